@@ -1,0 +1,114 @@
+/** One row per refusal: HTTP status, WebSocket close code, default `detail`. Nobody else picks a status. */
+const row = (status: number, close: number, detail: string) => ({ status, close, detail });
+
+const GATE = 4001; // the socket's user must sign in again or pass a gate; clients do not retry
+const GONE = 4004;
+const FAILED = 1011;
+
+export const FAULTS = {
+  not_authenticated: row(401, GATE, 'Not authenticated'),
+  invalid_token: row(401, GATE, 'Invalid token'),
+  invalid_api_key: row(401, GATE, 'Invalid API key'),
+  invalid_ticket: row(401, GATE, 'Invalid ticket'),
+  invalid_credentials: row(401, GATE, 'Invalid credentials'),
+  pending_2fa: row(403, GATE, 'Pending 2FA'),
+  password_change_required: row(403, GATE, 'Password change required'),
+  admin_only: row(403, GATE, 'Admin only'),
+  session_required: row(403, GATE, 'Sign in with a session to do this'),
+  demo_mode: row(403, 4003, 'Demo mode: write operations are disabled'),
+  origin_refused: row(403, GATE, 'Origin not allowed'),
+
+  validation: row(422, 1008, 'Invalid request'),
+  bad_first_message: row(400, 1008, 'Bad first message'),
+  bad_frame: row(400, 1008, 'Bad frame'),
+  route_not_found: row(404, GONE, 'Not found'),
+  rate_limited: row(429, 4008, 'Too many requests'),
+  body_too_large: row(413, 1009, 'Request body too large'),
+
+  server_not_found: row(404, GONE, 'Server not found'),
+  session_not_found: row(404, GONE, 'Session not found'),
+  jump_cycle: row(409, FAILED, 'The jump hosts form a cycle'),
+  jump_too_deep: row(409, FAILED, 'More than 8 jump hosts in a row'),
+  jump_host_unknown: row(422, FAILED, 'The jump host does not exist'),
+  jump_host_in_use: row(409, FAILED, 'Other servers use this one as their jump host'),
+  unreadable_private_key: row(422, FAILED, 'The private key cannot be read'),
+  ssh_disabled: row(403, 4003, 'SSH is disabled for this server'),
+
+  sftp_disabled: row(403, FAILED, 'SFTP is disabled for this server'),
+  sftp_read_only: row(403, FAILED, 'This server is read-only'),
+  path_outside_allowed: row(403, FAILED, 'Path is outside the allowed directories'),
+  invalid_path: row(400, FAILED, 'Path must be absolute and must not contain NUL'),
+  unaddressable_name: row(400, FAILED, 'This name is not valid UTF-8 and cannot be addressed'),
+  file_not_found: row(404, FAILED, 'No such file or directory'),
+  permission_denied: row(403, FAILED, 'Permission denied by the server'),
+  already_exists: row(409, FAILED, 'Already exists'),
+  not_a_directory: row(409, FAILED, 'Not a directory'),
+  not_a_file: row(409, FAILED, 'Not a regular file'),
+  file_too_large: row(413, FAILED, 'The file is too large for the text editor (8 MiB)'),
+  not_text: row(415, FAILED, 'The file is not UTF-8 text'),
+  range_not_satisfiable: row(416, FAILED, 'Range not satisfiable'),
+
+  host_unreachable: row(502, FAILED, 'Cannot reach the host'),
+  host_auth_failed: row(502, FAILED, 'The host refused the credentials'),
+  host_key_changed: row(502, FAILED, 'The host key has changed'),
+  ssh_protocol: row(502, FAILED, 'The host does not speak SSH as expected'),
+  host_disconnected: row(502, FAILED, 'The connection to the host was lost'),
+  sftp_failed: row(502, FAILED, 'The SFTP server reported a failure'),
+  sftp_unavailable: row(502, FAILED, 'The host offers no SFTP subsystem'),
+  shell_refused: row(502, FAILED, 'The host refused to open a shell'),
+  credential_unreadable: row(502, FAILED, 'A stored credential cannot be decrypted'),
+  connect_timeout: row(504, FAILED, 'Connecting to the host timed out'),
+  operation_timeout: row(504, FAILED, 'The host did not answer in time'),
+
+  terminal_ended: row(409, 4009, 'The terminal was ended'),
+  shutting_down: row(503, 1012, 'The gateway is shutting down'),
+  internal: row(500, FAILED, 'Internal error'),
+} as const satisfies Record<string, { status: number; close: number; detail: string }>;
+
+export type FaultCode = keyof typeof FAULTS;
+
+/** Where a connection attempt failed (contract 5); `sftp` and `shell` come after authentication. */
+export type Stage = 'resolve' | 'tcp' | 'handshake' | 'host_key' | 'auth' | 'sftp' | 'shell';
+
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface FaultOptions {
+  readonly cause?: unknown;
+  readonly stage?: Stage;
+  /** Name of the server at which a chain of hops failed. */
+  readonly hop?: string;
+  /** Seconds until the caller may try again. */
+  readonly retry_after?: number;
+  readonly errors?: readonly FieldError[];
+}
+
+/** The only error that reaches a client with its text; `detail` never contains the cause. */
+export class Fault extends Error {
+  readonly code: FaultCode;
+  readonly detail: string;
+  readonly options: FaultOptions;
+
+  constructor(code: FaultCode, detail?: string, options: FaultOptions = {}) {
+    super(detail ?? FAULTS[code].detail, { cause: options.cause });
+    this.name = 'Fault';
+    this.code = code;
+    this.detail = this.message;
+    this.options = options;
+  }
+
+  get status(): number {
+    return FAULTS[this.code].status;
+  }
+
+  get close_code(): number {
+    return FAULTS[this.code].close;
+  }
+}
+
+/** The fault itself, or `internal` around anything unexpected. */
+export function toFault(error: unknown): Fault {
+  return error instanceof Fault ? error : new Fault('internal', undefined, { cause: error });
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { Instant } from './fields.ts';
+
+export const DirectoryEntry = z
+  .object({
+    name: z.string(),
+    path: z.string(),
+    is_dir: z.boolean().describe('Follows links'),
+    is_symlink: z.boolean(),
+    link_target: z.string().nullable(),
+    size: z.number().describe('Bytes'),
+    permissions: z.string().describe('Long listing style, as `drwxr-xr-x`'),
+    owner: z.string().describe('Numeric id'),
+    group: z.string().describe('Numeric id'),
+    modified: Instant,
+    addressable: z.boolean().describe('False for a name that is not UTF-8: no operation can name it'),
+  })
+  .meta({ id: 'DirectoryEntry' });
+export type DirectoryEntry = z.infer<typeof DirectoryEntry>;
+
+export const Listing = z
+  .object({ path: z.string(), entries: z.array(DirectoryEntry) })
+  .meta({ id: 'Listing' });
+export type Listing = z.infer<typeof Listing>;
+
+export const TextFile = z
+  .object({
+    path: z.string(),
+    content: z.string(),
+    etag: z.string().describe('Quoted content hash'),
+    size: z.int().describe('Bytes'),
+  })
+  .meta({ id: 'TextFile' });
+export type TextFile = z.infer<typeof TextFile>;

@@ -1,0 +1,18 @@
+export interface Clock {
+  now(): Date;
+  /** Runs once after `delay_ms`; the returned function cancels. */
+  after(delay_ms: number, run: () => void): () => void;
+}
+
+/** Fire and forget: failures are logged, and a stop waits for what is under way. */
+export interface Background {
+  run(what: string, work: Promise<unknown>): void;
+}
+
+/** `fields` never holds a secret: names and ids only. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
