@@ -47,3 +47,17 @@ export const PasswordChange = z
   .object({ new_password: z.string().max(1024), current_password: z.string().max(1024).optional() })
   .meta({ id: 'PasswordChange' });
 export type PasswordChange = z.infer<typeof PasswordChange>;
+
+/** What a client may see, field by field, so that a new column never leaks by default. */
+export function toUser(row: UserRow): User {
+  return {
+    id: row.id,
+    username: row.username,
+    is_admin: row.is_admin,
+    must_change_password: row.must_change_password,
+    totp_enabled: row.totp_enabled,
+    allowed_groups: row.allowed_groups,
+    source: row.source,
+    created_at: row.created_at,
+  };
+}

@@ -19,8 +19,12 @@ function complaint(password: string, username: string): string | undefined {
 }
 
 const COMMON = new Set(
-  ['password', 'password1', 'password12', 'password123', 'passw0rd', '12345678', '123456789', '1234567890', '11111111',
-    '00000000', '87654321', 'qwertyui', 'qwerty123', 'qwertyuiop', '1q2w3e4r', '1qaz2wsx', 'abcd1234', 'abc12345',
-    'iloveyou', 'sunshine', 'princess', 'football', 'baseball', 'superman', 'trustno1', 'welcome1', 'letmein1',
-    'admin123', 'adminadmin', 'administrator', 'changeme', 'changeme1', 'changeme123', 'sallyport', 'sallyport1'],
-); // biome-ignore format: a list
+  `
+    password password1 password12 password123 passw0rd 12345678 123456789 1234567890 11111111
+    00000000 87654321 qwertyui qwerty123 qwertyuiop 1q2w3e4r 1qaz2wsx abcd1234 abc12345 iloveyou
+    sunshine princess football baseball superman trustno1 welcome1 letmein1 admin123 adminadmin
+    administrator changeme changeme1 changeme123 sallyport sallyport1
+  `
+    .trim()
+    .split(/\s+/),
+);

@@ -83,11 +83,13 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** An open remote file; `stream` or `close` ends it. */
+/** An open remote file; `stream`, `readAll` or `close` ends it. */
 export interface RemoteFile {
   readonly stat: FileStat;
   /** Pull-driven, several READs in flight; its end, cancel or error closes the file. */
   stream(range: ByteRange): ReadableStream<Uint8Array>;
+  /** To the end of the file, whatever its size says (`/proc`); then closes. `file_too_large` beyond the limit. */
+  readAll(limit_bytes: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,31 @@
+import { toBase64Url, utf8 } from '../lib/bytes.ts';
+
+/** Separate keys for separate uses, so that a leak of one says nothing about the others. */
+export interface Keyring {
+  /** HS256 key of session tokens. */
+  readonly signing: Uint8Array;
+  /** AES-256-GCM key of stored secrets, and the id that each sealed value carries. */
+  readonly storage: { readonly id: string; readonly key: CryptoKey };
+}
+
+/** HKDF-SHA256 (RFC 5869); the labels are part of the storage format and never change. */
+export async function createKeyring(secret: string): Promise<Keyring> {
+  const root = await crypto.subtle.importKey('raw', utf8(secret), 'HKDF', false, ['deriveBits']);
+  const derive = async (label: string) =>
+    new Uint8Array(
+      await crypto.subtle.deriveBits(
+        { name: 'HKDF', hash: 'SHA-256', salt: utf8('sallyport'), info: utf8(label) },
+        root,
+        256,
+      ),
+    );
+  const id = toBase64Url((await derive('storage key id v1')).slice(0, 6));
+  const storage = await derive('storage v1');
+  return {
+    signing: await derive('session tokens v1'),
+    storage: {
+      id,
+      key: await crypto.subtle.importKey('raw', storage, 'AES-GCM', false, ['encrypt', 'decrypt']),
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Vault } from '../crypto/vault.ts';
+import { Fault } from '../errors.ts';
+import type { ServerRow } from '../model/server.ts';
+import type { SshAuth } from '../ports/ssh.ts';
+
+export interface Secrets {
+  readonly password?: string | undefined;
+  readonly private_key?: string | undefined;
+  readonly passphrase?: string | undefined;
+}
+
+export type SealedSecrets = {
+  readonly [K in 'password_sealed' | 'private_key_sealed' | 'passphrase_sealed']?: string | null | undefined;
+};
+
+/** The only place where a server's credentials are sealed and opened. */
+export interface Credentials {
+  /** Absent stays absent (unchanged), an empty string becomes null (cleared). */
+  seal(secrets: Secrets): Promise<SealedSecrets>;
+  /** Opens only what the declared method needs. */
+  open(server: ServerRow): Promise<SshAuth>;
+}
+
+export function createCredentials(vault: Vault): Credentials {
+  const purpose = (field: string) => `servers.${field}`;
+
+  async function sealOne(field: string, secret: string | undefined): Promise<string | null | undefined> {
+    if (secret === undefined) return undefined;
+    return secret === '' ? null : vault.seal(secret, purpose(field));
+  }
+
+  async function openOne(server: ServerRow, field: string, sealed: string | null): Promise<string> {
+    if (sealed === null) return '';
+    try {
+      return await vault.open(sealed, purpose(field));
+    } catch (cause) {
+      throw new Fault(
+        'credential_unreadable',
+        `The stored ${field} of ${server.name} cannot be decrypted: enter it again, or start with the secret key that sealed it`,
+        { cause, stage: 'auth', hop: server.name },
+      );
+    }
+  }
+
+  return {
+    async seal({ password, private_key, passphrase }) {
+      return {
+        password_sealed: await sealOne('password', password),
+        private_key_sealed: await sealOne('private_key', private_key),
+        passphrase_sealed: await sealOne('passphrase', passphrase),
+      };
+    },
+
+    async open(server) {
+      if (server.auth_method === 'password') {
+        return { method: 'password', password: await openOne(server, 'password', server.password_sealed) };
+      }
+      return {
+        method: 'key',
+        private_key: await openOne(server, 'private_key', server.private_key_sealed),
+        passphrase: await openOne(server, 'passphrase', server.passphrase_sealed),
+      };
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { Fault } from '../errors.ts';
+import { digest } from '../lib/bytes.ts';
+import { joinPath, nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
+import type { Caller } from '../model/caller.ts';
+import type { DirectoryEntry, Listing, TextFile } from '../model/directory-entry.ts';
+import type { ServerRow } from '../model/server.ts';
+import { authorizeSftp, OPERATIONS, type Operation } from '../policy/sftp-rules.ts';
+import type { ByteRange, FileSession, Files as FilesPort } from '../ports/ssh.ts';
+import type { Connections } from './connections.ts';
+import type { Reach } from './reach.ts';
+import type { FilePlace } from './tickets.ts';
+
+const TEXT_LIMIT_BYTES = 8 * 1024 * 1024;
+const BINARY_PROBE_BYTES = 8 * 1024;
+
+/** A remote file ready to be sent: exactly one of `stream` and `close` must be called. */
+export interface Download {
+  readonly name: string;
+  readonly size: number;
+  readonly modified: string;
+  /** Quoted; changes with size or modification time. */
+  readonly etag: string;
+  stream(range: ByteRange): ReadableStream<Uint8Array>;
+  close(): Promise<void>;
+}
+
+/** The SFTP operations. Each resolves the path on the server itself, then asks the rules, then acts. */
+export interface Files {
+  list(caller: Caller, place: FilePlace): Promise<Listing>;
+  stat(caller: Caller, place: FilePlace): Promise<DirectoryEntry>;
+  read(caller: Caller, place: FilePlace): Promise<TextFile>;
+  download(caller: Caller, place: FilePlace): Promise<Download>;
+  /** Refuses a place that the caller may not download from. */
+  assertMayAsk(caller: Caller, place: FilePlace): Promise<void>;
+}
+
+interface Deps {
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly files: FilesPort;
+}
+
+export function createFiles({ reach, connections, files }: Deps): Files {
+  async function act<T>(
+    caller: Caller,
+    place: FilePlace,
+    operation: Operation,
+    work: (session: FileSession, real_path: string) => Promise<T>,
+  ): Promise<T> {
+    const server = await reach.forSftp(caller, place.server_id);
+    const path = normalizePath(place.path);
+    const session = await files.open(await connections.targetOf(server));
+    try {
+      return await work(session, await judge(session, server, operation, path));
+    } finally {
+      session.release();
+    }
+  }
+
+  return {
+    list: (caller, place) =>
+      act(caller, place, 'ls', async (session, real_path) => {
+        const path = normalizePath(place.path);
+        const entries = await session.list(real_path);
+        return { path, entries: inOrder(entries.map((entry) => shownAt(entry, joinPath(path, entry.name)))) };
+      }),
+
+    stat: (caller, place) =>
+      act(caller, place, 'stat', async (session, real_path) =>
+        shownAt(await session.entry(real_path), normalizePath(place.path)),
+      ),
+
+    read: (caller, place) =>
+      act(caller, place, 'read', async (session, real_path) => {
+        const bytes = await (await session.openRead(real_path)).readAll(TEXT_LIMIT_BYTES);
+        const content = toText(bytes);
+        return {
+          path: normalizePath(place.path),
+          content,
+          etag: `"${await digest(content)}"`,
+          size: bytes.length,
+        };
+      }),
+
+    download: (caller, place) =>
+      act(caller, place, 'download', async (session, real_path) => {
+        const file = await session.openRead(real_path);
+        const { size, modified } = file.stat;
+        return {
+          name: nameOf(normalizePath(place.path)),
+          size,
+          modified,
+          etag: `"${Date.parse(modified).toString(36)}-${size.toString(36)}"`,
+          stream: (range) => file.stream(range),
+          close: () => file.close(),
+        };
+      }),
+
+    async assertMayAsk(caller, { server_id, path }) {
+      await reach.forSftp(caller, server_id);
+      normalizePath(path);
+    },
+  };
+}
+
+/** The path as the server resolves it, once the rules allow the operation there. */
+async function judge(
+  session: FileSession,
+  server: ServerRow,
+  operation: Operation,
+  path: string,
+): Promise<string> {
+  const allowed_paths = await Promise.all(
+    server.sftp_allowed_paths.map(async (allowed) => (await resolve(session, normalizePath(allowed))).path),
+  );
+  const { path: real_path, missing } = await resolvePlace(session, path, OPERATIONS[operation].path);
+  authorizeSftp({ ...server, sftp_allowed_paths: allowed_paths }, operation, [real_path]);
+  if (missing) throw missing; // only now: outside the allowed directories even existence is not revealed
+  return real_path;
+}
+
+interface Resolved {
+  readonly path: string;
+  readonly missing?: Fault;
+}
+
+async function resolvePlace(session: FileSession, path: string, kind: 'follow' | 'entry'): Promise<Resolved> {
+  if (kind === 'follow' || path === '/') return resolve(session, path);
+  const parent = await resolve(session, parentOf(path));
+  return { ...parent, path: joinPath(parent.path, nameOf(path)) };
+}
+
+/** The server's realpath, or that of the deepest parent that has one with the rest appended. */
+async function resolve(session: FileSession, path: string): Promise<Resolved> {
+  try {
+    return { path: await session.realpath(path) };
+  } catch (error) {
+    if (!isAbsent(error) || path === '/') throw error;
+    const parent = await resolve(session, parentOf(path));
+    return { path: joinPath(parent.path, nameOf(path)), missing: error };
+  }
+}
+
+function isAbsent(error: unknown): error is Fault {
+  return (
+    error instanceof Fault && ['file_not_found', 'permission_denied', 'not_a_directory'].includes(error.code)
+  );
+}
+
+function shownAt(entry: DirectoryEntry, path: string): DirectoryEntry {
+  return { ...entry, path, name: nameOf(path) };
+}
+
+/** Directories first, then by name without regard to case. */
+function inOrder(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
+  const keyed = entries.map((entry) => ({
+    entry,
+    key: `${entry.is_dir ? 0 : 1}${entry.name.toLowerCase()}`,
+  }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ entry }) => entry);
+}
+
+function toText(bytes: Uint8Array): string {
+  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) throw new Fault('not_text');
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new Fault('not_text', undefined, { cause });
+  }
+}

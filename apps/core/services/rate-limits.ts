@@ -1,0 +1,36 @@
+import { Fault } from '../errors.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+export interface RateLimit {
+  readonly name: string;
+  readonly limit: number;
+  readonly window_s: number;
+}
+
+/** Fixed windows counted in the database, so that every instance sees the same count. */
+export interface RateLimits {
+  /** Counts one hit for `subject`; throws `rate_limited` beyond the limit. */
+  hit(rate: RateLimit, subject: string): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'rate_limits'>;
+  readonly clock: Clock;
+}
+
+export function createRateLimits({ repositories, clock }: Deps): RateLimits {
+  return {
+    async hit({ name, limit, window_s }, subject) {
+      const now = clock.now();
+      const window = await repositories.rate_limits.hit({
+        key: `${name}:${subject}`,
+        now: now.toISOString(),
+        window_ends_at: new Date(now.getTime() + window_s * 1000).toISOString(),
+      });
+      if (window.count <= limit) return;
+      const left_ms = Date.parse(window.window_ends_at) - now.getTime();
+      throw new Fault('rate_limited', undefined, { retry_after: Math.max(1, Math.ceil(left_ms / 1000)) });
+    },
+  };
+}

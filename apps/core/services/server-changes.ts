@@ -1,0 +1,56 @@
+import type { ServerInput, ServerPatch, ServerRow } from '../model/server.ts';
+import type { NewServerRow, ServerRowPatch } from '../ports/repositories.ts';
+import type { PrivateKeys } from '../ports/ssh.ts';
+import type { Credentials } from './credentials.ts';
+
+/** From what an administrator sends to what is stored: keys checked, credentials sealed, stale pins dropped. */
+export interface ServerChanges {
+  newRow(input: ServerInput, at: string): Promise<NewServerRow>;
+  patch(before: ServerRow, patch: ServerPatch): Promise<ServerRowPatch>;
+}
+
+interface Deps {
+  readonly credentials: Credentials;
+  readonly private_keys: PrivateKeys;
+}
+
+export function createServerChanges({ credentials, private_keys }: Deps): ServerChanges {
+  return {
+    async newRow(input, at) {
+      const { password, private_key, passphrase, ...fields } = input;
+      if (private_key !== '') private_keys.assertReadable(private_key, passphrase);
+      const sealed = await credentials.seal({ password, private_key, passphrase });
+      return {
+        ...fields,
+        jump_via_id: fields.jump_via_id || null,
+        password_sealed: sealed.password_sealed ?? null,
+        private_key_sealed: sealed.private_key_sealed ?? null,
+        passphrase_sealed: sealed.passphrase_sealed ?? null,
+        host_key: null,
+        host_key_fingerprint: '',
+        last_connected_at: null,
+        created_at: at,
+        updated_at: at,
+      };
+    },
+
+    async patch(before, patch) {
+      const { password, private_key, passphrase, jump_via_id, ...fields } = patch;
+      if (private_key) private_keys.assertReadable(private_key, passphrase ?? '');
+      return {
+        ...fields,
+        ...(await credentials.seal({ password, private_key, passphrase })),
+        ...(jump_via_id === undefined ? {} : { jump_via_id: jump_via_id || null }),
+        ...(isMoved(before, patch) ? { host_key: null, host_key_fingerprint: '' } : {}),
+      };
+    },
+  };
+}
+
+/** A pin belongs to an address; at another address it would vouch for the wrong host. */
+function isMoved(
+  before: ServerRow,
+  { hostname = before.hostname, port = before.port }: ServerPatch,
+): boolean {
+  return hostname !== before.hostname || port !== before.port;
+}

@@ -1,0 +1,115 @@
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ConnectionTest } from '../model/connection-test.ts';
+import {
+  type Server,
+  type ServerFilter,
+  type ServerInput,
+  type ServerPatch,
+  type ServerRow,
+  toServer,
+} from '../model/server.ts';
+import { assertAdmin } from '../policy/account.ts';
+import { visibleGroups } from '../policy/server-access.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { Files, Prober } from '../ports/ssh.ts';
+import type { SessionRegistry } from '../terminal/session-registry.ts';
+import type { Connections } from './connections.ts';
+import type { Reach } from './reach.ts';
+import type { ServerChanges } from './server-changes.ts';
+
+/** The registry of servers. */
+export interface Servers {
+  list(caller: Caller, filter: ServerFilter): Promise<Server[]>;
+  get(caller: Caller, id: number): Promise<Server>;
+  groups(caller: Caller): Promise<string[]>;
+  create(caller: Caller, input: ServerInput): Promise<Server>;
+  update(caller: Caller, id: number, patch: ServerPatch): Promise<Server>;
+  remove(caller: Caller, id: number): Promise<void>;
+  test(caller: Caller, id: number): Promise<ConnectionTest>;
+  /** The fingerprint that was pinned, or an empty string. */
+  clearHostKey(caller: Caller, id: number): Promise<{ cleared: string }>;
+}
+
+export interface ServersDeps {
+  readonly repositories: Pick<Repositories, 'servers'>;
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly changes: ServerChanges;
+  readonly prober: Prober;
+  readonly files: Pick<Files, 'drop'>;
+  readonly terminals: SessionRegistry;
+  readonly clock: Clock;
+}
+
+export function createServers(deps: ServersDeps): Servers {
+  const { repositories, reach, connections, changes, prober, files, terminals, clock } = deps;
+  const { servers } = repositories;
+  const now = () => clock.now().toISOString();
+
+  async function existing(id: number): Promise<ServerRow> {
+    const row = await servers.byId(id);
+    if (!row) throw new Fault('server_not_found');
+    return row;
+  }
+
+  /** What is pooled or open under the old record must not outlive it. */
+  function dropConnections(id: number, why: string | undefined): void {
+    files.drop(id);
+    if (why) terminals.endWhere((terminal) => terminal.server.id === id, why);
+  }
+
+  return {
+    async list(caller, filter) {
+      const rows = await servers.list(visibleGroups(caller), filter);
+      return rows.map(toServer);
+    },
+
+    get: async (caller, id) => toServer(await reach.registered(caller, id)),
+
+    groups: (caller) => servers.groups(visibleGroups(caller)),
+
+    async create(caller, input) {
+      assertAdmin(caller);
+      const row = await changes.newRow(input, now());
+      await connections.assertJump(undefined, row.jump_via_id);
+      return toServer(await servers.insert(row));
+    },
+
+    async update(caller, id, patch) {
+      assertAdmin(caller);
+      const before = await existing(id);
+      const patched = await changes.patch(before, patch);
+      if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
+      const row = await servers.update(id, { ...patched, updated_at: now() });
+      if (!row) throw new Fault('server_not_found');
+      dropConnections(id, row.ssh_enabled ? undefined : 'SSH was disabled for this server');
+      return toServer(row);
+    },
+
+    async remove(caller, id) {
+      assertAdmin(caller);
+      const dependents = await servers.jumpingVia(id);
+      if (dependents.length > 0) {
+        const names = dependents.map((server) => server.name).join(', ');
+        throw new Fault('jump_host_in_use', `Used as a jump host by: ${names}`);
+      }
+      if (!(await servers.remove(id))) throw new Fault('server_not_found');
+      dropConnections(id, 'The server was deleted');
+    },
+
+    async test(caller, id) {
+      const server = await reach.registered(caller, id);
+      return prober.test(await connections.targetOf(server));
+    },
+
+    async clearHostKey(caller, id) {
+      assertAdmin(caller);
+      const { host_key_fingerprint } = await existing(id);
+      await servers.clearHostKey(id);
+      dropConnections(id, undefined);
+      return { cleared: host_key_fingerprint };
+    },
+  };
+}

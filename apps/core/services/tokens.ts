@@ -1,0 +1,57 @@
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { z } from 'zod';
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+export const SESSION_LIFETIME_S = 24 * 60 * 60;
+
+const Claims = z.object({
+  sub: z.string().regex(/^[1-9]\d{0,9}$/),
+  jti: z.string(),
+  typ: z.enum(['session', 'pending_2fa']),
+});
+
+export interface TokenClaims {
+  readonly user_id: number;
+  readonly jti: string;
+  readonly typ: 'session' | 'pending_2fa';
+}
+
+export interface Tokens {
+  signSession(user_id: number, jti: string, expires_at: Date): Promise<string>;
+  /** Undefined for anything that is not a token of ours, still valid now. */
+  verify(token: string): Promise<TokenClaims | undefined>;
+}
+
+export function createTokens({ signing }: Keyring, clock: Clock): Tokens {
+  return {
+    signSession: (user_id, jti, expires_at) =>
+      new SignJWT({ typ: 'session' })
+        .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+        .setSubject(String(user_id))
+        .setJti(jti)
+        .setIssuedAt(clock.now())
+        .setExpirationTime(expires_at)
+        .sign(signing),
+
+    async verify(token) {
+      const payload = await payloadOf(token, signing, clock.now());
+      const claims = Claims.safeParse(payload);
+      if (!claims.success) return undefined;
+      return { user_id: Number(claims.data.sub), jti: claims.data.jti, typ: claims.data.typ };
+    },
+  };
+}
+
+async function payloadOf(token: string, key: Uint8Array, now: Date): Promise<JWTPayload | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ['HS256'],
+      requiredClaims: ['sub', 'jti', 'iat', 'exp', 'typ'],
+      currentDate: now,
+    });
+    return payload;
+  } catch {
+    return undefined; // forged, expired or no token at all: to the caller they are one thing
+  }
+}
