@@ -1,7 +1,8 @@
+import type { After } from '../lib/timers.ts';
+
 export interface Clock {
   now(): Date;
-  /** Runs once after `delay_ms`; the returned function cancels. */
-  after(delay_ms: number, run: () => void): () => void;
+  readonly after: After;
 }
 
 /** Fire and forget: failures are logged, and a stop waits for what is under way. */

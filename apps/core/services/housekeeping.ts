@@ -1,3 +1,4 @@
+import { every } from '../lib/timers.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 
@@ -11,17 +12,13 @@ interface Deps {
 
 /** Removes what has expired, now and every ten minutes; the returned function stops it. */
 export function startHousekeeping({ repositories, clock, background }: Deps): () => void {
-  let cancel = () => {};
   async function sweep(): Promise<void> {
     const now = clock.now().toISOString();
     await repositories.tickets.removeExpired(now);
     await repositories.web_sessions.removeExpired(now);
     await repositories.rate_limits.removeExpired(now);
   }
-  function round(): void {
-    background.run('housekeeping', sweep());
-    cancel = clock.after(INTERVAL_MS, round);
-  }
+  const round = () => background.run('housekeeping', sweep());
   round();
-  return () => cancel();
+  return every(clock.after, INTERVAL_MS, round);
 }

@@ -1,0 +1,45 @@
+import { createRoute, type RouteConfig } from '@hono/zod-openapi';
+import type { Allowance } from '#core/policy/account.ts';
+import { ErrorBody, json } from './shapes.ts';
+
+export interface RouteRate {
+  readonly name: string;
+  readonly limit: number;
+  readonly window_s: number;
+  readonly by: 'ip' | 'user';
+}
+
+/** What the guard enforces, declared beside the path that it is about. */
+export interface RoutePolicy {
+  readonly 'x-access': 'public' | 'user' | 'admin';
+  /** Exemptions from the gates. */
+  readonly 'x-allow'?: readonly Allowance[];
+  readonly 'x-rate'?: RouteRate;
+  /** A ticket of this purpose may stand in for the token. */
+  readonly 'x-ticket'?: 'socket' | 'file';
+  readonly 'x-websocket'?: true;
+}
+
+export type AppRoute = RouteConfig & RoutePolicy & { readonly operationId: string };
+
+/** A route as data; the refusals that its policy makes possible are added to its responses. */
+export function defineRoute<const R extends AppRoute>(route: R) {
+  return createRoute(withRefusals(route));
+}
+
+/** The added responses are only ever sent by the error mapper, so the handler's type stays that of `route`. */
+function withRefusals<R extends AppRoute>(route: R): R {
+  const security = route['x-access'] === 'public' ? {} : { security: [{ bearer: [] }] };
+  return { ...route, ...security, responses: { ...refusalsOf(route), ...route.responses } } as R;
+}
+
+function refusalsOf(route: AppRoute): Record<number, ReturnType<typeof json>> {
+  const refusals: Record<number, ReturnType<typeof json>> = {};
+  if (route['x-access'] !== 'public') {
+    refusals[401] = json(ErrorBody, 'Not authenticated, or the token is not valid');
+    refusals[403] = json(ErrorBody, 'A gate refused: pending 2FA, forced password change, role, demo mode');
+  }
+  if (route.request) refusals[422] = json(ErrorBody, 'Invalid request');
+  if (route['x-rate']) refusals[429] = json(ErrorBody, 'Too many requests; see `Retry-After`');
+  return refusals;
+}

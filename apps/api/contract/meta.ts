@@ -1,0 +1,29 @@
+import { z } from '@hono/zod-openapi';
+import { defineRoute } from './define.ts';
+import { json } from './shapes.ts';
+
+const Health = z
+  .object({ status: z.literal('ok'), instance_id: z.string(), monitor_role: z.enum(['leader', 'follower']) })
+  .meta({ id: 'Health' });
+
+export const health = defineRoute({
+  operationId: 'meta.health',
+  method: 'get',
+  path: '/api/health',
+  tags: ['meta'],
+  summary: 'Is this instance up',
+  'x-access': 'public',
+  responses: { 200: json(Health, 'This instance answers') },
+});
+
+export const config = defineRoute({
+  operationId: 'meta.config',
+  method: 'get',
+  path: '/api/config',
+  tags: ['meta'],
+  summary: 'What the sign-in page needs to know',
+  'x-access': 'public',
+  responses: {
+    200: json(z.object({ demo_mode: z.boolean() }).meta({ id: 'PublicConfig' }), 'Public configuration'),
+  },
+});

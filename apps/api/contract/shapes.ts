@@ -1,0 +1,25 @@
+import { z } from '@hono/zod-openapi';
+
+export const ErrorBody = z
+  .object({
+    detail: z.string().describe('For people'),
+    code: z.string().describe('For programs: a stable snake_case word'),
+    errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+    request_id: z.string().optional(),
+  })
+  .meta({ id: 'Error' });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+export function json<S extends z.ZodType>(schema: S, description: string) {
+  return { content: { 'application/json': { schema } }, description };
+}
+
+export function body<S extends z.ZodType>(schema: S) {
+  return { content: { 'application/json': { schema } }, required: true };
+}
+
+export const refusal = (description: string) => json(ErrorBody, description);
+
+export const pathId = z.coerce.number().int().min(1).max(2_147_483_647);
+
+export const serverIdParam = z.object({ id: pathId });

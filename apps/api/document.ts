@@ -1,0 +1,30 @@
+import type { OpenAPIHono } from '@hono/zod-openapi';
+import { ClientFrame, GatewayFrame } from './contract/frames.ts';
+import type { AppEnv } from './http/env.ts';
+
+export interface DocumentOptions {
+  readonly version: string;
+  readonly root_path: string;
+}
+
+/** The OpenAPI 3.1 document of everything mounted on `hono`. */
+export function buildDocument(hono: OpenAPIHono<AppEnv>, { version, root_path }: DocumentOptions) {
+  hono.openAPIRegistry.register('TerminalClientFrame', ClientFrame);
+  hono.openAPIRegistry.register('TerminalGatewayFrame', GatewayFrame);
+  hono.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The `access_token` of a sign-in',
+  });
+  return hono.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Sallyport',
+      version,
+      description:
+        'Web SSH and SFTP gateway. Errors have one shape, `Error`: `detail` for people, `code` for programs. Times are ' +
+        'ISO 8601 UTC. Every response carries `X-Request-Id`.',
+    },
+    servers: [{ url: root_path || '/' }],
+  });
+}

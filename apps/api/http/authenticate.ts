@@ -1,0 +1,40 @@
+import { Fault } from '#core/errors.ts';
+import type { Caller } from '#core/model/caller.ts';
+import type { Callers } from '#core/services/callers.ts';
+import type { Tickets } from '#core/services/tickets.ts';
+import type { AppRoute } from '../contract/define.ts';
+import type { AppContext } from './env.ts';
+
+export interface Authenticators {
+  readonly callers: Callers;
+  readonly tickets: Tickets;
+}
+
+/** Where a credential may be read, best first: ticket, `Authorization` header, `token` in the query. */
+export async function authenticate(
+  c: AppContext,
+  route: AppRoute,
+  services: Authenticators,
+): Promise<Caller> {
+  const ip = c.var.ip_address;
+  const ticket = route['x-ticket'] ? c.req.query('ticket') : undefined;
+  if (ticket !== undefined) return redeem(c, route, ticket, services.tickets);
+  const header = c.req.header('authorization');
+  if (header !== undefined) return services.callers.fromBearer(bearerOf(header), ip);
+  const token = route['x-allow']?.includes('token_in_query') ? c.req.query('token') : undefined;
+  if (token !== undefined) return services.callers.fromBearer(token, ip);
+  throw new Fault('not_authenticated');
+}
+
+function redeem(c: AppContext, route: AppRoute, ticket: string, tickets: Tickets): Promise<Caller> {
+  const ip = c.var.ip_address;
+  if (route['x-ticket'] === 'socket') return tickets.redeemForSocket(ticket, ip);
+  const place = { server_id: Number(c.req.param('server_id')), path: c.req.query('path') ?? '' };
+  return tickets.redeemForFile(ticket, place, ip);
+}
+
+function bearerOf(header: string): string {
+  const [scheme, token, ...rest] = header.trim().split(/\s+/);
+  if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw new Fault('invalid_token');
+  return token;
+}

@@ -1,0 +1,87 @@
+import mime from 'mime';
+
+/** What the browser may show itself; anything that could run script is only ever offered for saving. */
+const INLINE =
+  /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
+
+export interface Representation {
+  readonly name: string;
+  readonly size: number;
+  /** ISO 8601, whole seconds. */
+  readonly modified: string;
+  readonly etag: string;
+}
+
+export function mimeType(name: string): string {
+  return mime.getType(name) ?? 'application/octet-stream';
+}
+
+export function downloadHeaders(file: Representation, inline: boolean): Record<string, string> {
+  const type = mimeType(file.name);
+  return {
+    'Content-Type': type,
+    'Content-Disposition': disposition(file.name, inline && INLINE.test(type)),
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Accept-Ranges': 'bytes',
+    'Cache-Control': 'private, no-cache',
+    ETag: file.etag,
+    'Last-Modified': new Date(file.modified).toUTCString(),
+  };
+}
+
+/** RFC 6266: an ASCII name for old clients and the true one beside it (RFC 8187). */
+function disposition(name: string, inline: boolean): string {
+  const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(wellFormed(name)).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${inline ? 'inline' : 'attachment'}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+export type Part =
+  | { readonly kind: 'whole' }
+  | { readonly kind: 'not_modified' }
+  | { readonly kind: 'unsatisfiable' }
+  | { readonly kind: 'part'; readonly start: number; readonly end: number };
+
+export interface Conditions {
+  readonly range: string | undefined;
+  readonly if_range: string | undefined;
+  readonly if_none_match: string | undefined;
+}
+
+/** RFC 9110 §13 and §14: which bytes the conditions ask for. Several ranges at once are answered whole. */
+export function selectPart(file: Representation, conditions: Conditions): Part {
+  if (matchesAny(conditions.if_none_match, file.etag)) return { kind: 'not_modified' };
+  if (conditions.range === undefined || !holds(conditions.if_range, file)) return { kind: 'whole' };
+  const match = /^bytes=(\d*)-(\d*)$/.exec(conditions.range.trim());
+  if (!match) return { kind: 'whole' };
+  return clamp(match[1] ?? '', match[2] ?? '', file.size);
+}
+
+function clamp(first: string, last: string, size: number): Part {
+  if (first === '' && last === '') return { kind: 'whole' };
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return { kind: 'whole' };
+  return start > end ? { kind: 'unsatisfiable' } : { kind: 'part', start, end };
+}
+
+function holds(if_range: string | undefined, file: Representation): boolean {
+  if (if_range === undefined) return true;
+  return if_range === file.etag || Date.parse(if_range) === Date.parse(file.modified);
+}
+
+function matchesAny(if_none_match: string | undefined, etag: string): boolean {
+  return (if_none_match ?? '')
+    .split(',')
+    .map((candidate) => candidate.trim())
+    .some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag);
+}
+
+/** `encodeURIComponent` throws on a lone surrogate, which a remote name may well hold. */
+function wellFormed(name: string): string {
+  return new TextDecoder().decode(new TextEncoder().encode(name));
+}

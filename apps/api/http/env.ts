@@ -1,0 +1,36 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import type { WSEvents } from 'hono/ws';
+import type { Caller } from '#core/model/caller.ts';
+
+export interface AppEnv {
+  Variables: {
+    request_id: string;
+    ip_address: string;
+    /** Set by the gates of every route that is not public. */
+    caller: Caller;
+  };
+}
+
+export type AppContext = Context<AppEnv>;
+export type AppMiddleware = MiddlewareHandler<AppEnv>;
+
+/** What the socket under a `WSContext` must offer; the `ws` package's WebSocket does. */
+export interface RawSocket {
+  send(data: Uint8Array | string, options: { binary: boolean }, sent: () => void): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  ping(): void;
+  pause(): void;
+  resume(): void;
+  on(event: 'pong', listener: () => void): unknown;
+}
+
+/** What the runtime adds to Hono; the server area provides it. */
+export interface Runtime {
+  /** Address of the peer of the TCP connection. */
+  remoteAddress(c: AppContext): string;
+  /** Whether this address may say for whom it forwards. */
+  isTrustedProxy(address: string): boolean;
+  isUpgrade(c: AppContext): boolean;
+  upgrade(c: AppContext, events: WSEvents<RawSocket>): Response | Promise<Response>;
+}

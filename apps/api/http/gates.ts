@@ -1,0 +1,81 @@
+import { bodyLimit } from 'hono/body-limit';
+import { Fault } from '#core/errors.ts';
+import { assertUsable } from '#core/policy/account.ts';
+import type { RateLimits } from '#core/services/rate-limits.ts';
+import type { AppRoute } from '../contract/define.ts';
+import { type Authenticators, authenticate } from './authenticate.ts';
+import { requestedHost } from './client-ip.ts';
+import type { AppContext, AppMiddleware, Runtime } from './env.ts';
+
+const JSON_LIMIT_BYTES = 1024 * 1024;
+const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
+
+export interface GateOptions extends Authenticators {
+  readonly rate_limits: RateLimits;
+  readonly runtime: Runtime;
+  readonly demo_mode: boolean;
+  readonly allowed_origins: readonly string[];
+}
+
+/** What stands before a route's handler, in order; bound to the matched route, never to URL text. */
+export type Gates = (route: AppRoute) => AppMiddleware[];
+
+export function createGates(options: GateOptions): Gates {
+  return (route) => [
+    async function gate(c, next) {
+      if (route['x-websocket']) assertSocket(c, options);
+      if (options.demo_mode) assertDemo(c, route);
+      await limit(c, route, options.rate_limits, 'ip');
+      if (route['x-access'] !== 'public') {
+        const caller = await authenticate(c, route, options);
+        assertUsable(caller, route['x-access'], route['x-allow'] ?? []);
+        c.set('caller', caller);
+        await limit(c, route, options.rate_limits, 'user');
+      }
+      await next();
+    },
+    ...(takesJson(route) ? [limitJson] : []),
+  ];
+}
+
+/** Browsers send `Origin` with every socket and no other site may use their ticket or token here. */
+function assertSocket(c: AppContext, { runtime, allowed_origins }: GateOptions): void {
+  const origin = c.req.header('origin');
+  if (
+    origin !== undefined &&
+    !allowed_origins.includes(origin) &&
+    hostOf(origin) !== requestedHost(c, runtime)
+  ) {
+    throw new Fault('origin_refused');
+  }
+  if (!runtime.isUpgrade(c)) throw new Fault('upgrade_required');
+}
+
+function hostOf(origin: string): string | undefined {
+  return URL.canParse(origin) ? new URL(origin).host : undefined;
+}
+
+function assertDemo(c: AppContext, route: AppRoute): void {
+  if (isWrite(c) && !route['x-allow']?.includes('demo_write')) throw new Fault('demo_mode');
+}
+
+export function isWrite(c: AppContext): boolean {
+  return WRITES.has(c.req.method);
+}
+
+async function limit(c: AppContext, route: AppRoute, limits: RateLimits, by: 'ip' | 'user'): Promise<void> {
+  const rate = route['x-rate'];
+  if (rate?.by !== by) return;
+  await limits.hit(rate, by === 'ip' ? c.var.ip_address : String(c.var.caller.user_id));
+}
+
+function takesJson(route: AppRoute): boolean {
+  return route.request?.body?.content['application/json'] !== undefined;
+}
+
+const limitJson: AppMiddleware = bodyLimit({
+  maxSize: JSON_LIMIT_BYTES,
+  onError: () => {
+    throw new Fault('body_too_large', 'The request body is larger than 1 MiB');
+  },
+});

@@ -1,0 +1,75 @@
+import type { ErrorHandler } from 'hono';
+import { HTTPException } from 'hono/http-exception';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { Fault, toFault } from '#core/errors.ts';
+import { truncateUtf8 } from '#core/lib/text.ts';
+import type { GatewayFrame } from '../contract/frames.ts';
+import type { ErrorBody } from '../contract/shapes.ts';
+import type { AppContext, AppEnv, Runtime } from './env.ts';
+
+const CLOSE_REASON_BYTES = 123; // RFC 6455 §5.5
+
+export interface RefuseLog {
+  error(fields: object, message: string): void;
+}
+
+/** The only mapper from an error to what a client sees: JSON, or a frame and a close code. */
+export function createRefuse(runtime: Runtime, log: RefuseLog): ErrorHandler<AppEnv> {
+  return function refuse(error, c) {
+    const fault = faultOf(error);
+    if (fault.code === 'internal') {
+      log.error({ request_id: c.var.request_id, err: fault.options.cause ?? error }, 'request failed');
+    }
+    if (runtime.isUpgrade(c) && fault.code !== 'origin_refused') return refuseSocket(c, runtime, fault);
+    return refuseRequest(c, fault);
+  };
+}
+
+/** A socket refused before its upgrade shows a browser only 1006: accept it, then say why. */
+function refuseSocket(c: AppContext, runtime: Runtime, fault: Fault): Response | Promise<Response> {
+  return runtime.upgrade(c, {
+    onOpen(_event, ws) {
+      ws.send(JSON.stringify(errorFrame(fault)));
+      ws.close(fault.close_code, closeReason(fault));
+    },
+  });
+}
+
+function refuseRequest(c: AppContext, fault: Fault): Response {
+  if (fault.status === 401) c.header('WWW-Authenticate', 'Bearer');
+  const { retry_after, errors } = fault.options;
+  if (retry_after !== undefined) c.header('Retry-After', String(retry_after));
+  const body: ErrorBody = { detail: fault.detail, code: fault.code };
+  if (errors) body.errors = [...errors];
+  if (fault.code === 'internal') body.request_id = c.var.request_id;
+  return c.json(body, contentful(fault.status));
+}
+
+export function errorFrame(fault: Fault): GatewayFrame {
+  const { stage, hop } = fault.options;
+  return {
+    type: 'error',
+    code: fault.code,
+    message: fault.detail,
+    ...(stage ? { stage } : {}),
+    ...(hop ? { hop } : {}),
+  };
+}
+
+export function closeReason(fault: Fault): string {
+  return truncateUtf8(fault.detail, CLOSE_REASON_BYTES);
+}
+
+/** Hono's own refusals (a body that is no JSON) take the same road as ours. */
+function faultOf(error: unknown): Fault {
+  if (!(error instanceof HTTPException)) return toFault(error);
+  if (error.status === 413) return new Fault('body_too_large', undefined, { cause: error });
+  if (error.status >= 500) return new Fault('internal', undefined, { cause: error });
+  const errors = [{ path: '', message: 'The body is not valid JSON' }];
+  return new Fault('validation', errors[0]?.message, { cause: error, errors });
+}
+
+/** Every status in FAULTS allows a body. */
+function contentful(status: number): ContentfulStatusCode {
+  return status as ContentfulStatusCode;
+}

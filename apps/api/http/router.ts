@@ -1,0 +1,65 @@
+import { OpenAPIHono, type RouteHandler } from '@hono/zod-openapi';
+import { Fault, type FieldError } from '#core/errors.ts';
+import type { AppRoute } from '../contract/define.ts';
+import type { AppEnv } from './env.ts';
+import type { Gates } from './gates.ts';
+
+/** Registers contract routes with their gates in front: there is no other way to add one. */
+export interface Router {
+  readonly hono: OpenAPIHono<AppEnv>;
+  on<R extends AppRoute>(route: R, handler: RouteHandler<R, AppEnv>): void;
+}
+
+export function createRouter(gates: Gates, hono: OpenAPIHono<AppEnv>): Router {
+  return {
+    hono,
+    on(route, handler) {
+      hono.openapi({ ...route, middleware: gates(route) }, widened(handler));
+    },
+  };
+}
+
+/** `middleware` narrows nothing that handlers see, but its type makes the compiler lose track of the handler's. */
+// biome-ignore lint/suspicious/noExplicitAny: the pair of route and handler was checked by `on`
+function widened(handler: unknown): any {
+  return handler;
+}
+
+/** The application's Hono: validation failures take the same road as every other refusal. */
+export function createHono(root_path: string): OpenAPIHono<AppEnv> {
+  return new OpenAPIHono<AppEnv>({
+    strict: true,
+    getPath: (request) => withoutPrefix(pathOf(request.url), root_path),
+    defaultHook: (result) => {
+      if (!result.success) throw validationFault(result.error.issues);
+    },
+  });
+}
+
+interface Issue {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+function validationFault(issues: readonly Issue[]): Fault {
+  const errors: FieldError[] = issues.map(({ path, message }) => ({
+    path: path.map(String).join('.'),
+    message,
+  }));
+  const [first] = errors;
+  const detail = first ? `${first.path || 'Body'}: ${first.message}` : undefined;
+  return new Fault('validation', detail, { errors });
+}
+
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3);
+  const end = url.slice(start).search(/[?#]/);
+  return end < 0 ? url.slice(start) : url.slice(start, start + end);
+}
+
+/** Routes never see the prefix; a path outside it matches none of them. */
+function withoutPrefix(path: string, root_path: string): string {
+  if (root_path === '') return path;
+  if (path === root_path) return '/';
+  return path.startsWith(`${root_path}/`) ? path.slice(root_path.length) : '//';
+}

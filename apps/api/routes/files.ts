@@ -1,0 +1,68 @@
+import { Fault } from '#core/errors.ts';
+import type { Download, Files } from '#core/services/files.ts';
+import type { FilePlace, Tickets } from '#core/services/tickets.ts';
+import { downloadFile, fileTicket, listFiles, readFile, statFile } from '../contract/files.ts';
+import { downloadHeaders, selectPart } from '../http/download.ts';
+import type { AppContext } from '../http/env.ts';
+import type { Router } from '../http/router.ts';
+
+interface Services {
+  readonly files: Files;
+  readonly tickets: Tickets;
+}
+
+export function mountFiles(router: Router, { files, tickets }: Services): void {
+  router.on(listFiles, async (c) =>
+    c.json(await files.list(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query'))), 200),
+  );
+  router.on(statFile, async (c) =>
+    c.json(await files.stat(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query'))), 200),
+  );
+  router.on(readFile, async (c) =>
+    c.json(await files.read(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query'))), 200),
+  );
+
+  router.on(downloadFile, async (c) => {
+    const file = await files.download(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query')));
+    const inline = ['1', 'true'].includes(c.req.valid('query').inline ?? '');
+    for (const [name, value] of Object.entries(downloadHeaders(file, inline))) c.header(name, value);
+    return send(c, file);
+  });
+
+  router.on(fileTicket, async (c) => {
+    const place = { ...c.req.valid('param'), ...c.req.valid('json') };
+    await files.assertMayAsk(c.var.caller, place);
+    return c.json(await tickets.forFile(c.var.caller, place), 200);
+  });
+}
+
+function placeOf({ server_id }: { server_id: number }, { path }: { path: string }): FilePlace {
+  return { server_id, path };
+}
+
+/** Exactly one of the file's `stream` and `close` on every way out. */
+async function send(c: AppContext, file: Download): Promise<Response> {
+  const part = selectPart(file, {
+    range: c.req.header('range'),
+    if_range: c.req.header('if-range'),
+    if_none_match: c.req.header('if-none-match'),
+  });
+  if (part.kind === 'not_modified') return answerWithout(c, file, 304);
+  if (part.kind === 'unsatisfiable') {
+    await file.close();
+    c.header('Content-Range', `bytes */${file.size}`);
+    throw new Fault('range_not_satisfiable');
+  }
+  const partial = part.kind === 'part';
+  const range = partial ? part : { start: 0, end: file.size - 1 };
+  c.header('Content-Length', String(range.end - range.start + 1));
+  if (partial) c.header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
+  const status = partial ? 206 : 200;
+  if (c.req.method === 'HEAD') return answerWithout(c, file, status);
+  return c.body(file.stream(range), status);
+}
+
+async function answerWithout(c: AppContext, file: Download, status: 200 | 206 | 304): Promise<Response> {
+  await file.close();
+  return c.body(null, status);
+}

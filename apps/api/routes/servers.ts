@@ -1,0 +1,37 @@
+import type { Servers } from '#core/services/servers.ts';
+import {
+  clearHostKey,
+  createServer,
+  deleteServer,
+  getServer,
+  listServers,
+  serverGroups,
+  testServer,
+  updateServer,
+} from '../contract/servers.ts';
+import type { Router } from '../http/router.ts';
+
+export function mountServers(router: Router, servers: Servers): void {
+  router.on(listServers, async (c) => c.json(await servers.list(c.var.caller, c.req.valid('query')), 200));
+  router.on(serverGroups, async (c) => c.json(await servers.groups(c.var.caller), 200));
+  router.on(createServer, async (c) => c.json(await servers.create(c.var.caller, c.req.valid('json')), 201));
+  router.on(getServer, async (c) => c.json(await servers.get(c.var.caller, c.req.valid('param').id), 200));
+
+  router.on(updateServer, async (c) =>
+    c.json(await servers.update(c.var.caller, c.req.valid('param').id, c.req.valid('json')), 200),
+  );
+
+  router.on(deleteServer, async (c) => {
+    await servers.remove(c.var.caller, c.req.valid('param').id);
+    return c.body(null, 204);
+  });
+
+  router.on(clearHostKey, async (c) =>
+    c.json(await servers.clearHostKey(c.var.caller, c.req.valid('param').id), 200),
+  );
+}
+
+/** Apart from the registry: it needs SSH. */
+export function mountServerTest(router: Router, servers: Servers): void {
+  router.on(testServer, async (c) => c.json(await servers.test(c.var.caller, c.req.valid('param').id), 200));
+}

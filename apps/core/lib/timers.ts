@@ -1,0 +1,12 @@
+/** Runs once after `delay_ms`; the returned function cancels. */
+export type After = (delay_ms: number, run: () => void) => () => void;
+
+/** Runs again and again until the returned function is called. */
+export function every(after: After, interval_ms: number, run: () => void): () => void {
+  let cancel = after(interval_ms, tick);
+  function tick(): void {
+    cancel = after(interval_ms, tick);
+    run();
+  }
+  return () => cancel();
+}

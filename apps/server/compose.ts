@@ -1,0 +1,79 @@
+import { createApp } from '#api/app.ts';
+import type { Log } from '#core/ports/runtime.ts';
+import { ensureAdministrator } from '#core/services/bootstrap.ts';
+import { createHostKeys } from '#core/services/host-keys.ts';
+import { startHousekeeping } from '#core/services/housekeeping.ts';
+import { createServices } from '#core/services/services.ts';
+import { createSessionRegistry } from '#core/terminal/session-registry.ts';
+import { migrate } from '#db/migrate/apply.ts';
+import { openStore } from '#db/open-store.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { createWorker } from '#worker/worker.ts';
+import { createArgon2Hasher } from './adapters/argon2.ts';
+import { createBackground } from './adapters/background.ts';
+import { systemClock as clock } from './adapters/clock.ts';
+import type { Config } from './config.ts';
+import { createNodeRuntime } from './runtime.ts';
+import { resolveSecretKey } from './secret-key.ts';
+import { mountStaticUi } from './static-ui.ts';
+import { readVersion } from './version.ts';
+
+const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname; // the same from the sources and from the bundle
+
+/** The whole gateway in one process, not yet listening. */
+export interface Gateway {
+  readonly fetch: (request: Request, bindings: unknown) => Response | Promise<Response>;
+  /** Shown once: the default administrator was created with this password. */
+  readonly generated_password: string | undefined;
+  /** Ends terminals, pooled connections and background work, then closes the database. */
+  close(): Promise<void>;
+}
+
+export async function composeGateway(config: Config, log: Log): Promise<Gateway> {
+  const { secret_key, warning } = await resolveSecretKey(config);
+  if (warning) log.warn({}, warning);
+  const store = await openStore(config.database_url);
+  try {
+    await migrate(store, log);
+    return await assemble(config, log, { store, secret_key });
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+interface Foundations {
+  readonly store: Awaited<ReturnType<typeof openStore>>;
+  readonly secret_key: string;
+}
+
+async function assemble(config: Config, log: Log, { store, secret_key }: Foundations): Promise<Gateway> {
+  const repositories = createRepositories(store);
+  const hasher = createArgon2Hasher();
+  const background = createBackground(log);
+  const registry = createSessionRegistry();
+  const host_keys = createHostKeys({ repositories, enabled: config.verify_host_keys });
+  const worker = createWorker({ host_keys, connect_timeout_ms: config.connect_timeout_ms });
+  const ports = { repositories, hasher, clock, background, ...worker };
+  const services = await createServices(ports, { secret_key, registry });
+  const { generated_password } = await ensureAdministrator({
+    ...ports,
+    admin_password: config.admin_password,
+  });
+  const runtime = createNodeRuntime(config.trusted_proxies);
+  const options = { ...config, services, runtime, log, after: clock.after, version: readVersion() };
+  const { hono } = createApp(options);
+  mountStaticUi(hono, WEB_DIR, config.root_path);
+  const stopHousekeeping = startHousekeeping({ repositories, clock, background });
+  return {
+    fetch: hono.fetch,
+    generated_password,
+    async close() {
+      stopHousekeeping();
+      registry.endAll();
+      await worker.close();
+      await background.drain();
+      await store.close();
+    },
+  };
+}

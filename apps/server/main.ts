@@ -1,0 +1,89 @@
+import { MigrationFailed } from '#db/migrate/migration-failed.ts';
+import { createLog } from './adapters/log.ts';
+import { composeGateway } from './compose.ts';
+import { ConfigError, describeConfig, parseConfig, readEnvironment, unknownVariables } from './config.ts';
+import { listen } from './listen.ts';
+import { openApiDocument } from './openapi.ts';
+import { readVersion } from './version.ts';
+
+const HELP = `Sallyport, a web SSH and SFTP gateway
+
+Usage: sallyport [command]
+
+  serve     run the gateway (the default)
+  config    print the configuration in force, secrets masked
+  openapi   print the OpenAPI document
+  version   print the version
+  help      print this
+
+Configuration is read from SERVICE_* environment variables; the README lists them.`;
+
+/** Runs one command; resolves to the exit code, or never while the gateway serves. */
+export async function run([command = 'serve', ...rest]: readonly string[]): Promise<number> {
+  try {
+    if (rest.length > 0) return usage(`Unexpected argument: ${rest[0]}`);
+    return await dispatch(command);
+  } catch (error) {
+    if (!(error instanceof ConfigError || error instanceof MigrationFailed)) throw error;
+    console.error(error.message);
+    return 1;
+  }
+}
+
+async function dispatch(command: string): Promise<number> {
+  switch (command) {
+    case 'serve':
+      return serve();
+    case 'config':
+      console.log(describeConfig(readEnvironment()));
+      return 0;
+    case 'openapi':
+      console.log(JSON.stringify(openApiDocument(), null, 2));
+      return 0;
+    case 'version':
+      console.log(readVersion());
+      return 0;
+    case 'help':
+    case '--help':
+      console.log(HELP);
+      return 0;
+    default:
+      return usage(`Unknown command: ${command}`);
+  }
+}
+
+function usage(complaint: string): number {
+  console.error(`${complaint}\n\n${HELP}`);
+  return 2;
+}
+
+async function serve(): Promise<number> {
+  const environment = readEnvironment();
+  const config = parseConfig(environment);
+  const log = createLog({ level: config.log_level, format: config.log_format });
+  for (const name of unknownVariables(environment)) log.warn({ name }, `Unknown variable ${name} is ignored`);
+  const gateway = await composeGateway(config, log);
+  const listener = await listen(gateway, config);
+  const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}${config.root_path}/`;
+  log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
+  if (gateway.generated_password) announce(url, gateway.generated_password);
+  await stopSignal();
+  log.info({}, 'Stopping');
+  const closed = listener.close();
+  await gateway.close();
+  await closed;
+  return 0;
+}
+
+/** Straight to the terminal, never to the log, which may be kept. */
+function announce(url: string, password: string): void {
+  console.log(
+    `\n  First start. Sign in at ${url}\n  user name: admin\n  password:  ${password}\n  (shown only now)\n`,
+  );
+}
+
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+  });
+}

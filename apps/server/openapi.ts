@@ -1,0 +1,27 @@
+import { createApp } from '#api/app.ts';
+import type { Services } from '#core/services/services.ts';
+import { systemClock } from './adapters/clock.ts';
+import { createNodeRuntime } from './runtime.ts';
+import { readVersion } from './version.ts';
+
+/** The OpenAPI document without a running gateway, for the client generator and other tools. */
+export function openApiDocument(): unknown {
+  const silent = { info: () => undefined, error: () => undefined };
+  const { document } = createApp({
+    services: unreachable(),
+    runtime: createNodeRuntime([]),
+    log: silent,
+    after: systemClock.after,
+    version: readVersion(),
+    instance_id: '',
+    root_path: '',
+    demo_mode: false,
+    allowed_origins: [],
+  });
+  return document;
+}
+
+/** No request is ever sent to this application: only its description is read. */
+function unreachable(): Services {
+  return {} as Services;
+}

@@ -1,0 +1,26 @@
+import type { HttpBindings } from '@hono/node-server';
+import { upgradeWebSocket } from '@hono/node-server';
+import type { Context } from 'hono';
+import type { WSEvents } from 'hono/ws';
+import type { AppContext, RawSocket, Runtime } from '#api/http/env.ts';
+import { createAddressMatcher } from './config.ts';
+
+/** Node's side of what the application asks of its runtime. */
+export function createNodeRuntime(trusted_proxies: readonly string[]): Runtime {
+  return {
+    remoteAddress: (c) => bindings(c).incoming?.socket.remoteAddress ?? '',
+    isTrustedProxy: createAddressMatcher(trusted_proxies),
+    isUpgrade: (c) => bindings(c).incoming !== undefined && bindings(c).outgoing === undefined,
+    upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(events)),
+  };
+}
+
+/** `@hono/node-server` passes these with every request; `outgoing` is missing on an upgrade. */
+function bindings(c: AppContext): Partial<HttpBindings> {
+  return (c as unknown as Context<{ Bindings: Partial<HttpBindings> }>).env ?? {};
+}
+
+/** The raw socket is the `ws` package's WebSocket, which has everything that RawSocket names. */
+function nodeEvents(events: WSEvents<RawSocket>): Parameters<typeof upgradeWebSocket>[1] & object {
+  return events as unknown as Parameters<typeof upgradeWebSocket>[1] & object;
+}

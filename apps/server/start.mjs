@@ -1,0 +1,132 @@
+#!/usr/bin/env node
+// `npm start` and the `sallyport` command: installs what is missing, builds what is stale, then runs in this process.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const INSTALL_STAMP = join(root, 'node_modules/.cache/sallyport/install');
+const BUILD_STAMP = join(root, 'dist/stamp');
+const LOCK = join(root, '.setup.lock');
+const LOCK_POLL_MS = 200;
+
+/** Sources are in a checkout; a built image has only `dist` and packages. */
+const isCheckout = () => existsSync(join(root, 'apps/server/main.ts'));
+
+function* filesBelow(directory) {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) yield* filesBelow(path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
+function hashOf(paths) {
+  const hash = createHash('sha256').update(process.versions.modules);
+  for (const path of paths) hash.update(`\0${path.slice(root.length)}\0`).update(readFileSync(path));
+  return hash.digest('hex');
+}
+
+const manifests = () => [join(root, 'package.json'), join(root, 'package-lock.json')];
+const sources = () => [
+  ...manifests(),
+  ...[...filesBelow(join(root, 'apps')), ...filesBelow(join(root, 'db'))]
+    .filter((path) => !path.endsWith('.md'))
+    .sort(),
+];
+
+function isFresh(stamp, paths) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === hashOf(paths);
+}
+
+function record(stamp, paths) {
+  mkdirSync(dirname(stamp), { recursive: true });
+  writeFileSync(stamp, hashOf(paths));
+}
+
+function runTool(what, command, args) {
+  console.error(`sallyport: ${what}`);
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (status === 0) return;
+  console.error(`sallyport: ${what} failed${error ? `: ${error.message}` : ''}`);
+  process.exit(1);
+}
+
+const isInstalled = () => isFresh(INSTALL_STAMP, manifests());
+const isBuilt = () => isFresh(BUILD_STAMP, sources());
+
+function install() {
+  if (isInstalled()) return;
+  runTool('installing packages (once; a native module is compiled, about a minute)', 'npm', [
+    'ci',
+    '--include=dev',
+  ]);
+  record(INSTALL_STAMP, manifests());
+}
+
+function build() {
+  if (isBuilt()) return;
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  runTool('building the server', process.execPath, [vite, 'build', '-c', 'apps/server/vite.config.ts']);
+  runTool('building the pages', process.execPath, [vite, 'build', '-c', 'apps/web/vite.config.ts']);
+  record(BUILD_STAMP, sources());
+}
+
+/** One process sets the checkout up; others that start meanwhile wait for it. */
+function withLock(work) {
+  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+  try {
+    work();
+  } finally {
+    rmSync(LOCK, { recursive: true, force: true });
+  }
+}
+
+function takeLock() {
+  try {
+    mkdirSync(LOCK);
+    writeFileSync(join(LOCK, 'pid'), String(process.pid));
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    if (isAbandoned()) rmSync(LOCK, { recursive: true, force: true });
+    return false;
+  }
+}
+
+function isAbandoned() {
+  try {
+    process.kill(Number(readFileSync(join(LOCK, 'pid'), 'utf8')), 0);
+    return false;
+  } catch (error) {
+    if (error.code === 'ESRCH') return true;
+    return existsSync(LOCK) && Date.now() - statSync(LOCK).mtimeMs > 10_000;
+  }
+}
+
+function prepare(steps) {
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stopSetup);
+  withLock(() => {
+    for (const step of steps) step();
+  });
+  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stopSetup);
+}
+
+function stopSetup() {
+  rmSync(LOCK, { recursive: true, force: true });
+  process.exit(130);
+}
+
+const [command, ...rest] = process.argv.slice(2);
+if (isCheckout()) {
+  if (command === '--install-only') {
+    if (!isInstalled()) prepare([install]);
+    process.exit(0);
+  }
+  if (!isInstalled() || !isBuilt()) prepare([install, build]);
+  if (command === '--build-only') process.exit(0);
+}
+const { run } = await import(pathToFileURL(join(root, 'dist/server/main.js')).href);
+process.exit(await run(command === undefined ? [] : [command, ...rest]));

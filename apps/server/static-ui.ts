@@ -1,0 +1,31 @@
+import { serveStatic } from '@hono/node-server/serve-static';
+import type { Hono } from 'hono';
+import type { AppContext, AppEnv } from '#api/http/env.ts';
+
+const IMMUTABLE = 'public, max-age=31536000, immutable'; // names under /assets carry a content hash
+
+/** The built pages: `/` and `/docs`, with relative links, so that any prefix works. */
+export function mountStaticUi(hono: Hono<AppEnv>, web_dir: string, root_path: string): void {
+  if (root_path !== '') hono.use('/', redirectToSlash(root_path));
+  const page = (path: string) => serveStatic<AppEnv>({ root: web_dir, path, onFound: noCache });
+  hono.get('/', page('index.html'));
+  hono.get('/docs', page('docs.html'));
+  hono.get(
+    '*',
+    serveStatic<AppEnv>({
+      root: web_dir,
+      precompressed: true,
+      onFound: (path, c) => c.header('Cache-Control', path.includes('/assets/') ? IMMUTABLE : 'no-cache'),
+    }),
+  );
+}
+
+function noCache(_path: string, c: AppContext): void {
+  c.header('Cache-Control', 'no-cache');
+}
+
+/** Relative links need the slash at the end of the prefix. */
+function redirectToSlash(root_path: string) {
+  return async (c: AppContext, next: () => Promise<void>) =>
+    new URL(c.req.url).pathname === root_path ? c.redirect(`${root_path}/`, 308) : next();
+}

@@ -1,0 +1,122 @@
+import type { ClientChannel } from 'ssh2';
+import { Fault } from '#core/errors.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import type { PtySize, Shell, ShellEnd, ShellListener, Shells } from '#core/ports/ssh.ts';
+import { untilAborted } from '../ssh/attempt.ts';
+import type { Connection, Dialler } from '../ssh/connect.ts';
+
+const TERM = 'xterm-256color';
+
+export interface ShellsOptions {
+  readonly dialler: Dialler;
+  readonly clock: Clock;
+  readonly open_timeout_ms: number;
+}
+
+/** Each terminal has an SSH connection of its own, which ends with it. */
+export function createShells({ dialler, clock, open_timeout_ms }: ShellsOptions): Shells {
+  return {
+    async open(target, size, signal) {
+      const connection = await dialler.connect(target, { signal });
+      const overdue = () =>
+        connection.close(connection.fault('operation_timeout', 'did not open a shell in time'));
+      const cancel = clock.after(open_timeout_ms, overdue);
+      try {
+        return toShell(connection, await openChannel(connection, size, signal));
+      } catch (error) {
+        connection.close();
+        throw error;
+      } finally {
+        cancel();
+      }
+    },
+  };
+}
+
+function openChannel(connection: Connection, size: PtySize, signal: AbortSignal): Promise<ClientChannel> {
+  return untilAborted(signal, (resolve, reject) => {
+    const unlisten = connection.onEnd((fault) => reject(atShell(fault)));
+    try {
+      connection.client.shell({ term: TERM, cols: size.cols, rows: size.rows }, (error, channel) => {
+        unlisten();
+        if (error) reject(connection.fault('shell_refused', 'refused to open a shell', error));
+        else resolve(channel);
+      });
+    } catch (error) {
+      reject(connection.fault('shell_refused', 'was lost before a shell was open', error));
+    }
+    return unlisten;
+  });
+}
+
+function atShell(fault: Fault): Fault {
+  return new Fault(fault.code, fault.detail, { ...fault.options, stage: 'shell' });
+}
+
+function toShell(connection: Connection, channel: ClientChannel): Shell {
+  const end = watchEnd(connection, channel);
+  return {
+    start(listener) {
+      channel.on('data', (bytes: Buffer) => listener.data(bytes));
+      channel.stderr.on('data', (bytes: Buffer) => listener.data(bytes));
+      channel.on('drain', () => listener.drain());
+      end.tell(listener);
+    },
+    write: (bytes) => !channel.writable || channel.write(bytes),
+    resize({ cols, rows }) {
+      channel.setWindow(rows, cols, 0, 0);
+    },
+    // A paused stream fills, then its window does, and the remote program sleeps in its next write.
+    pause() {
+      channel.pause();
+      channel.stderr.pause();
+    },
+    resume() {
+      channel.resume();
+      channel.stderr.resume();
+    },
+    close() {
+      end.give({ kind: 'exit', code: null, signal: null });
+      connection.close();
+    },
+  };
+}
+
+interface EndWatch {
+  tell(listener: ShellListener): void;
+  give(end: ShellEnd): void;
+}
+
+/** Tells the end once, when both streams have been read to their ends and the channel is closed. */
+function watchEnd(connection: Connection, channel: ClientChannel): EndWatch {
+  let exit: ShellEnd | undefined;
+  let ended: ShellEnd | undefined;
+  let listener: ShellListener | undefined;
+  const give = (end: ShellEnd) => {
+    if (ended) return;
+    ended = end;
+    channel.removeAllListeners('data');
+    channel.stderr.removeAllListeners('data');
+    listener?.end(end);
+  };
+  channel.on('error', () => {}); // a write that meets a closing channel; `close` tells the rest
+  channel.on('exit', (code: number | null, signal?: string) => {
+    exit = { kind: 'exit', code, signal: signal ?? null };
+  });
+  void Promise.all([closed(channel), closed(channel.stderr)]).then(() => {
+    const fault = connection.ended();
+    give(exit ?? (fault ? { kind: 'lost', fault } : { kind: 'exit', code: null, signal: null }));
+    connection.close();
+  });
+  return {
+    give,
+    tell(to) {
+      listener = to;
+      if (ended) to.end(ended);
+    },
+  };
+}
+
+function closed(stream: NodeJS.EventEmitter): Promise<void> {
+  return new Promise((resolve) => stream.once('close', resolve));
+}

@@ -1,0 +1,142 @@
+import { Fault, type FaultCode } from '#core/errors.ts';
+import type { Attempt } from './attempt.ts';
+
+/** What the peer has shown of itself before the key exchange. */
+export interface Greeting {
+  spoke(): boolean;
+  /** The SSH identification line, without line end. */
+  ident(): string | undefined;
+}
+
+export function codeOf(error: unknown): string | number | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' || typeof code === 'number' ? code : undefined;
+}
+
+function levelOf(error: unknown): string | undefined {
+  const level = error instanceof Error && 'level' in error ? error.level : undefined;
+  return typeof level === 'string' ? level : undefined;
+}
+
+export function resolveFault(error: unknown, attempt: Attempt): Fault {
+  const detail = `The host name of ${attempt.address} cannot be resolved`;
+  return attempt.fault('host_unreachable', detail, error);
+}
+
+const TCP_FAULTS: Readonly<Record<string, [FaultCode, string]>> = {
+  ECONNREFUSED: ['host_unreachable', 'refused the connection'],
+  EHOSTUNREACH: ['host_unreachable', 'cannot be reached: no route to the host'],
+  ENETUNREACH: ['host_unreachable', 'cannot be reached: no route to its network'],
+  ECONNRESET: ['host_unreachable', 'closed the connection at once'],
+  ETIMEDOUT: ['connect_timeout', 'did not answer in time'],
+};
+
+export function tcpFault(error: unknown, attempt: Attempt): Fault {
+  const [code, what] = TCP_FAULTS[String(codeOf(error))] ?? ['host_unreachable', 'cannot be reached'];
+  return attempt.fault(code, `${attempt.address} ${what}`, error);
+}
+
+// Reason codes of SSH_MSG_CHANNEL_OPEN_FAILURE, RFC 4254 §5.1.
+const ADMINISTRATIVELY_PROHIBITED = 1;
+const CONNECT_FAILED = 2;
+
+export function tunnelFault(error: unknown, attempt: Attempt, bastion: string): Fault {
+  const reason = error instanceof Error && 'reason' in error ? error.reason : undefined;
+  const { address } = attempt;
+  if (reason === ADMINISTRATIVELY_PROHIBITED) {
+    return attempt.fault('host_unreachable', `${bastion} does not allow forwarding to ${address}`, error);
+  }
+  if (reason === CONNECT_FAILED) {
+    return attempt.fault('host_unreachable', `${bastion} cannot reach ${address}`, error);
+  }
+  if (typeof reason === 'number') {
+    return attempt.fault('host_unreachable', `${bastion} refused to forward to ${address}`, error);
+  }
+  return attempt.fault('host_disconnected', `${bastion} was lost while connecting to ${address}`, error);
+}
+
+/** An `error` of the ssh2 client before it was ready. */
+export function clientFault(error: unknown, attempt: Attempt, greeting: Greeting): Fault {
+  const { address } = attempt;
+  const level = levelOf(error);
+  if (level === 'client-socket' || greeting.ident() === undefined) {
+    return closedFault(attempt, greeting, error);
+  }
+  if (attempt.stage() === 'auth') return refusalFault(error, attempt);
+  const missing = level === 'handshake' ? missingAlgorithm(error) : undefined;
+  const what = missing
+    ? `shares no ${missing} with this gateway`
+    : 'broke off the SSH handshake or did not follow the protocol';
+  return attempt.fault('ssh_protocol', `${address} ${what}`, error);
+}
+
+// OpenSSH disconnects with 2 after too many attempts; the others are the authentication codes of RFC 4253 §11.1.
+const REFUSALS = new Set([2, 13, 14, 15]);
+
+function refusalFault(error: unknown, attempt: Attempt): Fault {
+  const code = codeOf(error);
+  if (typeof code === 'number' && REFUSALS.has(code)) {
+    return attempt.fault(
+      'host_auth_failed',
+      `${attempt.address} refused to go on with authentication`,
+      error,
+    );
+  }
+  return attempt.fault(
+    'ssh_protocol',
+    `${attempt.address} broke the SSH protocol during authentication`,
+    error,
+  );
+}
+
+// ssh2 tells what could not be negotiated in its message alone.
+const NEGOTIATED: Readonly<Record<string, string>> = {
+  'key exchange algorithm': 'key exchange algorithm',
+  'host key format': 'host key algorithm',
+  'C->S cipher': 'cipher',
+  'S->C cipher': 'cipher',
+  'C->S MAC': 'MAC algorithm',
+  'S->C MAC': 'MAC algorithm',
+  'C->S compression': 'compression algorithm',
+  'S->C compression': 'compression algorithm',
+};
+
+function missingAlgorithm(error: unknown): string | undefined {
+  const text = error instanceof Error ? error.message : '';
+  return NEGOTIATED[text.replace('Handshake failed: no matching ', '')];
+}
+
+/** The stream to the host closed before it was ready. */
+export function closedFault(attempt: Attempt, greeting: Greeting, cause?: unknown): Fault {
+  const { address } = attempt;
+  if (greeting.ident() !== undefined) {
+    const when = attempt.stage() === 'auth' ? 'authentication' : 'the SSH handshake';
+    return attempt.fault('host_disconnected', `${address} closed the connection during ${when}`, cause);
+  }
+  return notSshFault(attempt, greeting, cause);
+}
+
+export function notSshFault(attempt: Attempt, greeting: Greeting, cause?: unknown): Fault {
+  const what = greeting.spoke() ? 'is not an SSH server' : 'closed the connection before SSH began';
+  return attempt.fault('ssh_protocol', `${attempt.address} ${what}`, cause);
+}
+
+// Status codes of draft-ietf-secsh-filexfer-02 §7.
+export const SFTP_EOF = 1;
+const SFTP_FAULTS: Readonly<Record<number, [FaultCode, string | undefined]>> = {
+  2: ['file_not_found', undefined],
+  3: ['permission_denied', undefined],
+  5: ['sftp_failed', 'The SFTP server did not accept the request'],
+  6: ['host_disconnected', undefined],
+  7: ['host_disconnected', undefined],
+  8: ['sftp_failed', 'The SFTP server does not support this operation'],
+};
+
+export function sftpFault(error: unknown): Fault {
+  if (error instanceof Fault) return error;
+  const code = codeOf(error);
+  // ssh2 fails pending requests without a code when the channel is gone.
+  if (typeof code !== 'number') return new Fault('host_disconnected', undefined, { cause: error });
+  const [fault, detail] = SFTP_FAULTS[code] ?? ['sftp_failed', undefined];
+  return new Fault(fault, detail, { cause: error });
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '#core/ports/runtime.ts';
+import type { Files, HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
+import { systemClock } from './clock.ts';
+import { createFiles } from './sftp/files.ts';
+import { createPool } from './sftp/pool.ts';
+import { createShells } from './shell/shells.ts';
+import { createDialler } from './ssh/connect.ts';
+import { private_keys } from './ssh/private-keys.ts';
+import { createProber } from './ssh/probe.ts';
+
+const POOL_IDLE_MS = 5 * 60_000;
+const OPERATION_TIMEOUT_MS = 30_000;
+
+export interface WorkerOptions {
+  readonly host_keys: HostKeys;
+  /** For each hop. */
+  readonly connect_timeout_ms: number;
+  readonly clock?: Clock;
+  /** How long a host may leave an SFTP request without an answer. */
+  readonly operation_timeout_ms?: number;
+}
+
+/** Everything that reaches hosts. */
+export interface Worker {
+  readonly shells: Shells;
+  readonly files: Files;
+  readonly prober: Prober;
+  readonly private_keys: PrivateKeys;
+  /** Ends every connection, with `shutting_down` for those that use one. */
+  close(): void;
+}
+
+export function createWorker({
+  host_keys,
+  connect_timeout_ms,
+  clock = systemClock,
+  operation_timeout_ms = OPERATION_TIMEOUT_MS,
+}: WorkerOptions): Worker {
+  const dialler = createDialler({ host_keys, connect_timeout_ms, clock });
+  const pool = createPool({ dialler, clock, idle_ms: POOL_IDLE_MS, operation_timeout_ms });
+  return {
+    shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms }),
+    files: createFiles(pool),
+    prober: createProber({ dialler, clock, operation_timeout_ms: connect_timeout_ms }),
+    private_keys,
+    close() {
+      pool.close();
+      dialler.close();
+    },
+  };
+}
