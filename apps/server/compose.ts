@@ -1,4 +1,5 @@
 import { createApp } from '#api/app.ts';
+import { Fault } from '#core/errors.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import { ensureAdministrator } from '#core/services/bootstrap.ts';
 import { createHostKeys } from '#core/services/host-keys.ts';
@@ -12,7 +13,7 @@ import { createWorker } from '#worker/worker.ts';
 import { createArgon2Hasher } from './adapters/argon2.ts';
 import { createBackground } from './adapters/background.ts';
 import { systemClock as clock } from './adapters/clock.ts';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createNodeRuntime } from './runtime.ts';
 import { resolveSecretKey } from './secret-key.ts';
 import { mountStaticUi } from './static-ui.ts';
@@ -42,6 +43,20 @@ export async function composeGateway(config: Config, log: Log): Promise<Gateway>
   }
 }
 
+type BootstrapPorts = Omit<Parameters<typeof ensureAdministrator>[0], 'admin_password'>;
+
+async function bootstrap(
+  ports: BootstrapPorts,
+  admin_password: string | undefined,
+): Promise<string | undefined> {
+  try {
+    return (await ensureAdministrator({ ...ports, admin_password })).generated_password;
+  } catch (error) {
+    if (error instanceof Fault) throw new ConfigError(`SERVICE_ADMIN_PASSWORD: ${error.detail}`);
+    throw error;
+  }
+}
+
 interface Foundations {
   readonly store: Awaited<ReturnType<typeof openStore>>;
   readonly secret_key: string;
@@ -56,10 +71,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const worker = createWorker({ host_keys, connect_timeout_ms: config.connect_timeout_ms });
   const ports = { repositories, hasher, clock, background, ...worker };
   const services = await createServices(ports, { secret_key, registry });
-  const { generated_password } = await ensureAdministrator({
-    ...ports,
-    admin_password: config.admin_password,
-  });
+  const generated_password = await bootstrap(ports, config.admin_password);
   const runtime = createNodeRuntime(config.trusted_proxies);
   const options = { ...config, services, runtime, log, after: clock.after, version: readVersion() };
   const { hono } = createApp(options);

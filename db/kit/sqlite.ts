@@ -1,0 +1,44 @@
+import {
+  type AnySQLiteColumn,
+  customType,
+  index,
+  integer,
+  sqliteTable,
+  uniqueIndex,
+} from 'drizzle-orm/sqlite-core';
+import { toInstant, toStorableJson, toStorableText } from './values.ts';
+
+const text = customType<{ data: string; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: toStorableText,
+});
+
+const instant = customType<{ data: string; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: toInstant,
+});
+
+const strings = customType<{ data: string[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: toStorableJson,
+  fromDriver: (value) => JSON.parse(value),
+});
+
+/** The words that the schema is written in; a column takes its name from its property. */
+export const sqliteKit = {
+  table: sqliteTable,
+  // Without `autoIncrement` SQLite would give the id of a removed row to the next one.
+  id: () => integer().primaryKey({ autoIncrement: true }),
+  int: () => integer(),
+  bool: () => integer({ mode: 'boolean' }),
+  text: () => text(),
+  instant: () => instant(),
+  strings: () => strings(),
+  index,
+  uniqueIndex,
+};
+
+export type Kit = typeof sqliteKit;
+
+/** For a column that refers to its own table, whose type cannot be inferred. */
+export type AnyColumn = AnySQLiteColumn;

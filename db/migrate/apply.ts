@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql, type Table } from 'drizzle-orm';
+import type { Log } from '#core/ports/runtime.ts';
+import { driverMessage, isPassing } from '../driver-errors.ts';
+import type { Tables } from '../schema/schema.ts';
+import type { Store } from '../store.ts';
+import { describeTables } from './describe.ts';
+import { introspect, type LiveSchema } from './introspect.ts';
+import { MigrationFailed } from './migration-failed.ts';
+import { type Change, planChanges, unknownColumns } from './plan.ts';
+
+const PATIENCE = 10; // how often one change may meet a deadlock or a lock before we give up
+const PAUSE_MS = 100;
+
+type Target = Pick<Store, 'dialect' | 'db' | 'batch'> & {
+  readonly tables: Readonly<Record<string, Table>> & Pick<Tables, 'schema_migrations'>;
+};
+
+/** Adds what the live database lacks, each change in its own transaction; an up-to-date one stays untouched. */
+export async function migrate(store: Target, log: Pick<Log, 'info' | 'warn'>): Promise<void> {
+  const expected = describeTables(store.tables);
+  const live = await look(store);
+  const unknown = unknownColumns(expected, live);
+  if (unknown.length > 0) log.warn({ columns: unknown }, 'Ignoring columns that this version does not know');
+
+  let pending = planChanges(expected, live);
+  for (let change = pending[0]; change; change = pending[0]) {
+    const lost = await settle(store, change, async () => planChanges(expected, await look(store)));
+    if (!lost) log.info({ change: change.id }, 'Database schema changed');
+    pending = lost ?? pending.slice(1);
+  }
+}
+
+async function look(store: Target): Promise<LiveSchema> {
+  try {
+    return await introspect(store);
+  } catch (cause) {
+    throw new MigrationFailed('read the database', driverMessage(cause), { cause });
+  }
+}
+
+/** Undefined when the change was made here; what is still missing when another instance made it first. */
+async function settle(
+  store: Target,
+  change: Change,
+  replan: () => Promise<Change[]>,
+): Promise<Change[] | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await apply(store, change);
+    } catch (cause) {
+      const pending = await replan();
+      if (!pending.some(({ id }) => id === change.id)) return pending;
+      if (!isPassing(cause) || attempt === PATIENCE) {
+        throw new MigrationFailed(change.id, driverMessage(cause), { cause });
+      }
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function apply(store: Target, change: Change): Promise<undefined> {
+  const { schema_migrations } = store.tables;
+  const applied_at = new Date().toISOString();
+  await store.batch((db) => [
+    sql.raw(change.sql),
+    db.insert(schema_migrations).values({ change: change.id, applied_at }),
+  ]);
+}

@@ -1,0 +1,6 @@
+/** The row of a statement that always returns one. */
+export function onlyRow<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error('The statement returned no row');
+  return row;
+}

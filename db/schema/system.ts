@@ -1,0 +1,22 @@
+import type { Kit } from '../kit/sqlite.ts';
+
+export function defineSystem(kit: Kit) {
+  /** A log, not a key: a change that somebody undid by hand is made, and written down, again. */
+  const schema_migrations = kit.table('schema_migrations', {
+    id: kit.id(),
+    change: kit.text().notNull(),
+    applied_at: kit.instant().notNull(),
+  });
+
+  const rate_limits = kit.table(
+    'rate_limits',
+    {
+      key: kit.text().primaryKey(),
+      count: kit.int().notNull(),
+      window_ends_at: kit.instant().notNull(),
+    },
+    (row) => [kit.index('rate_limits_window_ends_at').on(row.window_ends_at)],
+  );
+
+  return { schema_migrations, rate_limits };
+}

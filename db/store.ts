@@ -1,0 +1,23 @@
+import type { SQL } from 'drizzle-orm';
+import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import type { Tables } from './schema/schema.ts';
+
+export type Dialect = 'sqlite' | 'postgres';
+
+/** What both drivers can do. Statements are awaited; `run`, `all` and `get` exist on SQLite only. */
+export type Db = Pick<
+  BaseSQLiteDatabase<'async', unknown>,
+  'select' | 'selectDistinct' | 'insert' | 'update' | 'delete'
+>;
+
+/** Raw SQL, or a statement that returns no rows. */
+type Statement = SQL | (PromiseLike<unknown> & { run(): unknown });
+
+export interface Store {
+  readonly dialect: Dialect;
+  readonly db: Db;
+  readonly tables: Tables;
+  /** Runs the statements in one transaction: all of them, or none. Build them on the `db` given. */
+  batch(build: (db: Db) => readonly Statement[]): Promise<void>;
+  close(): Promise<void>;
+}

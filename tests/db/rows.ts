@@ -1,0 +1,83 @@
+import type { TicketRow } from '#core/model/ticket.ts';
+import type { UserRow } from '#core/model/user.ts';
+import type { WebSessionRow } from '#core/model/web-session.ts';
+import type { NewServerRow, NewUserRow, Repositories } from '#core/ports/repositories.ts';
+
+export const AT = '2026-01-02T03:04:05.678Z';
+export const LATER = '2026-01-02T04:04:05.678Z';
+
+export function userRow(change: Partial<NewUserRow> = {}): NewUserRow {
+  return {
+    username: 'admin',
+    is_admin: true,
+    must_change_password: true,
+    totp_enabled: false,
+    allowed_groups: ['web', "o'hara", 'ünï'],
+    source: 'local',
+    password_hash: '$argon2id$…',
+    disabled: false,
+    created_at: AT,
+    ...change,
+  };
+}
+
+export function serverRow(change: Partial<NewServerRow> = {}): NewServerRow {
+  return {
+    name: 'alpha',
+    hostname: 'alpha.test',
+    port: 22,
+    username: 'root',
+    auth_method: 'password',
+    group: 'web',
+    tags: ['linux'],
+    description: '',
+    jump_via_id: null,
+    ssh_enabled: true,
+    sftp_enabled: true,
+    sftp_read_only: false,
+    sftp_allowed_paths: ['/srv'],
+    password_sealed: 'sealed',
+    private_key_sealed: null,
+    passphrase_sealed: null,
+    host_key: null,
+    host_key_fingerprint: '',
+    last_connected_at: null,
+    created_at: AT,
+    updated_at: AT,
+    ...change,
+  };
+}
+
+export function sessionRow(user_id: number, change: Partial<WebSessionRow> = {}): WebSessionRow {
+  return {
+    id: 'session',
+    user_id,
+    created_at: AT,
+    last_seen_at: AT,
+    expires_at: LATER,
+    ip_address: '192.0.2.1',
+    user_agent: 'Browser',
+    ...change,
+  };
+}
+
+export function ticketRow(change: Partial<TicketRow> = {}): TicketRow {
+  return {
+    digest: 'digest',
+    purpose: 'file',
+    session_id: 'session',
+    server_id: 7,
+    path: '/srv/a b',
+    expires_at: LATER,
+    ...change,
+  };
+}
+
+export async function firstUser(
+  { users }: Pick<Repositories, 'users'>,
+  change: Partial<NewUserRow> = {},
+): Promise<UserRow> {
+  const user = await users.insertFirst(userRow(change));
+  if (!user) throw new Error('There is a user already');
+  return user;
+}

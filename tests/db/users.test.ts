@@ -1,0 +1,84 @@
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { describeEachStore } from '../support/stores.ts';
+import { firstUser, userRow } from './rows.ts';
+
+describeEachStore('users', (fresh) => {
+  const repositories = async () => createRepositories(await fresh.migrated());
+
+  it('inserts the first user as given, with an id of its own', async () => {
+    const { users } = await repositories();
+    const inserted = await users.insertFirst(userRow());
+    expect(inserted).toEqual({ id: 1, ...userRow() });
+    expect(await users.byId(1)).toEqual(inserted);
+  });
+
+  it('inserts no first user while there is any user, whatever its name', async () => {
+    const store = await fresh.migrated();
+    const { users } = createRepositories(store);
+    const { id } = await firstUser({ users });
+    expect(await users.insertFirst(userRow())).toBeUndefined();
+    // Nobody is the default administrator here, so only the emptiness of the table can decide.
+    await store.db.update(store.tables.users).set({ is_default_admin: null });
+    expect(await users.insertFirst(userRow({ username: 'somebody else' }))).toBeUndefined();
+    await store.db.delete(store.tables.users).where(eq(store.tables.users.id, id));
+    expect(await users.insertFirst(userRow())).toMatchObject(userRow());
+  });
+
+  it('inserts one first user when two instances start at once, even under two names', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const url = await fresh.url();
+      const stores = [await fresh.migrated(url), await fresh.migrated(url), await fresh.migrated(url)];
+      const inserted = await Promise.all(
+        stores.map((store, i) => createRepositories(store).users.insertFirst(userRow({ username: `a${i}` }))),
+      );
+      expect(inserted.filter((user) => user !== undefined)).toHaveLength(1);
+      for (const store of stores) await store.close();
+    }
+  });
+
+  it('finds a name without regard to case, outside ASCII too', async () => {
+    const { users } = await repositories();
+    const user = await firstUser({ users }, { username: 'Jürgen ÅSE Ω' });
+    expect(await users.byName('jÜRGEN åse ω')).toEqual(user);
+    expect(await users.byName('jurgen ase ω')).toBeUndefined();
+    expect(await users.byName('%')).toBeUndefined();
+  });
+
+  it('knows no user by a name that cannot be one', async () => {
+    const { users } = await repositories();
+    await firstUser({ users }, { username: 'admin' });
+    for (const name of ['', 'admin\0', 'admin ', '\ud800', "' or 1=1 --", 'x'.repeat(1024)]) {
+      expect(await users.byName(name)).toBeUndefined();
+    }
+  });
+
+  it('refuses the same name in other letters', async () => {
+    const store = await fresh.migrated();
+    const { users } = store.tables;
+    const insert = (username: string) =>
+      store.db.insert(users).values({ ...userRow({ username }), username_key: username.toLowerCase() });
+    await insert('ÅSE');
+    await expect(insert('åse')).rejects.toThrow();
+  });
+
+  it('sets a password and whether it must be changed', async () => {
+    const { users } = await repositories();
+    const user = await firstUser({ users });
+    const changed = await users.setPassword(user.id, 'another', false);
+    expect(changed).toEqual({ ...user, password_hash: 'another', must_change_password: false });
+    expect(await users.byId(user.id)).toEqual(changed);
+    await expect(users.setPassword(99, 'another', false)).rejects.toThrow();
+  });
+
+  it('writes no password hash into an error', async () => {
+    const store = await fresh.migrated();
+    const { users } = createRepositories(store);
+    await store.close();
+    const failure: unknown = await users.setPassword(1, 'secret-hash', false).catch((error) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(JSON.stringify([String(failure), failure, Object(failure).stack])).not.toContain('secret-hash');
+    expect(Object(failure).cause).toBeUndefined();
+  });
+});

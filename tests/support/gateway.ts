@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Server } from '#core/model/server.ts';
+import { openStore } from '#db/open-store.ts';
+import type { Dialect, Store } from '#db/store.ts';
+import { composeGateway } from '#server/compose.ts';
+import { type Config, parseConfig } from '#server/config.ts';
+import { listen } from '#server/listen.ts';
+import { DIALECTS, freshDatabaseUrl, silent } from './stores.ts';
+
+export const SECRET_KEY = 'a secret key of the tests, long enough';
+export const FIRST_PASSWORD = 'first-password-1';
+export const ADMIN_PASSWORD = 'second-password-2';
+const USER_PASSWORD = 'user-password-3';
+
+export interface Answer<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+/** A caller with one token, or none. */
+export interface Actor {
+  readonly token: string;
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
+}
+
+export interface TestGateway {
+  readonly url: string;
+  readonly config: Config;
+  readonly store: Store;
+  readonly anonymous: Actor;
+  readonly admin: Actor;
+  actor(token: string): Actor;
+  signIn(username: string, password: string): Promise<Actor>;
+  /** A user straight in the database, signed in. */
+  user(fields: {
+    username: string;
+    allowed_groups?: string[];
+    must_change_password?: boolean;
+  }): Promise<Actor>;
+  addServer(
+    fields: Partial<Server> & { password?: string; private_key?: string; passphrase?: string },
+  ): Promise<Server>;
+  close(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  readonly database_url?: string;
+  readonly env?: Record<string, string>;
+  /** Leave the default administrator with the first password, unsigned. */
+  readonly untouched?: boolean;
+}
+
+/** The whole gateway on a free port, its administrator signed in. */
+export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const data_dir = mkdtempSync(join(tmpdir(), 'sallyport-gateway-'));
+  const config = parseConfig({
+    SERVICE_PORT: '0',
+    SERVICE_DATA_DIR: data_dir,
+    SERVICE_SECRET_KEY: SECRET_KEY,
+    SERVICE_ADMIN_PASSWORD: FIRST_PASSWORD,
+    SERVICE_TRUSTED_PROXIES: '127.0.0.1',
+    ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
+    ...options.env,
+  });
+  const gateway = await composeGateway(config, silent);
+  const listener = await listen(gateway, config);
+  const store = openStore(config.database_url);
+  const url = `http://127.0.0.1:${listener.port}${config.root_path}`;
+
+  async function close(): Promise<void> {
+    const closed = listener.close();
+    await gateway.close();
+    await closed;
+    await store.close();
+    rmSync(data_dir, { recursive: true, force: true });
+  }
+
+  try {
+    const admin = options.untouched ? createActor(url, '') : await firstSignIn(url);
+    return { ...createTestGateway({ url, config, store, admin }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Running = Pick<TestGateway, 'url' | 'config' | 'store' | 'admin'>;
+
+function createTestGateway({ url, config, store, admin }: Running): Omit<TestGateway, 'close'> {
+  const anonymous = createActor(url, '');
+  return {
+    url,
+    config,
+    store,
+    admin,
+    anonymous,
+    actor: (token) => createActor(url, token),
+    signIn: (username, password) => signIn(url, username, password),
+
+    async user({ username, allowed_groups = [], must_change_password = false }) {
+      const { db, tables } = store;
+      await db.insert(tables.users).values({
+        username,
+        username_key: username.toLowerCase(),
+        password_hash: await hash(USER_PASSWORD),
+        is_admin: false,
+        must_change_password,
+        totp_enabled: false,
+        allowed_groups,
+        source: 'local',
+        disabled: false,
+        created_at: new Date().toISOString(),
+      });
+      return signIn(url, username, USER_PASSWORD);
+    },
+
+    async addServer(fields) {
+      const defaults = { name: 'box', hostname: '127.0.0.1', username: 'nobody', group: 'lab' };
+      const { status, body } = await admin.call<Server>('POST', '/api/servers', { ...defaults, ...fields });
+      if (status !== 201) throw new Error(`Server not created: ${JSON.stringify(body)}`);
+      return body;
+    },
+  };
+}
+
+async function firstSignIn(url: string): Promise<Actor> {
+  const admin = await signIn(url, 'admin', FIRST_PASSWORD);
+  const { status } = await admin.call('POST', '/api/auth/change-password', { new_password: ADMIN_PASSWORD });
+  if (status !== 200) throw new Error(`Password not changed: ${status}`);
+  return admin;
+}
+
+async function signIn(url: string, username: string, password: string): Promise<Actor> {
+  const { status, body } = await createActor(url, '').call<{ access_token: string }>(
+    'POST',
+    '/api/auth/login',
+    {
+      username,
+      password,
+    },
+  );
+  if (status !== 200) throw new Error(`Sign-in failed: ${status} ${JSON.stringify(body)}`);
+  return createActor(url, body.access_token);
+}
+
+let addresses = 0;
+
+/** From an address of its own, so that the login limit counts for the tests that are about it alone. */
+export async function logIn(actor: Actor, username: string, password: string) {
+  addresses += 1;
+  const response = await actor.fetch('/api/auth/login', {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': `10.${addresses >> 8}.${addresses & 255}.1`,
+    },
+    body: JSON.stringify({ username, password }),
+  });
+  return { status: response.status, body: bodyOf<{ access_token: string }>(await response.text()) };
+}
+
+function createActor(url: string, token: string): Actor {
+  const send = (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
+    return fetch(`${url}${path}`, { ...init, headers });
+  };
+  return {
+    token,
+    fetch: send,
+    async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+      const json =
+        body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      const response = await send(path, { method, ...json });
+      return { status: response.status, headers: response.headers, body: bodyOf<T>(await response.text()) };
+    },
+  };
+}
+
+/** Tests name the shape that they expect, and then assert on it. */
+function bodyOf<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return text as T;
+  }
+}
+
+/** Runs the same tests against a gateway on each database; one gateway for the whole block. */
+export function describeEachGateway(
+  name: string,
+  body: (gateway: () => TestGateway, dialect: Dialect) => void,
+  options: Omit<TestGatewayOptions, 'database_url'> = {},
+): void {
+  describe.each(DIALECTS)(`${name} (%s)`, (dialect) => {
+    let running: TestGateway | undefined;
+    let cleanup = async () => {};
+    beforeAll(async () => {
+      const database = await freshDatabaseUrl(dialect);
+      cleanup = database.cleanup;
+      running = await startGateway({ ...options, database_url: database.url });
+    });
+    afterAll(async () => {
+      await running?.close();
+      await cleanup();
+    });
+    const gateway = () => {
+      if (!running) throw new Error('The gateway did not start');
+      return running;
+    };
+    body(gateway, dialect);
+  });
+}

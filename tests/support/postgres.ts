@@ -1,0 +1,107 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TestPostgres {
+  /** Of a database whose owner may create others. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+type Identity = { uid: number; gid: number } | Record<string, never>;
+
+const DEBIAN = '/usr/lib/postgresql';
+const READY_MS = 30_000;
+// Nothing has to survive a crash; a test run opens many small pools.
+const QUICK = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=400'];
+
+/** A real PostgreSQL of its own, in a folder that vanishes with it. */
+export async function startPostgres(): Promise<TestPostgres> {
+  const bin = binaries();
+  const identity = unprivileged();
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-postgres-'));
+  if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
+  const data = join(folder, 'data');
+  const initdb = ['-D', data, '-U', 'sallyport', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'];
+  execFileSync(join(bin, 'initdb'), initdb, {
+    ...identity,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+
+  const port = await freePort();
+  const settings = [
+    ...QUICK,
+    'listen_addresses=127.0.0.1',
+    `unix_socket_directories=${folder}`,
+    `port=${port}`,
+  ];
+  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((it) => ['-c', it])], {
+    ...identity,
+    cwd: folder,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const stop = stopper(server, folder);
+  await ready(server).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  return { url: `postgres://sallyport@127.0.0.1:${port}/postgres`, stop };
+}
+
+function binaries(): string {
+  const versions = readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a));
+  const [newest] = versions;
+  if (newest === undefined) throw new Error(`No PostgreSQL in ${DEBIAN}: install the package postgresql`);
+  return join(DEBIAN, newest, 'bin');
+}
+
+/** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
+function unprivileged(): Identity {
+  if (process.getuid?.() !== 0) return {};
+  const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
+  return { uid: idOf('-u'), gid: idOf('-g') };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject()));
+    });
+  });
+}
+
+function ready(server: ChildProcess): Promise<void> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new Error(`PostgreSQL did not start:\n${said}`));
+    const timer = setTimeout(fail, READY_MS);
+    server.once('exit', fail);
+    server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(-10_000);
+      if (!said.includes('ready to accept connections')) return;
+      clearTimeout(timer);
+      server.off('exit', fail);
+      resolve();
+    });
+  });
+}
+
+function stopper(server: ChildProcess, folder: string): () => Promise<void> {
+  const kill = () => server.kill('SIGQUIT');
+  process.once('exit', kill);
+  return async () => {
+    process.off('exit', kill);
+    if (server.exitCode === null && server.signalCode === null) {
+      const exited = new Promise((resolve) => server.once('exit', resolve));
+      server.kill('SIGINT'); // fast shutdown: open connections are cut
+      await exited;
+    }
+    rmSync(folder, { recursive: true, force: true });
+  };
+}

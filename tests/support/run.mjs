@@ -1,0 +1,72 @@
+// `npm test` and `npm run bench`: sets the checkout up, installs the system servers that are missing, then runs.
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Debian package → a program that it brings. */
+const PROGRAMS = {
+  'openssh-server': ['/usr/sbin/sshd'],
+  'openssh-client': ['/usr/bin/ssh', '/usr/bin/sftp', '/usr/bin/ssh-keygen'],
+  slapd: ['/usr/sbin/slapd'],
+  postgresql: postgresPrograms(),
+  chromium: ['/usr/bin/chromium'],
+};
+
+function postgresPrograms() {
+  const base = '/usr/lib/postgresql';
+  const versions = existsSync(base) ? readdirSync(base) : [];
+  const [version = 'none'] = versions.filter((name) => existsSync(join(base, name, 'bin/postgres')));
+  return [join(base, version, 'bin/postgres'), join(base, version, 'bin/initdb')];
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function missingPackages() {
+  return Object.keys(PROGRAMS).filter((name) => !PROGRAMS[name].every(isExecutable));
+}
+
+function run(command, args, env = {}) {
+  return (
+    spawnSync(command, args, { cwd: root, stdio: 'inherit', env: { ...process.env, ...env } }).status ?? 1
+  );
+}
+
+function installPackages(names) {
+  const mayInstall = process.getuid?.() === 0 && isExecutable('/usr/bin/apt-get');
+  if (!mayInstall) return false;
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  console.error(`Installing for the tests: ${names.join(' ')}`);
+  return (
+    run('apt-get', ['-qq', 'update'], env) === 0 &&
+    run('apt-get', ['-qq', 'install', '-y', '--no-install-recommends', ...names], env) === 0
+  );
+}
+
+const missing = missingPackages();
+if (missing.length > 0 && !installPackages(missing)) {
+  console.error(
+    `The tests need these Debian packages, and this user may not install them: ${missing.join(' ')}`,
+  );
+  console.error(`Install them with: apt-get install ${missing.join(' ')}`);
+  process.exit(1);
+}
+
+const built = run(process.execPath, ['apps/server/start.mjs', '--build-only']);
+if (built !== 0) process.exit(built);
+
+const [mode, ...rest] = process.argv.slice(2);
+const status =
+  mode === '--bench'
+    ? run('node_modules/.bin/tsx', ['tests/bench/bench.ts', ...rest])
+    : run('node_modules/.bin/vitest', ['run', ...process.argv.slice(2)]);
+process.exit(status);

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { afterEach, describe } from 'vitest';
+import { migrate } from '#db/migrate/apply.ts';
+import { openStore } from '#db/open-store.ts';
+import type { Dialect, Store } from '#db/store.ts';
+
+export interface FreshDatabase {
+  readonly url: string;
+  /** Close what uses it first. */
+  cleanup(): Promise<void>;
+}
+
+export interface Fresh {
+  readonly dialect: Dialect;
+  /** An empty database, removed after the test. */
+  url(): Promise<string>;
+  /** A store on an empty database, or on the given one; closed after the test. */
+  open(url?: string): Promise<Store>;
+  /** The same, with all tables. */
+  migrated(url?: string): Promise<Store>;
+}
+
+export const DIALECTS = ['sqlite', 'postgres'] as const satisfies readonly Dialect[];
+
+export const silent = { debug() {}, info() {}, warn() {}, error() {} };
+
+/** Runs the same tests on each database. */
+export function describeEachStore(name: string, body: (fresh: Fresh) => void): void {
+  describe.each(DIALECTS)(`${name} (%s)`, (dialect) => body(createFresh(dialect)));
+}
+
+/** An empty database that nobody else uses, as a value for `SERVICE_DB_URL`. */
+export function freshDatabaseUrl(dialect: Dialect): Promise<FreshDatabase> {
+  return dialect === 'sqlite' ? freshFile() : freshPostgres();
+}
+
+function createFresh(dialect: Dialect): Fresh {
+  const undo: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  });
+
+  async function url(): Promise<string> {
+    const database = await freshDatabaseUrl(dialect);
+    undo.push(database.cleanup);
+    return database.url;
+  }
+
+  async function open(given?: string): Promise<Store> {
+    const store = openStore(given ?? (await url()));
+    undo.push(store.close);
+    return store;
+  }
+
+  async function migrated(given?: string): Promise<Store> {
+    const store = await open(given);
+    await migrate(store, silent);
+    return store;
+  }
+
+  return { dialect, url, open, migrated };
+}
+
+async function freshFile(): Promise<FreshDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-db-'));
+  return {
+    url: join(folder, 'sallyport.db'),
+    cleanup: async () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/** Its own database: a schema would be quicker, but no other name must lead to the tables of another test. */
+async function freshPostgres(): Promise<FreshDatabase> {
+  const server = process.env['SALLYPORT_TEST_POSTGRES_URL'];
+  if (!server) throw new Error('SALLYPORT_TEST_POSTGRES_URL is not set: the global setup starts PostgreSQL');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await onServer(server, (sql) => sql.unsafe(`create database ${name} template template0`));
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    cleanup: () => onServer(server, (sql) => sql.unsafe(`drop database ${name} with (force)`)),
+  };
+}
+
+async function onServer(url: string, run: (sql: postgres.Sql) => PromiseLike<unknown>): Promise<void> {
+  const sql = postgres(url, { max: 1, fetch_types: false, onnotice: () => undefined });
+  try {
+    await run(sql);
+  } finally {
+    await sql.end();
+  }
+}

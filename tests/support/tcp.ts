@@ -1,0 +1,114 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+
+/** Something that listens on 127.0.0.1. */
+export interface Peer {
+  readonly port: number;
+  /** Connections that are open now. */
+  open(): number;
+  /** Resolves when no connection is open any more. */
+  idle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function freePort(): Promise<number> {
+  const peer = await listen(() => {});
+  await peer.stop();
+  return peer.port;
+}
+
+/** Accepts and never says a word. */
+export function startSilentPeer(): Promise<Peer> {
+  return listen(() => {});
+}
+
+/** Says `text` to whoever connects, then waits, or hangs up. */
+export function startTalkingPeer(text: string, { hang_up = false } = {}): Promise<Peer> {
+  return listen((socket) => {
+    if (hang_up) socket.end(text);
+    else socket.write(text);
+  });
+}
+
+export interface TcpProxy extends Peer {
+  /** Resets every connection that is open. */
+  cut(): void;
+  /** Keeps connections open but lets nothing pass any more, as a dead network does. */
+  freeze(): void;
+  /** How many connections were ever made. */
+  accepted(): number;
+}
+
+/** Passes bytes on to a port of 127.0.0.1. */
+export async function startProxy(to_port: number): Promise<TcpProxy> {
+  const pairs = new Set<[Socket, Socket]>();
+  let accepted = 0;
+  const peer = await listen((near) => {
+    accepted += 1;
+    const far = connect(to_port, '127.0.0.1');
+    const pair: [Socket, Socket] = [near, far];
+    pairs.add(pair);
+    near.setNoDelay(true);
+    far.setNoDelay(true);
+    near.pipe(far).pipe(near);
+    far.on('error', () => near.destroy());
+    far.on('close', () => near.destroy());
+    near.on('close', () => {
+      far.destroy();
+      pairs.delete(pair);
+    });
+  });
+  return {
+    ...peer,
+    accepted: () => accepted,
+    cut() {
+      for (const [near, far] of pairs) {
+        near.resetAndDestroy();
+        far.destroy();
+      }
+    },
+    freeze() {
+      for (const [near, far] of pairs) {
+        near.unpipe(far);
+        far.unpipe(near);
+        near.resume();
+        far.resume();
+      }
+    },
+  };
+}
+
+async function listen(greet: (socket: Socket) => void): Promise<Peer> {
+  const sockets = new Set<Socket>();
+  const waiting = new Set<() => void>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (sockets.size > 0) return;
+      for (const resolve of waiting) resolve();
+      waiting.clear();
+    });
+    socket.on('data', () => {}); // without a reader, Node reports no end
+    greet(socket);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    open: () => sockets.size,
+    idle: () => new Promise((resolve) => (sockets.size === 0 ? resolve() : waiting.add(resolve))),
+    async stop() {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+/** A listening TCP server's address is never a path nor null. */
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,314 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
+import type { SshAuth, SshTarget } from '#core/ports/ssh.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import { freePort, startProxy, startSilentPeer, startTalkingPeer } from '../support/tcp.ts';
+import { failureOf, hopTo, NEVER, SIZE, targetTo, trustAll, worker } from './setup.ts';
+
+let sshd: Sshd;
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterAll(() => sshd.stop());
+
+const open = (target: SshTarget, options = {}, signal = NEVER) =>
+  worker(options).shells.open(target, SIZE, signal);
+const at = (port: number, hostname = '127.0.0.1') => targetTo(sshd, { port, hostname });
+
+describe('credentials', () => {
+  const accepted: [string, () => SshAuth][] = [
+    ['a password', () => ({ method: 'password', password: sshd.password })],
+    ['a key', () => ({ method: 'key', private_key: sshd.private_key, passphrase: '' })],
+    [
+      'an encrypted key',
+      () => ({ method: 'key', private_key: sshd.encrypted_private_key, passphrase: sshd.passphrase }),
+    ],
+  ];
+  it.each(accepted)('signs in with %s', async (_name, auth) => {
+    await expect(open(targetTo(sshd, { auth: auth() }))).resolves.toBeDefined();
+  });
+
+  it('reports a wrong password at the stage auth', async () => {
+    const auth = { method: 'password', password: 'wrong' } as const;
+    expect(await failureOf(open(targetTo(sshd, { auth })))).toEqual({
+      code: 'host_auth_failed',
+      detail: `127.0.0.1:${sshd.port} refused the password of user sallyport-test`,
+      stage: 'auth',
+      hop: undefined,
+    });
+  });
+
+  it('tries a wrong password once', async () => {
+    const own = await startSshd();
+    await failureOf(open(targetTo(own, { auth: { method: 'password', password: 'wrong' } })));
+    await own.stop();
+    expect(own.log().match(/method password/g)).toHaveLength(1);
+  });
+
+  it('reports a key that the host does not know', async () => {
+    const other = await startSshd();
+    await other.stop();
+    const auth = { method: 'key', private_key: other.private_key, passphrase: '' } as const;
+    expect(await failureOf(open(targetTo(sshd, { auth })))).toMatchObject({
+      code: 'host_auth_failed',
+      stage: 'auth',
+    });
+  });
+
+  it('reports a stored key that cannot be read', async () => {
+    const auth = { method: 'key', private_key: sshd.encrypted_private_key, passphrase: 'wrong' } as const;
+    expect(await failureOf(open(targetTo(sshd, { auth })))).toMatchObject({
+      code: 'unreadable_private_key',
+      stage: 'auth',
+    });
+  });
+
+  it('never offers a key when the method is password, nor the other way round', async () => {
+    const keys_only = await startSshd({
+      config: ['PasswordAuthentication no', 'KbdInteractiveAuthentication no'],
+    });
+    const failure = await failureOf(open(targetTo(keys_only)));
+    await keys_only.stop();
+    expect(failure).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
+    expect(failure.detail).toContain('does not accept passwords (it offers publickey)');
+    expect(keys_only.log()).not.toContain('method publickey');
+  });
+
+  it('reports a host that wants a further step after the password', async () => {
+    const strict = await startSshd({ config: ['AuthenticationMethods password,publickey'] });
+    const failure = await failureOf(open(targetTo(strict)));
+    await strict.stop();
+    expect(failure).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
+    expect(failure.detail).toContain('asks for a further step');
+  });
+});
+
+describe('unreachable hosts', () => {
+  it('reports a closed port at the stage tcp', async () => {
+    const port = await freePort();
+    expect(await failureOf(open(at(port)))).toEqual({
+      code: 'host_unreachable',
+      detail: `127.0.0.1:${port} refused the connection`,
+      stage: 'tcp',
+      hop: undefined,
+    });
+  });
+
+  it('reports a name that does not exist at the stage resolve', async () => {
+    expect(await failureOf(open(at(22, 'no-such-host.invalid')))).toMatchObject({
+      code: 'host_unreachable',
+      stage: 'resolve',
+    });
+  });
+
+  it('reports a peer that says nothing as connect_timeout', async () => {
+    const peer = await startSilentPeer();
+    const failure = await failureOf(open(at(peer.port), { connect_timeout_ms: 300 }));
+    expect(failure).toMatchObject({ code: 'connect_timeout', stage: 'handshake' });
+    await peer.idle();
+    await peer.stop();
+  });
+
+  it('reports a peer that hangs up after speaking something else as ssh_protocol', async () => {
+    const peer = await startTalkingPeer('HTTP/1.1 400 Bad Request\r\n\r\n', { hang_up: true });
+    const failure = await failureOf(open(at(peer.port)));
+    expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'handshake' });
+    expect(failure.detail).toBe(`127.0.0.1:${peer.port} is not an SSH server`);
+    await peer.idle();
+    await peer.stop();
+  });
+
+  it('reports a peer that greets and waits as ssh_protocol, not as a time-out', async () => {
+    const peer = await startTalkingPeer('220 mail.example ESMTP\r\n');
+    const failure = await failureOf(open(at(peer.port), { connect_timeout_ms: 300 }));
+    expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'handshake' });
+    await peer.stop();
+  });
+
+  it('reports a peer that hangs up at once as ssh_protocol', async () => {
+    const peer = await startTalkingPeer('', { hang_up: true });
+    expect(await failureOf(open(at(peer.port)))).toMatchObject({ code: 'ssh_protocol', stage: 'handshake' });
+    await peer.stop();
+  });
+
+  it.each([
+    ['Ciphers 3des-cbc', 'shares no cipher with this gateway'],
+    ['KexAlgorithms diffie-hellman-group1-sha1', 'shares no key exchange algorithm with this gateway'],
+  ])('names what no algorithm was agreed on: %s', async (config, detail) => {
+    const old = await startSshd({ config: [config] });
+    const failure = await failureOf(open(targetTo(old)));
+    await old.stop();
+    expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'handshake' });
+    expect(failure.detail).toBe(`127.0.0.1:${old.port} ${detail}`);
+  });
+
+  it('leaves no connection behind, whatever went wrong', async () => {
+    const proxy = await startProxy(sshd.port);
+    const auth = { method: 'password', password: 'wrong' } as const;
+    const host_keys = { verify: () => Promise.reject(new Fault('host_key_changed')) };
+    await failureOf(open(targetTo(sshd, { port: proxy.port, auth })));
+    await failureOf(open(at(proxy.port), { host_keys }));
+    await failureOf(open(at(proxy.port), { connect_timeout_ms: 1 }));
+    await proxy.idle();
+    expect(proxy.open()).toBe(0);
+    await proxy.stop();
+  });
+});
+
+describe('host keys', () => {
+  it('presents the key as OpenSSH prints it', async () => {
+    const host_keys = trustAll();
+    await open(targetTo(sshd), { host_keys });
+    expect(host_keys.seen).toHaveLength(1);
+    expect(host_keys.seen[0]?.key.fingerprint).toBe(await sshd.hostFingerprint());
+  });
+
+  it('sends no credential to a host whose key is refused', async () => {
+    const own = await startSshd();
+    const verify = () => Promise.reject(new Fault('host_key_changed', 'The key of web-1 has changed'));
+    const failure = await failureOf(open(targetTo(own), { host_keys: { verify } }));
+    await own.stop();
+    expect(failure).toEqual({
+      code: 'host_key_changed',
+      detail: 'The key of web-1 has changed',
+      stage: 'host_key',
+      hop: undefined,
+    });
+    expect(own.log()).toContain('Connection from');
+    expect(own.log()).not.toContain('userauth-request');
+  });
+
+  it('waits for the verdict before it authenticates', async () => {
+    const own = await startSshd();
+    const log_at_verdict: string[] = [];
+    const verify = async () => {
+      await own.sessionProcesses();
+      log_at_verdict.push(own.log());
+    };
+    await open(targetTo(own), { host_keys: { verify } });
+    await own.stop();
+    expect(log_at_verdict).toHaveLength(1);
+    expect(log_at_verdict[0]).not.toContain('userauth-request');
+  });
+
+  it('sees the new key after the host changed it', async () => {
+    const own = await startSshd();
+    const before = await own.hostFingerprint();
+    await own.rotateHostKey();
+    const host_keys = trustAll();
+    await open(targetTo(own), { host_keys });
+    expect(host_keys.seen[0]?.key.fingerprint).not.toBe(before);
+    expect(host_keys.seen[0]?.key.fingerprint).toBe(await own.hostFingerprint());
+    await own.stop();
+  });
+});
+
+describe('abort', () => {
+  it('ends a connection attempt at once, with the reason given', async () => {
+    const peer = await startSilentPeer();
+    const abort = new AbortController();
+    const opening = open(at(peer.port), {}, abort.signal);
+    const reason = new Error('nobody waits any more');
+    abort.abort(reason);
+    await expect(opening).rejects.toBe(reason);
+    await peer.idle();
+    await peer.stop();
+  });
+
+  it('ends a connection that waits for the verdict on its key', async () => {
+    const proxy = await startProxy(sshd.port);
+    const abort = new AbortController();
+    const verify = async () => abort.abort(new Error('enough'));
+    await expect(open(at(proxy.port), { host_keys: { verify } }, abort.signal)).rejects.toThrow('enough');
+    await proxy.idle();
+    await proxy.stop();
+  });
+
+  it('refuses to dial once the worker is closed', async () => {
+    const closed = worker();
+    closed.close();
+    expect(await failureOf(closed.shells.open(targetTo(sshd), SIZE, NEVER))).toMatchObject({
+      code: 'shutting_down',
+    });
+  });
+});
+
+describe('jump hosts', () => {
+  let bastion: Sshd;
+  let inner: Sshd;
+  beforeAll(async () => {
+    [bastion, inner] = await Promise.all([startSshd(), startSshd()]);
+  });
+  afterAll(() => Promise.all([bastion.stop(), inner.stop()]));
+  const chain = (last: Partial<Parameters<typeof hopTo>[1]> = {}): SshTarget => ({
+    hops: [
+      hopTo(bastion, { server_id: 1, name: 'bastion' }),
+      hopTo(inner, { server_id: 2, name: 'inner' }),
+      hopTo(sshd, { server_id: 3, name: 'web-1', ...last }),
+    ],
+  });
+
+  it("goes through two bastions and verifies every hop's own key in order", async () => {
+    const host_keys = trustAll();
+    await open(chain(), { host_keys });
+    expect(host_keys.seen.map(({ hop, key }) => [hop, key.fingerprint])).toEqual([
+      ['bastion', await bastion.hostFingerprint()],
+      ['inner', await inner.hostFingerprint()],
+      ['web-1', await sshd.hostFingerprint()],
+    ]);
+  });
+
+  it('names the hop whose key is refused', async () => {
+    const verify = async ({ name }: { name: string }) => {
+      if (name === 'inner') throw new Fault('host_key_changed');
+    };
+    expect(await failureOf(open(chain(), { host_keys: { verify } }))).toMatchObject({
+      code: 'host_key_changed',
+      stage: 'host_key',
+      hop: 'inner',
+    });
+  });
+
+  it('names the hop that refused the password', async () => {
+    const auth = { method: 'password', password: 'wrong' } as const;
+    expect(await failureOf(open(chain({ auth })))).toMatchObject({
+      code: 'host_auth_failed',
+      stage: 'auth',
+      hop: 'web-1',
+    });
+  });
+
+  it('reports what a bastion cannot reach at the stage tcp', async () => {
+    const port = await freePort();
+    expect(await failureOf(open(chain({ port })))).toEqual({
+      code: 'host_unreachable',
+      detail: `inner cannot reach 127.0.0.1:${port}`,
+      stage: 'tcp',
+      hop: 'web-1',
+    });
+  });
+
+  it('reports a bastion that forbids forwarding', async () => {
+    const strict = await startSshd({ config: ['AllowTcpForwarding no'] });
+    const target: SshTarget = { hops: [hopTo(strict, { name: 'strict' }), hopTo(sshd)] };
+    const failure = await failureOf(open(target));
+    await strict.stop();
+    expect(failure).toMatchObject({ code: 'host_unreachable', stage: 'tcp', hop: 'web-1' });
+    expect(failure.detail).toContain('strict does not allow forwarding');
+  });
+
+  it('gives each hop its own time', async () => {
+    const peer = await startSilentPeer();
+    const failure = await failureOf(open(chain({ port: peer.port }), { connect_timeout_ms: 1500 }));
+    await peer.stop();
+    expect(failure).toMatchObject({ code: 'connect_timeout', stage: 'handshake', hop: 'web-1' });
+  });
+
+  it('leaves no connection on any hop when the last one fails', async () => {
+    const proxy = await startProxy(bastion.port);
+    const [, ...others] = chain({ port: await freePort() }).hops;
+    await failureOf(open({ hops: [hopTo(bastion, { port: proxy.port }), ...others] }));
+    await proxy.idle();
+    await proxy.stop();
+  });
+});

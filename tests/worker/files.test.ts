@@ -1,0 +1,249 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { DirectoryEntry } from '#core/model/directory-entry.ts';
+import type { FileSession } from '#core/ports/ssh.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import { failureOf, targetTo, worker } from './setup.ts';
+
+let sshd: Sshd;
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterAll(() => sshd.stop());
+
+const session = (): Promise<FileSession> => worker().files.open(targetTo(sshd));
+
+let folders = 0;
+/** A fresh directory on the host; the test process is root, the account only looks. */
+function makeFolder(): string {
+  folders += 1;
+  const path = join(sshd.folder, `case-${folders}`);
+  mkdirSync(path);
+  return path;
+}
+
+async function listed(path: string): Promise<Record<string, DirectoryEntry>> {
+  const entries = await (await session()).list(path);
+  return Object.fromEntries(entries.map((entry) => [entry.name, entry]));
+}
+
+describe('listing', () => {
+  it('describes files with size, long permissions, numeric owners and whole seconds', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'notes.txt'), 'twelve bytes');
+    chmodSync(join(folder, 'notes.txt'), 0o640);
+    utimesSync(join(folder, 'notes.txt'), 1_700_000_000, 1_700_000_000);
+    expect(await listed(folder)).toEqual({
+      'notes.txt': {
+        name: 'notes.txt',
+        path: join(folder, 'notes.txt'),
+        is_dir: false,
+        is_symlink: false,
+        link_target: null,
+        size: 12,
+        permissions: '-rw-r-----',
+        owner: '0',
+        group: '0',
+        modified: '2023-11-14T22:13:20Z',
+        addressable: true,
+      },
+    });
+  });
+
+  it('follows links for is_dir and fills in where they lead', async () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, 'real'));
+    symlinkSync('real', join(folder, 'to-directory'));
+    symlinkSync('/etc/hostname', join(folder, 'to-file'));
+    symlinkSync('nowhere', join(folder, 'dangling'));
+    symlinkSync('loop', join(folder, 'loop'));
+    const entries = await listed(folder);
+    expect(entries['real']).toMatchObject({ is_dir: true, is_symlink: false, link_target: null });
+    expect(entries['to-directory']).toMatchObject({ is_dir: true, is_symlink: true, link_target: 'real' });
+    expect(entries['to-file']).toMatchObject({ is_dir: false, link_target: '/etc/hostname' });
+    expect(entries['dangling']).toMatchObject({ is_dir: false, is_symlink: true, link_target: 'nowhere' });
+    expect(entries['loop']).toMatchObject({ is_dir: false, is_symlink: true, link_target: 'loop' });
+  });
+
+  it('lists FIFOs, sockets and devices', async () => {
+    const folder = makeFolder();
+    execFileSync('mkfifo', [join(folder, 'fifo')]);
+    execFileSync('mknod', [join(folder, 'null'), 'c', '1', '3']);
+    const server = createServer().listen(join(folder, 'socket'));
+    const entries = await listed(folder).finally(() => server.close());
+    expect(Object.entries(entries).map(([name, { permissions }]) => [name, permissions[0]])).toEqual(
+      expect.arrayContaining([
+        ['fifo', 'p'],
+        ['null', 'c'],
+        ['socket', 's'],
+      ]),
+    );
+  });
+
+  it.each([
+    [0o4755, '-rwsr-xr-x'],
+    [0o4644, '-rwSr--r--'],
+    [0o2755, '-rwxr-sr-x'],
+    [0o2644, '-rw-r-Sr--'],
+    [0o1755, '-rwxr-xr-t'],
+    [0o1644, '-rw-r--r-T'],
+    [0o0000, '----------'],
+  ])('writes mode %o as %s', async (mode, permissions) => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'file'), '');
+    chmodSync(join(folder, 'file'), mode);
+    expect((await listed(folder))['file']?.permissions).toBe(permissions.replace('rwS', 'rwS'));
+  });
+
+  it('keeps odd names as they are', async () => {
+    const folder = makeFolder();
+    const names = [
+      'new\nline',
+      '"quoted" \'twice\'',
+      '-rf',
+      ' spaces ',
+      '日本語 🎉',
+      'x'.repeat(255),
+      '\\',
+      '%2e',
+    ];
+    for (const name of names) writeFileSync(join(folder, name), name);
+    const entries = await listed(folder);
+    expect(Object.keys(entries).sort()).toEqual([...names].sort());
+    const remote = await session();
+    for (const name of names) {
+      const file = await remote.openRead(join(folder, name));
+      expect(Buffer.from(await file.readAll(1000)).toString()).toBe(name);
+    }
+  });
+
+  it('lists a hundred thousand entries', { timeout: 60_000 }, async () => {
+    const folder = makeFolder();
+    execFileSync('sh', ['-c', 'seq -f file-%g 1 100000 | xargs touch'], { cwd: folder });
+    const remote = await session();
+    const entries = await remote.list(folder);
+    expect(new Set(entries.map(({ name }) => name)).size).toBe(100_000);
+  });
+
+  it('lists an empty directory and the root', async () => {
+    const remote = await session();
+    expect(await remote.list(makeFolder())).toEqual([]);
+    expect((await remote.list('/')).find(({ name }) => name === 'etc')?.path).toBe('/etc');
+  });
+});
+
+describe('names that are not UTF-8', () => {
+  const bytes = (folder: string, ...name: number[]) =>
+    Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name)]);
+
+  it('are listed with replacement characters and are not addressable', async () => {
+    const folder = makeFolder();
+    writeFileSync(bytes(folder, 0x63, 0x61, 0x66, 0xe9), '');
+    expect(await listed(folder)).toMatchObject({ 'caf\ufffd': { addressable: false } });
+  });
+
+  it('leave a name that really holds the replacement character addressable', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'odd\ufffd'), '');
+    expect(await listed(folder)).toMatchObject({ 'odd\ufffd': { addressable: true } });
+  });
+
+  it('are told apart from a name that reads alike', async () => {
+    const folder = makeFolder();
+    writeFileSync(bytes(folder, 0x61, 0xff), 'first');
+    writeFileSync(join(folder, 'a\ufffd'), 'the real one');
+    writeFileSync(bytes(folder, 0x61, 0xfe), 'third');
+    const entries = await (await session()).list(folder);
+    expect(entries.map(({ name }) => name)).toEqual(Array(3).fill('a\ufffd'));
+    expect(entries.filter(({ addressable }) => addressable).map(({ size }) => size)).toEqual([12]);
+  });
+
+  it('are refused clearly', async () => {
+    const folder = makeFolder();
+    writeFileSync(bytes(folder, 0xe9), '');
+    const remote = await session();
+    expect(await failureOf(remote.openRead(join(folder, '\ufffd')))).toMatchObject({
+      code: 'unaddressable_name',
+    });
+    expect(await failureOf(remote.entry(join(folder, '\ufffd')))).toMatchObject({
+      code: 'unaddressable_name',
+    });
+  });
+});
+
+describe('one path', () => {
+  it('is described as the link itself', async () => {
+    const folder = makeFolder();
+    symlinkSync('/etc', join(folder, 'link'));
+    expect(await (await session()).entry(join(folder, 'link'))).toMatchObject({
+      name: 'link',
+      path: join(folder, 'link'),
+      is_dir: true,
+      is_symlink: true,
+      link_target: '/etc',
+      permissions: 'lrwxrwxrwx',
+    });
+  });
+
+  it('is resolved by the server', async () => {
+    const folder = makeFolder();
+    symlinkSync('/etc', join(folder, 'link'));
+    const remote = await session();
+    expect(await remote.realpath(join(folder, 'link/./hostname'))).toBe('/etc/hostname');
+    expect(await remote.realpath('/')).toBe('/');
+  });
+
+  it('is file_not_found when it does not exist, a dangling link included', async () => {
+    const folder = makeFolder();
+    symlinkSync('nowhere', join(folder, 'dangling'));
+    const remote = await session();
+    const missing = { code: 'file_not_found' };
+    expect(await failureOf(remote.realpath(join(folder, 'missing')))).toMatchObject(missing);
+    expect(await failureOf(remote.realpath(join(folder, 'dangling')))).toMatchObject(missing);
+    expect(await failureOf(remote.entry(join(folder, 'missing')))).toMatchObject(missing);
+    expect(await failureOf(remote.list(join(folder, 'missing')))).toMatchObject(missing);
+    expect(await failureOf(remote.openRead(join(folder, 'missing')))).toMatchObject(missing);
+  });
+
+  it('is permission_denied where the account may not look', async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, 'secret'), 'x');
+    chmodSync(join(folder, 'secret'), 0o600);
+    mkdirSync(join(folder, 'closed'), 0o700);
+    const remote = await session();
+    expect(await failureOf(remote.openRead(join(folder, 'secret')))).toMatchObject({
+      code: 'permission_denied',
+    });
+    expect(await failureOf(remote.list(join(folder, 'closed')))).toMatchObject({ code: 'permission_denied' });
+  });
+
+  it('is not_a_directory when a file is listed', async () => {
+    expect(await failureOf((await session()).list('/etc/hostname'))).toMatchObject({
+      code: 'not_a_directory',
+    });
+  });
+});
+
+describe('what is no regular file', () => {
+  it('is refused without being opened', async () => {
+    const folder = makeFolder();
+    execFileSync('mkfifo', ['-m', '666', join(folder, 'fifo')]);
+    const remote = await session();
+    expect(await failureOf(remote.openRead(join(folder, 'fifo')))).toMatchObject({ code: 'not_a_file' });
+    expect(await failureOf(remote.openRead('/dev/zero'))).toMatchObject({ code: 'not_a_file' });
+    expect(await failureOf(remote.openRead(folder))).toMatchObject({ code: 'not_a_file' });
+    // An open FIFO would keep the server waiting for a writer, and with it every other request.
+    await expect(remote.openRead('/etc/hostname')).resolves.toBeDefined();
+  });
+
+  it('is refused through a link too', async () => {
+    const folder = makeFolder();
+    symlinkSync('/dev/zero', join(folder, 'zero'));
+    expect(await failureOf((await session()).openRead(join(folder, 'zero')))).toMatchObject({
+      code: 'not_a_file',
+    });
+  });
+});

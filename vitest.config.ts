@@ -1,0 +1,28 @@
+import { defineConfig } from 'vitest/config';
+
+const database = { globalSetup: ['tests/support/global-setup.ts'] };
+
+/** `unit` needs nothing, `db` PostgreSQL, `worker` sshd, `e2e` all of them and Chromium. */
+export default defineConfig({
+  test: {
+    reporters: ['default'],
+    projects: [
+      {
+        test: { name: 'unit', include: ['tests/{core,api,web,server}/**/*.test.ts', 'tests/*.test.ts'] },
+      },
+      { test: { name: 'db', include: ['tests/db/**/*.test.ts'], testTimeout: 30_000, ...database } },
+      {
+        test: { name: 'worker', include: ['tests/worker/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: ['tests/e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+          ...database,
+        },
+      },
+    ],
+  },
+});
