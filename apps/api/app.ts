@@ -33,7 +33,8 @@ export interface AppOptions {
 export function createApp(options: AppOptions) {
   const { services, runtime, log, after, demo_mode, allowed_origins } = options;
   const hono = createHono(options.root_path);
-  hono.onError(createRefuse(runtime, log));
+  const refuse = createRefuse(runtime, log);
+  hono.onError(refuse);
   hono.use(requestLog(log), clientIp(runtime), securityHeaders(runtime));
   if (allowed_origins.length > 0) hono.use('/api/*', cors({ origin: [...allowed_origins] }));
 
@@ -51,5 +52,6 @@ export function createApp(options: AppOptions) {
   hono.all('/api/*', (c) => {
     throw new Fault(demo_mode && isWrite(c) ? 'demo_mode' : 'route_not_found');
   });
+  hono.notFound((c) => refuse(new Fault('route_not_found'), c));
   return { hono, document };
 }

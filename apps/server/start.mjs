@@ -60,7 +60,8 @@ const isBuilt = () => isFresh(BUILD_STAMP, sources());
 function install() {
   if (isInstalled()) return;
   runTool('installing packages (once; a native module is compiled, about a minute)', 'npm', [
-    'ci',
+    'install',
+    '--no-save', // keeps to the lock file and never rewrites it
     '--include=dev',
   ]);
   record(INSTALL_STAMP, manifests());

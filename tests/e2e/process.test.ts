@@ -1,0 +1,201 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import { DIALECTS, freshDatabaseUrl } from '../support/stores.ts';
+import { freePort } from '../support/tcp.ts';
+import { openTerminal } from '../support/ws.ts';
+
+const START = new URL('../../apps/server/start.mjs', import.meta.url).pathname;
+const SECRET = 'a secret of the process tests';
+
+let folder: string;
+let running: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sallyport-process-'));
+  running = [];
+});
+afterEach(async () => {
+  for (const child of running.filter(
+    ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+  )) {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Process {
+  readonly child: ChildProcess;
+  output(): string;
+  readonly exit: Promise<number | null>;
+}
+
+function launch(args: string[], env: Record<string, string>): Process {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [START, ...args], {
+    cwd: folder,
+    env: { PATH, HOME, SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LOG_FORMAT: 'json', ...env },
+  });
+  running.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  const exit = once(child, 'close').then(([code]) => code);
+  return { child, output: () => output, exit };
+}
+
+/** A gateway on a free port, answering. */
+async function serve(env: Record<string, string> = {}): Promise<Process & { url: string }> {
+  const port = await freePort();
+  const process = launch([], { SERVICE_PORT: String(port), SERVICE_SECRET_KEY: SECRET, ...env });
+  await new Promise<void>((resolve, reject) => {
+    process.child.stdout?.on('data', () => {
+      if (process.output().includes('is listening on')) resolve();
+    });
+    process.child.once('exit', () => reject(new Error(process.output())));
+  });
+  return { ...process, url: `http://127.0.0.1:${port}` };
+}
+
+async function refusal(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+  const started = launch([], env);
+  return { code: await started.exit, output: started.output() };
+}
+
+describe('A start', () => {
+  it.each([
+    ['SERVICE_PORT', '80a'],
+    ['SERVICE_PORT', '70000'],
+    ['SERVICE_ROOT_PATH', 'ssh'],
+    ['SERVICE_DB_URL', 'mysql://x'],
+    ['SERVICE_VERIFY_HOST_KEYS', 'maybe'],
+    ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/99'],
+    ['SERVICE_ALLOWED_ORIGINS', 'a.example'],
+    ['SERVICE_LOG_LEVEL', 'loud'],
+    ['SERVICE_LOG_FORMAT', 'xml'],
+  ])('with a malformed %s (%s) stops with exit 1 and names it', async (name, value) => {
+    const { code, output } = await refusal({ SERVICE_SECRET_KEY: SECRET, [name]: value });
+    expect(code).toBe(1);
+    expect(output).toContain(`${name}: `);
+  });
+
+  it('without a secret is refused off loopback, with the fix on stderr', async () => {
+    const { code, output } = await refusal({ SERVICE_HOST: '0.0.0.0' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/SERVICE_SECRET_KEY.*openssl rand/);
+  });
+
+  it('with a secret under 16 characters is refused, on loopback too', async () => {
+    const { code, output } = await refusal({ SERVICE_SECRET_KEY: 'fifteen letters' });
+    expect(code).toBe(1);
+    expect(output).toContain('SERVICE_SECRET_KEY');
+  });
+
+  it('without a secret on loopback warns and keeps a random key with mode 0600', async () => {
+    const first = await serve({ SERVICE_SECRET_KEY: '' });
+    expect(first.output()).toContain('SERVICE_SECRET_KEY is not set');
+    const path = join(folder, 'data/secret.key');
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect(first.output()).not.toContain(readFileSync(path, 'utf8').trim());
+  });
+
+  it('warns of an unknown SERVICE_ variable', async () => {
+    expect((await serve({ SERVICE_PROT: '1' })).output()).toContain('SERVICE_PROT');
+  });
+
+  it('shows a random administrator password once', async () => {
+    const first = await serve();
+    const password = /password:\s+(\S+)/.exec(first.output())?.[1] ?? '';
+    const answer = await fetch(`${first.url}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password }),
+    });
+    expect(answer.status).toBe(200);
+    first.child.kill('SIGTERM');
+    await first.exit;
+    expect((await serve()).output()).not.toMatch(/password:\s+\S/);
+  });
+
+  it.each(DIALECTS)('twice at once on an empty %s database brings both up', async (dialect) => {
+    const { url, cleanup } = await freshDatabaseUrl(dialect);
+    const both = await Promise.all([serve({ SERVICE_DB_URL: url }), serve({ SERVICE_DB_URL: url })]);
+    for (const { url: base } of both) expect((await fetch(`${base}/api/health`)).status).toBe(200);
+    expect(both.filter(({ output }) => /password:\s+\S/.test(output()))).toHaveLength(1);
+    for (const { child, exit } of both) {
+      child.kill('SIGTERM');
+      await exit;
+    }
+    await cleanup();
+  });
+});
+
+describe('The command', () => {
+  it('config prints what is in force, secrets masked', async () => {
+    const printed = launch(['config'], {
+      SERVICE_SECRET_KEY: SECRET,
+      SERVICE_DB_URL: 'postgres://gate:hunter2@db.example/sallyport',
+      SERVICE_PORT: '9000',
+    });
+    expect(await printed.exit).toBe(0);
+    expect(printed.output()).toMatch(/^SERVICE_PORT=9000 +# environment$/m);
+    expect(printed.output()).toMatch(/^SERVICE_HOST=127\.0\.0\.1 +# default$/m);
+    expect(printed.output()).not.toMatch(/hunter2|a secret of/);
+  });
+
+  it('of another name is refused with exit 2', async () => {
+    const refused = launch(['serv'], {});
+    expect(await refused.exit).toBe(2);
+    expect(refused.output()).toContain('Unknown command: serv');
+  });
+});
+
+describe('A stop', () => {
+  let sshd: Sshd;
+  beforeEach(async () => {
+    sshd = await startSshd();
+  });
+  afterEach(() => sshd.stop());
+
+  it('on SIGTERM tells terminals with 1012 and exits 0', async () => {
+    const gateway = await serve({ SERVICE_ADMIN_PASSWORD: 'first-password-1' });
+    const token = await adminToken(gateway.url);
+    const created = await post(gateway.url, '/api/servers', token, {
+      name: 'box',
+      hostname: '127.0.0.1',
+      port: sshd.port,
+      username: sshd.username,
+      password: sshd.password,
+    });
+    const { id } = await created.json();
+    const client = openTerminal(`${gateway.url}/api/ws/terminal/${id}?cols=80&rows=24&token=${token}`);
+    await client.frame('session');
+    gateway.child.kill('SIGTERM');
+    expect((await client.closed()).code).toBe(1012);
+    expect(await gateway.exit).toBe(0);
+    expect(gateway.output()).not.toContain(token);
+  });
+});
+
+async function adminToken(url: string): Promise<string> {
+  const login = await post(url, '/api/auth/login', '', { username: 'admin', password: 'first-password-1' });
+  const { access_token } = await login.json();
+  await post(url, '/api/auth/change-password', access_token, { new_password: 'second-password-2' });
+  return access_token;
+}
+
+function post(url: string, path: string, token: string, body: unknown): Promise<Response> {
+  return fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    body: JSON.stringify(body),
+  });
+}
