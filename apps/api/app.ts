@@ -10,6 +10,7 @@ import { securityHeaders } from './http/headers.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
 import { type RequestLog, requestLog } from './http/request-log.ts';
 import { createHono, createRouter } from './http/router.ts';
+import type { StreamLog } from './http/streamed-body.ts';
 import { mountAuth } from './routes/auth.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountMeta } from './routes/meta.ts';
@@ -19,7 +20,7 @@ import { mountTerminalSockets } from './routes/terminal-sockets.ts';
 export interface AppOptions {
   readonly services: Services;
   readonly runtime: Runtime;
-  readonly log: RequestLog & RefuseLog;
+  readonly log: RequestLog & RefuseLog & StreamLog;
   readonly after: After;
   readonly version: string;
   readonly instance_id: string;
@@ -44,7 +45,7 @@ export function createApp(options: AppOptions) {
   mountAuth(router, services);
   mountServers(router, services.servers);
   mountServerTest(router, services.servers);
-  mountFiles(router, services);
+  mountFiles(router, { ...services, runtime, log });
   mountTerminalSockets(router, { terminals: services.terminals, runtime, after });
 
   const document = buildDocument(hono, options);

@@ -15,7 +15,6 @@ export const FAULTS = {
   pending_2fa: row(403, GATE, 'Pending 2FA'),
   password_change_required: row(403, GATE, 'Password change required'),
   admin_only: row(403, GATE, 'Admin only'),
-  session_required: row(403, GATE, 'Sign in with a session to do this'),
   demo_mode: row(403, 4003, 'Demo mode: write operations are disabled'),
   origin_refused: row(403, GATE, 'Origin not allowed'),
 
@@ -28,7 +27,6 @@ export const FAULTS = {
   body_too_large: row(413, 1009, 'Request body too large'),
 
   server_not_found: row(404, GONE, 'Server not found'),
-  session_not_found: row(404, GONE, 'Session not found'),
   jump_cycle: row(409, FAILED, 'The jump hosts form a cycle'),
   jump_too_deep: row(409, FAILED, 'More than 8 jump hosts in a row'),
   jump_host_unknown: row(422, FAILED, 'The jump host does not exist'),
@@ -43,7 +41,6 @@ export const FAULTS = {
   unaddressable_name: row(400, FAILED, 'This name is not valid UTF-8 and cannot be addressed'),
   file_not_found: row(404, FAILED, 'No such file or directory'),
   permission_denied: row(403, FAILED, 'Permission denied by the server'),
-  already_exists: row(409, FAILED, 'Already exists'),
   not_a_directory: row(409, FAILED, 'Not a directory'),
   not_a_file: row(409, FAILED, 'Not a regular file'),
   file_too_large: row(413, FAILED, 'The file is too large for the text editor (8 MiB)'),

@@ -11,6 +11,7 @@ export function createNodeRuntime(trusted_proxies: readonly string[]): Runtime {
     remoteAddress: (c) => bindings(c).incoming?.socket.remoteAddress ?? '',
     isTrustedProxy: createAddressMatcher(trusted_proxies),
     isUpgrade: (c) => bindings(c).incoming !== undefined && bindings(c).outgoing === undefined,
+    breakOff: (c) => bindings(c).outgoing?.destroy(),
     upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(events)),
   };
 }

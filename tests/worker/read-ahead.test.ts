@@ -139,7 +139,7 @@ describe('read-ahead', () => {
     const reader = readAhead({ read, close() {} }, { start: 0, end: 1024 * MIB }).getReader();
     await reader.read();
     await new Promise(setImmediate);
-    expect(read.mock.calls.length * CHUNK_BYTES).toBeLessThanOrEqual(4 * MIB);
+    expect(read.mock.calls.length * CHUNK_BYTES).toBeLessThanOrEqual(2 * MIB);
   });
 
   it('closes its source once, on failure as well', async () => {

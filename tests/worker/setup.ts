@@ -1,5 +1,6 @@
 import { afterEach } from 'vitest';
 import { Fault, type FaultCode, type FaultOptions } from '#core/errors.ts';
+import type { Clock } from '#core/ports/runtime.ts';
 import type {
   HostKeys,
   PresentedHostKey,

@@ -32,5 +32,7 @@ export interface Runtime {
   /** Whether this address may say for whom it forwards. */
   isTrustedProxy(address: string): boolean;
   isUpgrade(c: AppContext): boolean;
+  /** Ends the connection under a response that cannot be completed. */
+  breakOff(c: AppContext): void;
   upgrade(c: AppContext, events: WSEvents<RawSocket>): Response | Promise<Response>;
 }

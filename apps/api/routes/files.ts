@@ -3,15 +3,18 @@ import type { Download, Files } from '#core/services/files.ts';
 import type { FilePlace, Tickets } from '#core/services/tickets.ts';
 import { downloadFile, fileTicket, listFiles, readFile, statFile } from '../contract/files.ts';
 import { downloadHeaders, selectPart } from '../http/download.ts';
-import type { AppContext } from '../http/env.ts';
+import type { AppContext, Runtime } from '../http/env.ts';
 import type { Router } from '../http/router.ts';
+import { type StreamLog, streamedBody } from '../http/streamed-body.ts';
 
-interface Services {
+interface Options {
   readonly files: Files;
   readonly tickets: Tickets;
+  readonly runtime: Runtime;
+  readonly log: StreamLog;
 }
 
-export function mountFiles(router: Router, { files, tickets }: Services): void {
+export function mountFiles(router: Router, { files, tickets, runtime, log }: Options): void {
   router.on(listFiles, async (c) =>
     c.json(await files.list(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query'))), 200),
   );
@@ -26,7 +29,9 @@ export function mountFiles(router: Router, { files, tickets }: Services): void {
     const file = await files.download(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query')));
     const inline = ['1', 'true'].includes(c.req.valid('query').inline ?? '');
     for (const [name, value] of Object.entries(downloadHeaders(file, inline))) c.header(name, value);
-    return send(c, file);
+    const stream = (range: Parameters<Download['stream']>[0]) =>
+      streamedBody(c, file.stream(range), { runtime, log });
+    return send(c, { ...file, stream });
   });
 
   router.on(fileTicket, async (c) => {

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { parseClientText } from '#api/http/client-frame.ts';
+
+describe('A text frame', () => {
+  it.each([
+    ['{"type":"open","cols":80,"rows":24}', 'frame'],
+    [' {"type":"ping"}', 'frame'],
+    ['{"type":"resize","cols":0,"rows":0}', 'frame'],
+    ['{"type":"resize","cols":"x"}', 'ignored'],
+    ['{"type":"open","cols":-1}', 'bad'],
+    ['{"type":"ack"}', 'bad'],
+    ['{"type":"unheard of"}', 'keys'],
+    ['{"type":["open"]}', 'keys'],
+    ['{"cols":80}', 'keys'],
+    ['[{"type":"open"}]', 'keys'],
+    ['{', 'keys'],
+    ['ls -l\r', 'keys'],
+    ['', 'keys'],
+    ['null', 'keys'],
+  ])('%s is %s', (text, kind) => {
+    expect(parseClientText(text).kind).toBe(kind);
+  });
+});

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'vite';
+import { describe, expect, it } from 'vitest';
+import { FAULTS } from '#core/errors.ts';
+
+function* sources(directory: string): Generator<string> {
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) yield* sources(path);
+    else if (/\.tsx?$/.test(entry.name) && !entry.name.includes('.gen.')) yield path;
+  }
+}
+
+describe('The house', () => {
+  it('keeps the application free of Node, so that it runs at an edge', async () => {
+    const output = await build({
+      configFile: false,
+      logLevel: 'error',
+      build: {
+        write: false,
+        minify: false,
+        lib: { entry: 'apps/api/app.ts', formats: ['es'], fileName: 'app' },
+      },
+    });
+    const chunks = [output].flat().flatMap((bundle) => ('output' in bundle ? bundle.output : []));
+    const imports = chunks.flatMap((chunk) => (chunk.type === 'chunk' ? chunk.imports : []));
+    const code = chunks.map((chunk) => (chunk.type === 'chunk' ? chunk.code : '')).join('\n');
+    expect(imports).toEqual([]);
+    expect(code).not.toMatch(/(from|require\()\s*["']node:|__vite-browser-external/);
+  });
+
+  it('reads the environment in one place', () => {
+    const readers = [...sources('apps'), ...sources('db')].filter((path) =>
+      /process\.env/.test(readFileSync(path, 'utf8')),
+    );
+    expect(readers).toEqual(['apps/server/config.ts']);
+  });
+
+  it('gives every refusal a status, a close code and a text', () => {
+    for (const [code, { status, close, detail }] of Object.entries(FAULTS)) {
+      expect(code).toMatch(/^[a-z0-9_]+$/);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(close === 1008 || close === 1009 || close >= 1011).toBe(true);
+      expect(detail).not.toBe('');
+    }
+  });
+
+  it('raises every refusal that it names', () => {
+    const code = [...sources('apps'), ...sources('db')]
+      .filter((path) => !path.endsWith('core/errors.ts'))
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n');
+    expect(Object.keys(FAULTS).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
+  });
+
+  it('says in the README which variables there are', () => {
+    const variables = [
+      ...readFileSync('apps/server/config.ts', 'utf8').matchAll(/^ {2}(SERVICE_\w+):/gm),
+    ].map(([, name]) => name);
+    const readme = existsSync('README.md') ? readFileSync('README.md', 'utf8') : '';
+    expect(variables.length).toBeGreaterThan(10);
+    expect(variables.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+  });
+});

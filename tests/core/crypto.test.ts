@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { createKeyring } from '#core/crypto/keyring.ts';
+import { createVault } from '#core/crypto/vault.ts';
+import { createTokens } from '#core/services/tokens.ts';
+
+const SECRET = 'a secret key that is long enough';
+const clockAt = (at: string) => ({ now: () => new Date(at), after: () => () => undefined });
+
+describe('The vault', () => {
+  it('opens what it sealed, and never seals alike twice', async () => {
+    const vault = createVault(await createKeyring(SECRET));
+    const sealed = await vault.seal('pässword', 'servers.password');
+    expect(sealed).not.toContain('pässword');
+    expect(await vault.seal('pässword', 'servers.password')).not.toBe(sealed);
+    expect(await vault.open(sealed, 'servers.password')).toBe('pässword');
+  });
+
+  it('refuses another key, another purpose, a changed bit and what it never sealed', async () => {
+    const vault = createVault(await createKeyring(SECRET));
+    const sealed = await vault.seal('secret', 'servers.password');
+    const other = createVault(await createKeyring(`${SECRET}!`));
+    const flipped = sealed.slice(0, -4) + (sealed.at(-4) === 'A' ? 'B' : 'A') + sealed.slice(-3);
+    await expect(other.open(sealed, 'servers.password')).rejects.toThrow();
+    await expect(vault.open(sealed, 'servers.passphrase')).rejects.toThrow();
+    await expect(vault.open(flipped, 'servers.password')).rejects.toThrow();
+    await expect(vault.open('secret', 'servers.password')).rejects.toThrow();
+  });
+
+  it('derives the same keys from the same secret, and different keys for different uses', async () => {
+    const [one, two] = [await createKeyring(SECRET), await createKeyring(SECRET)];
+    expect(one.signing).toEqual(two.signing);
+    expect(one.storage.id).toBe(two.storage.id);
+    expect(await createVault(two).open(await createVault(one).seal('x', 'p'), 'p')).toBe('x');
+  });
+});
+
+describe('A session token', () => {
+  it('lives until it expires', async () => {
+    const keyring = await createKeyring(SECRET);
+    const issued = createTokens(keyring, clockAt('2026-01-01T00:00:00Z'));
+    const token = await issued.signSession(7, 'jti', new Date('2026-01-02T00:00:00Z'));
+    expect(await issued.verify(token)).toEqual({ user_id: 7, jti: 'jti', typ: 'session' });
+    expect(await createTokens(keyring, clockAt('2026-01-01T23:59:59Z')).verify(token)).toBeDefined();
+    expect(await createTokens(keyring, clockAt('2026-01-02T00:00:01Z')).verify(token)).toBeUndefined();
+  });
+});

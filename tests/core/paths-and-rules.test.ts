@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
+import { isInside, joinPath, nameOf, normalizePath, parentOf } from '#core/lib/posix-path.ts';
+import type { Caller } from '#core/model/caller.ts';
+import { type Access, type Allowance, assertUsable } from '#core/policy/account.ts';
+import { judgeHostKey } from '#core/policy/host-key.ts';
+import { assertReach, canReach, visibleGroups } from '#core/policy/server-access.ts';
+import { authorizeSftp } from '#core/policy/sftp-rules.ts';
+
+const caller: Caller = {
+  user_id: 1,
+  username: 'ann',
+  is_admin: false,
+  allowed_groups: ['blue'],
+  must_change_password: false,
+  pending_2fa: false,
+  session_id: 's',
+  ip_address: '192.0.2.1',
+};
+
+function codeOf(act: () => unknown): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    return error instanceof Fault ? error.code : String(error);
+  }
+}
+
+describe('Paths', () => {
+  it.each([
+    ['/', '/'],
+    ['//', '/'],
+    ['/a/b/', '/a/b'],
+    ['/a/./b//c', '/a/b/c'],
+    ['/a/../../..', '/'],
+    ['/a/../b', '/b'],
+    ['/...', '/...'],
+    ['/a\\..\\b', '/a\\..\\b'],
+  ])('%s resolves to %s', (path, resolved) => {
+    expect(normalizePath(path)).toBe(resolved);
+  });
+
+  it.each(['', 'a', './a', '~', '/a\0b'])('%j is refused', (path) => {
+    expect(codeOf(() => normalizePath(path))).toBe('invalid_path');
+  });
+
+  it.each([
+    ['/srv', '/srv', true],
+    ['/srv/x', '/srv', true],
+    ['/srvx', '/srv', false],
+    ['/', '/srv', false],
+    ['/anything', '/', true],
+  ])('%s inside %s: %s, by segments', (inner, outer, inside) => {
+    expect(isInside(inner, outer)).toBe(inside);
+  });
+
+  it('come apart and together again', () => {
+    for (const path of ['/a', '/a/b']) expect(joinPath(parentOf(path), nameOf(path))).toBe(path);
+  });
+});
+
+describe('The account gates', () => {
+  const table: [string, Partial<Caller>, Access, Allowance[], string | undefined][] = [
+    ['a usable user', {}, 'user', [], undefined],
+    ['a user on an admin operation', {}, 'admin', [], 'admin_only'],
+    ['an admin on an admin operation', { is_admin: true }, 'admin', [], undefined],
+    ['a due password change', { must_change_password: true }, 'user', [], 'password_change_required'],
+    [
+      'an admin with a due change',
+      { is_admin: true, must_change_password: true },
+      'admin',
+      [],
+      'password_change_required',
+    ],
+    [
+      'a due change where it is allowed',
+      { must_change_password: true },
+      'user',
+      ['password_change'],
+      undefined,
+    ],
+    ['a pending second factor', { pending_2fa: true }, 'user', ['password_change'], 'pending_2fa'],
+    [
+      'a pending second factor where it is allowed',
+      { pending_2fa: true },
+      'user',
+      ['pending_2fa'],
+      undefined,
+    ],
+  ];
+  it.each(table)('%s', (_what, who, access, allow, code) => {
+    expect(codeOf(() => assertUsable({ ...caller, ...who }, access, allow))).toBe(code);
+  });
+});
+
+describe('Group access', () => {
+  it('reaches the servers of the caller’s groups, and all for an administrator', () => {
+    expect(canReach(caller, { group: 'blue' })).toBe(true);
+    expect(canReach(caller, { group: 'red' })).toBe(false);
+    expect(canReach(caller, { group: '' })).toBe(false);
+    expect(canReach({ ...caller, is_admin: true }, { group: 'red' })).toBe(true);
+    expect(visibleGroups({ ...caller, is_admin: true })).toBe('all');
+  });
+
+  it('makes a server out of reach as unknown as one that does not exist', () => {
+    expect(codeOf(() => assertReach(caller, undefined))).toBe('server_not_found');
+    expect(codeOf(() => assertReach(caller, { group: 'red' }))).toBe('server_not_found');
+  });
+});
+
+describe('The SFTP rules', () => {
+  const rules = (...sftp_allowed_paths: string[]) => ({ sftp_read_only: false, sftp_allowed_paths });
+
+  it.each([
+    [[], '/etc', undefined],
+    [['/srv'], '/srv', undefined],
+    [['/srv'], '/srv/deep/down', undefined],
+    [['/srv/'], '/srv/x', undefined],
+    [['/srv'], '/srvx', 'path_outside_allowed'],
+    [['/srv'], '/', 'path_outside_allowed'],
+    [['/srv', '/home'], '/home/ann', undefined],
+    [['/'], '/etc', undefined],
+  ])('allowed %j, asked %s: %s', (allowed, path, code) => {
+    expect(codeOf(() => authorizeSftp(rules(...allowed), 'ls', [path]))).toBe(code);
+  });
+
+  it('refuse when one of several paths is outside', () => {
+    expect(codeOf(() => authorizeSftp(rules('/srv'), 'download', ['/srv/a', '/etc/b']))).toBe(
+      'path_outside_allowed',
+    );
+  });
+});
+
+describe('A host key', () => {
+  it.each([
+    ['the pinned one is trusted', 'A', 'A', true, 'trust'],
+    ['the first one is pinned', null, 'A', true, 'pin'],
+    ['any is trusted when verification is off', 'B', 'A', false, 'trust'],
+    ['none is pinned when verification is off', null, 'A', false, 'trust'],
+  ] as const)('%s', (_what, pinned, presented, enabled, verdict) => {
+    expect(judgeHostKey(pinned, presented, enabled)).toBe(verdict);
+  });
+
+  it('that changed is refused', () => {
+    expect(codeOf(() => judgeHostKey('B', 'A', true))).toBe('host_key_changed');
+  });
+});
