@@ -1,24 +1,25 @@
 import { cors } from 'hono/cors';
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { Services } from '#core/services/services.ts';
+import type { EdgeServices, Services } from '#core/services/services.ts';
+import { WORKER_ROUTES } from './contract/routes.ts';
 import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
 import type { Runtime } from './http/env.ts';
+import { forward } from './http/forward.ts';
 import { createGates, isWrite } from './http/gates.ts';
 import { securityHeaders } from './http/headers.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
 import { type RequestLog, requestLog } from './http/request-log.ts';
-import { createHono, createRouter } from './http/router.ts';
+import { createHono, createRouter, type Router } from './http/router.ts';
 import type { StreamLog } from './http/streamed-body.ts';
 import { mountAuth } from './routes/auth.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountMeta } from './routes/meta.ts';
-import { mountServers, mountServerTest } from './routes/servers.ts';
+import { mountServerDirectory, mountServers } from './routes/servers.ts';
 import { mountTerminalSockets } from './routes/terminal-sockets.ts';
 
-export interface AppOptions {
-  readonly services: Services;
+interface CommonOptions {
   readonly runtime: Runtime;
   readonly log: RequestLog & RefuseLog & StreamLog;
   readonly after: After;
@@ -30,29 +31,58 @@ export interface AppOptions {
   readonly allowed_origins: readonly string[];
 }
 
+export interface AppOptions extends CommonOptions {
+  readonly services: Services;
+}
+
+export interface EdgeOptions extends CommonOptions {
+  readonly services: EdgeServices;
+  /** Where the operations go that need Node. */
+  readonly worker_url: string;
+}
+
 /** The whole HTTP and WebSocket face as one function from request to response. */
 export function createApp(options: AppOptions) {
-  const { services, runtime, log, after, demo_mode, allowed_origins } = options;
+  const { services, runtime, log, after } = options;
+  return assemble(options, (router) => {
+    mountAuth(router, services);
+    mountServers(router, services.servers);
+    mountFiles(router, { ...services, runtime, log });
+    mountTerminalSockets(router, { terminals: services.terminals, runtime, after });
+  });
+}
+
+/** The same face where there is no Node: answers from the database, forwards the rest verbatim. */
+export function createEdgeApp(options: EdgeOptions) {
+  const { worker_url, services } = options;
+  return assemble(options, (router) => {
+    for (const route of WORKER_ROUTES) {
+      router.pass(route, (c) => forward(c, { worker_url, addresses: services.addresses }));
+    }
+  });
+}
+
+function assemble(
+  options: CommonOptions & { services: EdgeServices },
+  mountWorker: (router: Router) => void,
+) {
+  const { services, runtime, log, demo_mode, allowed_origins } = options;
   const hono = createHono(options.root_path);
   const refuse = createRefuse(runtime, log);
   hono.onError(refuse);
-  hono.use(requestLog(log), clientIp(runtime), securityHeaders(runtime));
+  hono.notFound((c) => refuse(new Fault('route_not_found'), c));
+  hono.use(requestLog(log), clientIp(runtime, services.addresses), securityHeaders(runtime));
   if (allowed_origins.length > 0) hono.use('/api/*', cors({ origin: [...allowed_origins] }));
 
-  const gates = createGates({ ...services, runtime, demo_mode, allowed_origins });
-  const router = createRouter(gates, hono);
+  const router = createRouter(createGates({ ...services, runtime, demo_mode, allowed_origins }), hono);
   mountMeta(router, options);
-  mountAuth(router, services);
-  mountServers(router, services.servers);
-  mountServerTest(router, services.servers);
-  mountFiles(router, { ...services, runtime, log });
-  mountTerminalSockets(router, { terminals: services.terminals, runtime, after });
+  mountServerDirectory(router, services.directory);
+  mountWorker(router);
 
   const document = buildDocument(hono, options);
   hono.get('/openapi.json', (c) => c.json(document));
   hono.all('/api/*', (c) => {
     throw new Fault(demo_mode && isWrite(c) ? 'demo_mode' : 'route_not_found');
   });
-  hono.notFound((c) => refuse(new Fault('route_not_found'), c));
   return { hono, document };
 }

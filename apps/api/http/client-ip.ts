@@ -1,9 +1,13 @@
+import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
+import { ADDRESS_HEADER } from './forward.ts';
 
-/** The caller's address: the peer's, or the rightmost untrusted hop that trusted proxies report. */
-export function clientIp(runtime: Runtime): AppMiddleware {
+/** The caller's address: what our own edge signed, or the rightmost untrusted hop, or the peer. */
+export function clientIp(runtime: Runtime, addresses: Pick<ForwardedAddresses, 'verify'>): AppMiddleware {
   return async function setClientIp(c, next) {
-    c.set('ip_address', addressOf(c, runtime));
+    const signed = c.req.header(ADDRESS_HEADER);
+    const forwarded = signed ? await addresses.verify(signed) : undefined;
+    c.set('ip_address', forwarded ?? addressOf(c, runtime));
     await next();
   };
 }

@@ -1,13 +1,15 @@
 import { OpenAPIHono, type RouteHandler } from '@hono/zod-openapi';
 import { Fault, type FieldError } from '#core/errors.ts';
 import type { AppRoute } from '../contract/define.ts';
-import type { AppEnv } from './env.ts';
+import type { AppContext, AppEnv } from './env.ts';
 import type { Gates } from './gates.ts';
 
 /** Registers contract routes with their gates in front: there is no other way to add one. */
 export interface Router {
   readonly hono: OpenAPIHono<AppEnv>;
   on<R extends AppRoute>(route: R, handler: RouteHandler<R, AppEnv>): void;
+  /** Documents the route and leaves its gates to whom it is forwarded to. */
+  pass(route: AppRoute, forwarder: (c: AppContext) => Promise<Response>): void;
 }
 
 export function createRouter(gates: Gates, hono: OpenAPIHono<AppEnv>): Router {
@@ -15,6 +17,10 @@ export function createRouter(gates: Gates, hono: OpenAPIHono<AppEnv>): Router {
     hono,
     on(route, handler) {
       hono.openapi({ ...route, middleware: gates(route) }, widened(handler));
+    },
+    pass(route, forwarder) {
+      hono.openAPIRegistry.registerPath(route);
+      hono.on(route.method.toUpperCase(), route.path.replace(/\{(\w+)\}/g, ':$1'), forwarder);
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ServerDirectory } from '#core/services/server-directory.ts';
 import type { Servers } from '#core/services/servers.ts';
 import {
   clearHostKey,
@@ -11,11 +12,16 @@ import {
 } from '../contract/servers.ts';
 import type { Router } from '../http/router.ts';
 
+/** What an edge can answer by itself. */
+export function mountServerDirectory(router: Router, directory: ServerDirectory): void {
+  router.on(listServers, async (c) => c.json(await directory.list(c.var.caller, c.req.valid('query')), 200));
+  router.on(serverGroups, async (c) => c.json(await directory.groups(c.var.caller), 200));
+  router.on(getServer, async (c) => c.json(await directory.get(c.var.caller, c.req.valid('param').id), 200));
+}
+
+/** What reaches hosts, or ends connections to them. */
 export function mountServers(router: Router, servers: Servers): void {
-  router.on(listServers, async (c) => c.json(await servers.list(c.var.caller, c.req.valid('query')), 200));
-  router.on(serverGroups, async (c) => c.json(await servers.groups(c.var.caller), 200));
   router.on(createServer, async (c) => c.json(await servers.create(c.var.caller, c.req.valid('json')), 201));
-  router.on(getServer, async (c) => c.json(await servers.get(c.var.caller, c.req.valid('param').id), 200));
 
   router.on(updateServer, async (c) =>
     c.json(await servers.update(c.var.caller, c.req.valid('param').id, c.req.valid('json')), 200),
@@ -29,9 +35,6 @@ export function mountServers(router: Router, servers: Servers): void {
   router.on(clearHostKey, async (c) =>
     c.json(await servers.clearHostKey(c.var.caller, c.req.valid('param').id), 200),
   );
-}
 
-/** Apart from the registry: it needs SSH. */
-export function mountServerTest(router: Router, servers: Servers): void {
   router.on(testServer, async (c) => c.json(await servers.test(c.var.caller, c.req.valid('param').id), 200));
 }

@@ -4,6 +4,8 @@ import { toBase64Url, utf8 } from '../lib/bytes.ts';
 export interface Keyring {
   /** HS256 key of session tokens. */
   readonly signing: Uint8Array;
+  /** HS256 key of what an edge tells its worker. */
+  readonly forward: Uint8Array;
   /** AES-256-GCM key of stored secrets, and the id that each sealed value carries. */
   readonly storage: { readonly id: string; readonly key: CryptoKey };
 }
@@ -23,6 +25,7 @@ export async function createKeyring(secret: string): Promise<Keyring> {
   const storage = await derive('storage v1');
   return {
     signing: await derive('session tokens v1'),
+    forward: await derive('forwarded addresses v1'),
     storage: {
       id,
       key: await crypto.subtle.importKey('raw', storage, 'AES-GCM', false, ['encrypt', 'decrypt']),

@@ -3,14 +3,12 @@ import type { Caller } from '../model/caller.ts';
 import type { ConnectionTest } from '../model/connection-test.ts';
 import {
   type Server,
-  type ServerFilter,
   type ServerInput,
   type ServerPatch,
   type ServerRow,
   toServer,
 } from '../model/server.ts';
 import { assertAdmin } from '../policy/account.ts';
-import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Files, Prober } from '../ports/ssh.ts';
@@ -19,11 +17,8 @@ import type { Connections } from './connections.ts';
 import type { Reach } from './reach.ts';
 import type { ServerChanges } from './server-changes.ts';
 
-/** The registry of servers. */
+/** What changes the registry of servers, and what tries one out. */
 export interface Servers {
-  list(caller: Caller, filter: ServerFilter): Promise<Server[]>;
-  get(caller: Caller, id: number): Promise<Server>;
-  groups(caller: Caller): Promise<string[]>;
   create(caller: Caller, input: ServerInput): Promise<Server>;
   update(caller: Caller, id: number, patch: ServerPatch): Promise<Server>;
   remove(caller: Caller, id: number): Promise<void>;
@@ -61,15 +56,6 @@ export function createServers(deps: ServersDeps): Servers {
   }
 
   return {
-    async list(caller, filter) {
-      const rows = await servers.list(visibleGroups(caller), filter);
-      return rows.map(toServer);
-    },
-
-    get: async (caller, id) => toServer(await reach.registered(caller, id)),
-
-    groups: (caller) => servers.groups(visibleGroups(caller)),
-
     async create(caller, input) {
       assertAdmin(caller);
       const row = await changes.newRow(input, now());

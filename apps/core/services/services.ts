@@ -1,4 +1,4 @@
-import { createKeyring } from '../crypto/keyring.ts';
+import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { createVault } from '../crypto/vault.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -9,9 +9,11 @@ import { type Callers, createCallers } from './callers.ts';
 import { createConnections } from './connections.ts';
 import { createCredentials } from './credentials.ts';
 import { createFiles, type Files } from './files.ts';
+import { createForwardedAddresses, type ForwardedAddresses } from './forwarded-addresses.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createReach } from './reach.ts';
 import { createServerChanges } from './server-changes.ts';
+import { createServerDirectory, type ServerDirectory } from './server-directory.ts';
 import { createServers, type Servers } from './servers.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
@@ -19,22 +21,31 @@ import { createTickets, type Tickets } from './tickets.ts';
 import { createTokens } from './tokens.ts';
 import { createWebSessions } from './web-sessions.ts';
 
-/** Everything a transport may ask for. */
-export interface Services {
+/** What needs nothing but the database: an edge has these alone. */
+export interface EdgeServices {
   readonly callers: Callers;
-  readonly sign_in: SignIn;
   readonly tickets: Tickets;
   readonly rate_limits: RateLimits;
+  readonly directory: ServerDirectory;
+  readonly addresses: ForwardedAddresses;
+}
+
+/** Everything a transport may ask for. */
+export interface Services extends EdgeServices {
+  readonly sign_in: SignIn;
   readonly servers: Servers;
   readonly terminals: Terminals;
   readonly files: Files;
 }
 
-export interface Ports {
+export interface EdgePorts {
   readonly repositories: Repositories;
-  readonly hasher: PasswordHasher;
   readonly clock: Clock;
   readonly background: Background;
+}
+
+export interface Ports extends EdgePorts {
+  readonly hasher: PasswordHasher;
   readonly shells: Shells;
   readonly files: FilesPort;
   readonly prober: Prober;
@@ -46,25 +57,38 @@ export interface ServiceOptions {
   readonly registry: SessionRegistry;
 }
 
+export async function createEdgeServices(ports: EdgePorts, secret_key: string): Promise<EdgeServices> {
+  return edgeServices(ports, await createKeyring(secret_key));
+}
+
+function edgeServices(ports: EdgePorts, keyring: Keyring): EdgeServices {
+  const callers = createCallers({ ...ports, tokens: createTokens(keyring, ports.clock) });
+  return {
+    callers,
+    tickets: createTickets({ ...ports, callers }),
+    rate_limits: createRateLimits(ports),
+    directory: createServerDirectory({ ...ports, reach: createReach(ports.repositories) }),
+    addresses: createForwardedAddresses(keyring, ports.clock),
+  };
+}
+
 export async function createServices(
   ports: Ports,
   { secret_key, registry }: ServiceOptions,
 ): Promise<Services> {
   const keyring = await createKeyring(secret_key);
-  const tokens = createTokens(keyring, ports.clock);
-  const callers = createCallers({ ...ports, tokens });
+  const edge = edgeServices(ports, keyring);
   const credentials = createCredentials(createVault(keyring));
   const reach = createReach(ports.repositories);
   const connections = createConnections({ ...ports, credentials });
   const changes = createServerChanges({ ...ports, credentials });
+  const tokens = createTokens(keyring, ports.clock);
   const web_sessions = createWebSessions({ ...ports, tokens, terminals: registry });
   return {
-    callers,
+    ...edge,
     sign_in: createSignIn({ ...ports, web_sessions }),
-    tickets: createTickets({ ...ports, callers }),
-    rate_limits: createRateLimits(ports),
     servers: createServers({ ...ports, reach, connections, changes, terminals: registry }),
-    terminals: createTerminals({ ...ports, reach, connections, callers, registry }),
+    terminals: createTerminals({ ...ports, reach, connections, callers: edge.callers, registry }),
     files: createFiles({ ...ports, reach, connections }),
   };
 }

@@ -6,15 +6,15 @@ const DIRECTORY = 0o040000;
 const REGULAR = 0o100000;
 const SYMLINK = 0o120000;
 
-const TYPE_LETTERS: Readonly<Record<number, string>> = {
-  [DIRECTORY]: 'd',
-  [REGULAR]: '-',
-  [SYMLINK]: 'l',
-  2401: 'p',
-  4802: 'c',
-  14406: 'b',
-  26411: 's',
-};
+const TYPE_LETTERS = new Map([
+  [DIRECTORY, 'd'],
+  [REGULAR, '-'],
+  [SYMLINK, 'l'],
+  [0o010000, 'p'],
+  [0o020000, 'c'],
+  [0o060000, 'b'],
+  [0o140000, 's'],
+]);
 
 export type RemoteAttributes = Partial<FileEntryWithStats['attrs'] & Stats>;
 
@@ -33,7 +33,7 @@ export function kindOf({ mode = 0 }: Pick<RemoteAttributes, 'mode'>): FileKind {
 
 /** As `ls -l` writes it, with setuid, setgid and sticky bits. */
 export function longPermissions(mode: number): string {
-  const type = TYPE_LETTERS[mode & KIND_MASK] ?? '?';
+  const type = TYPE_LETTERS.get(mode & KIND_MASK) ?? '?';
   const user = triple(mode >> 6, mode & 0o4000, 's');
   const group = triple(mode >> 3, mode & 0o2000, 's');
   const others = triple(mode, mode & 0o1000, 't');

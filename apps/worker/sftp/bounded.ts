@@ -1,4 +1,4 @@
-/** Runs `work` for every item, at most `limit` at a time; the first failure stops what has not begun. */
+/** Runs `work` for every item, at most `limit` at a time. */
 export async function forEachBounded<T>(
   items: readonly T[],
   limit: number,

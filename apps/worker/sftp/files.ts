@@ -5,6 +5,7 @@ import type { SftpChannel } from './channel.ts';
 import { describeEntry, listDirectory } from './listing.ts';
 import type { Lease, Pool } from './pool.ts';
 import { readAhead } from './read-ahead.ts';
+import { readAll } from './read-all.ts';
 
 export function createFiles(pool: Pool): Files {
   return {
@@ -33,7 +34,8 @@ interface RenewableLease {
 
 /** A pooled connection may have died unnoticed: it is replaced once, and the work, which only reads, runs again. */
 async function createRenewableLease(pool: Pool, target: SshTarget): Promise<RenewableLease> {
-  let lease = await pool.lease(target);
+  const first = await pool.lease(target);
+  let lease = first;
   let renewal: Promise<void> | undefined;
   let released = false;
   async function renew(): Promise<void> {
@@ -45,10 +47,11 @@ async function createRenewableLease(pool: Pool, target: SshTarget): Promise<Rene
   return {
     async use(work) {
       if (released) throw new Error('The file session was released');
+      const used = lease;
       try {
-        return await work(lease);
+        return await work(used);
       } catch (error) {
-        if (renewal || !lease.replaceable()) throw error;
+        if (used !== first || !used.replaceable()) throw error;
       }
       renewal ??= renew();
       await renewal;
@@ -105,7 +108,12 @@ async function openRegular(channel: SftpChannel, path: string, release: () => vo
     const stat = toFileStat(await channel.fstat(handle));
     assertRegular(stat.kind);
     const read = (position: number, length: number) => channel.read(handle, position, length);
-    return { stat, close, stream: (range) => readAhead({ read, close }, range) };
+    return {
+      stat,
+      close,
+      stream: (range) => readAhead({ read, close }, range),
+      readAll: (limit_bytes) => readAll({ read }, stat.size, limit_bytes).finally(close),
+    };
   } catch (error) {
     await close();
     throw error;

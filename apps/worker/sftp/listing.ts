@@ -12,7 +12,7 @@ const MAX_LOOKUPS = 32;
 
 export async function listDirectory(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
   const handle = await openDirectory(channel, path);
-  const found = await readAll(channel, handle).finally(() => channel.close(handle));
+  const found = await readEntries(channel, handle);
   const entries = found.map(({ filename, attrs }) => toEntry(path, filename, attrs));
   await followLinks(channel, entries);
   await checkNames(channel, entries, found);
@@ -39,12 +39,16 @@ async function openDirectory(channel: SftpChannel, path: string): Promise<Handle
 }
 
 /** Asks for more at a time the larger the directory turns out to be. */
-async function readAll(channel: SftpChannel, handle: Handle): Promise<FileEntryWithStats[]> {
+async function readEntries(channel: SftpChannel, handle: Handle): Promise<FileEntryWithStats[]> {
   const found: FileEntryWithStats[] = [];
-  for (let asked = 1; ; asked = Math.min(asked * 2, MAX_READDIRS)) {
-    const answers = await Promise.all(Array.from({ length: asked }, () => channel.readdir(handle)));
-    for (const batch of answers) for (const entry of batch ?? []) found.push(entry);
-    if (answers.includes(undefined)) return found;
+  try {
+    for (let asked = 1; ; asked = Math.min(asked * 2, MAX_READDIRS)) {
+      const answers = await Promise.all(Array.from({ length: asked }, () => channel.readdir(handle)));
+      for (const batch of answers) for (const entry of batch ?? []) found.push(entry);
+      if (answers.includes(undefined)) return found;
+    }
+  } finally {
+    await channel.close(handle);
   }
 }
 

@@ -25,9 +25,9 @@ export interface PoolOptions extends PooledOptions {
 
 interface Entry {
   readonly server_ids: ReadonlySet<number>;
+  /** Ends the connection, dialled or still being dialled. */
   readonly abort: AbortController;
   readonly opening: Promise<PooledConnection>;
-  connection: PooledConnection | undefined;
 }
 
 /** Connections by target and credentials; simultaneous leases of one target share one dialling. */
@@ -39,28 +39,24 @@ export function createPool(options: PoolOptions): Pool {
     const abort = new AbortController();
     const opening = openEntry(options, target, abort.signal);
     const server_ids = new Set(target.hops.map(({ server_id }) => server_id));
-    const entry: Entry = { server_ids, abort, opening, connection: undefined };
+    const entry: Entry = { server_ids, abort, opening };
     entries.set(key, entry);
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
     };
-    opening.then((connection) => {
-      entry.connection = connection;
-    }, forget);
+    opening.then((connection) => connection.onEnd(forget), forget);
     return entry;
   }
   function end(key: string, entry: Entry, fault: Fault): void {
     entries.delete(key);
     entry.abort.abort(fault);
-    entry.connection?.close(fault);
   }
 
   return {
     async lease(target) {
       if (closed) throw new Fault('shutting_down');
       const key = keyOf(target);
-      const known = entries.get(key);
-      const entry = known && !known.connection?.ended() ? known : begin(key, target);
+      const entry = entries.get(key) ?? begin(key, target);
       return toLease(await entry.opening, entry.abort.signal);
     },
     drop(server_id) {
@@ -83,10 +79,10 @@ async function openEntry(
   signal: AbortSignal,
 ): Promise<PooledConnection> {
   const connection = await options.dialler.connect(target, { signal });
-  const pooled = await openPooled(connection, options);
-  if (signal.aborted) pooled.close(signal.reason);
-  signal.throwIfAborted();
-  return pooled;
+  const close = () => connection.close(signal.reason);
+  signal.addEventListener('abort', close, { once: true });
+  if (signal.aborted) close();
+  return openPooled(connection, options);
 }
 
 function toLease(connection: PooledConnection, ended_on_purpose: AbortSignal): Lease {

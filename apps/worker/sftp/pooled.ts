@@ -15,7 +15,7 @@ export interface PooledConnection {
   hold(): void;
   letGo(): void;
   ended(): Fault | undefined;
-  close(fault: Fault): void;
+  onEnd(listener: () => void): void;
 }
 
 export interface TransferChannel {
@@ -42,7 +42,7 @@ export async function openPooled(connection: Connection, options: PooledOptions)
   return {
     ...channels,
     ended: () => connection.ended(),
-    close: (fault) => connection.close(fault),
+    onEnd: (listener) => void connection.onEnd(listener),
     hold() {
       holders += 1;
       cancelIdle();
@@ -78,30 +78,29 @@ function createChannels(connection: Connection, options: ChannelOptions) {
   const remove = (lane: Lane) => {
     if (lanes.includes(lane)) lanes.splice(lanes.indexOf(lane), 1);
   };
-  return {
-    metadata,
-    async transfer(): Promise<TransferChannel> {
-      const lane = chooseLane();
-      lane.files += 1;
-      const done = () => {
-        lane.files -= 1;
-      };
-      const channel = await lane.channel.catch(() => undefined);
-      if (channel && !channel.ended()) return { channel, done };
-      done();
-      remove(lane);
-      if (connection.ended()) throw connection.ended();
-      // A server that grants no more sessions still serves files, over the channel it did grant.
-      return { channel: await metadata(), done: () => {} };
-    },
-  };
+  async function transfer(): Promise<TransferChannel> {
+    const lane = chooseLane();
+    lane.files += 1;
+    const done = () => {
+      lane.files -= 1;
+    };
+    const channel = await lane.channel.catch(() => undefined);
+    if (channel && !channel.ended()) return { channel, done };
+    done();
+    remove(lane);
+    if (connection.ended()) throw connection.ended();
+    if (channel) return transfer();
+    // A server that grants no more sessions still serves files, over the channel it did grant.
+    return { channel: await metadata(), done: () => {} };
+  }
+  return { metadata, transfer };
 }
 
 /** Single flight; opens again when the channel is over. */
 function reopening(open: () => Promise<SftpChannel>): () => Promise<SftpChannel> {
   let current: Promise<SftpChannel> | undefined;
   return async () => {
-    const channel = await (current ?? undefined)?.catch(() => undefined);
+    const channel = await current?.catch(() => undefined);
     if (channel && !channel.ended()) return channel;
     current = open();
     return current;

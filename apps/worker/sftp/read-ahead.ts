@@ -1,9 +1,9 @@
 import { Fault } from '#core/errors.ts';
 import type { ByteRange } from '#core/ports/ssh.ts';
 
-// OpenSSH's largest READ (256 KiB less 1 KiB for the packet); 16 of them keep a fast link busy in 4 MiB.
+// OpenSSH's largest READ: 256 KiB less 1 KiB for the packet.
 export const CHUNK_BYTES = 255 * 1024;
-const WINDOW_CHUNKS = 16;
+export const WINDOW_CHUNKS = 8; // 2 MiB, the window ssh2 gives a channel: more could not be under way
 
 export interface ReadSource {
   read(position: number, length: number): Promise<Uint8Array>;
@@ -36,8 +36,8 @@ export function readAhead(source: ReadSource, { start, end }: ByteRange): Readab
       async pull(controller) {
         try {
           fill();
-          const head = window.shift();
-          if (head) controller.enqueue(await head);
+          const chunk = await window.shift();
+          if (chunk && open) controller.enqueue(chunk);
           if (window.length > 0 || next <= end || !open) return;
           close();
           controller.close();

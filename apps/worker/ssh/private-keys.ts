@@ -1,4 +1,4 @@
-import { type ParsedKey, utils } from 'ssh2';
+import ssh2, { type ParsedKey } from 'ssh2';
 import { Fault } from '#core/errors.ts';
 import type { PrivateKeys } from '#core/ports/ssh.ts';
 import { isPkcs8, rewritePkcs8 } from './pkcs8.ts';
@@ -24,7 +24,7 @@ export function readPrivateKey(private_key: string, passphrase: string): ParsedK
 function parse(text: string, passphrase: string): ParsedKey | Error {
   try {
     const known = isPkcs8(text) ? rewritePkcs8(text, passphrase) : text;
-    const parsed: ParsedKey | ParsedKey[] | Error = utils.parseKey(known, passphrase || undefined);
+    const parsed: ParsedKey | ParsedKey[] | Error = ssh2.utils.parseKey(known, passphrase || undefined);
     return Array.isArray(parsed) ? (parsed[0] ?? new Error('No key in the file')) : parsed;
   } catch (error) {
     return error instanceof Error ? error : new Error('Unreadable', { cause: error });
@@ -42,11 +42,13 @@ function isEncrypted(text: string): boolean {
   return text.startsWith('-----BEGIN OPENSSH ') && opensshCipher(text) !== 'none';
 }
 
+const OPENSSH_MAGIC = 'openssh-key-v1\0';
+
 /** The cipher named in an `openssh-key-v1` blob, its first string after the magic. */
 function opensshCipher(text: string): string {
   const blob = Buffer.from(text.replace(/-----[^-]+-----/g, ''), 'base64');
-  const start = 'openssh-key-v1\0'.length;
-  if (blob.length < start + 4) return 'none';
+  const start = OPENSSH_MAGIC.length;
+  if (!blob.toString('latin1').startsWith(OPENSSH_MAGIC) || blob.length < start + 4) return 'none';
   return blob.toString('latin1', start + 4, start + 4 + blob.readUInt32BE(start));
 }
 

@@ -1,0 +1,78 @@
+export interface FieldError {
+  readonly path: string;
+  readonly message: string;
+}
+
+export interface Refusal {
+  /** HTTP status; 0 when no answer came. */
+  readonly status: number;
+  /** The gateway's stable word for the refusal, or `network`. */
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[];
+  /** Seconds until the same request may succeed. */
+  readonly retry_after?: number;
+}
+
+/** Whatever the gateway refused, and the network's failures. */
+export class ClientError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly detail: string;
+  readonly errors: readonly FieldError[];
+  readonly retry_after: number | undefined;
+
+  constructor(refusal: Refusal, options?: ErrorOptions) {
+    super(refusal.detail, options);
+    this.name = 'ClientError';
+    this.status = refusal.status;
+    this.code = refusal.code;
+    this.detail = refusal.detail;
+    this.errors = refusal.errors ?? [];
+    this.retry_after = refusal.retry_after;
+  }
+}
+
+export function networkError(cause: unknown): ClientError {
+  return new ClientError({ status: 0, code: 'network', detail: 'The gateway cannot be reached' }, { cause });
+}
+
+/** What a refusing answer says; a proxy's own page has no code of ours. */
+export async function toClientError(response: Response): Promise<ClientError> {
+  const body = await jsonOf(response);
+  const retry_after = secondsOf(response.headers.get('Retry-After'));
+  const errors = body['errors'];
+  return new ClientError({
+    status: response.status,
+    code: textOf(body['code']) ?? `http_${response.status}`,
+    detail: textOf(body['detail']) ?? (response.statusText || `HTTP ${response.status}`),
+    ...(Array.isArray(errors) ? { errors: errors.filter(isFieldError) } : {}),
+    ...(retry_after === undefined ? {} : { retry_after }),
+  });
+}
+
+async function jsonOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
+  try {
+    const body: unknown = await response.json();
+    return isRecord(body) ? body : {};
+  } catch {
+    return {}; // no JSON: the status has to do
+  }
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isFieldError(value: unknown): value is FieldError {
+  return isRecord(value) && typeof value['path'] === 'string' && typeof value['message'] === 'string';
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function secondsOf(header: string | null): number | undefined {
+  const seconds = Number(header);
+  return header && Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined;
+}

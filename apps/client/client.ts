@@ -1,0 +1,80 @@
+import createFetchClient, { type Client, type Middleware } from 'openapi-fetch';
+import { networkError, toClientError } from './client-error.ts';
+import type { components, paths } from './schema.gen.ts';
+
+export type Schemas = components['schemas'];
+
+export interface ClientOptions {
+  /** Where the gateway lives; by default beside the page, whatever its prefix is. */
+  readonly base_url?: string;
+  readonly token: () => string | undefined;
+  /** A token was refused: the one that was sent, since it may have been replaced meanwhile. */
+  readonly on_unauthorized?: (token: string) => void;
+  readonly fetch?: (request: Request) => Promise<Response>;
+}
+
+export interface GatewayClient {
+  /** The typed operations; every refusal is thrown as ClientError. */
+  readonly http: Client<paths>;
+  readonly token: () => string | undefined;
+  /** Absolute address of one of the gateway's paths, for links and sockets. */
+  url(path: string, query?: Readonly<Record<string, string>>): URL;
+}
+
+export function createClient(options: ClientOptions): GatewayClient {
+  const { base_url = '.', token } = options;
+  const http = createFetchClient<paths>({
+    baseUrl: base_url,
+    ...(options.fetch ? { fetch: options.fetch } : {}),
+  });
+  http.use(credentials(options), refusals);
+  return {
+    http,
+    token,
+    url(path, query = {}) {
+      const url = new URL(path.replace(/^\//, ''), new URL(`${base_url.replace(/\/$/, '')}/`, pageUrl()));
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
+      return url;
+    },
+  };
+}
+
+/** The body of a successful answer. */
+export async function take<A extends { readonly data?: unknown }>(
+  answer: Promise<A>,
+): Promise<Exclude<A['data'], undefined>> {
+  return bodyOf(await answer);
+}
+
+/** A refusal is thrown before the answer is returned, so `data` is there. */
+function bodyOf<A extends { readonly data?: unknown }>(answer: A): Exclude<A['data'], undefined> {
+  return answer.data as Exclude<A['data'], undefined>;
+}
+
+function credentials({ token, on_unauthorized }: ClientOptions): Middleware {
+  return {
+    onRequest({ request }) {
+      const value = token();
+      if (value !== undefined && !request.headers.has('Authorization'))
+        request.headers.set('Authorization', `Bearer ${value}`);
+    },
+    onResponse({ request, response }) {
+      const sent = request.headers.get('Authorization')?.replace(/^Bearer /, '');
+      if (response.status === 401 && sent !== undefined) on_unauthorized?.(sent);
+    },
+  };
+}
+
+const refusals: Middleware = {
+  async onResponse({ response }) {
+    if (!response.ok) throw await toClientError(response);
+  },
+  onError({ error }) {
+    return error instanceof DOMException && error.name === 'AbortError' ? error : networkError(error);
+  },
+};
+
+/** Absent in Node, where the base URL has to be absolute. */
+function pageUrl(): string | undefined {
+  return typeof document === 'undefined' ? undefined : document.baseURI;
+}

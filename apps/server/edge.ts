@@ -1,0 +1,10 @@
+import { createEdgeApp } from '#api/app.ts';
+import { createEdgeServices } from '#core/services/services.ts';
+import type { Log } from '#core/ports/runtime.ts';
+import { openPostgres } from '#db/open-postgres.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { createBackground } from './adapters/background.ts';
+import { systemClock as clock } from './adapters/clock.ts';
+import { type Config, ConfigError } from './config.ts';
+import { createNodeRuntime } from './runtime.ts';
+import { readVersion } from './version.ts';

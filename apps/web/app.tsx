@@ -1,0 +1,40 @@
+import { createEffect, Match, Switch } from 'solid-js';
+import { loadable } from './parts/loadable.tsx';
+import { Trouble } from './parts/trouble.tsx';
+import { useApp } from './state/app-context.ts';
+import { ForcedChange } from './views/forced-change.tsx';
+import { SignIn } from './views/sign-in.tsx';
+
+const WorkspaceView = loadable(async () => (await import('./views/workspace.tsx')).WorkspaceView);
+
+/** Which of the three doors: sign-in, a password that has to change, the workspace. */
+export function AppGate() {
+  const { session, t } = useApp();
+  createEffect(() => {
+    if (!session.signed_in()) document.title = `${t('sign_in')} · Sallyport`;
+  });
+  return (
+    <Switch fallback={<div class="splash" role="status" aria-label={t('loading')} />}>
+      <Match when={!session.signed_in()}>
+        <SignIn />
+      </Match>
+      <Match when={session.user()?.must_change_password}>
+        <ForcedChange />
+      </Match>
+      <Match when={session.user()?.id} keyed>
+        {(user_id) => <WorkspaceView user_id={user_id} />}
+      </Match>
+      <Match when={session.error()}>
+        {(error) => (
+          <main class="splash">
+            <Trouble title={t('start_failed')} error={error()}>
+              <button type="button" class="button" onClick={() => session.verify()}>
+                {t('try_again')}
+              </button>
+            </Trouble>
+          </main>
+        )}
+      </Match>
+    </Switch>
+  );
+}

@@ -1,0 +1,45 @@
+import { en } from './en.ts';
+import { es } from './es.ts';
+
+export type TextKey = keyof typeof en;
+export type Catalogue = Readonly<Record<TextKey, string>>;
+
+export const CATALOGUES = { en, es } as const satisfies Record<string, Catalogue>;
+export type Language = keyof typeof CATALOGUES;
+export const LANGUAGES: readonly { readonly code: Language; readonly name: string }[] = [
+  { code: 'en', name: 'English' },
+  { code: 'es', name: 'Español' },
+];
+
+/** The first wish that we speak. */
+export function languageOf(wishes: readonly unknown[]): Language {
+  for (const wish of wishes) {
+    const code = typeof wish === 'string' ? wish.slice(0, 2).toLowerCase() : '';
+    const known = LANGUAGES.find((language) => language.code === code);
+    if (known) return known.code;
+  }
+  return 'en';
+}
+
+export type Values = Readonly<Record<string, string | number>>;
+
+export function fill(text: string, values: Values = {}): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => String(values[name] ?? whole));
+}
+
+export interface Translate {
+  (key: TextKey, values?: Values): string;
+  /** A text that may not be there, such as a hint for one refusal. */
+  optional(key: string): string | undefined;
+}
+
+/** Texts in the present language; reactive where `language` is. */
+export function createTranslate(language: () => Language): Translate {
+  const translate = (key: TextKey, values?: Values) => fill(CATALOGUES[language()][key], values);
+  const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);
+  return Object.assign(translate, { optional });
+}
+
+function isTextKey(key: string): key is TextKey {
+  return Object.hasOwn(en, key);
+}

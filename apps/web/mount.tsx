@@ -1,0 +1,60 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/solid-query';
+import { render } from 'solid-js/web';
+import { createClient } from '#client/client.ts';
+import { ClientError } from '#client/client-error.ts';
+import { AppGate } from './app.tsx';
+import { createTranslate } from './i18n/languages.ts';
+import { AppProvider } from './state/app-context.ts';
+import { createPreferences, type RendererChoice } from './state/preferences.ts';
+import { createSession, createTokenKeeper } from './state/session.ts';
+import './styles/fonts.ts';
+import './styles/tokens.css';
+import './styles/base.css';
+
+export interface MountOptions {
+  /** Where the gateway lives; by default beside the page. */
+  readonly base_url?: string;
+  /** `dom` keeps the terminal's text in the page; also `#/?renderer=dom`. */
+  readonly renderer?: RendererChoice;
+}
+
+/** The whole interface inside an element; the answer takes it away again. */
+export function mount(element: HTMLElement, options: MountOptions = {}): () => void {
+  return render(() => <Root {...options} />, element);
+}
+
+function Root(props: MountOptions) {
+  const queries = new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: (failures, error) => error instanceof ClientError && error.status === 0 && failures < 2,
+      },
+    },
+  });
+  return (
+    <QueryClientProvider client={queries}>
+      <Wired base_url={props.base_url} renderer={props.renderer ?? rendererOfHash()} />
+    </QueryClientProvider>
+  );
+}
+
+function Wired(props: { base_url: string | undefined; renderer: RendererChoice | undefined }) {
+  const keeper = createTokenKeeper();
+  const client = createClient({
+    ...(props.base_url === undefined ? {} : { base_url: props.base_url }),
+    token: keeper.token,
+    on_unauthorized: keeper.refused,
+  });
+  const preferences = createPreferences(props.renderer);
+  const t = createTranslate(() => preferences.values.language);
+  const session = createSession(client, keeper);
+  return (
+    <AppProvider value={{ client, preferences, t, session }}>
+      <AppGate />
+    </AppProvider>
+  );
+}
+
+function rendererOfHash(): RendererChoice | undefined {
+  return new URLSearchParams(location.hash.split('?')[1]).get('renderer') === 'dom' ? 'dom' : undefined;
+}

@@ -1,0 +1,66 @@
+import { AlertDialog } from '@kobalte/core/alert-dialog';
+import { createSignal, type ParentProps, Show } from 'solid-js';
+import { useApp } from '../state/app-context.ts';
+import { Trouble } from './trouble.tsx';
+import './dialog.css';
+
+interface Props {
+  readonly title: string;
+  readonly text: string;
+  readonly action: string;
+  readonly danger?: boolean;
+  /** What failed, when `onConfirm` rejects. */
+  readonly failure?: string;
+  readonly onConfirm: () => void | Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Asks before something that cannot be undone; stays open while it fails. */
+export function Confirm(props: ParentProps<Props>) {
+  const { t } = useApp();
+  const [busy, setBusy] = createSignal(false);
+  const [error, setError] = createSignal<unknown>();
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await props.onConfirm();
+      props.onClose();
+    } catch (refusal) {
+      setError(refusal);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <AlertDialog open onOpenChange={(open) => !open && props.onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Overlay class="overlay" />
+        <div class="dialog-place">
+          <AlertDialog.Content class="dialog dialog-small">
+            <AlertDialog.Title class="dialog-title">{props.title}</AlertDialog.Title>
+            <AlertDialog.Description class="dialog-lead">{props.text}</AlertDialog.Description>
+            {props.children}
+            <Show when={error()}>
+              <Trouble title={props.failure ?? props.title} error={error()} compact />
+            </Show>
+            <div class="actions">
+              <AlertDialog.CloseButton class="button">{t('cancel')}</AlertDialog.CloseButton>
+              <button
+                type="button"
+                class="button"
+                classList={{ 'button-danger': props.danger ?? false, 'button-primary': !props.danger }}
+                disabled={busy()}
+                onClick={() => void confirm()}
+              >
+                {props.action}
+              </button>
+            </div>
+          </AlertDialog.Content>
+        </div>
+      </AlertDialog.Portal>
+    </AlertDialog>
+  );
+}

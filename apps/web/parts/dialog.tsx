@@ -1,0 +1,44 @@
+import { Dialog as Kobalte } from '@kobalte/core/dialog';
+import X from 'lucide-solid/icons/x';
+import { type ParentProps, Show } from 'solid-js';
+import { useApp } from '../state/app-context.ts';
+import './dialog.css';
+
+interface Props {
+  readonly title: string;
+  readonly description?: string | undefined;
+  readonly wide?: boolean;
+  /** A form that a slip of the mouse must not close. */
+  readonly sticky?: boolean;
+  readonly onClose: () => void;
+}
+
+/** Open for as long as it is mounted. */
+export function Dialog(props: ParentProps<Props>) {
+  const { t } = useApp();
+  return (
+    <Kobalte open onOpenChange={(open) => !open && props.onClose()}>
+      <Kobalte.Portal>
+        <Kobalte.Overlay class="overlay" />
+        <div class="dialog-place">
+          <Kobalte.Content
+            class="dialog"
+            classList={{ 'dialog-wide': props.wide ?? false }}
+            onInteractOutside={(event) => props.sticky && event.preventDefault()}
+          >
+            <header class="dialog-head">
+              <Kobalte.Title class="dialog-title">{props.title}</Kobalte.Title>
+              <Kobalte.CloseButton class="icon-button" aria-label={t('close')}>
+                <X size={18} aria-hidden="true" />
+              </Kobalte.CloseButton>
+            </header>
+            <Show when={props.description}>
+              <Kobalte.Description class="dialog-lead">{props.description}</Kobalte.Description>
+            </Show>
+            {props.children}
+          </Kobalte.Content>
+        </div>
+      </Kobalte.Portal>
+    </Kobalte>
+  );
+}

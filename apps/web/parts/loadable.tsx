@@ -1,0 +1,51 @@
+import { type Component, createSignal, Match, onMount, Switch } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
+import { useApp } from '../state/app-context.ts';
+import { Trouble } from './trouble.tsx';
+
+type State<P extends object> =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'ready'; readonly component: Component<P> }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+/** A view in a chunk of its own. No Suspense: every query below it would suspend the view with it. */
+export function loadable<P extends object>(load: () => Promise<Component<P>>): Component<P> {
+  return function Loadable(props: P) {
+    const { t } = useApp();
+    const [state, setState] = createSignal<State<P>>({ kind: 'loading' });
+    const ready = () => pick(state(), 'ready')?.component;
+    const attempt = () =>
+      load().then(
+        (component) => setState({ kind: 'ready', component }),
+        (error: unknown) => setState({ kind: 'failed', error }),
+      );
+    onMount(() => void attempt());
+    return (
+      <Switch fallback={<div class="splash" role="status" aria-label={t('loading')} />}>
+        <Match when={ready()}>{(component) => <Dynamic component={component()} {...props} />}</Match>
+        <Match when={pick(state(), 'failed')}>
+          {(failed) => (
+            <div class="splash">
+              <Trouble title={t('part_failed')} error={failed().error}>
+                <button type="button" class="button" onClick={() => location.reload()}>
+                  {t('reload_page')}
+                </button>
+              </Trouble>
+            </div>
+          )}
+        </Match>
+      </Switch>
+    );
+  };
+}
+
+function pick<S extends { kind: string }, K extends S['kind']>(state: S, kind: K) {
+  return isKind(state, kind) ? state : undefined;
+}
+
+function isKind<S extends { kind: string }, K extends S['kind']>(
+  state: S,
+  kind: K,
+): state is Extract<S, { kind: K }> {
+  return state.kind === kind;
+}

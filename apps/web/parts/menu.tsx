@@ -1,0 +1,108 @@
+import { DropdownMenu } from '@kobalte/core/dropdown-menu';
+import Check from 'lucide-solid/icons/check';
+import { For, type JSX, type ParentProps, Show } from 'solid-js';
+import './menu.css';
+
+interface MenuProps {
+  readonly label: string;
+  readonly icon: JSX.Element;
+  readonly class: string;
+  readonly text?: string;
+}
+
+export function Menu(props: ParentProps<MenuProps>) {
+  return (
+    <DropdownMenu gutter={4} preventScroll={false} modal={false}>
+      <DropdownMenu.Trigger class={props.class} aria-label={props.label} title={props.label}>
+        {props.icon}
+        <Show when={props.text}>
+          <span class="menu-text">{props.text}</span>
+        </Show>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content class="menu">{props.children}</DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu>
+  );
+}
+
+interface ItemProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly danger?: boolean;
+  readonly disabled?: boolean;
+  readonly onSelect: () => void;
+}
+
+export function MenuItem(props: ItemProps) {
+  return (
+    <DropdownMenu.Item
+      class="menu-item"
+      classList={{ 'menu-item-danger': props.danger ?? false }}
+      disabled={props.disabled ?? false}
+      onSelect={() => props.onSelect()}
+    >
+      {props.label}
+      <Show when={props.hint}>
+        <kbd>{props.hint}</kbd>
+      </Show>
+    </DropdownMenu.Item>
+  );
+}
+
+export function MenuSeparator() {
+  return <DropdownMenu.Separator class="menu-separator" />;
+}
+
+interface ChoiceProps<T extends string> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly { readonly value: T; readonly label: string }[];
+  readonly onChoose: (value: T) => void;
+}
+
+export function MenuChoice<T extends string>(props: ChoiceProps<T>) {
+  const choose = (value: string) => {
+    const option = props.options.find((candidate) => candidate.value === value);
+    if (option) props.onChoose(option.value);
+  };
+  return (
+    <DropdownMenu.Group>
+      <DropdownMenu.GroupLabel class="menu-label">{props.label}</DropdownMenu.GroupLabel>
+      <DropdownMenu.RadioGroup value={props.value} onChange={choose}>
+        <For each={props.options}>
+          {(option) => (
+            <DropdownMenu.RadioItem class="menu-item menu-item-check" value={option.value} closeOnSelect={false}>
+              <DropdownMenu.ItemIndicator class="menu-check">
+                <Check size={14} aria-hidden="true" />
+              </DropdownMenu.ItemIndicator>
+              {option.label}
+            </DropdownMenu.RadioItem>
+          )}
+        </For>
+      </DropdownMenu.RadioGroup>
+    </DropdownMenu.Group>
+  );
+}
+
+interface ToggleProps {
+  readonly label: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function MenuToggle(props: ToggleProps) {
+  return (
+    <DropdownMenu.CheckboxItem
+      class="menu-item menu-item-check"
+      checked={props.checked}
+      onChange={props.onChange}
+      closeOnSelect={false}
+    >
+      <DropdownMenu.ItemIndicator class="menu-check">
+        <Check size={14} aria-hidden="true" />
+      </DropdownMenu.ItemIndicator>
+      {props.label}
+    </DropdownMenu.CheckboxItem>
+  );
+}

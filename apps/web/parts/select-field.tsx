@@ -1,0 +1,62 @@
+import { Select } from '@kobalte/core/select';
+import Check from 'lucide-solid/icons/check';
+import ChevronDown from 'lucide-solid/icons/chevron-down';
+import { Show } from 'solid-js';
+import './field.css';
+import './menu.css';
+
+export interface SelectOption<T> {
+  readonly value: T;
+  readonly label: string;
+}
+
+interface Props<T> {
+  readonly label: string;
+  readonly value: T;
+  readonly options: readonly SelectOption<T>[];
+  readonly onChange: (value: T) => void;
+  readonly description?: string;
+  readonly error?: string | undefined;
+  readonly class?: string;
+}
+
+export function SelectField<T extends string | number>(props: Props<T>) {
+  const chosen = () => props.options.find(({ value }) => value === props.value);
+  return (
+    <Select<SelectOption<T>>
+      class={`field ${props.class ?? ''}`}
+      options={[...props.options]}
+      optionValue="value"
+      optionTextValue="label"
+      value={chosen() ?? null}
+      onChange={(option) => option && props.onChange(option.value)}
+      disallowEmptySelection
+      validationState={props.error ? 'invalid' : 'valid'}
+      itemComponent={(item) => (
+        <Select.Item item={item.item} class="menu-item menu-item-check">
+          <Select.ItemIndicator class="menu-check">
+            <Check size={14} aria-hidden="true" />
+          </Select.ItemIndicator>
+          <Select.ItemLabel>{item.item.rawValue.label}</Select.ItemLabel>
+        </Select.Item>
+      )}
+    >
+      <Select.Label class="field-label">{props.label}</Select.Label>
+      <Select.Trigger class="field-input select-trigger">
+        <Select.Value<SelectOption<T>>>{(state) => state.selectedOption().label}</Select.Value>
+        <Select.Icon class="select-icon">
+          <ChevronDown size={16} aria-hidden="true" />
+        </Select.Icon>
+      </Select.Trigger>
+      <Show when={props.description}>
+        <Select.Description class="field-hint">{props.description}</Select.Description>
+      </Show>
+      <Select.ErrorMessage class="field-error">{props.error}</Select.ErrorMessage>
+      <Select.Portal>
+        <Select.Content class="menu select-menu">
+          <Select.Listbox class="select-list" />
+        </Select.Content>
+      </Select.Portal>
+    </Select>
+  );
+}

@@ -1,0 +1,10 @@
+/** A pane may take the focus unless somebody is typing elsewhere or a dialog is open. */
+export function mayTakeFocus(active: Element | null = document.activeElement): boolean {
+  if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return false;
+  if (!active || active.classList.contains('xterm-helper-textarea')) return true;
+  return !active.matches('input, textarea, select, [contenteditable="true"]');
+}
+
+export function isInTerminal(target: EventTarget | null): boolean {
+  return target instanceof Element && target.closest('.xterm') !== null;
+}

@@ -1,0 +1,83 @@
+import type { GatewayClient, Schemas } from '#client/client.ts';
+import { take } from '#client/client.ts';
+
+export type Entry = Schemas['DirectoryEntry'];
+export const COLUMNS = ['name', 'size', 'modified', 'permissions'] as const;
+export type Column = (typeof COLUMNS)[number];
+
+export interface Order {
+  readonly column: Column;
+  readonly descending: boolean;
+}
+
+export function listingQuery(client: GatewayClient, server_id: number, path: string) {
+  return {
+    queryKey: ['listing', server_id, path],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      take(
+        client.http.GET('/api/files/{server_id}/ls', {
+          params: { path: { server_id }, query: { path } },
+          signal,
+        }),
+      ),
+    retry: false,
+  };
+}
+
+export function nextOrder(order: Order, column: Column): Order {
+  return order.column === column
+    ? { column, descending: !order.descending }
+    : { column, descending: column === 'size' || column === 'modified' };
+}
+
+const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
+
+/** Directories first in either direction, as people expect of a file list. */
+export function arrange(entries: readonly Entry[], order: Order, hidden: boolean): Entry[] {
+  const shown = hidden ? [...entries] : entries.filter(({ name }) => !name.startsWith('.'));
+  const sign = order.descending ? -1 : 1;
+  return shown.sort(
+    (a, b) =>
+      Number(b.is_dir) - Number(a.is_dir) ||
+      sign * compare(a, b, order.column) ||
+      names.compare(a.name, b.name),
+  );
+}
+
+function compare(a: Entry, b: Entry, column: Column): number {
+  switch (column) {
+    case 'name':
+      return names.compare(a.name, b.name);
+    case 'size':
+      return a.is_dir ? 0 : a.size - b.size;
+    case 'modified':
+      return a.modified < b.modified ? -1 : Number(a.modified > b.modified);
+    case 'permissions':
+      return a.permissions < b.permissions ? -1 : Number(a.permissions > b.permissions);
+  }
+}
+
+/** Where a key takes the cursor of a list. */
+export function moveCursor(key: string, at: number, count: number, page: number): number | undefined {
+  const last = count - 1;
+  const targets: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    PageDown: at + page,
+    PageUp: at - page,
+    Home: 0,
+    End: last,
+  };
+  const target = targets[key];
+  return target === undefined || count === 0 ? undefined : Math.max(0, Math.min(last, target));
+}
+
+/** The next name that begins with what is typed, from the cursor on and around. */
+export function findByPrefix(entries: readonly Entry[], typed: string, from: number): number | undefined {
+  const wanted = typed.toLowerCase();
+  for (let step = 0; step < entries.length; step += 1) {
+    const at = (from + step) % entries.length;
+    if (entries[at]?.name.toLowerCase().startsWith(wanted)) return at;
+  }
+  return undefined;
+}

@@ -1,0 +1,76 @@
+import { createEffect } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { type Language, languageOf } from '../i18n/languages.ts';
+import { createPlace } from './storage.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export const MIN_FONT_SIZE = 8;
+export const MAX_FONT_SIZE = 32;
+const DEFAULT_FONT_SIZE = 14;
+
+export interface PreferenceValues {
+  readonly theme: (typeof THEMES)[number];
+  readonly language: Language;
+  readonly font_size: number;
+  /** `dom` writes the terminal's rows into the page, readable by tests and extensions. */
+  readonly renderer: 'auto' | 'dom';
+  readonly copy_on_select: boolean;
+  readonly confirm_paste: boolean;
+  readonly hidden_files: boolean;
+  readonly rail_open: boolean;
+}
+
+export interface Preferences {
+  readonly values: PreferenceValues;
+  set<K extends keyof PreferenceValues>(name: K, value: PreferenceValues[K]): void;
+  zoom(step: 1 | -1 | 0): void;
+}
+
+export type RendererChoice = PreferenceValues['renderer'];
+
+export function createPreferences(renderer?: RendererChoice): Preferences {
+  const place = createPlace('local', 'preferences');
+  const [values, update] = createStore<PreferenceValues>({
+    ...readPreferences(place.read(), navigator.languages),
+    ...(renderer ? { renderer } : {}),
+  });
+  createEffect(() => place.write({ ...values }));
+  createEffect(() => applyTheme(values.theme));
+  createEffect(() => {
+    document.documentElement.lang = values.language;
+  });
+  return {
+    values,
+    set: (name, value) => update({ [name]: value }),
+    zoom: (step) => update('font_size', (size) => zoomed(size, step)),
+  };
+}
+
+/** What was kept, field by field: anything unknown falls back to its default. */
+export function readPreferences(kept: unknown, languages: readonly string[]): PreferenceValues {
+  const value: Readonly<Record<string, unknown>> = typeof kept === 'object' && kept !== null ? { ...kept } : {};
+  const size = value['font_size'];
+  return {
+    theme: THEMES.find((theme) => theme === value['theme']) ?? 'system',
+    language: languageOf([value['language'], ...languages]),
+    font_size: typeof size === 'number' ? clampSize(size) : DEFAULT_FONT_SIZE,
+    renderer: value['renderer'] === 'dom' ? 'dom' : 'auto',
+    copy_on_select: value['copy_on_select'] !== false,
+    confirm_paste: value['confirm_paste'] !== false,
+    hidden_files: value['hidden_files'] === true,
+    rail_open: value['rail_open'] !== false,
+  };
+}
+
+export function zoomed(size: number, step: 1 | -1 | 0): number {
+  return step === 0 ? DEFAULT_FONT_SIZE : clampSize(size + step);
+}
+
+function clampSize(size: number): number {
+  return Math.min(MAX_FONT_SIZE, Math.max(MIN_FONT_SIZE, Math.round(size)));
+}
+
+function applyTheme(theme: PreferenceValues['theme']): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}

@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/solid-query';
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+
+export type Server = Schemas['Server'];
+export type ConnectionTest = Schemas['ConnectionTest'];
+
+const FRESH_MS = 10_000; // so that moving between tabs does not ask again each time
+
+export function serversQuery(client: GatewayClient) {
+  return queryOptions({
+    queryKey: ['servers'],
+    queryFn: () => take(client.http.GET('/api/servers')),
+    staleTime: FRESH_MS,
+  });
+}
+
+export function testServer(client: GatewayClient, id: number): Promise<ConnectionTest> {
+  return take(client.http.POST('/api/servers/{id}/test', { params: { path: { id } } }));
+}
+
+export interface ServerGroup {
+  readonly name: string;
+  readonly servers: readonly Server[];
+}
+
+export interface RailFilter {
+  readonly text: string;
+  readonly tag: string | undefined;
+}
+
+/** By group, those without one last. */
+export function groupServers(servers: readonly Server[], filter: RailFilter): ServerGroup[] {
+  const groups = new Map<string, Server[]>();
+  for (const server of servers) {
+    if (!matches(server, filter)) continue;
+    const group = groups.get(server.group);
+    if (group) group.push(server);
+    else groups.set(server.group, [server]);
+  }
+  return [...groups]
+    .map(([name, members]) => ({ name, servers: members }))
+    .sort((a, b) => Number(a.name === '') - Number(b.name === '') || a.name.localeCompare(b.name));
+}
+
+function matches(server: Server, { text, tag }: RailFilter): boolean {
+  if (tag !== undefined && !server.tags.includes(tag)) return false;
+  const among = [server.name, server.hostname, server.username, server.group, server.description, ...server.tags];
+  const wanted = text.trim().toLowerCase();
+  return wanted === '' || among.some((part) => part.toLowerCase().includes(wanted));
+}
+
+export function tagsOf(servers: readonly Server[]): string[] {
+  return [...new Set(servers.flatMap(({ tags }) => tags))].sort((a, b) => a.localeCompare(b));
+}

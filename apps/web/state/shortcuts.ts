@@ -1,0 +1,26 @@
+import { isInTerminal } from './focus.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Keys of the whole page, seen before a terminal sees them. */
+export function createShortcuts(workspace: Workspace): (event: KeyboardEvent) => void {
+  return (event) => {
+    const run = shortcutOf(event, workspace);
+    if (!run) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+}
+
+function shortcutOf(event: KeyboardEvent, { tabs, window, show }: Workspace): (() => void) | undefined {
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const letter = key.toLowerCase();
+  const command = ctrlKey || metaKey;
+  const palette = () => show(window()?.kind === 'palette' ? undefined : { kind: 'palette' });
+  const free = window() === undefined || window()?.kind === 'palette';
+  if (command && shiftKey && !altKey && letter === 'p' && free) return palette;
+  if (command && !shiftKey && !altKey && letter === 'k' && free && !isInTerminal(event.target)) return palette;
+  if (altKey && !command && !shiftKey && key === 'PageDown') return () => tabs.step(1);
+  if (altKey && !command && !shiftKey && key === 'PageUp') return () => tabs.step(-1);
+  return undefined;
+}

@@ -1,0 +1,34 @@
+/** A place for small values; browsers may refuse it altogether. */
+export interface Place {
+  read(): unknown;
+  write(value: unknown): void;
+  clear(): void;
+}
+
+/** One value under a name of its own per gateway: several may share an origin under different prefixes. */
+export function createPlace(kind: 'local' | 'session', name: string): Place {
+  const key = `sallyport:${new URL('.', document.baseURI).pathname}:${name}`;
+  const storage = storageOf(kind);
+  return {
+    read: () => parse(attempt(() => storage?.getItem(key))),
+    write: (value) => attempt(() => storage?.setItem(key, JSON.stringify(value))),
+    clear: () => attempt(() => storage?.removeItem(key)),
+  };
+}
+
+function storageOf(kind: 'local' | 'session'): Storage | undefined {
+  return attempt(() => (kind === 'local' ? localStorage : sessionStorage));
+}
+
+/** Private windows and full quotas throw; what is kept here can be lost without harm. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string | null | undefined): unknown {
+  return text ? attempt(() => JSON.parse(text)) : undefined;
+}

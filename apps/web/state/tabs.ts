@@ -1,0 +1,107 @@
+import type { Accessor } from 'solid-js';
+import { createStore, produce } from 'solid-js/store';
+import { createPlace } from './storage.ts';
+
+export type TabKind = 'terminal' | 'files';
+
+export interface Tab {
+  readonly id: string;
+  readonly kind: TabKind;
+  readonly server_id: number;
+  readonly server_name: string;
+  /** Directory of a file tab. */
+  readonly path: string;
+  /** From before a reload or a new sign-in: a shell of that time is gone. */
+  readonly restored: boolean;
+}
+
+export interface Tabs {
+  readonly list: readonly Tab[];
+  readonly active: Accessor<Tab | undefined>;
+  open(wanted: Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string }): void;
+  activate(id: string): void;
+  step(by: 1 | -1): void;
+  close(id: string): void;
+  closeOf(server_id: number): void;
+  setPath(id: string, path: string): void;
+}
+
+interface Options {
+  readonly user_id: number;
+  readonly active_id: Accessor<string | undefined>;
+  readonly go: (id: string | undefined) => void;
+}
+
+/** The open tabs; which one is active is the page's address. */
+export function createTabs({ user_id, active_id, go }: Options): Tabs {
+  const place = createPlace('session', 'tabs');
+  const [list, update] = createStore<Tab[]>(readTabs(place.read(), user_id));
+  const keep = () => place.write({ user_id, tabs: list });
+
+  function close(id: string): void {
+    const was_active = active_id() === id;
+    const neighbour = neighbourOf(list, id);
+    update((tabs) => tabs.filter((tab) => tab.id !== id));
+    keep();
+    if (was_active) go(neighbour?.id);
+  }
+
+  return {
+    list,
+    active: () => list.find((tab) => tab.id === active_id()),
+    open({ kind, server_id, server_name, path = '' }) {
+      const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
+      update(produce((tabs) => void tabs.push({ id, kind, server_id, server_name, path, restored: false })));
+      keep();
+      go(id);
+    },
+    activate: go,
+    step(by) {
+      const at = list.findIndex((tab) => tab.id === active_id());
+      const next = list.at((at + by) % Math.max(1, list.length));
+      if (next) go(next.id);
+    },
+    close,
+    closeOf(server_id) {
+      for (const { id } of list.filter((tab) => tab.server_id === server_id)) close(id);
+    },
+    setPath(id, path) {
+      update((tab) => tab.id === id, 'path', path);
+      keep();
+    },
+  };
+}
+
+/** The one to the right takes over, or the new last one. */
+export function neighbourOf(tabs: readonly Tab[], id: string): Tab | undefined {
+  const at = tabs.findIndex((tab) => tab.id === id);
+  return tabs[at + 1] ?? tabs[at - 1];
+}
+
+/** Another user's tabs are not shown. */
+export function readTabs(kept: unknown, user_id: number): Tab[] {
+  if (!isRecord(kept) || kept['user_id'] !== user_id || !Array.isArray(kept['tabs'])) return [];
+  return kept['tabs'].filter(isTab).map((tab) => ({ ...tab, restored: true }));
+}
+
+function isTab(value: unknown): value is Tab {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    (value['kind'] === 'terminal' || value['kind'] === 'files') &&
+    typeof value['server_id'] === 'number' &&
+    typeof value['server_name'] === 'string' &&
+    typeof value['path'] === 'string'
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Two tabs on one server differ by a number. */
+export function labelOf(tab: Tab, tabs: readonly Tab[]): string {
+  const alike = tabs.filter(({ kind, server_id }) => kind === tab.kind && server_id === tab.server_id);
+  const nth = alike.findIndex(({ id }) => id === tab.id) + 1;
+  return alike.length > 1 ? `${tab.server_name} (${nth})` : tab.server_name;
+}

@@ -1,0 +1,26 @@
+/** Browsers offer the clipboard to secure pages alone; the old way works on plain http too. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copyBySelection(text);
+  }
+}
+
+function copyBySelection(text: string): boolean {
+  const focused = document.activeElement;
+  const area = document.body.appendChild(document.createElement('textarea'));
+  area.className = 'visually-hidden';
+  area.value = text;
+  area.select();
+  const done = document.execCommand('copy');
+  area.remove();
+  if (focused instanceof HTMLElement) focused.focus();
+  return done;
+}
+
+/** The end of the last line alone does not make several lines. */
+export function isMultiline(text: string): boolean {
+  return /[\r\n]/.test(text.replace(/\r?\n$/, ''));
+}

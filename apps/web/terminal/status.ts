@@ -1,0 +1,62 @@
+import type { Ending } from '#client/terminal-ending.ts';
+import type { TextKey, Translate } from '../i18n/languages.ts';
+import type { PaneStatus } from '../state/workspace.ts';
+import type { TerminalState } from './controller.ts';
+
+/** A terminal's state in one word, for the status line. */
+export function statusOf(state: TerminalState): PaneStatus {
+  switch (state.kind) {
+    case 'idle':
+      return { text: 'state_idle', tone: 'idle' };
+    case 'connecting':
+      return { text: 'state_connecting', tone: 'busy' };
+    case 'open':
+      return { text: 'state_connected', tone: 'good' };
+    case 'over':
+      return state.ending.kind === 'exit'
+        ? { text: 'state_ended', tone: 'idle' }
+        : { text: 'state_failed', tone: 'bad' };
+  }
+}
+
+export interface EndingText {
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+}
+
+/** Why a terminal is over, in sentences. */
+export function describeEnding(ending: Ending, t: Translate): EndingText {
+  switch (ending.kind) {
+    case 'exit':
+      return { title: exitText(ending, t) };
+    case 'lost':
+      return { title: t('ended_lost'), hint: t('ended_lost_hint') };
+    case 'unreachable':
+      return { title: t('ended_unreachable'), hint: t('hint_network') };
+    default: {
+      const { code, message, stage, hop } = ending.error;
+      const where = stage ? t('at_stage', { stage: t(`stage_${stage}`) }) : '';
+      const at = hop ? t('at_hop', { hop }) : '';
+      return {
+        title: t(TITLES[ending.kind]),
+        detail: [where, at, message].filter((part) => part !== '').join(' · '),
+        hint: t.optional(`hint_${code}`),
+      };
+    }
+  }
+}
+
+const TITLES = {
+  sign_in: 'ended_sign_in',
+  refused: 'ended_refused',
+  unknown_server: 'ended_unknown',
+  ended_by_other: 'ended_by_other',
+  shutting_down: 'ended_shutting_down',
+  failed: 'ended_failed',
+} as const satisfies Record<string, TextKey>;
+
+function exitText({ code, signal }: Extract<Ending, { kind: 'exit' }>, t: Translate): string {
+  if (signal) return t('ended_signal', { signal });
+  return code === null ? t('ended') : t('ended_code', { code });
+}

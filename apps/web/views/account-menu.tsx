@@ -1,0 +1,49 @@
+import CircleUser from 'lucide-solid/icons/circle-user';
+import { LANGUAGES } from '../i18n/languages.ts';
+import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/menu.tsx';
+import { useApp } from '../state/app-context.ts';
+import { THEMES } from '../state/preferences.ts';
+import { useWorkspace } from '../state/workspace.ts';
+
+export function AccountMenu() {
+  const { client, session, preferences, t } = useApp();
+  const { show } = useWorkspace();
+  const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
+  const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
+  return (
+    <Menu
+      label={t('account_of', { username: session.user()?.username ?? '' })}
+      icon={<CircleUser size={18} aria-hidden="true" />}
+      class="icon-button"
+    >
+      <MenuChoice
+        label={t('theme')}
+        value={preferences.values.theme}
+        options={themes()}
+        onChoose={(theme) => preferences.set('theme', theme)}
+      />
+      <MenuSeparator />
+      <MenuChoice
+        label={t('language')}
+        value={preferences.values.language}
+        options={languages}
+        onChoose={(language) => preferences.set('language', language)}
+      />
+      <MenuSeparator />
+      <MenuToggle
+        label={t('copy_on_select')}
+        checked={preferences.values.copy_on_select}
+        onChange={(checked) => preferences.set('copy_on_select', checked)}
+      />
+      <MenuToggle
+        label={t('confirm_paste')}
+        checked={preferences.values.confirm_paste}
+        onChange={(checked) => preferences.set('confirm_paste', checked)}
+      />
+      <MenuSeparator />
+      <MenuItem label={t('change_password')} onSelect={() => show({ kind: 'password' })} />
+      <MenuItem label={t('api_reference')} onSelect={() => void window.open(client.url('/docs'), '_blank', 'noopener')} />
+      <MenuItem label={t('sign_out')} onSelect={() => void session.signOut()} />
+    </Menu>
+  );
+}

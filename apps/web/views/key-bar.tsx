@@ -1,0 +1,56 @@
+import { For } from 'solid-js';
+import type { TextKey } from '../i18n/languages.ts';
+import { useApp } from '../state/app-context.ts';
+import type { TerminalController } from '../terminal/controller.ts';
+import { KEY_BAR_KEYS, type KeyBarKey, type Modifiers } from '../terminal/keys.ts';
+
+const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name: TextKey }>>> = {
+  esc: { face: 'Esc', name: 'key_esc' },
+  tab: { face: 'Tab', name: 'key_tab' },
+  up: { face: '↑', name: 'key_up' },
+  down: { face: '↓', name: 'key_down' },
+  left: { face: '←', name: 'key_left' },
+  right: { face: '→', name: 'key_right' },
+};
+const HELD: readonly (keyof Modifiers)[] = ['ctrl', 'alt'];
+
+/** Keys that an on-screen keyboard lacks; pressing them keeps that keyboard up. */
+export function KeyBar(props: { controller: TerminalController }) {
+  const { t } = useApp();
+  const keepFocus = (event: Event) => event.preventDefault();
+  return (
+    <div class="key-bar" role="toolbar" aria-label={t('key_bar')}>
+      <For each={HELD}>
+        {(name) => (
+          <button
+            type="button"
+            class="key"
+            aria-pressed={props.controller.modifiers()[name]}
+            onPointerDown={keepFocus}
+            onMouseDown={keepFocus}
+            onClick={() => props.controller.hold(name)}
+          >
+            {name === 'ctrl' ? 'Ctrl' : 'Alt'}
+          </button>
+        )}
+      </For>
+      <For each={KEY_BAR_KEYS}>
+        {(key) => {
+          const face = FACES[key];
+          return (
+            <button
+              type="button"
+              class="key"
+              aria-label={face ? t(face.name) : key}
+              onPointerDown={keepFocus}
+              onMouseDown={keepFocus}
+              onClick={() => props.controller.press(key)}
+            >
+              {face?.face ?? key}
+            </button>
+          );
+        }}
+      </For>
+    </div>
+  );
+}

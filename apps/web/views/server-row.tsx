@@ -1,0 +1,112 @@
+import Ellipsis from 'lucide-solid/icons/ellipsis';
+import FolderOpen from 'lucide-solid/icons/folder-open';
+import SquareTerminal from 'lucide-solid/icons/square-terminal';
+import { For, Show } from 'solid-js';
+import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
+import { useApp } from '../state/app-context.ts';
+import type { Server } from '../state/servers.ts';
+import type { TabKind } from '../state/tabs.ts';
+import { useWorkspace } from '../state/workspace.ts';
+
+/** One server: its name opens what it offers first, the buttons say which. */
+export function ServerRow(props: { server: Server }) {
+  const { t } = useApp();
+  const { tabs, setSheetOpen } = useWorkspace();
+  const open = (kind: TabKind) => {
+    setSheetOpen(false);
+    tabs.open({ kind, server_id: props.server.id, server_name: props.server.name });
+  };
+  const first = (): TabKind | undefined => firstOffer(props.server);
+  const address = () => `${props.server.username}@${props.server.hostname}`;
+  return (
+    <li class="server">
+      <button
+        type="button"
+        class="server-open"
+        title={props.server.description || undefined}
+        aria-disabled={first() === undefined}
+        onClick={() => {
+          const kind = first();
+          if (kind) open(kind);
+        }}
+      >
+        <span class="server-name">{props.server.name}</span>
+        <span class="server-address">
+          {address()}
+          {props.server.port === 22 ? '' : `:${props.server.port}`}
+        </span>
+        <Show when={props.server.tags.length > 0}>
+          <span class="server-tags">
+            <For each={props.server.tags}>{(tag) => <span class="tag">{tag}</span>}</For>
+          </span>
+        </Show>
+      </button>
+      <div class="server-actions">
+        <OpenButton kind="terminal" server={props.server} onOpen={open} />
+        <OpenButton kind="files" server={props.server} onOpen={open} />
+        <ServerMenu server={props.server} />
+      </div>
+    </li>
+  );
+}
+
+export function firstOffer(server: Server): TabKind | undefined {
+  if (server.ssh_enabled) return 'terminal';
+  return server.sftp_enabled ? 'files' : undefined;
+}
+
+interface OpenProps {
+  readonly kind: TabKind;
+  readonly server: Server;
+  readonly onOpen: (kind: TabKind) => void;
+}
+
+/** What is switched off is shown, with the reason. */
+function OpenButton(props: OpenProps) {
+  const { t } = useApp();
+  const is_on = () => (props.kind === 'terminal' ? props.server.ssh_enabled : props.server.sftp_enabled);
+  const label = () => t(props.kind === 'terminal' ? 'open_terminal' : 'open_files', { name: props.server.name });
+  const reason = () => t(props.kind === 'terminal' ? 'ssh_off' : 'sftp_off');
+  return (
+    <button
+      type="button"
+      class="icon-button icon-button-small"
+      aria-label={is_on() ? label() : `${label()}: ${reason()}`}
+      title={is_on() ? label() : reason()}
+      aria-disabled={!is_on()}
+      onClick={() => is_on() && props.onOpen(props.kind)}
+    >
+      <Show when={props.kind === 'terminal'} fallback={<FolderOpen size={16} aria-hidden="true" />}>
+        <SquareTerminal size={16} aria-hidden="true" />
+      </Show>
+    </button>
+  );
+}
+
+function ServerMenu(props: { server: Server }) {
+  const { session, t } = useApp();
+  const { show, setSheetOpen } = useWorkspace();
+  const pick = (kind: 'test' | 'delete' | 'server_form' | 'host_key') => {
+    setSheetOpen(false);
+    show({ kind, server: props.server });
+  };
+  return (
+    <Menu
+      label={t('more_about', { name: props.server.name })}
+      icon={<Ellipsis size={16} aria-hidden="true" />}
+      class="icon-button icon-button-small"
+    >
+      <MenuItem label={t('test_connection')} onSelect={() => pick('test')} />
+      <Show when={session.user()?.is_admin}>
+        <MenuItem label={t('edit')} onSelect={() => pick('server_form')} />
+        <MenuItem
+          label={t('accept_new_key')}
+          disabled={props.server.host_key_fingerprint === ''}
+          onSelect={() => pick('host_key')}
+        />
+        <MenuSeparator />
+        <MenuItem label={t('delete')} danger onSelect={() => pick('delete')} />
+      </Show>
+    </Menu>
+  );
+}

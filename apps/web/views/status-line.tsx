@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/solid-query';
+import { Show } from 'solid-js';
+import { take } from '#client/client.ts';
+import { useApp } from '../state/app-context.ts';
+import { useWorkspace } from '../state/workspace.ts';
+
+const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
+
+/** Who, where, and how the pane in front is doing. */
+export function StatusLine() {
+  const { client, session, t } = useApp();
+  const { tabs, statuses } = useWorkspace();
+  const health = useQuery(() => ({
+    queryKey: ['health'],
+    queryFn: () => take(client.http.GET('/api/health')),
+    staleTime: 60_000,
+  }));
+  const status = () => {
+    const active = tabs.active();
+    return active && statuses[active.id];
+  };
+  return (
+    <footer class="status-line" aria-label={t('status')}>
+      <span>
+        {session.user()?.username}
+        <Show when={session.user()?.is_admin}> ({t('administrator')})</Show>
+      </span>
+      <Show when={health.data}>
+        {(data) => (
+          <span class="status-instance" title={data().instance_id}>
+            {t('instance', { id: data().instance_id.slice(0, INSTANCE_LETTERS) })}
+          </span>
+        )}
+      </Show>
+      <span class="status-gap" />
+      <Show when={status()}>
+        {(present) => (
+          <>
+            <span class="status-state" role="status">
+              <span class={`dot tone-${present().tone}`} aria-hidden="true" /> {t(present().text)}
+            </span>
+            <Show when={present().round_trip_ms !== undefined}>
+              <span class="status-trip" title={t('round_trip')}>
+                {t('milliseconds', { ms: Math.max(1, Math.round(present().round_trip_ms ?? 0)) })}
+              </span>
+            </Show>
+          </>
+        )}
+      </Show>
+    </footer>
+  );
+}

@@ -1,0 +1,46 @@
+import PanelLeft from 'lucide-solid/icons/panel-left';
+import Search from 'lucide-solid/icons/search';
+import type { JSX } from 'solid-js';
+import { useApp } from '../state/app-context.ts';
+import { useWorkspace } from '../state/workspace.ts';
+import { TabStrip } from './tab-strip.tsx';
+
+const NARROW = '(max-width: 720px)';
+
+export function TopBar(props: { account: JSX.Element }) {
+  const { preferences, t } = useApp();
+  const { setSheetOpen, show } = useWorkspace();
+
+  function toggleRail(): void {
+    if (matchMedia(NARROW).matches) setSheetOpen(true);
+    else preferences.set('rail_open', !preferences.values.rail_open);
+  }
+
+  return (
+    <header class="top-bar">
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t('toggle_rail')}
+        title={t('toggle_rail')}
+        aria-expanded={preferences.values.rail_open}
+        onClick={toggleRail}
+      >
+        <PanelLeft size={18} aria-hidden="true" />
+      </button>
+      <TabStrip />
+      <button
+        type="button"
+        class="palette-button"
+        aria-label={t('command_palette')}
+        title={`${t('command_palette')} (Ctrl+Shift+P)`}
+        onClick={() => show({ kind: 'palette' })}
+      >
+        <Search size={16} aria-hidden="true" />
+        <span class="palette-button-text">{t('go_to')}</span>
+        <kbd>Ctrl K</kbd>
+      </button>
+      {props.account}
+    </header>
+  );
+}

@@ -1,0 +1,60 @@
+import { useQuery } from '@tanstack/solid-query';
+import Plus from 'lucide-solid/icons/plus';
+import { Match, Show, Switch } from 'solid-js';
+import { Brand } from '../parts/brand.tsx';
+import { useApp } from '../state/app-context.ts';
+import { serversQuery } from '../state/servers.ts';
+import { useWorkspace } from '../state/workspace.ts';
+
+/** Where no tab is open: says what to do next. */
+export function Welcome() {
+  const { client, session, t } = useApp();
+  const { show, setSheetOpen } = useWorkspace();
+  const servers = useQuery(() => serversQuery(client));
+  const is_admin = () => session.user()?.is_admin === true;
+  return (
+    <section class="welcome">
+      <Brand large />
+      <Switch>
+        <Match when={servers.data?.length === 0 && is_admin()}>
+          <h1>{t('no_servers_title')}</h1>
+          <p>{t('no_servers_admin')}</p>
+          <button
+            type="button"
+            class="button button-primary"
+            onClick={() => show({ kind: 'server_form', server: undefined })}
+          >
+            <Plus size={16} aria-hidden="true" /> {t('add_first_server')}
+          </button>
+        </Match>
+        <Match when={servers.data?.length === 0}>
+          <h1>{t('no_servers_title')}</h1>
+          <p>{t('no_servers_user')}</p>
+        </Match>
+        <Match when={servers.data}>
+          <h1>{t('welcome_title')}</h1>
+          <p>{t('welcome_text')}</p>
+          <button type="button" class="button only-narrow" onClick={() => setSheetOpen(true)}>
+            {t('show_servers')}
+          </button>
+        </Match>
+      </Switch>
+      <Show when={(servers.data?.length ?? 0) > 0}>
+        <dl class="keys">
+          <dt>
+            <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>P</kbd>
+          </dt>
+          <dd>{t('command_palette')}</dd>
+          <dt>
+            <kbd>Alt</kbd> <kbd>PgDn</kbd>
+          </dt>
+          <dd>{t('next_tab')}</dd>
+          <dt>
+            <kbd>Ctrl</kbd> <kbd>+</kbd> / <kbd>−</kbd>
+          </dt>
+          <dd>{t('font_size')}</dd>
+        </dl>
+      </Show>
+    </section>
+  );
+}

@@ -1,0 +1,100 @@
+import { HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs/router';
+import { useQuery } from '@tanstack/solid-query';
+import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
+import { take } from '#client/client.ts';
+import { useApp } from '../state/app-context.ts';
+import { serversQuery } from '../state/servers.ts';
+import { createShortcuts } from '../state/shortcuts.ts';
+import { createTabs, labelOf } from '../state/tabs.ts';
+import { createWorkspace, useWorkspace, WorkspaceProvider } from '../state/workspace.ts';
+import { AccountMenu } from './account-menu.tsx';
+import { Rail, RailSheet } from './rail.tsx';
+import { StatusLine } from './status-line.tsx';
+import { TabArea } from './tab-area.tsx';
+import { TopBar } from './top-bar.tsx';
+import { Windows } from './windows.tsx';
+import './workspace.css';
+
+/** Everything behind the sign-in; the address says which tab is in front. */
+export function WorkspaceView(props: { user_id: number }) {
+  return (
+    <HashRouter root={(inner) => <Frame user_id={props.user_id}>{inner.children}</Frame>}>
+      <Route path="/tabs/:tab_id" component={Nothing} />
+      <Route path="/servers/:server_id/:kind" component={OpenFromAddress} />
+      <Route path="*" component={Nothing} />
+    </HashRouter>
+  );
+}
+
+function Frame(props: ParentProps<{ user_id: number }>) {
+  const { client, preferences, t } = useApp();
+  const navigate = useNavigate();
+  const location = useLocation();
+  const tabs = createTabs({
+    user_id: props.user_id,
+    active_id: () => /^\/tabs\/([^/]+)$/.exec(location.pathname)?.[1],
+    go: (id) => navigate(id === undefined ? '/' : `/tabs/${id}`),
+  });
+  const workspace = createWorkspace(tabs);
+  const config = useQuery(() => ({
+    queryKey: ['config'],
+    queryFn: () => take(client.http.GET('/api/config')),
+    staleTime: Number.POSITIVE_INFINITY,
+  }));
+  const shortcuts = createShortcuts(workspace);
+  document.addEventListener('keydown', shortcuts, true);
+  onCleanup(() => document.removeEventListener('keydown', shortcuts, true));
+  createEffect(() => {
+    const active = tabs.active();
+    document.title = active ? `${labelOf(active, tabs.list)} · Sallyport` : 'Sallyport';
+  });
+
+  return (
+    <WorkspaceProvider value={workspace}>
+      <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
+        <Show when={config.data?.demo_mode}>
+          <p class="demo-banner" role="status">
+            {t('demo_banner')}
+          </p>
+        </Show>
+        <Show when={preferences.values.rail_open}>
+          <aside class="rail-place" aria-label={t('servers')}>
+            <Rail />
+          </aside>
+        </Show>
+        <RailSheet />
+        <TopBar account={<AccountMenu />} />
+        <main class="middle">
+          <TabArea />
+        </main>
+        <StatusLine />
+      </div>
+      <Windows />
+      {props.children}
+    </WorkspaceProvider>
+  );
+}
+
+/** `#/servers/3/terminal` opens a tab and gives way to its address. */
+function OpenFromAddress() {
+  const { client } = useApp();
+  const { tabs } = useWorkspace();
+  const params = useParams();
+  const location = useLocation();
+  const servers = useQuery(() => serversQuery(client));
+  let opened = false;
+  createEffect(() => {
+    const server = servers.data?.find(({ id }) => id === Number(params['server_id']));
+    if (!server || opened) return;
+    opened = true;
+    const path = location.query['path'];
+    const kind = params['kind'] === 'files' ? 'files' : 'terminal';
+    const place = typeof path === 'string' ? { path } : {};
+    tabs.open({ kind, server_id: server.id, server_name: server.name, ...place });
+  });
+  return null;
+}
+
+function Nothing() {
+  return null;
+}
