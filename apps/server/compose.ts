@@ -68,7 +68,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const background = createBackground(log);
   const registry = createSessionRegistry();
   const host_keys = createHostKeys({ repositories, enabled: config.verify_host_keys });
-  const worker = createWorker({ host_keys, connect_timeout_ms: config.connect_timeout_ms });
+  const worker = createWorker({ host_keys, clock, connect_timeout_ms: config.connect_timeout_ms });
   const ports = { repositories, hasher, clock, background, ...worker };
   const services = await createServices(ports, { secret_key, registry });
   const generated_password = await bootstrap(ports, config.admin_password);

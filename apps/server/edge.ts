@@ -1,10 +1,69 @@
 import { createEdgeApp } from '#api/app.ts';
+import type { Runtime } from '#api/http/env.ts';
+import { Fault } from '#core/errors.ts';
+import type { Background, Log } from '#core/ports/runtime.ts';
 import { createEdgeServices } from '#core/services/services.ts';
-import type { Log } from '#core/ports/runtime.ts';
 import { openPostgres } from '#db/open-postgres.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { createBackground } from './adapters/background.ts';
 import { systemClock as clock } from './adapters/clock.ts';
-import { type Config, ConfigError } from './config.ts';
-import { createNodeRuntime } from './runtime.ts';
-import { readVersion } from './version.ts';
+
+export interface EdgeOptions {
+  /** `postgres://…`, the worker's own database. */
+  readonly database_url: string;
+  /** The worker's `SERVICE_SECRET_KEY`. */
+  readonly secret_key: string;
+  /** Origin of a gateway, which serves as the worker. */
+  readonly worker_url: string;
+  readonly version: string;
+  readonly instance_id: string;
+  readonly root_path?: string;
+  readonly demo_mode?: boolean;
+  readonly allowed_origins?: readonly string[];
+  readonly log: Log;
+  /** The header in which the platform names the caller's address, such as `cf-connecting-ip`. */
+  readonly address_header: string;
+  /** Keeps the instance alive until the work is done, as a platform's `waitUntil` does. */
+  waitUntil(work: Promise<unknown>): void;
+}
+
+export interface Edge {
+  readonly fetch: (request: Request) => Response | Promise<Response>;
+  close(): Promise<void>;
+}
+
+/** The gateway's face for a serverless host: answers from the database, forwards what needs Node to a worker. */
+export async function createEdge(options: EdgeOptions): Promise<Edge> {
+  const store = openPostgres(options.database_url);
+  const background = backgroundOf(options);
+  const ports = { repositories: createRepositories(store), clock, background };
+  const services = await createEdgeServices(ports, options.secret_key);
+  const { hono } = createEdgeApp({
+    root_path: '',
+    demo_mode: false,
+    allowed_origins: [],
+    ...options,
+    services,
+    runtime: platformRuntime(options.address_header),
+    after: clock.after,
+  });
+  return { fetch: (request) => hono.fetch(request), close: () => store.close() };
+}
+
+function backgroundOf({ log, waitUntil }: EdgeOptions): Background {
+  return {
+    run: (what, work) => waitUntil(work.catch((err) => log.error({ err, what }, 'background work failed'))),
+  };
+}
+
+/** Sockets go to the worker by a path rule at the platform, or by its upgrade pass-through. */
+function platformRuntime(address_header: string): Runtime {
+  return {
+    remoteAddress: (c) => c.req.header(address_header) ?? '',
+    isTrustedProxy: () => false,
+    isUpgrade: () => false,
+    breakOff: () => undefined,
+    upgrade: () => {
+      throw new Fault('upgrade_required');
+    },
+  };
+}

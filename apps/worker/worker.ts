@@ -1,6 +1,5 @@
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Files, HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
-import { systemClock } from './clock.ts';
 import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool.ts';
 import { createShells } from './shell/shells.ts';
@@ -15,7 +14,7 @@ export interface WorkerOptions {
   readonly host_keys: HostKeys;
   /** For each hop. */
   readonly connect_timeout_ms: number;
-  readonly clock?: Clock;
+  readonly clock: Clock;
   /** How long a host may leave an SFTP request without an answer. */
   readonly operation_timeout_ms?: number;
 }
@@ -33,7 +32,7 @@ export interface Worker {
 export function createWorker({
   host_keys,
   connect_timeout_ms,
-  clock = systemClock,
+  clock,
   operation_timeout_ms = OPERATION_TIMEOUT_MS,
 }: WorkerOptions): Worker {
   const dialler = createDialler({ host_keys, connect_timeout_ms, clock });

@@ -78,6 +78,25 @@ export async function startProxy(to_port: number): Promise<TcpProxy> {
   };
 }
 
+// How the ed25519 signature of a key exchange begins on the wire (RFC 8709 §6).
+const SIGNATURE = Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x40', 'latin1');
+
+/** Passes on to an sshd, but spoils its proof of owning the host key, as somebody in between would have to. */
+export async function startTamperingProxy(to_port: number): Promise<Peer> {
+  return listen((near) => {
+    const far = connect(to_port, '127.0.0.1');
+    near.pipe(far);
+    far.on('data', (bytes: Buffer) => {
+      const at = bytes.indexOf(SIGNATURE);
+      if (at >= 0) bytes[at + SIGNATURE.length] = (bytes[at + SIGNATURE.length] ?? 0) ^ 1;
+      near.write(bytes);
+    });
+    far.on('error', () => near.destroy());
+    far.on('close', () => near.destroy());
+    near.on('close', () => far.destroy());
+  });
+}
+
 async function listen(greet: (socket: Socket) => void): Promise<Peer> {
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();

@@ -1,9 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import type { SshAuth, SshTarget } from '#core/ports/ssh.ts';
+import type { HostKeys, PresentedHostKey, SshAuth, SshTarget } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
-import { freePort, startProxy, startSilentPeer, startTalkingPeer } from '../support/tcp.ts';
-import { failureOf, NEVER, SIZE, targetTo, trustAll, worker } from './setup.ts';
+import {
+  freePort,
+  startProxy,
+  startSilentPeer,
+  startTalkingPeer,
+  startTamperingProxy,
+} from '../support/tcp.ts';
+import { failureOf, judging, NEVER, SIZE, targetTo, trustAll, worker } from './setup.ts';
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -149,7 +155,7 @@ describe('unreachable hosts', () => {
   it('leaves no connection behind, whatever went wrong', async () => {
     const proxy = await startProxy(sshd.port);
     const auth = { method: 'password', password: 'wrong' } as const;
-    const host_keys = { verify: () => Promise.reject(new Fault('host_key_changed')) };
+    const host_keys = judging(() => Promise.reject(new Fault('host_key_changed')));
     await failureOf(open(targetTo(sshd, { port: proxy.port, auth })));
     await failureOf(open(at(proxy.port), { host_keys }));
     await failureOf(open(at(proxy.port), { connect_timeout_ms: 1 }));
@@ -169,8 +175,10 @@ describe('host keys', () => {
 
   it('sends no credential to a host whose key is refused', async () => {
     const own = await startSshd();
-    const verify = () => Promise.reject(new Fault('host_key_changed', 'The key of web-1 has changed'));
-    const failure = await failureOf(open(targetTo(own), { host_keys: { verify } }));
+    const host_keys = judging(() =>
+      Promise.reject(new Fault('host_key_changed', 'The key of web-1 has changed')),
+    );
+    const failure = await failureOf(open(targetTo(own), { host_keys }));
     await own.stop();
     expect(failure).toEqual({
       code: 'host_key_changed',
@@ -185,14 +193,54 @@ describe('host keys', () => {
   it('waits for the verdict before it authenticates', async () => {
     const own = await startSshd();
     const log_at_verdict: string[] = [];
-    const verify = async () => {
+    const host_keys = judging(async () => {
       await own.sessionProcesses();
       log_at_verdict.push(own.log());
-    };
-    await open(targetTo(own), { host_keys: { verify } });
+      return 'trust';
+    });
+    await open(targetTo(own), { host_keys });
     await own.stop();
     expect(log_at_verdict).toHaveLength(1);
     expect(log_at_verdict[0]).not.toContain('userauth-request');
+  });
+
+  it('pins a first key before anything is said of the user', async () => {
+    const own = await startSshd();
+    const pinned: { key: PresentedHostKey; log: string }[] = [];
+    const host_keys: HostKeys = {
+      judge: async () => 'pin',
+      pin: async (_hop, key) => void pinned.push({ key, log: own.log() }),
+    };
+    await open(targetTo(own), { host_keys });
+    expect(pinned.map(({ key }) => key.fingerprint)).toEqual([await own.hostFingerprint()]);
+    expect(pinned[0]?.log).not.toContain('userauth-request');
+    await own.stop();
+  });
+
+  it('never pins a key whose owner the host has not proved to be', async () => {
+    const impostor = await startTamperingProxy(sshd.port);
+    let pinned = false;
+    const host_keys: HostKeys = {
+      judge: async () => 'pin',
+      pin: async () => {
+        pinned = true;
+      },
+    };
+    expect(await failureOf(open(at(impostor.port), { host_keys }))).toMatchObject({ code: 'ssh_protocol' });
+    expect(pinned).toBe(false);
+    await impostor.stop();
+  });
+
+  it('asks first for the kind of key that is pinned', async () => {
+    const first = trustAll();
+    await open(targetTo(sshd), { host_keys: first });
+    const rsa = trustAll();
+    await open(targetTo(sshd, { host_key: Buffer.from('\0\0\0\x07ssh-rsa', 'latin1').toString('base64') }), {
+      host_keys: rsa,
+    });
+    const kind = (keys: typeof rsa) =>
+      Buffer.from(keys.seen[0]?.key.host_key ?? '', 'base64').toString('latin1', 4, 11);
+    expect([kind(first), kind(rsa)]).toEqual(['ssh-ed2', 'ssh-rsa']);
   });
 
   it('sees the new key after the host changed it', async () => {
@@ -222,8 +270,11 @@ describe('abort', () => {
   it('ends a connection that waits for the verdict on its key', async () => {
     const proxy = await startProxy(sshd.port);
     const abort = new AbortController();
-    const verify = async () => abort.abort(new Error('enough'));
-    await expect(open(at(proxy.port), { host_keys: { verify } }, abort.signal)).rejects.toThrow('enough');
+    const host_keys = judging(async () => {
+      abort.abort(new Error('enough'));
+      return 'trust';
+    });
+    await expect(open(at(proxy.port), { host_keys }, abort.signal)).rejects.toThrow('enough');
     await proxy.idle();
     await proxy.stop();
   });

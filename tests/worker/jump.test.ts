@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { freePort, startProxy, startSilentPeer } from '../support/tcp.ts';
-import { failureOf, hopTo, NEVER, SIZE, trustAll, worker } from './setup.ts';
+import { failureOf, hopTo, judging, NEVER, SIZE, trustAll, worker } from './setup.ts';
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -39,10 +39,11 @@ describe('jump hosts', () => {
   });
 
   it('names the hop whose key is refused', async () => {
-    const verify = async ({ name }: { name: string }) => {
+    const host_keys = judging(async ({ name }) => {
       if (name === 'inner') throw new Fault('host_key_changed');
-    };
-    expect(await failureOf(open(chain(), { host_keys: { verify } }))).toMatchObject({
+      return 'trust';
+    });
+    expect(await failureOf(open(chain(), { host_keys }))).toMatchObject({
       code: 'host_key_changed',
       stage: 'host_key',
       hop: 'inner',

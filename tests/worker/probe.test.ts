@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { startProxy } from '../support/tcp.ts';
-import { hopTo, targetTo, worker } from './setup.ts';
+import { hopTo, judging, targetTo, worker } from './setup.ts';
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -46,8 +46,8 @@ describe('connection test', () => {
   });
 
   it('reports a refused host key at its stage', async () => {
-    const verify = () => Promise.reject(new Fault('host_key_changed'));
-    const result = await test(targetTo(sshd), { host_keys: { verify } });
+    const host_keys = judging(() => Promise.reject(new Fault('host_key_changed')));
+    const result = await test(targetTo(sshd), { host_keys });
     expect(result.stages.at(-1)).toMatchObject({ name: 'host_key', ok: false });
     expect(result.message).toBe('The host key has changed');
   });

@@ -58,7 +58,11 @@ async function startAsking(rounds: Prompt[][], accepted: boolean): Promise<Askin
 function targetAt(address: ReturnType<InstanceType<typeof ssh2.Server>['address']>): SshTarget {
   const { port } = address as AddressInfo; // a TCP server that listens
   const auth = { method: 'password', password: PASSWORD } as const;
-  return { hops: [{ server_id: 1, name: 'web-1', hostname: '127.0.0.1', port, username: 'deploy', auth }] };
+  return {
+    hops: [
+      { server_id: 1, name: 'web-1', hostname: '127.0.0.1', port, username: 'deploy', auth, host_key: null },
+    ],
+  };
 }
 
 const hidden: Prompt = { prompt: 'Password: ', echo: false };

@@ -10,6 +10,7 @@ import type {
   SshHop,
   SshTarget,
 } from '#core/ports/ssh.ts';
+import { systemClock } from '#server/adapters/clock.ts';
 import { createWorker, type Worker, type WorkerOptions } from '#worker/worker.ts';
 import type { Sshd } from '../support/sshd.ts';
 
@@ -25,10 +26,17 @@ export function trustAll(): SeenKeys {
   const seen: SeenKeys['seen'] = [];
   return {
     seen,
-    async verify(hop, key) {
+    async judge(hop, key) {
       seen.push({ hop: hop.name, key });
+      return 'trust';
     },
+    async pin() {},
   };
+}
+
+/** Host keys judged by the test; what is met first is pinned nowhere. */
+export function judging(judge: HostKeys['judge']): HostKeys {
+  return { judge, async pin() {} };
 }
 
 /** Time stands still until the test moves it. */
@@ -65,7 +73,12 @@ afterEach(() => {
 
 /** A worker that ends with the test. */
 export function worker(options: Partial<WorkerOptions> = {}): Worker {
-  const created = createWorker({ host_keys: trustAll(), connect_timeout_ms: 10_000, ...options });
+  const created = createWorker({
+    host_keys: trustAll(),
+    clock: systemClock,
+    connect_timeout_ms: 10_000,
+    ...options,
+  });
   workers.push(created);
   return created;
 }
@@ -73,7 +86,8 @@ export function worker(options: Partial<WorkerOptions> = {}): Worker {
 export function hopTo(sshd: Sshd, changes: Partial<SshHop> = {}): SshHop {
   const { port, username, password } = sshd;
   const auth = { method: 'password', password } as const;
-  return { server_id: 1, name: 'web-1', hostname: '127.0.0.1', port, username, auth, ...changes };
+  const place = { server_id: 1, name: 'web-1', hostname: '127.0.0.1', port };
+  return { ...place, username, auth, host_key: null, ...changes };
 }
 
 export function targetTo(sshd: Sshd, changes: Partial<SshHop> = {}): SshTarget {

@@ -14,6 +14,8 @@ export interface SshHop {
   readonly port: number;
   readonly username: string;
   readonly auth: SshAuth;
+  /** The pinned key, as base64 of its blob: its kind is asked for first. */
+  readonly host_key: string | null;
 }
 
 /** Where to dial: bastions first, the destination last. Never empty. */
@@ -30,8 +32,10 @@ export interface PresentedHostKey {
 
 /** Asked by the dialler at each hop before any credential is sent. */
 export interface HostKeys {
-  /** Returns when the key may be trusted; otherwise throws `host_key_changed`. */
-  verify(hop: SshHop, presented: PresentedHostKey): Promise<void>;
+  /** Whether the key is known or met for the first time; throws `host_key_changed` otherwise. */
+  judge(hop: SshHop, presented: PresentedHostKey): Promise<'trust' | 'pin'>;
+  /** Once the host has proved that the key is its own; throws `host_key_changed` if another was pinned meanwhile. */
+  pin(hop: SshHop, presented: PresentedHostKey): Promise<void>;
 }
 
 export interface PtySize {

@@ -22,8 +22,9 @@ export function createConnections({ repositories, credentials }: Deps): Connecti
   const { servers } = repositories;
 
   async function hopOf(server: ServerRow): Promise<SshHop> {
-    const { name, hostname, port, username } = server;
-    return { server_id: server.id, name, hostname, port, username, auth: await credentials.open(server) };
+    const { name, hostname, port, username, host_key } = server;
+    const auth = await credentials.open(server);
+    return { server_id: server.id, name, hostname, port, username, host_key, auth };
   }
 
   /** The bastions before a server, nearest first. */

@@ -28,10 +28,13 @@ export function createHostKeys({ repositories, enabled }: Deps): HostKeys {
   }
 
   return {
-    async verify(hop, presented) {
+    async judge(hop, presented) {
       const server = await servers.byId(hop.server_id);
       if (!server) throw new Fault('server_not_found');
-      if (judge(hop, server.host_key, presented) === 'trust') return;
+      return judge(hop, server.host_key, presented);
+    },
+
+    async pin(hop, presented) {
       const { server_id, hostname, port } = hop;
       const in_force = await servers.pinHostKey({ server_id, hostname, port, ...presented });
       judge(hop, in_force, presented); // of two first contacts at once, one pinned

@@ -102,5 +102,6 @@ function toLease(connection: PooledConnection, ended_on_purpose: AbortSignal): L
 
 /** Credentials take part as a digest: a changed one never meets an old connection, and none is kept here. */
 function keyOf({ hops }: SshTarget): string {
-  return createHash('sha256').update(JSON.stringify(hops)).digest('base64');
+  const reached = hops.map(({ host_key: _, ...hop }) => hop); // the first contact pins: it stays the same target
+  return createHash('sha256').update(JSON.stringify(reached)).digest('base64');
 }

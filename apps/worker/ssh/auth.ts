@@ -6,15 +6,20 @@ import { readPrivateKey } from './private-keys.ts';
 
 type Refuse = (fault: Fault) => void;
 
-/** Offers the declared method and nothing else; any refusal ends the attempt with a Fault. */
-export function createAuthHandler(attempt: Attempt, refuse: Refuse): AuthHandlerMiddleware {
+/**
+ * Offers the declared method and nothing else; any refusal ends the attempt with a Fault. ssh2 asks for the first time
+ * after the key exchange: `proved` comes before anything is said of the user.
+ */
+export function createAuthHandler(
+  attempt: Attempt,
+  proved: () => Promise<void>,
+  refuse: Refuse,
+): AuthHandlerMiddleware {
   const nextMethod = attempt.hop.auth.method === 'key' ? offerKey(attempt) : offerPassword(attempt, refuse);
   return (methods_left, partial_success, next) => {
-    try {
-      next(nextMethod(methods_left ?? [], partial_success === true));
-    } catch (error) {
-      refuse(toFault(error));
-    }
+    proved()
+      .then(() => next(nextMethod(methods_left ?? [], partial_success === true)))
+      .catch((error) => refuse(toFault(error)));
   };
 }
 

@@ -1,27 +1,15 @@
 import type { Duplex } from 'node:stream';
-import { type Algorithms, Client } from 'ssh2';
+import { Client } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
 import type { HostKeys } from '#core/ports/ssh.ts';
+import { algorithmsFor } from './algorithms.ts';
 import { type Attempt, untilAborted } from './attempt.ts';
 import { acceptedBy, createAuthHandler, expiredPassword } from './auth.ts';
 import { clientFault, closedFault, type Greeting, notSshFault } from './faults.ts';
-import { createHostVerifier } from './host-verifier.ts';
+import { createHostCheck } from './host-verifier.ts';
 
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;
-
-// Fastest first: AES-GCM is one pass in hardware; compression costs more than it saves.
-const ALGORITHMS: Algorithms = {
-  cipher: [
-    'aes128-gcm@openssh.com',
-    'aes256-gcm@openssh.com',
-    'chacha20-poly1305@openssh.com',
-    'aes128-ctr',
-    'aes192-ctr',
-    'aes256-ctr',
-  ],
-  compress: ['none'],
-};
 
 const ignore = () => {};
 
@@ -82,20 +70,21 @@ function negotiate({ client, stream, attempt, host_keys, fail, isWanted }: Negot
     attempt.pass(fingerprint);
     attempt.enter('auth');
   });
+  const host_check = createHostCheck(host_keys, attempt, {
+    presented(key) {
+      fingerprint = key.fingerprint;
+      attempt.pass(greeting.ident() ?? 'SSH');
+      attempt.enter('host_key');
+    },
+    isWanted,
+    refused: fail,
+  });
   client.connect({
     sock: stream,
     username: attempt.hop.username,
-    authHandler: createAuthHandler(attempt, fail),
-    hostVerifier: createHostVerifier(host_keys, attempt, {
-      presented(key) {
-        fingerprint = key.fingerprint;
-        attempt.pass(greeting.ident() ?? 'SSH');
-        attempt.enter('host_key');
-      },
-      isWanted,
-      refused: fail,
-    }),
-    algorithms: ALGORITHMS,
+    authHandler: createAuthHandler(attempt, host_check.proved, fail),
+    hostVerifier: host_check.verifier,
+    algorithms: algorithmsFor(attempt.hop.host_key),
     readyTimeout: 0, // the attempt's deadline is the only one
     keepaliveInterval: KEEPALIVE_MS,
     keepaliveCountMax: KEEPALIVE_MISSES,

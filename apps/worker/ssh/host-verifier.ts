@@ -11,25 +11,40 @@ export interface HostKeyOutcome {
   isWanted(): boolean;
 }
 
+export interface HostCheck {
+  /** For ssh2, which asks before it has checked the host's signature. */
+  readonly verifier: HostVerifier;
+  /** Pins a key met for the first time; to be awaited once the key exchange has proved whose it is. */
+  proved(): Promise<void>;
+}
+
 /** Asks the HostKeys port once; a later key exchange of the same connection must present the same key. */
-export function createHostVerifier(
-  host_keys: HostKeys,
-  attempt: Attempt,
-  outcome: HostKeyOutcome,
-): HostVerifier {
+export function createHostCheck(host_keys: HostKeys, attempt: Attempt, outcome: HostKeyOutcome): HostCheck {
   let trusted: string | undefined;
-  return (blob, verify) => {
-    const key = describeHostKey(blob);
-    if (trusted !== undefined) return verify(trusted === key.host_key);
-    outcome.presented(key);
-    host_keys.verify(attempt.hop, key).then(
-      () => {
-        if (!outcome.isWanted()) return;
-        trusted = key.host_key;
-        verify(true);
-      },
-      (error) => outcome.refused(atHostKey(toFault(error), attempt)),
-    );
+  let unpinned: PresentedHostKey | undefined;
+  return {
+    verifier(blob, verify) {
+      const key = describeHostKey(blob);
+      if (trusted !== undefined) return verify(trusted === key.host_key);
+      outcome.presented(key);
+      host_keys.judge(attempt.hop, key).then(
+        (verdict) => {
+          if (!outcome.isWanted()) return;
+          trusted = key.host_key;
+          unpinned = verdict === 'pin' ? key : undefined;
+          verify(true);
+        },
+        (error) => outcome.refused(atHostKey(error, attempt)),
+      );
+    },
+    async proved() {
+      const key = unpinned;
+      unpinned = undefined;
+      if (!key) return;
+      await host_keys.pin(attempt.hop, key).catch((error: unknown) => {
+        throw atHostKey(error, attempt);
+      });
+    },
   };
 }
 
@@ -38,7 +53,8 @@ export function describeHostKey(blob: Buffer): PresentedHostKey {
   return { host_key: blob.toString('base64'), fingerprint: `SHA256:${digest}` };
 }
 
-function atHostKey(fault: Fault, attempt: Attempt): Fault {
-  const placed = attempt.fault(fault.code, fault.detail, fault);
-  return new Fault(fault.code, fault.detail, { ...fault.options, ...placed.options });
+function atHostKey(error: unknown, attempt: Attempt): Fault {
+  const fault = toFault(error);
+  const { options } = attempt.fault(fault.code, fault.detail, fault);
+  return new Fault(fault.code, fault.detail, { ...fault.options, ...options, stage: 'host_key' });
 }
