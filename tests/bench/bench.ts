@@ -61,8 +61,8 @@ async function measureTerminal(): Promise<void> {
 
 async function measureDownload(): Promise<void> {
   const theirs = await rounds(async () => FILE_BYTES / 1e6 / (await sftpGet({ ...sshd, key }, blob)));
-  await gateway.download(server_id, blob, curlGet); // the connection is pooled from here on, as it is in use
   const before = memory.reset(gateway.pid);
+  await gateway.download(server_id, blob, curlGet); // the connection is pooled from here on, as it is in use
   const ours = await rounds(
     async () => FILE_BYTES / 1e6 / (await gateway.download(server_id, blob, curlGet)),
   );

@@ -6,6 +6,7 @@ import { type SshAccess, sshOptions } from './programs.ts';
 
 const ECHOES = 500;
 const WARM_UP = 50;
+const TAIL_BYTES = 512; // what may follow the mark: the prompt's own control sequences
 
 /** A remote shell as its user meets it: bytes in, bytes out. */
 export interface Terminal {
@@ -75,7 +76,7 @@ function sees(
     let tail = '';
     terminal.onData((bytes) => {
       count(bytes.length);
-      tail = (tail + bytes.subarray(-mark.length * 2).toString('latin1')).slice(-mark.length * 4);
+      tail = (tail + bytes.subarray(-TAIL_BYTES).toString('latin1')).slice(-TAIL_BYTES);
       if (tail.includes(mark)) resolve();
     });
   });
