@@ -65,8 +65,8 @@ async function serve(): Promise<number> {
   const gateway = await composeGateway(config, log);
   const listener = await listen(gateway, config);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}${config.root_path}/`;
-  log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
   if (gateway.generated_password) announce(url, gateway.generated_password);
+  log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
   await stopSignal();
   log.info({}, 'Stopping');
   const closed = listener.close();

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Id, Instant, line } from './fields.ts';
 
-export const Username = line(1, 150);
 export const Group = line(0, 100);
 export const UserSource = z.enum(['local', 'ldap', 'oidc']);
 

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { createClient, take } from '#client/client.ts';
+import { ClientError } from '#client/client-error.ts';
+
+interface Answering {
+  readonly status: number;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+function clientAnswering({ status, body, headers }: Answering, token: string | undefined = 'sesame') {
+  const requests: Request[] = [];
+  const refused: string[] = [];
+  const client = createClient({
+    base_url: 'https://gate.example/prefix',
+    token: () => token,
+    on_unauthorized: (sent) => refused.push(sent),
+    fetch: async (request) => {
+      requests.push(request);
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      return new Response(status === 204 ? null : text, headers ? { status, headers } : { status });
+    },
+  });
+  return { client, requests, refused };
+}
+
+async function refusalOf(answering: Answering): Promise<ClientError> {
+  const { client } = clientAnswering(answering);
+  const error = await client.http.GET('/api/servers').catch((thrown: unknown) => thrown);
+  if (error instanceof ClientError) return error;
+  throw new Error('Was not refused');
+}
+
+describe('the client', () => {
+  it('sends the token below its base URL', async () => {
+    const { client, requests } = clientAnswering({ status: 200, body: [] });
+    expect(await take(client.http.GET('/api/servers'))).toEqual([]);
+    expect(requests[0]?.url).toBe('https://gate.example/prefix/api/servers');
+    expect(requests[0]?.headers.get('Authorization')).toBe('Bearer sesame');
+  });
+
+  it('makes addresses below its base URL', () => {
+    const { client } = clientAnswering({ status: 200 });
+    expect(client.url('/api/x', { path: '/a b' }).href).toBe('https://gate.example/prefix/api/x?path=%2Fa+b');
+  });
+
+  it('takes an answer without a body', async () => {
+    const { client } = clientAnswering({ status: 204 });
+    await expect(client.http.POST('/api/auth/logout')).resolves.toMatchObject({ data: undefined });
+  });
+
+  it('throws a refusal with its code, its fields and its wait', async () => {
+    const errors = [{ path: 'port', message: 'Too large' }, { path: 3 }];
+    const body = { detail: 'Invalid request', code: 'validation', errors };
+    expect(await refusalOf({ status: 422, body, headers: { 'Retry-After': '7' } })).toMatchObject({
+      status: 422,
+      code: 'validation',
+      detail: 'Invalid request',
+      errors: [{ path: 'port', message: 'Too large' }],
+      retry_after: 7,
+    });
+  });
+
+  it('makes do with the status when somebody else answers', async () => {
+    const error = await refusalOf({ status: 502, body: '<h1>Bad gateway</h1>' });
+    expect(error).toMatchObject({ status: 502, code: 'http_502', detail: 'HTTP 502', errors: [] });
+    expect(error.retry_after).toBeUndefined();
+  });
+
+  it('reports the token that was refused', async () => {
+    const body = { detail: 'Invalid token', code: 'invalid_token' };
+    const { client, refused } = clientAnswering({ status: 401, body });
+    await expect(client.http.GET('/api/servers')).rejects.toThrow('Invalid token');
+    expect(refused).toEqual(['sesame']);
+  });
+
+  it('turns a dead network into a refusal', async () => {
+    const fetch = () => Promise.reject(new TypeError('fetch failed'));
+    const client = createClient({ base_url: 'https://gate.example', token: () => undefined, fetch });
+    await expect(client.http.GET('/api/health')).rejects.toMatchObject({ status: 0, code: 'network' });
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { createClient } from '#client/client.ts';
+import { type LinkState, TerminalLink } from '#client/terminal.ts';
+
+/** A socket whose other end is the test. */
+class FakeSocket {
+  static last: FakeSocket;
+  readonly url: string;
+  readonly protocols: string[];
+  readyState = 0;
+  binaryType = '';
+  sent: unknown[] = [];
+  closed_with: number | undefined;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
+
+  constructor(url: string, protocols: string[]) {
+    this.url = url;
+    this.protocols = protocols;
+    FakeSocket.last = this;
+  }
+  open() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+  say(frame: object) {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+  end(code: number, reason = '') {
+    this.readyState = 3;
+    this.onclose?.({ code, reason });
+  }
+  send(data: unknown) {
+    this.sent.push(typeof data === 'string' ? JSON.parse(data) : data);
+  }
+  close(code: number) {
+    this.closed_with = code;
+  }
+}
+
+/** It has what a link touches. */
+const asWebSocket = FakeSocket as unknown as new (url: string, protocols: string[]) => WebSocket;
+
+type Answer = () => Response | Promise<Response>;
+const ticket: Answer = () => Response.json({ ticket: 'once', expires_in: 30 });
+const demo: Answer = () => Response.json({ detail: 'Demo mode', code: 'demo_mode' }, { status: 403 });
+
+async function openLink(answer: Answer = ticket) {
+  const states: LinkState[] = [];
+  const output: Uint8Array[] = [];
+  const trips: number[] = [];
+  const client = createClient({
+    base_url: 'https://gate.example/prefix',
+    token: () => 'sesame',
+    fetch: async () => answer(),
+  });
+  const link = new TerminalLink({
+    client,
+    server_id: 3,
+    size: { cols: 90, rows: 30 },
+    WebSocket: asWebSocket,
+    events: {
+      state: (state) => states.push(state),
+      output: (bytes) => output.push(bytes),
+      round_trip: (ms) => trips.push(ms),
+    },
+  });
+  await new Promise((resolve) => setTimeout(resolve));
+  return { link, states, output, trips, socket: FakeSocket.last };
+}
+
+async function established() {
+  const opened = await openLink();
+  opened.socket.open();
+  opened.socket.say({ type: 'session', session_id: 's', offset: 0, server: 'web' });
+  return opened;
+}
+
+describe('a terminal’s link', () => {
+  it('opens with a ticket, the subprotocol and its size', async () => {
+    const { socket } = await established();
+    expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?ticket=once');
+    expect(socket.protocols).toEqual(['sallyport.v1']);
+    expect(socket.sent[0]).toEqual({ type: 'open', cols: 90, rows: 30 });
+  });
+
+  it('falls back to the token where demo mode refuses tickets', async () => {
+    const { socket } = await openLink(demo);
+    expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?token=sesame');
+  });
+
+  it('is over at once when the ticket is refused', async () => {
+    const refused = () => Response.json({ detail: 'Invalid token', code: 'invalid_token' }, { status: 401 });
+    const { states } = await openLink(refused);
+    expect(states.at(-1)).toMatchObject({ kind: 'over', ending: { kind: 'sign_in' } });
+  });
+
+  it('passes bytes both ways', async () => {
+    const { link, socket, output } = await established();
+    link.input('é');
+    expect(socket.sent.at(-1)).toEqual(new Uint8Array([0xc3, 0xa9]));
+    socket.onmessage?.({ data: new Uint8Array([1, 2]).buffer });
+    expect(output).toEqual([new Uint8Array([1, 2])]);
+  });
+
+  it('keeps what is typed before the socket is there', async () => {
+    const { link, socket } = await openLink();
+    link.input('ls\r');
+    socket.open();
+    expect(socket.sent[1]).toEqual(new TextEncoder().encode('ls\r'));
+  });
+
+  it('cuts a large paste into frames of 64 KiB', async () => {
+    const { link, socket } = await established();
+    link.input(new Uint8Array(150_000));
+    expect(socket.sent.slice(1).map((part) => (part instanceof Uint8Array ? part.length : 0))).toEqual([
+      65_536, 65_536, 18_928,
+    ]);
+  });
+
+  it('tells a new size once', async () => {
+    const { link, socket } = await established();
+    link.resize({ cols: 100, rows: 40 });
+    link.resize({ cols: 100, rows: 40 });
+    expect(socket.sent.slice(1)).toEqual([{ type: 'resize', cols: 100, rows: 40 }]);
+  });
+
+  it('measures one round trip at a time', async () => {
+    const { link, socket, trips } = await established();
+    link.ping();
+    link.ping();
+    socket.say({ type: 'pong' });
+    expect(socket.sent.slice(1)).toEqual([{ type: 'ping' }]);
+    expect(trips).toHaveLength(1);
+  });
+
+  it('acknowledges output in steps', async () => {
+    const { link, socket } = await established();
+    link.parsed(100_000);
+    link.parsed(100_000);
+    expect(socket.sent.slice(1)).toEqual([{ type: 'ack', bytes: 200_000 }]);
+  });
+
+  it('reports the exit code of the shell', async () => {
+    const { socket, states } = await established();
+    socket.say({ type: 'exit', code: 2, signal: null });
+    socket.end(1000);
+    expect(states.at(-1)).toEqual({ kind: 'over', ending: { kind: 'exit', code: 2, signal: null } });
+  });
+
+  it('is lost, not retried, when an established socket breaks', async () => {
+    const { socket, states } = await established();
+    socket.end(1006);
+    expect(states.at(-1)).toEqual({ kind: 'over', ending: { kind: 'lost' } });
+    expect(FakeSocket.last).toBe(socket);
+  });
+
+  it('says nothing more once it is closed', async () => {
+    const { link, socket, states } = await established();
+    const before = states.length;
+    link.close();
+    socket.end(1000);
+    expect(socket.closed_with).toBe(1000);
+    expect(states).toHaveLength(before);
+  });
+});
