@@ -12,7 +12,12 @@ export default defineConfig({
       },
       { test: { name: 'db', include: ['tests/db/**/*.test.ts'], testTimeout: 30_000, ...database } },
       {
-        test: { name: 'worker', include: ['tests/worker/**/*.test.ts'], testTimeout: 30_000, hookTimeout: 60_000 },
+        test: {
+          name: 'worker',
+          include: ['tests/worker/**/*.test.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
       },
       {
         test: {

@@ -1,7 +1,7 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 const ARGS = [
@@ -10,7 +10,6 @@ const ARGS = [
   '--disable-background-networking',
   '--disable-component-update',
 ];
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 export interface Browser {
   readonly page: Page;
@@ -61,7 +60,7 @@ function watchProblems(page: Page, url: string): string[] {
 
 /** Through the debugger's own evaluation, which the page's policy does not concern. */
 async function audit(page: Page): Promise<string[]> {
-  await page.evaluate(readFileSync(AXE, 'utf8'));
+  await page.evaluate(axe.source);
   const found = await page.evaluate<Finding[]>(
     'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, target: String(nodes[0]?.target) })))',
   );
