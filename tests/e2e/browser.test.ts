@@ -29,7 +29,8 @@ async function signIn(page: Page, password: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-const terminalText = (page: Page) => page.locator('.panel:not([hidden]) .xterm-rows').innerText();
+const terminalText = async (page: Page) =>
+  (await page.locator('.panel:not([hidden]) .xterm-rows > div').allTextContents()).join('\n');
 
 /** For the README: `npm run pictures`. */
 async function keepPicture(name: string, picture: Buffer): Promise<void> {
