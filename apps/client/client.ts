@@ -27,7 +27,7 @@ export function createClient(options: ClientOptions): GatewayClient {
     baseUrl: base_url,
     ...(options.fetch ? { fetch: options.fetch } : {}),
   });
-  http.use(credentials(options), refusals);
+  http.use(refusals, credentials(options)); // answers pass the last one first
   return {
     http,
     token,

@@ -10,6 +10,7 @@ import { createSession, createTokenKeeper } from './state/session.ts';
 import './styles/fonts.ts';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/motion.css';
 
 export interface MountOptions {
   /** Where the gateway lives; by default beside the page. */

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { defineConfig, type Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
@@ -8,11 +10,11 @@ const directory = (path: string) => new URL(path, import.meta.url).pathname;
 function compressed(): Plugin {
   return {
     name: 'compressed',
-    generateBundle(_options, bundle) {
-      for (const file of Object.values(bundle)) {
-        if (!/\.(js|css|svg)$/.test(file.fileName)) continue;
-        const source = gzipSync(file.type === 'chunk' ? file.code : file.source, { level: 9 });
-        this.emitFile({ type: 'asset', fileName: `${file.fileName}.gz`, source });
+    // Other plugins still change chunks while the bundle is generated.
+    writeBundle({ dir }, bundle) {
+      for (const name of Object.keys(bundle).filter((file) => /\.(js|css|svg)$/.test(file))) {
+        const path = join(dir ?? '', name);
+        writeFileSync(`${path}.gz`, gzipSync(readFileSync(path), { level: 9 }));
       }
     },
   };

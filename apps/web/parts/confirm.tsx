@@ -1,6 +1,7 @@
-import { AlertDialog } from '@kobalte/core/alert-dialog';
+import * as AlertDialog from '@kobalte/core/alert-dialog';
 import { createSignal, type ParentProps, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
+import { createFocusReturn } from './focus-return.ts';
 import { Trouble } from './trouble.tsx';
 import './dialog.css';
 
@@ -11,17 +12,19 @@ interface Props {
   readonly danger?: boolean;
   /** What failed, when `onConfirm` rejects. */
   readonly failure?: string;
-  readonly onConfirm: () => void | Promise<unknown>;
+  readonly onConfirm: () => unknown;
   readonly onClose: () => void;
 }
 
 /** Asks before something that cannot be undone; stays open while it fails. */
 export function Confirm(props: ParentProps<Props>) {
   const { t } = useApp();
+  createFocusReturn();
   const [busy, setBusy] = createSignal(false);
   const [error, setError] = createSignal<unknown>();
 
   async function confirm(): Promise<void> {
+    if (busy()) return;
     setBusy(true);
     setError(undefined);
     try {
@@ -35,7 +38,7 @@ export function Confirm(props: ParentProps<Props>) {
   }
 
   return (
-    <AlertDialog open onOpenChange={(open) => !open && props.onClose()}>
+    <AlertDialog.Root open onOpenChange={(open) => !open && props.onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay class="overlay" />
         <div class="dialog-place">
@@ -47,12 +50,14 @@ export function Confirm(props: ParentProps<Props>) {
               <Trouble title={props.failure ?? props.title} error={error()} compact />
             </Show>
             <div class="actions">
-              <AlertDialog.CloseButton class="button">{t('cancel')}</AlertDialog.CloseButton>
+              <button type="button" class="button" onClick={() => props.onClose()}>
+                {t('cancel')}
+              </button>
               <button
                 type="button"
                 class="button"
                 classList={{ 'button-danger': props.danger ?? false, 'button-primary': !props.danger }}
-                disabled={busy()}
+                aria-disabled={busy()}
                 onClick={() => void confirm()}
               >
                 {props.action}
@@ -61,6 +66,6 @@ export function Confirm(props: ParentProps<Props>) {
           </AlertDialog.Content>
         </div>
       </AlertDialog.Portal>
-    </AlertDialog>
+    </AlertDialog.Root>
   );
 }

@@ -1,7 +1,9 @@
-import { Dialog as Kobalte } from '@kobalte/core/dialog';
+// Imported part by part: the compound objects of `dialog` and `alert-dialog` are the same function.
+import * as Kobalte from '@kobalte/core/dialog';
 import X from 'lucide-solid/icons/x';
 import { type ParentProps, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
+import { createFocusReturn } from './focus-return.ts';
 import './dialog.css';
 
 interface Props {
@@ -16,8 +18,9 @@ interface Props {
 /** Open for as long as it is mounted. */
 export function Dialog(props: ParentProps<Props>) {
   const { t } = useApp();
+  createFocusReturn();
   return (
-    <Kobalte open onOpenChange={(open) => !open && props.onClose()}>
+    <Kobalte.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Kobalte.Portal>
         <Kobalte.Overlay class="overlay" />
         <div class="dialog-place">
@@ -39,6 +42,6 @@ export function Dialog(props: ParentProps<Props>) {
           </Kobalte.Content>
         </div>
       </Kobalte.Portal>
-    </Kobalte>
+    </Kobalte.Root>
   );
 }

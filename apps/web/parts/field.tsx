@@ -2,6 +2,24 @@ import { TextField } from '@kobalte/core/text-field';
 import { type JSX, Show } from 'solid-js';
 import './field.css';
 
+type InputAttributes = Pick<
+  JSX.InputHTMLAttributes<HTMLInputElement>,
+  | 'type'
+  | 'name'
+  | 'list'
+  | 'inputmode'
+  | 'min'
+  | 'max'
+  | 'minlength'
+  | 'maxlength'
+  | 'autocomplete'
+  | 'autocapitalize'
+>;
+type AreaAttributes = Pick<
+  JSX.TextareaHTMLAttributes<HTMLTextAreaElement>,
+  'rows' | 'autocomplete' | 'autocapitalize'
+>;
+
 interface Props {
   readonly label: string;
   readonly value: string;
@@ -12,8 +30,8 @@ interface Props {
   readonly disabled?: boolean;
   readonly class?: string;
   readonly multiline?: boolean;
-  readonly input?: JSX.InputHTMLAttributes<HTMLInputElement>;
-  readonly area?: JSX.TextareaHTMLAttributes<HTMLTextAreaElement>;
+  readonly input?: InputAttributes;
+  readonly area?: AreaAttributes;
 }
 
 /** A labelled text field with its hint and its error beside it. */

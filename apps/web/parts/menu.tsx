@@ -72,7 +72,11 @@ export function MenuChoice<T extends string>(props: ChoiceProps<T>) {
       <DropdownMenu.RadioGroup value={props.value} onChange={choose}>
         <For each={props.options}>
           {(option) => (
-            <DropdownMenu.RadioItem class="menu-item menu-item-check" value={option.value} closeOnSelect={false}>
+            <DropdownMenu.RadioItem
+              class="menu-item menu-item-check"
+              value={option.value}
+              closeOnSelect={false}
+            >
               <DropdownMenu.ItemIndicator class="menu-check">
                 <Check size={14} aria-hidden="true" />
               </DropdownMenu.ItemIndicator>

@@ -29,7 +29,7 @@ export function SelectField<T extends string | number>(props: Props<T>) {
       optionValue="value"
       optionTextValue="label"
       value={chosen() ?? null}
-      onChange={(option) => option && props.onChange(option.value)}
+      onChange={(option) => option && option.value !== props.value && props.onChange(option.value)}
       disallowEmptySelection
       validationState={props.error ? 'invalid' : 'valid'}
       itemComponent={(item) => (

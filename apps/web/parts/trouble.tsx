@@ -14,7 +14,8 @@ interface Props {
 /** What failed, why, and the next step, in the place where it happened. */
 export function Trouble(props: ParentProps<Props>) {
   const { t } = useApp();
-  const hint = () => (props.error instanceof ClientError ? t.optional(`hint_${props.error.code}`) : undefined);
+  const hint = () =>
+    props.error instanceof ClientError ? t.optional(`hint_${props.error.code}`) : undefined;
   return (
     <div class="trouble" classList={{ 'trouble-compact': props.compact ?? false }} role="alert">
       <TriangleAlert class="trouble-icon" size={18} aria-hidden="true" />

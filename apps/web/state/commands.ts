@@ -59,5 +59,8 @@ function actionCommands({ t, session, preferences }: App, { show, tabs }: Worksp
     { title: t('sign_out'), hint, run: () => void session.signOut() },
   ];
   if (!session.user()?.is_admin) return actions;
-  return [{ title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) }, ...actions];
+  return [
+    { title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) },
+    ...actions,
+  ];
 }

@@ -3,9 +3,9 @@ import { type Accessor, createEffect, createMemo, createSignal, on } from 'solid
 import { unwrap } from 'solid-js/store';
 import { fileLink } from '#client/download.ts';
 import type { App } from './app-context.ts';
-import { arrange, type Entry, listingQuery, nextOrder, type Column, type Order } from './listing.ts';
+import { arrange, type Column, type Entry, listingQuery, nextOrder, type Order } from './listing.ts';
 import { nameOf, parentOf } from './paths.ts';
-import { serversQuery, type Server } from './servers.ts';
+import { type Server, serversQuery } from './servers.ts';
 import type { Tab } from './tabs.ts';
 
 export interface Failure {
@@ -21,6 +21,8 @@ export interface FileTab {
   readonly order: Accessor<Order>;
   readonly cursor: Accessor<number>;
   readonly loading: Accessor<boolean>;
+  /** Nothing of this directory is there yet. */
+  readonly pending: Accessor<boolean>;
   readonly error: Accessor<unknown>;
   /** A download that was refused. */
   readonly failure: Accessor<Failure | undefined>;
@@ -45,26 +47,16 @@ interface Options {
 
 /** One file tab: where it is, what is there, what is chosen. */
 export function createFileTab({ app, tab, onPath }: Options): FileTab {
-  const { client, preferences, t } = app;
-  const servers = useQuery(() => serversQuery(client));
-  const server = () => servers.data?.find(({ id }) => id === tab.server_id);
-  const start = () => server()?.sftp_allowed_paths[0] ?? '/';
-  const path = () => tab.path || start();
-  const [order, setOrder] = createSignal<Order>({ column: 'name', descending: false });
+  const { client, t } = app;
+  const listing = createListing(app, tab);
   const [cursor, setCursor] = createSignal(0);
   const [failure, setFailure] = createSignal<Failure>();
   const [viewed, setViewed] = createSignal<string>();
-  const listing = useQuery(() => ({
-    ...listingQuery(client, tab.server_id, path()),
-    enabled: tab.path !== '' || servers.data !== undefined,
-  }));
-  // A store's proxies would make sorting 100,000 entries slow.
-  const all = createMemo((): readonly Entry[] => unwrap(listing.data)?.entries ?? []);
-  const entries = createMemo(() => arrange(all(), order(), preferences.values.hidden_files));
-  let came_from: string | undefined;
+  const { path, entries } = listing;
+  let current_name: string | undefined; // the cursor stays with it when the list is sorted or read again
 
   function go(next: string): void {
-    came_from = next === parentOf(path()) ? nameOf(path()) : undefined;
+    current_name = next === parentOf(path()) ? nameOf(path()) : undefined;
     setFailure(undefined);
     setViewed(undefined);
     onPath(next);
@@ -81,20 +73,14 @@ export function createFileTab({ app, tab, onPath }: Options): FileTab {
 
   createEffect(
     on(entries, (shown) => {
-      const back = shown.findIndex(({ name }) => name === came_from);
-      setCursor(Math.max(0, back));
+      const at = shown.findIndex(({ name }) => name === current_name);
+      setCursor(Math.max(0, at));
     }),
   );
 
   return {
-    server,
-    path,
-    entries,
-    hidden_count: () => all().length - entries().length,
-    order,
+    ...listing,
     cursor,
-    loading: () => listing.isFetching || (listing.isPending && !listing.isError),
-    error: () => listing.error,
     failure,
     viewed,
     go,
@@ -105,11 +91,53 @@ export function createFileTab({ app, tab, onPath }: Options): FileTab {
       else setViewed(entry.path);
     },
     view: setViewed,
-    sortBy: (column) => setOrder((present) => nextOrder(present, column)),
-    setCursor,
-    refresh: () => void listing.refetch(),
+    setCursor(index) {
+      current_name = entries()[index]?.name;
+      setCursor(index);
+    },
     download,
     dismiss: () => setFailure(undefined),
+  };
+}
+
+type ListingPart = Pick<
+  FileTab,
+  | 'server'
+  | 'path'
+  | 'entries'
+  | 'hidden_count'
+  | 'order'
+  | 'sortBy'
+  | 'loading'
+  | 'pending'
+  | 'error'
+  | 'refresh'
+>;
+
+/** What is in the directory of a tab, arranged. */
+function createListing({ client, preferences }: App, tab: Tab): ListingPart {
+  const servers = useQuery(() => serversQuery(client));
+  const server = () => servers.data?.find(({ id }) => id === tab.server_id);
+  const path = () => tab.path || (server()?.sftp_allowed_paths[0] ?? '/');
+  const [order, setOrder] = createSignal<Order>({ column: 'name', descending: false });
+  const listing = useQuery(() => ({
+    ...listingQuery(client, tab.server_id, path()),
+    enabled: tab.path !== '' || servers.data !== undefined,
+  }));
+  // A store's proxies would make sorting 100,000 entries slow.
+  const all = createMemo((): readonly Entry[] => unwrap(listing.data)?.entries ?? []);
+  const entries = createMemo(() => arrange(all(), order(), preferences.values.hidden_files));
+  return {
+    server,
+    path,
+    entries,
+    hidden_count: () => all().length - entries().length,
+    order,
+    sortBy: (column) => setOrder((present) => nextOrder(present, column)),
+    pending: () => listing.isPending,
+    loading: () => listing.isFetching || (listing.isPending && !listing.isError),
+    error: () => listing.error,
+    refresh: () => void listing.refetch(),
   };
 }
 

@@ -13,5 +13,7 @@ export function formatSize(bytes: number, language: string): string {
 
 /** Short and sortable by eye; seconds are in the title. */
 export function formatInstant(instant: string, language: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant));
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(instant),
+  );
 }

@@ -1,4 +1,5 @@
 const START_OF_WORD = 8;
+const START_OF_TEXT = 4;
 const CONSECUTIVE = 5;
 const MATCH = 1;
 
@@ -17,7 +18,7 @@ export function fuzzyScore(query: string, text: string): number | undefined {
 
 /** Takes each letter where it comes first, from `start` on. */
 function scoreFrom(wanted: string, among: string, start: number): number | undefined {
-  let score = -among.length / 100; // of equals, the shorter
+  let score = (start === 0 ? START_OF_TEXT : 0) - among.length / 100; // of equals, the shorter
   let previous = start - 1;
   for (const letter of wanted) {
     const at = among.indexOf(letter, previous + 1);

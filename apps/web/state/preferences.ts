@@ -42,13 +42,14 @@ export function createPreferences(renderer?: RendererChoice): Preferences {
   return {
     values,
     set: (name, value) => update({ [name]: value }),
-    zoom: (step) => update('font_size', (size) => zoomed(size, step)),
+    zoom: (step) => update({ font_size: zoomed(values.font_size, step) }),
   };
 }
 
 /** What was kept, field by field: anything unknown falls back to its default. */
 export function readPreferences(kept: unknown, languages: readonly string[]): PreferenceValues {
-  const value: Readonly<Record<string, unknown>> = typeof kept === 'object' && kept !== null ? { ...kept } : {};
+  const value: Readonly<Record<string, unknown>> =
+    typeof kept === 'object' && kept !== null ? { ...kept } : {};
   const size = value['font_size'];
   return {
     theme: THEMES.find((theme) => theme === value['theme']) ?? 'system',

@@ -25,17 +25,22 @@ export interface ServerDraft {
   readonly sftp_allowed_paths: string;
 }
 
-const NEW: ServerDraft = {
-  name: '',
-  hostname: '',
-  port: '22',
-  username: '',
-  auth_method: 'password',
+/** What is typed once and then stored. */
+export const NO_SECRETS = {
   password: '',
   private_key: '',
   passphrase: '',
   forget_password: false,
   forget_private_key: false,
+} as const;
+
+const NEW: ServerDraft = {
+  ...NO_SECRETS,
+  name: '',
+  hostname: '',
+  port: '22',
+  username: '',
+  auth_method: 'password',
   group: '',
   tags: '',
   description: '',

@@ -11,6 +11,7 @@ export function serversQuery(client: GatewayClient) {
     queryKey: ['servers'],
     queryFn: () => take(client.http.GET('/api/servers')),
     staleTime: FRESH_MS,
+    reconcile: 'id', // a row that is still there keeps its place, its menu and its focus
   });
 }
 
@@ -44,7 +45,14 @@ export function groupServers(servers: readonly Server[], filter: RailFilter): Se
 
 function matches(server: Server, { text, tag }: RailFilter): boolean {
   if (tag !== undefined && !server.tags.includes(tag)) return false;
-  const among = [server.name, server.hostname, server.username, server.group, server.description, ...server.tags];
+  const among = [
+    server.name,
+    server.hostname,
+    server.username,
+    server.group,
+    server.description,
+    ...server.tags,
+  ];
   const wanted = text.trim().toLowerCase();
   return wanted === '' || among.some((part) => part.toLowerCase().includes(wanted));
 }

@@ -18,8 +18,11 @@ function shortcutOf(event: KeyboardEvent, { tabs, window, show }: Workspace): ((
   const command = ctrlKey || metaKey;
   const palette = () => show(window()?.kind === 'palette' ? undefined : { kind: 'palette' });
   const free = window() === undefined || window()?.kind === 'palette';
+  // The dialog itself listens for Escape only a moment after it has opened.
+  if (key === 'Escape' && window()?.kind === 'palette') return () => show(undefined);
   if (command && shiftKey && !altKey && letter === 'p' && free) return palette;
-  if (command && !shiftKey && !altKey && letter === 'k' && free && !isInTerminal(event.target)) return palette;
+  if (command && !shiftKey && !altKey && letter === 'k' && free && !isInTerminal(event.target))
+    return palette;
   if (altKey && !command && !shiftKey && key === 'PageDown') return () => tabs.step(1);
   if (altKey && !command && !shiftKey && key === 'PageUp') return () => tabs.step(-1);
   return undefined;

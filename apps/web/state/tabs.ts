@@ -66,7 +66,7 @@ export function createTabs({ user_id, active_id, go }: Options): Tabs {
       for (const { id } of list.filter((tab) => tab.server_id === server_id)) close(id);
     },
     setPath(id, path) {
-      update((tab) => tab.id === id, 'path', path);
+      update((tab) => tab.id === id, { path });
       keep();
     },
   };

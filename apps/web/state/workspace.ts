@@ -1,4 +1,4 @@
-import { createContext, createSignal, type Accessor, useContext } from 'solid-js';
+import { type Accessor, createContext, createSignal, useContext } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import type { TextKey } from '../i18n/languages.ts';
 import type { Server } from './servers.ts';

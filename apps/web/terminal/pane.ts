@@ -14,8 +14,8 @@ const FONT_WAIT_MS = 3000; // a slow network shows the fallback font rather than
 const FIT_DELAY_MS = 80; // one resize for a drag of the window
 const SCROLLBACK_ROWS = 10_000;
 
-// Leaves the alternate screen, then mouse, paste and cursor modes: what a program that is gone had set.
-const SOFT_RESET = '\x1b[?1049l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\x1b[?25h';
+// Mouse, paste and cursor modes that a program had set which is gone.
+const SOFT_RESET = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\x1b[?25h';
 
 export interface PaneEvents {
   input(data: string | Uint8Array): void;
@@ -65,9 +65,9 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   terminal.loadAddon(new WebLinksAddon(openLink));
   terminal.open(element);
   terminal.textarea?.setAttribute('aria-label', options.label);
-  if (options.renderer === 'auto') drawWithGpu(terminal);
 
   const fitting = fitOnResize(element, fit);
+  if (options.renderer === 'auto') drawWithGpu(terminal, fitting.now);
   const listening = listen(terminal, element, options.events);
   fitting.now();
 
@@ -75,7 +75,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
     size: () => ({ cols: terminal.cols, rows: terminal.rows }),
     applicationCursor: () => terminal.modes.applicationCursorKeysMode,
     write: (bytes, parsed) => terminal.write(bytes, parsed),
-    beginAnew: () => terminal.write(`${SOFT_RESET}${terminal.buffer.active.cursorX > 0 ? '\r\n' : ''}`),
+    beginAnew: () => terminal.write(anew(terminal)),
     paste: (text) => terminal.paste(text),
     focus: () => terminal.focus(),
     fit: fitting.now,
@@ -94,6 +94,12 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   };
 }
 
+/** Leaving an alternate screen that is not there would move the cursor. */
+function anew({ buffer }: Terminal): string {
+  const leave = buffer.active.type === 'alternate' ? '\x1b[?1049l' : '';
+  return `${leave}${SOFT_RESET}${buffer.normal.cursorX > 0 ? '\r\n' : ''}`;
+}
+
 async function fontReady(size: number): Promise<void> {
   const late = new Promise((resolve) => setTimeout(resolve, FONT_WAIT_MS));
   const faces = ['400', '700'].map((weight) => document.fonts.load(`${weight} ${size}px ${FONT}`));
@@ -101,10 +107,13 @@ async function fontReady(size: number): Promise<void> {
 }
 
 /** Without a GPU, or when it is taken away, the terminal draws itself into the page. */
-function drawWithGpu(terminal: Terminal): void {
+function drawWithGpu(terminal: Terminal, refit: () => void): void {
   try {
     const webgl = new WebglAddon();
-    webgl.onContextLoss(() => webgl.dispose());
+    webgl.onContextLoss(() => {
+      webgl.dispose();
+      refit(); // cells are not equally wide
+    });
     terminal.loadAddon(webgl);
   } catch {
     // the built-in renderer stays

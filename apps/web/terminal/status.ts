@@ -1,7 +1,7 @@
 import type { Ending } from '#client/terminal-ending.ts';
 import type { TextKey, Translate } from '../i18n/languages.ts';
 import type { PaneStatus } from '../state/workspace.ts';
-import type { TerminalState } from './controller.ts';
+import type { TerminalState } from './shell-link.ts';
 
 /** A terminal's state in one word, for the status line. */
 export function statusOf(state: TerminalState): PaneStatus {
@@ -26,7 +26,7 @@ export interface EndingText {
 }
 
 /** Why a terminal is over, in sentences. */
-export function describeEnding(ending: Ending, t: Translate): EndingText {
+export function describeEnding(ending: Ending, server_name: string, t: Translate): EndingText {
   switch (ending.kind) {
     case 'exit':
       return { title: exitText(ending, t) };
@@ -37,7 +37,7 @@ export function describeEnding(ending: Ending, t: Translate): EndingText {
     default: {
       const { code, message, stage, hop } = ending.error;
       const where = stage ? t('at_stage', { stage: t(`stage_${stage}`) }) : '';
-      const at = hop ? t('at_hop', { hop }) : '';
+      const at = hop && hop !== server_name ? t('at_hop', { hop }) : '';
       return {
         title: t(TITLES[ending.kind]),
         detail: [where, at, message].filter((part) => part !== '').join(' · '),

@@ -42,7 +42,10 @@ export function AccountMenu() {
       />
       <MenuSeparator />
       <MenuItem label={t('change_password')} onSelect={() => show({ kind: 'password' })} />
-      <MenuItem label={t('api_reference')} onSelect={() => void window.open(client.url('/docs'), '_blank', 'noopener')} />
+      <MenuItem
+        label={t('api_reference')}
+        onSelect={() => void window.open(client.url('/docs'), '_blank', 'noopener')}
+      />
       <MenuItem label={t('sign_out')} onSelect={() => void session.signOut()} />
     </Menu>
   );

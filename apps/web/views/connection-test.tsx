@@ -15,7 +15,10 @@ export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> 
   const [error, setError] = createSignal<unknown>();
   const [busy, setBusy] = createSignal(false);
 
+  let root: HTMLDivElement | undefined;
+
   async function run(): Promise<void> {
+    if (busy()) return;
     setBusy(true);
     setError(undefined);
     setResult(undefined);
@@ -28,10 +31,13 @@ export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> 
     }
     await queries.invalidateQueries({ queryKey: ['servers'] }); // a first connection pins the host key
   }
-  onMount(() => void run());
+  onMount(() => {
+    root?.scrollIntoView({ block: 'nearest' });
+    void run().then(() => root?.scrollIntoView({ block: 'nearest' }));
+  });
 
   return (
-    <div class="test" aria-busy={busy()}>
+    <div class="test" aria-busy={busy()} ref={root}>
       <Show when={busy()}>
         <p class="test-busy" role="status">
           <span class="spinner" aria-hidden="true" /> {t('testing')}
@@ -51,7 +57,7 @@ export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> 
         )}
       </Show>
       <div class="actions">
-        <button type="button" class="button" disabled={busy()} onClick={() => void run()}>
+        <button type="button" class="button" aria-disabled={busy()} onClick={() => void run()}>
           {t('test_again')}
         </button>
       </div>

@@ -18,7 +18,11 @@ export function FileBrowser(props: PaneProps) {
   const files = createFileTab({ app, tab, onPath: (path) => workspace.tabs.setPath(tab.id, path) });
   let root: HTMLElement | undefined;
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
-  createPaneFocus(workspace, () => props.active && !files.loading() && files.viewed() === undefined, focus);
+  const takes_focus = () => {
+    const news = [files.path(), files.pending(), files.error()]; // each puts something else on the screen
+    return props.active && news.length > 0 && files.viewed() === undefined;
+  };
+  createPaneFocus(workspace, takes_focus, focus);
   createEffect(() => {
     const error = files.error();
     if (files.loading()) workspace.setStatus(tab.id, { text: 'state_loading', tone: 'busy' });

@@ -28,50 +28,56 @@ export function FileRow(props: Props) {
   const is_current = () => props.files.cursor() === props.index;
   const title = () => {
     if (!props.entry.addressable) return t('not_addressable');
-    return props.entry.link_target === null ? props.entry.name : `${props.entry.name} → ${props.entry.link_target}`;
+    return props.entry.link_target === null
+      ? props.entry.name
+      : `${props.entry.name} → ${props.entry.link_target}`;
   };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid takes the keys
-    <div
+    <tr
       class="file-row"
       classList={{ 'file-off': !props.entry.addressable }}
-      role="row"
-      tabindex={-1}
+      tabIndex={-1}
       id={props.id}
       aria-rowindex={props.index + 2}
       aria-selected={is_current()}
       aria-disabled={!props.entry.addressable}
       style={{ transform: `translateY(${props.top_px}px)`, height: `${props.height_px}px` }}
-      onClick={() => props.files.setCursor(props.index)}
+      onClick={(event) => {
+        props.files.setCursor(props.index);
+        if (event instanceof PointerEvent && event.pointerType === 'touch')
+          props.files.openEntry(props.entry);
+      }}
       onDblClick={() => props.files.openEntry(props.entry)}
     >
-      <span class="file-cell file-name" role="gridcell" title={title()}>
+      <td class="file-cell file-name" title={title()}>
         <EntryIcon entry={props.entry} />
         <button
           type="button"
           class="file-open"
-          tabindex={-1}
+          tabIndex={-1}
           aria-disabled={!props.entry.addressable}
-          onClick={() => props.files.openEntry(props.entry)}
+          onClick={(event) => {
+            event.stopPropagation();
+            props.files.setCursor(props.index);
+            props.files.openEntry(props.entry);
+          }}
         >
           {props.entry.name}
         </button>
-      </span>
-      <span class="file-cell file-size" role="gridcell">
+      </td>
+      <td class="file-cell file-size">
         {props.entry.is_dir ? '' : formatSize(props.entry.size, language())}
-      </span>
-      <span class="file-cell file-modified" role="gridcell" title={props.entry.modified}>
+      </td>
+      <td class="file-cell file-modified" title={props.entry.modified}>
         {formatInstant(props.entry.modified, language())}
-      </span>
-      <span class="file-cell file-permissions" role="gridcell">
-        {props.entry.permissions}
-      </span>
-      <span class="file-cell file-actions" role="gridcell">
+      </td>
+      <td class="file-cell file-permissions">{props.entry.permissions}</td>
+      <td class="file-cell file-actions">
         <Show when={!props.entry.is_dir && props.entry.addressable}>
           <button
             type="button"
             class="icon-button icon-button-small"
-            tabindex={-1}
+            tabIndex={-1}
             aria-label={t('download_of', { name: props.entry.name })}
             title={t('download')}
             onClick={(event) => {
@@ -82,8 +88,8 @@ export function FileRow(props: Props) {
             <Download size={15} aria-hidden="true" />
           </button>
         </Show>
-      </span>
-    </div>
+      </td>
+    </tr>
   );
 }
 

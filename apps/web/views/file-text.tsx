@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import Download from 'lucide-solid/icons/download';
-import WrapText from 'lucide-solid/icons/wrap-text';
+import WrapText from 'lucide-solid/icons/text-wrap';
 import { createMemo, createSignal, For, Match, onMount, Show, Switch } from 'solid-js';
 import { take } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
@@ -10,6 +10,7 @@ import { useApp } from '../state/app-context.ts';
 import type { FileTab } from '../state/files.ts';
 import { formatSize } from '../state/format.ts';
 import { nameOf } from '../state/paths.ts';
+import './file-text.css';
 
 const BLOCK_LINES = 400; // the browser skips blocks that are out of sight
 
@@ -65,13 +66,13 @@ export function FileText(props: Props) {
           <Download size={16} aria-hidden="true" /> {t('download')}
         </button>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area has to be reachable by keyboard */}
       <div
         class="text-area"
         classList={{ 'text-wrapped': wrapped() }}
         role="document"
         aria-label={props.path}
-        tabindex={0}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+        tabIndex={0}
         ref={area}
         onKeyDown={(event) => (event.key === 'Escape' || event.key === 'Backspace') && back()}
       >
@@ -103,7 +104,11 @@ function TextTrouble(props: Props & { error: unknown }) {
   return (
     <Trouble title={t('read_failed', { name: nameOf(props.path) })} error={props.error}>
       <Show when={download_helps()}>
-        <button type="button" class="button button-primary" onClick={() => void props.files.download(props.path)}>
+        <button
+          type="button"
+          class="button button-primary"
+          onClick={() => void props.files.download(props.path)}
+        >
           {t('download')}
         </button>
       </Show>
@@ -117,6 +122,7 @@ function TextTrouble(props: Props & { error: unknown }) {
 function blocksOf(content: string): string[] {
   const lines = content.split('\n');
   const blocks: string[] = [];
-  for (let at = 0; at < lines.length; at += BLOCK_LINES) blocks.push(lines.slice(at, at + BLOCK_LINES).join('\n'));
+  for (let at = 0; at < lines.length; at += BLOCK_LINES)
+    blocks.push(lines.slice(at, at + BLOCK_LINES).join('\n'));
   return blocks;
 }

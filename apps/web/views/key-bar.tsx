@@ -25,10 +25,10 @@ export function KeyBar(props: { controller: TerminalController }) {
           <button
             type="button"
             class="key"
-            aria-pressed={props.controller.modifiers()[name]}
+            aria-pressed={props.controller.keys.held()[name]}
             onPointerDown={keepFocus}
             onMouseDown={keepFocus}
-            onClick={() => props.controller.hold(name)}
+            onClick={() => props.controller.keys.toggle(name)}
           >
             {name === 'ctrl' ? 'Ctrl' : 'Alt'}
           </button>

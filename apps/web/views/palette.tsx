@@ -1,6 +1,6 @@
-import { Dialog } from '@kobalte/core/dialog';
+import * as Dialog from '@kobalte/core/dialog';
 import { useQuery } from '@tanstack/solid-query';
-import { createEffect, createMemo, createSignal, For, Show } from 'solid-js';
+import { type Accessor, createEffect, createMemo, createSignal, For, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { type Command, createCommands } from '../state/commands.ts';
 import { fuzzyFilter } from '../state/fuzzy.ts';
@@ -14,18 +14,11 @@ const PAGE = 8;
 
 /** Every server and every action, by a few letters. */
 export function Palette(props: { onClose: () => void }) {
-  const app = useApp();
+  const { t } = useApp();
   const workspace = useWorkspace();
-  const servers = useQuery(() => serversQuery(app.client));
-  const commands = createMemo(() => createCommands(app, workspace, servers.data ?? []));
-  const [text, setText] = createSignal('');
-  const [cursor, setCursor] = createSignal(0);
-  const found = createMemo(() => fuzzyFilter(text(), commands(), (command) => command.title).slice(0, SHOWN));
+  const search = createSearch();
   const before = document.activeElement;
   let chosen = false;
-  let list: HTMLUListElement | undefined;
-
-  createEffect(() => list?.children[cursor()]?.scrollIntoView({ block: 'nearest' }));
 
   function run(command: Command | undefined): void {
     if (!command) return;
@@ -41,63 +34,104 @@ export function Palette(props: { onClose: () => void }) {
     if (!chosen && before instanceof HTMLElement) before.focus();
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.key === 'Home' || event.key === 'End') return; // of the text
-    const target = moveCursor(event.key, cursor(), found().length, PAGE);
-    if (target !== undefined) setCursor(target);
-    else if (event.key === 'Enter') run(found()[cursor()]);
-    else return;
-    event.preventDefault();
-  }
-
   return (
-    <Dialog open onOpenChange={(open) => !open && props.onClose()}>
+    <Dialog.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Dialog.Portal>
         <Dialog.Overlay class="overlay" />
         <Dialog.Content class="palette" onCloseAutoFocus={onClosed}>
-          <Dialog.Title class="visually-hidden">{app.t('command_palette')}</Dialog.Title>
+          <Dialog.Title class="visually-hidden">{t('command_palette')}</Dialog.Title>
           <input
+            ref={(input) => queueMicrotask(() => input.focus())}
             class="palette-input"
             role="combobox"
-            aria-label={app.t('command_palette')}
+            aria-label={t('command_palette')}
             aria-expanded="true"
             aria-controls="palette-list"
-            aria-activedescendant={found().length > 0 ? `command-${cursor()}` : undefined}
-            placeholder={app.t('palette_hint')}
+            aria-activedescendant={search.found().length > 0 ? `command-${search.cursor()}` : undefined}
+            placeholder={t('palette_hint')}
             autocomplete="off"
             spellcheck={false}
-            value={text()}
-            onInput={(event) => {
-              setText(event.currentTarget.value);
-              setCursor(0);
+            value={search.text()}
+            onInput={(event) => search.setText(event.currentTarget.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Enter') run(search.found()[search.cursor()]);
+              else if (!search.move(event.key)) return;
+              event.preventDefault();
             }}
-            onKeyDown={onKeyDown}
           />
-          <ul class="palette-list" id="palette-list" role="listbox" aria-label={app.t('commands')} ref={list}>
-            <For each={found()}>
-              {(command, index) => (
-                // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys
-                <li
-                  class="palette-item"
-                  role="option"
-                  id={`command-${index()}`}
-                  aria-selected={index() === cursor()}
-                  onPointerMove={() => setCursor(index())}
-                  onClick={() => run(command)}
-                >
-                  <span>{command.title}</span>
-                  <span class="palette-hint">{command.hint}</span>
-                </li>
-              )}
-            </For>
-          </ul>
-          <Show when={found().length === 0}>
-            <p class="palette-empty" role="status">
-              {app.t('no_match')}
-            </p>
-          </Show>
+          <CommandList search={search} onRun={run} />
         </Dialog.Content>
       </Dialog.Portal>
-    </Dialog>
+    </Dialog.Root>
   );
+}
+
+function CommandList(props: { search: Search; onRun: (command: Command) => void }) {
+  const { t } = useApp();
+  let list: HTMLDivElement | undefined;
+  createEffect(() => list?.children[props.search.cursor()]?.scrollIntoView({ block: 'nearest' }));
+  return (
+    <>
+      <div class="palette-list" id="palette-list" role="listbox" aria-label={t('commands')} ref={list}>
+        <For each={props.search.found()}>
+          {(command, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the combobox above takes the keys
+            <div
+              class="palette-item"
+              role="option"
+              tabIndex={-1}
+              id={`command-${index()}`}
+              aria-selected={index() === props.search.cursor()}
+              onPointerMove={() => props.search.setCursor(index())}
+              onClick={() => props.onRun(command)}
+            >
+              <span>{command.title}</span>
+              <span class="palette-hint">{command.hint}</span>
+            </div>
+          )}
+        </For>
+      </div>
+      <Show when={props.search.found().length === 0}>
+        <p class="palette-empty" role="status">
+          {t('no_match')}
+        </p>
+      </Show>
+    </>
+  );
+}
+
+interface Search {
+  readonly text: Accessor<string>;
+  readonly found: Accessor<readonly Command[]>;
+  readonly cursor: Accessor<number>;
+  setText(text: string): void;
+  setCursor(index: number): void;
+  move(key: string): boolean;
+}
+
+function createSearch(): Search {
+  const app = useApp();
+  const workspace = useWorkspace();
+  const servers = useQuery(() => serversQuery(app.client));
+  const commands = createMemo(() => createCommands(app, workspace, servers.data ?? []));
+  const [text, setText] = createSignal('');
+  const [cursor, setCursor] = createSignal(0);
+  const wordsOf = (command: Command) => `${command.title} ${command.hint}`;
+  const found = createMemo(() => fuzzyFilter(text(), commands(), wordsOf).slice(0, SHOWN));
+  return {
+    text,
+    found,
+    cursor,
+    setText(typed) {
+      setText(typed);
+      setCursor(0);
+    },
+    setCursor,
+    move(key) {
+      const of_text = key === 'Home' || key === 'End';
+      const target = of_text ? undefined : moveCursor(key, cursor(), found().length, PAGE);
+      if (target !== undefined) setCursor(target);
+      return target !== undefined;
+    },
+  };
 }

@@ -1,9 +1,9 @@
-import { Dialog } from '@kobalte/core/dialog';
+import * as Dialog from '@kobalte/core/dialog';
 import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import Search from 'lucide-solid/icons/search';
 import X from 'lucide-solid/icons/x';
-import { createMemo, createSignal, For, Match, Show, Switch } from 'solid-js';
+import { createMemo, createSignal, For, Index, Match, Show, Switch } from 'solid-js';
 import { Brand } from '../parts/brand.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
@@ -63,7 +63,9 @@ export function Rail() {
             </Trouble>
           </Match>
           <Match when={groups().length > 0}>
-            <For each={groups()}>{(group) => <Group name={group.name} servers={group.servers} />}</For>
+            <Index each={groups()}>
+              {(group) => <Group name={group().name} servers={group().servers} />}
+            </Index>
           </Match>
           <Match when={servers.data?.length}>
             <p class="rail-empty">{t('no_match')}</p>
@@ -126,7 +128,7 @@ export function RailSheet() {
   const { t } = useApp();
   const { sheet_open, setSheetOpen, wishFocus } = useWorkspace();
   return (
-    <Dialog open={sheet_open()} onOpenChange={setSheetOpen}>
+    <Dialog.Root open={sheet_open()} onOpenChange={setSheetOpen}>
       <Dialog.Portal>
         <Dialog.Overlay class="overlay" />
         <Dialog.Content
@@ -143,6 +145,6 @@ export function RailSheet() {
           <Rail />
         </Dialog.Content>
       </Dialog.Portal>
-    </Dialog>
+    </Dialog.Root>
   );
 }

@@ -4,15 +4,10 @@ import { SelectField } from '../parts/select-field.tsx';
 import { SwitchField } from '../parts/switch-field.tsx';
 import { useApp } from '../state/app-context.ts';
 import type { AuthMethod, ServerDraft } from '../state/server-draft.ts';
-import type { Server } from '../state/servers.ts';
+import type { ServerEditor } from '../state/server-editor.ts';
 
-export interface DraftProps {
-  readonly draft: ServerDraft;
-  /** As it is stored; absent for a new one. */
-  readonly server: Server | undefined;
-  readonly others: readonly Server[];
-  set<K extends keyof ServerDraft>(name: K, value: ServerDraft[K]): void;
-  errorAt(path: keyof ServerDraft): string | undefined;
+interface Props {
+  readonly editor: ServerEditor;
 }
 
 type TextName = {
@@ -20,75 +15,96 @@ type TextName = {
 }[keyof ServerDraft];
 
 /** What binds a text field to the draft. */
-function bind(props: DraftProps, name: TextName) {
+function bind(editor: ServerEditor, name: TextName) {
   return {
     get value() {
-      return props.draft[name];
+      return editor.draft[name];
     },
     get error() {
-      return props.errorAt(name);
+      return editor.errorAt(name);
     },
-    onChange: (value: string) => props.set(name, value),
+    onChange: (value: string) => editor.set(name, value),
   };
 }
 
-export function AddressFields(props: DraftProps) {
+export function AddressFields(props: Props) {
   const { t } = useApp();
   const hops = () => [
     { value: 0, label: t('no_jump_host') },
-    ...props.others.map(({ id, name }) => ({ value: id, label: name })),
+    ...props.editor.others().map(({ id, name }) => ({ value: id, label: name })),
   ];
-  const groups = () => [...new Set(props.others.map(({ group }) => group).filter((group) => group !== ''))];
   return (
     <fieldset class="form-group">
       <legend>{t('server')}</legend>
       <div class="form-grid">
-        <Field label={t('name')} {...bind(props, 'name')} required class="span-3" input={{ autocomplete: 'off' }} />
         <Field
-          label={t('group')}
-          {...bind(props, 'group')}
+          label={t('name')}
+          {...bind(props.editor, 'name')}
+          required
           class="span-3"
-          input={{ list: 'group-names', autocomplete: 'off' }}
+          input={{ autocomplete: 'off' }}
         />
-        <datalist id="group-names">
-          <For each={groups()}>{(group) => <option value={group} />}</For>
-        </datalist>
+        <GroupField editor={props.editor} />
         <Field
           label={t('hostname')}
-          {...bind(props, 'hostname')}
+          {...bind(props.editor, 'hostname')}
           required
           class="span-4"
           input={{ autocomplete: 'off', autocapitalize: 'none' }}
         />
         <Field
           label={t('port')}
-          {...bind(props, 'port')}
+          {...bind(props.editor, 'port')}
           required
           class="span-2"
           input={{ type: 'number', min: 1, max: 65_535, inputmode: 'numeric' }}
         />
         <Field
           label={t('tags')}
-          {...bind(props, 'tags')}
+          {...bind(props.editor, 'tags')}
           description={t('tags_hint')}
           class="span-3"
           input={{ autocomplete: 'off' }}
         />
         <SelectField
           label={t('jump_host')}
-          value={props.draft.jump_via_id}
+          value={props.editor.draft.jump_via_id}
           options={hops()}
-          error={props.errorAt('jump_via_id')}
-          onChange={(id) => props.set('jump_via_id', id)}
+          error={props.editor.errorAt('jump_via_id')}
+          onChange={(id) => props.editor.set('jump_via_id', id)}
           class="span-3"
         />
-        <Field label={t('description')} {...bind(props, 'description')} multiline area={{ rows: 2 }} class="span-6" />
+        <Field
+          label={t('description')}
+          {...bind(props.editor, 'description')}
+          multiline
+          area={{ rows: 2 }}
+          class="span-6"
+        />
       </div>
     </fieldset>
   );
 }
 
-export function CredentialFields(props: DraftProps) {
+function GroupField(props: Props) {
+  const { t } = useApp();
+  const names = () => props.editor.others().map(({ group }) => group);
+  return (
+    <>
+      <Field
+        label={t('group')}
+        {...bind(props.editor, 'group')}
+        class="span-3"
+        input={{ list: 'group-names', autocomplete: 'off' }}
+      />
+      <datalist id="group-names">
+        <For each={[...new Set(names())]}>{(name) => <option value={name} />}</For>
+      </datalist>
+    </>
+  );
+}
+
+export function CredentialFields(props: Props) {
   const { t } = useApp();
   const methods = (): { value: AuthMethod; label: string }[] => [
     { value: 'password', label: t('auth_password') },
@@ -100,23 +116,23 @@ export function CredentialFields(props: DraftProps) {
       <div class="form-grid">
         <Field
           label={t('ssh_username')}
-          {...bind(props, 'username')}
+          {...bind(props.editor, 'username')}
           required
           class="span-3"
           input={{ autocomplete: 'off', autocapitalize: 'none' }}
         />
         <SelectField
           label={t('auth_method')}
-          value={props.draft.auth_method}
+          value={props.editor.draft.auth_method}
           options={methods()}
-          onChange={(method) => props.set('auth_method', method)}
+          onChange={(method) => props.editor.set('auth_method', method)}
           class="span-3"
         />
         <Switch>
-          <Match when={props.draft.auth_method === 'password'}>
+          <Match when={props.editor.draft.auth_method === 'password'}>
             <PasswordFields {...props} />
           </Match>
-          <Match when={props.draft.auth_method === 'key'}>
+          <Match when={props.editor.draft.auth_method === 'key'}>
             <KeyFields {...props} />
           </Match>
         </Switch>
@@ -125,64 +141,64 @@ export function CredentialFields(props: DraftProps) {
   );
 }
 
-function PasswordFields(props: DraftProps) {
+function PasswordFields(props: Props) {
   const { t } = useApp();
-  const stored = () => props.server?.has_password === true;
+  const stored = () => props.editor.saved()?.has_password === true;
   return (
     <>
       <Field
         label={t('ssh_password')}
-        {...bind(props, 'password')}
+        {...bind(props.editor, 'password')}
         description={stored() ? t('stored_unchanged') : t('stored_encrypted')}
-        disabled={props.draft.forget_password}
+        disabled={props.editor.draft.forget_password}
         class="span-6"
         input={{ type: 'password', autocomplete: 'new-password' }}
       />
       <Show when={stored()}>
         <SwitchField
           label={t('forget_password')}
-          checked={props.draft.forget_password}
-          onChange={(checked) => props.set('forget_password', checked)}
+          checked={props.editor.draft.forget_password}
+          onChange={(checked) => props.editor.set('forget_password', checked)}
         />
       </Show>
     </>
   );
 }
 
-function KeyFields(props: DraftProps) {
+function KeyFields(props: Props) {
   const { t } = useApp();
-  const stored = () => props.server?.has_private_key === true;
+  const stored = () => props.editor.saved()?.has_private_key === true;
   return (
     <>
       <Field
         label={t('private_key')}
-        {...bind(props, 'private_key')}
+        {...bind(props.editor, 'private_key')}
         description={stored() ? t('stored_unchanged') : t('private_key_hint')}
-        disabled={props.draft.forget_private_key}
+        disabled={props.editor.draft.forget_private_key}
         multiline
         class="span-6 field-mono"
         area={{ rows: 5, autocomplete: 'off' }}
       />
       <Field
         label={t('passphrase')}
-        {...bind(props, 'passphrase')}
+        {...bind(props.editor, 'passphrase')}
         description={t('passphrase_hint')}
-        disabled={props.draft.forget_private_key}
+        disabled={props.editor.draft.forget_private_key}
         class="span-6"
         input={{ type: 'password', autocomplete: 'new-password' }}
       />
       <Show when={stored()}>
         <SwitchField
           label={t('forget_private_key')}
-          checked={props.draft.forget_private_key}
-          onChange={(checked) => props.set('forget_private_key', checked)}
+          checked={props.editor.draft.forget_private_key}
+          onChange={(checked) => props.editor.set('forget_private_key', checked)}
         />
       </Show>
     </>
   );
 }
 
-export function AccessFields(props: DraftProps) {
+export function AccessFields(props: Props) {
   const { t } = useApp();
   return (
     <fieldset class="form-group">
@@ -190,26 +206,26 @@ export function AccessFields(props: DraftProps) {
       <div class="switches">
         <SwitchField
           label={t('ssh_enabled')}
-          checked={props.draft.ssh_enabled}
-          onChange={(checked) => props.set('ssh_enabled', checked)}
+          checked={props.editor.draft.ssh_enabled}
+          onChange={(checked) => props.editor.set('ssh_enabled', checked)}
         />
         <SwitchField
           label={t('sftp_enabled')}
-          checked={props.draft.sftp_enabled}
-          onChange={(checked) => props.set('sftp_enabled', checked)}
+          checked={props.editor.draft.sftp_enabled}
+          onChange={(checked) => props.editor.set('sftp_enabled', checked)}
         />
         <SwitchField
           label={t('sftp_read_only')}
-          checked={props.draft.sftp_read_only}
-          disabled={!props.draft.sftp_enabled}
-          onChange={(checked) => props.set('sftp_read_only', checked)}
+          checked={props.editor.draft.sftp_read_only}
+          disabled={!props.editor.draft.sftp_enabled}
+          onChange={(checked) => props.editor.set('sftp_read_only', checked)}
         />
       </div>
       <Field
         label={t('allowed_paths')}
-        {...bind(props, 'sftp_allowed_paths')}
+        {...bind(props.editor, 'sftp_allowed_paths')}
         description={t('allowed_paths_hint')}
-        disabled={!props.draft.sftp_enabled}
+        disabled={!props.editor.draft.sftp_enabled}
         multiline
         class="field-mono"
         area={{ rows: 2, autocapitalize: 'none' }}

@@ -1,17 +1,13 @@
-import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createSignal, Match, Show, Switch } from 'solid-js';
-import { createStore } from 'solid-js/store';
-import { take } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
+import { createSignal, Show } from 'solid-js';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
-import { draftOf, inputOf, patchOf, type ServerDraft } from '../state/server-draft.ts';
-import { type Server, serversQuery } from '../state/servers.ts';
+import { createServerEditor, type ServerEditor } from '../state/server-editor.ts';
+import type { Server } from '../state/servers.ts';
 import { ConnectionTestView } from './connection-test.tsx';
-import { AccessFields, AddressFields, CredentialFields, type DraftProps } from './server-fields.tsx';
 import { HostKey } from './host-key.tsx';
+import { AccessFields, AddressFields, CredentialFields } from './server-fields.tsx';
 import './server-form.css';
 
 interface Props {
@@ -20,99 +16,17 @@ interface Props {
 }
 
 export function ServerForm(props: Props) {
-  const { client, t } = useApp();
-  const queries = useQueryClient();
-  const servers = useQuery(() => serversQuery(client));
-  const [draft, setDraft] = createStore<ServerDraft>({ ...draftOf(props.server) });
-  const [saved, setSaved] = createSignal(props.server);
-  const [error, setError] = createSignal<unknown>();
-  const [busy, setBusy] = createSignal(false);
-  const [dirty, setDirty] = createSignal(false);
+  const { t } = useApp();
+  const editor = createServerEditor(props.server);
   const [leaving, setLeaving] = createSignal(false);
-  const [testing, setTesting] = createSignal(false);
-  let form: HTMLFormElement | undefined;
-
-  const fields: DraftProps = {
-    draft,
-    get server() {
-      return saved();
-    },
-    get others() {
-      return (servers.data ?? []).filter(({ id }) => id !== saved()?.id);
-    },
-    set(name, value) {
-      setDirty(true);
-      setDraft({ [name]: value });
-    },
-    errorAt: (path) => fieldError(error(), path),
+  const close = () => (editor.dirty() ? setLeaving(true) : props.onClose());
+  const title = () => {
+    const server = editor.saved();
+    return server ? t('edit_of', { name: server.name }) : t('add_server');
   };
-  const close = () => (dirty() ? setLeaving(true) : props.onClose());
-
-  async function save(): Promise<boolean> {
-    if (busy() || !form?.reportValidity()) return false;
-    setBusy(true);
-    setError(undefined);
-    try {
-      setSaved(await store());
-      setDirty(false);
-      await queries.invalidateQueries({ queryKey: ['servers'] });
-      return true;
-    } catch (refusal) {
-      setError(refusal);
-      queueMicrotask(() => form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  }
-
-  function store(): Promise<Server> {
-    const id = saved()?.id;
-    if (id === undefined) return take(client.http.POST('/api/servers', { body: inputOf(draft) }));
-    return take(client.http.PUT('/api/servers/{id}', { params: { path: { id } }, body: patchOf(draft) }));
-  }
-
-  async function submit(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    if (await save()) props.onClose();
-  }
-
-  async function saveAndTest(): Promise<void> {
-    setTesting(false);
-    if (await save()) setTesting(true);
-  }
-
   return (
-    <Dialog
-      title={props.server ? t('edit_of', { name: props.server.name }) : t('add_server')}
-      wide
-      sticky
-      onClose={close}
-    >
-      <form class="server-form" ref={form} onSubmit={(event) => void submit(event)} novalidate={false}>
-        <AddressFields {...fields} />
-        <CredentialFields {...fields} />
-        <AccessFields {...fields} />
-        <Show when={saved()}>{(server) => <HostKey server={server()} />}</Show>
-        <Show when={error() !== undefined && !isShownAtField(error())}>
-          <Trouble title={t('save_failed')} error={error()} compact />
-        </Show>
-        <Switch>
-          <Match when={testing() && saved()}>{(server) => <ConnectionTestView server={server()} />}</Match>
-        </Switch>
-        <div class="actions actions-sticky">
-          <button type="button" class="button" disabled={busy()} onClick={() => void saveAndTest()}>
-            {t('save_and_test')}
-          </button>
-          <span class="actions-gap" />
-          <button type="button" class="button" onClick={close}>
-            {t(saved() && !dirty() ? 'close' : 'cancel')}
-          </button>
-          <button type="submit" class="button button-primary" disabled={busy()}>
-            {t('save')}
-          </button>
-        </div>
-      </form>
+    <Dialog title={title()} wide sticky onClose={close}>
+      <ServerFormBody editor={editor} onCancel={close} onDone={props.onClose} />
       <Show when={leaving()}>
         <Confirm
           title={t('discard_title')}
@@ -127,18 +41,59 @@ export function ServerForm(props: Props) {
   );
 }
 
-const CODE_FIELDS: Readonly<Record<string, string>> = {
-  jump_cycle: 'jump_via_id',
-  jump_host_unknown: 'jump_via_id',
-  unreadable_private_key: 'private_key',
-};
-
-function fieldError(error: unknown, path: string): string | undefined {
-  if (!(error instanceof ClientError)) return undefined;
-  if (CODE_FIELDS[error.code] === path) return error.detail;
-  return error.errors.find((field) => field.path === path || field.path.startsWith(`${path}.`))?.message;
+interface BodyProps {
+  readonly editor: ServerEditor;
+  readonly onCancel: () => void;
+  readonly onDone: () => void;
 }
 
-function isShownAtField(error: unknown): boolean {
-  return error instanceof ClientError && (error.errors.length > 0 || error.code in CODE_FIELDS);
+function ServerFormBody(props: BodyProps) {
+  const { t } = useApp();
+  const [testing, setTesting] = createSignal(false);
+  let form: HTMLFormElement | undefined;
+
+  async function save(): Promise<boolean> {
+    setTesting(false);
+    if (!form?.reportValidity()) return false;
+    const is_saved = await props.editor.save();
+    if (!is_saved) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    return is_saved;
+  }
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (await save()) props.onDone();
+  }
+
+  return (
+    <form class="server-form" ref={form} onSubmit={(event) => void submit(event)}>
+      <AddressFields editor={props.editor} />
+      <CredentialFields editor={props.editor} />
+      <AccessFields editor={props.editor} />
+      <Show when={props.editor.saved()}>{(server) => <HostKey server={server()} />}</Show>
+      <Show when={props.editor.error()}>
+        <Trouble title={t('save_failed')} error={props.editor.error()} compact />
+      </Show>
+      <Show when={testing() && props.editor.saved()}>
+        {(server) => <ConnectionTestView server={server()} />}
+      </Show>
+      <div class="actions actions-sticky">
+        <button
+          type="button"
+          class="button"
+          aria-disabled={props.editor.busy()}
+          onClick={() => void save().then(setTesting)}
+        >
+          {t('save_and_test')}
+        </button>
+        <span class="actions-gap" />
+        <button type="button" class="button" onClick={props.onCancel}>
+          {t(props.editor.saved() && !props.editor.dirty() ? 'close' : 'cancel')}
+        </button>
+        <button type="submit" class="button button-primary" aria-disabled={props.editor.busy()}>
+          {t('save')}
+        </button>
+      </div>
+    </form>
+  );
 }

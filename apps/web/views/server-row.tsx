@@ -10,7 +10,6 @@ import { useWorkspace } from '../state/workspace.ts';
 
 /** One server: its name opens what it offers first, the buttons say which. */
 export function ServerRow(props: { server: Server }) {
-  const { t } = useApp();
   const { tabs, setSheetOpen } = useWorkspace();
   const open = (kind: TabKind) => {
     setSheetOpen(false);
@@ -65,7 +64,8 @@ interface OpenProps {
 function OpenButton(props: OpenProps) {
   const { t } = useApp();
   const is_on = () => (props.kind === 'terminal' ? props.server.ssh_enabled : props.server.sftp_enabled);
-  const label = () => t(props.kind === 'terminal' ? 'open_terminal' : 'open_files', { name: props.server.name });
+  const label = () =>
+    t(props.kind === 'terminal' ? 'open_terminal' : 'open_files', { name: props.server.name });
   const reason = () => t(props.kind === 'terminal' ? 'ssh_off' : 'sftp_off');
   return (
     <button

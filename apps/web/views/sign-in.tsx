@@ -68,7 +68,8 @@ function SignInForm() {
     const refusal = error();
     if (refusal === undefined) return undefined;
     if (!(refusal instanceof ClientError)) return reasonOf(refusal);
-    if (refusal.status === 429) return wait.left() > 0 ? t('wait_seconds', { seconds: wait.left() }) : undefined;
+    if (refusal.status === 429)
+      return wait.left() > 0 ? t('wait_seconds', { seconds: wait.left() }) : undefined;
     return t.optional(`refused_${refusal.code}`) ?? refusal.detail;
   };
 

@@ -20,7 +20,7 @@ export function StatusLine() {
     return active && statuses[active.id];
   };
   return (
-    <footer class="status-line" aria-label={t('status')}>
+    <section class="status-line" aria-label={t('status')}>
       <span>
         {session.user()?.username}
         <Show when={session.user()?.is_admin}> ({t('administrator')})</Show>
@@ -47,6 +47,6 @@ export function StatusLine() {
           </>
         )}
       </Show>
-    </footer>
+    </section>
   );
 }

@@ -2,7 +2,7 @@ import { Tabs } from '@kobalte/core/tabs';
 import FolderOpen from 'lucide-solid/icons/folder-open';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import X from 'lucide-solid/icons/x';
-import { For, Show } from 'solid-js';
+import { createEffect, For, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { labelOf, type Tab } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
@@ -14,12 +14,8 @@ export function TabStrip() {
   const { tabs } = useWorkspace();
   return (
     <Show when={tabs.list.length > 0} fallback={<span class="tab-strip" />}>
-      <Tabs
-        class="tab-strip"
-        value={tabs.active()?.id ?? ''}
-        onChange={(id) => id !== tabs.active()?.id && tabs.list.some((tab) => tab.id === id) && tabs.activate(id)}
-        activationMode="manual"
-      >
+      {/* The handles activate themselves: the widget also reports choices of its own while tabs come and go. */}
+      <Tabs class="tab-strip" value={tabs.active()?.id ?? ''} activationMode="manual">
         <Tabs.List class="tab-list" aria-label={t('open_tabs')}>
           <For each={tabs.list}>{(tab) => <TabHandle tab={tab} />}</For>
         </Tabs.List>
@@ -33,16 +29,28 @@ function TabHandle(props: { tab: Tab }) {
   const { tabs, statuses } = useWorkspace();
   const label = () => labelOf(props.tab, tabs.list);
   const close = () => tabs.close(props.tab.id);
+  let handle: HTMLElement | undefined;
+  createEffect(() => {
+    if (tabs.active()?.id === props.tab.id) handle?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  });
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Delete') close();
+    else if (key === 'Enter' || key === ' ') tabs.activate(props.tab.id);
+  };
   const tone = () => statuses[props.tab.id]?.tone ?? 'idle';
   return (
     <Tabs.Trigger
+      ref={(element: HTMLElement) => {
+        handle = element;
+      }}
       class="tab"
       value={props.tab.id}
       id={`tab-${props.tab.id}`}
       aria-controls={`panel-${props.tab.id}`}
       aria-label={t(props.tab.kind === 'terminal' ? 'terminal_tab' : 'files_tab', { name: label() })}
       title={t('tab_hint', { name: label() })}
-      onKeyDown={(event: KeyboardEvent) => event.key === 'Delete' && close()}
+      onClick={() => tabs.activate(props.tab.id)}
+      onKeyDown={onKeyDown}
       onMouseDown={(event: MouseEvent) => event.button === 1 && event.preventDefault()}
       onAuxClick={(event: MouseEvent) => event.button === 1 && close()}
     >
@@ -52,7 +60,6 @@ function TabHandle(props: { tab: Tab }) {
         </Show>
       </span>
       <span class="tab-name">{label()}</span>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a button may not stand inside a tab */}
       <span
         class="tab-close"
         aria-hidden="true"

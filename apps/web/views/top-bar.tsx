@@ -7,7 +7,7 @@ import { TabStrip } from './tab-strip.tsx';
 
 const NARROW = '(max-width: 720px)';
 
-export function TopBar(props: { account: JSX.Element }) {
+export function TopBar(props: { title: string; account: JSX.Element }) {
   const { preferences, t } = useApp();
   const { setSheetOpen, show } = useWorkspace();
 
@@ -18,6 +18,7 @@ export function TopBar(props: { account: JSX.Element }) {
 
   return (
     <header class="top-bar">
+      <h1 class="visually-hidden">{props.title}</h1>
       <button
         type="button"
         class="icon-button"
@@ -32,7 +33,6 @@ export function TopBar(props: { account: JSX.Element }) {
       <button
         type="button"
         class="palette-button"
-        aria-label={t('command_palette')}
         title={`${t('command_palette')} (Ctrl+Shift+P)`}
         onClick={() => show({ kind: 'palette' })}
       >

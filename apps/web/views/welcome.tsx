@@ -17,7 +17,7 @@ export function Welcome() {
       <Brand large />
       <Switch>
         <Match when={servers.data?.length === 0 && is_admin()}>
-          <h1>{t('no_servers_title')}</h1>
+          <h2>{t('no_servers_title')}</h2>
           <p>{t('no_servers_admin')}</p>
           <button
             type="button"
@@ -28,11 +28,11 @@ export function Welcome() {
           </button>
         </Match>
         <Match when={servers.data?.length === 0}>
-          <h1>{t('no_servers_title')}</h1>
+          <h2>{t('no_servers_title')}</h2>
           <p>{t('no_servers_user')}</p>
         </Match>
         <Match when={servers.data}>
-          <h1>{t('welcome_title')}</h1>
+          <h2>{t('welcome_title')}</h2>
           <p>{t('welcome_text')}</p>
           <button type="button" class="button only-narrow" onClick={() => setSheetOpen(true)}>
             {t('show_servers')}

@@ -6,6 +6,7 @@ import { useApp } from '../state/app-context.ts';
 import { serversQuery } from '../state/servers.ts';
 import { createShortcuts } from '../state/shortcuts.ts';
 import { createTabs, labelOf } from '../state/tabs.ts';
+import { followViewport } from '../state/viewport.ts';
 import { createWorkspace, useWorkspace, WorkspaceProvider } from '../state/workspace.ts';
 import { AccountMenu } from './account-menu.tsx';
 import { Rail, RailSheet } from './rail.tsx';
@@ -41,12 +42,16 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     queryFn: () => take(client.http.GET('/api/config')),
     staleTime: Number.POSITIVE_INFINITY,
   }));
+  followViewport();
   const shortcuts = createShortcuts(workspace);
   document.addEventListener('keydown', shortcuts, true);
   onCleanup(() => document.removeEventListener('keydown', shortcuts, true));
-  createEffect(() => {
+  const title = () => {
     const active = tabs.active();
-    document.title = active ? `${labelOf(active, tabs.list)} · Sallyport` : 'Sallyport';
+    return active ? `${labelOf(active, tabs.list)} · Sallyport` : 'Sallyport';
+  };
+  createEffect(() => {
+    document.title = title();
   });
 
   return (
@@ -63,7 +68,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
           </aside>
         </Show>
         <RailSheet />
-        <TopBar account={<AccountMenu />} />
+        <TopBar title={title()} account={<AccountMenu />} />
         <main class="middle">
           <TabArea />
         </main>

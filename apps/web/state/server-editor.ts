@@ -1,0 +1,87 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { type Accessor, createSignal } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { take } from '#client/client.ts';
+import { ClientError } from '#client/client-error.ts';
+import { useApp } from './app-context.ts';
+import { draftOf, inputOf, NO_SECRETS, patchOf, type ServerDraft } from './server-draft.ts';
+import { type Server, serversQuery } from './servers.ts';
+
+export interface ServerEditor {
+  readonly draft: ServerDraft;
+  /** As it is stored; undefined while it is not. */
+  readonly saved: Accessor<Server | undefined>;
+  readonly others: Accessor<readonly Server[]>;
+  readonly busy: Accessor<boolean>;
+  readonly dirty: Accessor<boolean>;
+  /** What was refused and belongs to no field. */
+  readonly error: Accessor<unknown>;
+  set<K extends keyof ServerDraft>(name: K, value: ServerDraft[K]): void;
+  errorAt(path: keyof ServerDraft): string | undefined;
+  save(): Promise<boolean>;
+}
+
+/** A server while it is edited. */
+export function createServerEditor(server: Server | undefined): ServerEditor {
+  const { client } = useApp();
+  const queries = useQueryClient();
+  const servers = useQuery(() => serversQuery(client));
+  const [draft, update] = createStore<ServerDraft>({ ...draftOf(server) });
+  const [saved, setSaved] = createSignal(server);
+  const [error, setError] = createSignal<unknown>();
+  const [busy, setBusy] = createSignal(false);
+  const [dirty, setDirty] = createSignal(false);
+
+  function store(): Promise<Server> {
+    const id = saved()?.id;
+    if (id === undefined) return take(client.http.POST('/api/servers', { body: inputOf(draft) }));
+    return take(client.http.PUT('/api/servers/{id}', { params: { path: { id } }, body: patchOf(draft) }));
+  }
+
+  return {
+    draft,
+    saved,
+    others: () => (servers.data ?? []).filter(({ id }) => id !== saved()?.id),
+    busy,
+    dirty,
+    error: () => (isShownAtField(error()) ? undefined : error()),
+    set(name, value) {
+      setDirty(true);
+      update({ [name]: value });
+    },
+    errorAt: (path) => fieldError(error(), path),
+    async save() {
+      if (busy()) return false;
+      setBusy(true);
+      setError(undefined);
+      try {
+        setSaved(await store());
+        update(NO_SECRETS);
+        setDirty(false);
+        await queries.invalidateQueries({ queryKey: ['servers'] });
+        return true;
+      } catch (refusal) {
+        setError(refusal);
+        return false;
+      } finally {
+        setBusy(false);
+      }
+    },
+  };
+}
+
+const CODE_FIELDS: Readonly<Record<string, string>> = {
+  jump_cycle: 'jump_via_id',
+  jump_host_unknown: 'jump_via_id',
+  unreadable_private_key: 'private_key',
+};
+
+function fieldError(error: unknown, path: string): string | undefined {
+  if (!(error instanceof ClientError)) return undefined;
+  if (CODE_FIELDS[error.code] === path) return error.detail;
+  return error.errors.find((field) => field.path === path || field.path.startsWith(`${path}.`))?.message;
+}
+
+function isShownAtField(error: unknown): boolean {
+  return error instanceof ClientError && (error.errors.length > 0 || error.code in CODE_FIELDS);
+}
