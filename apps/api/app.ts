@@ -7,7 +7,7 @@ import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
 import type { Runtime } from './http/env.ts';
 import { forward } from './http/forward.ts';
-import { createGates, isWrite } from './http/gates.ts';
+import { createGates, isWrite, refuseStrayUpgrades } from './http/gates.ts';
 import { securityHeaders } from './http/headers.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
 import { type RequestLog, requestLog } from './http/request-log.ts';
@@ -71,7 +71,8 @@ function assemble(
   const refuse = createRefuse(runtime, log);
   hono.onError(refuse);
   hono.notFound((c) => refuse(new Fault('route_not_found'), c));
-  hono.use(requestLog(log), clientIp(runtime, services.addresses), securityHeaders(runtime));
+  hono.use(requestLog(log, runtime), clientIp(runtime, services.addresses), securityHeaders(runtime));
+  hono.use(refuseStrayUpgrades(runtime));
   if (allowed_origins.length > 0) hono.use('/api/*', cors({ origin: [...allowed_origins] }));
 
   const router = createRouter(createGates({ ...services, runtime, demo_mode, allowed_origins }), hono);

@@ -22,6 +22,7 @@ export const FAULTS = {
   bad_first_message: row(400, 1008, 'Bad first message'),
   bad_frame: row(400, 1008, 'Bad frame'),
   upgrade_required: row(426, 1008, 'This is a WebSocket endpoint'),
+  upgrade_refused: row(400, 1008, 'This is not a WebSocket endpoint'),
   route_not_found: row(404, GONE, 'Not found'),
   rate_limited: row(429, 4008, 'Too many requests'),
   body_too_large: row(413, 1009, 'Request body too large'),
@@ -60,7 +61,11 @@ export const FAULTS = {
   operation_timeout: row(504, FAILED, 'The host did not answer in time'),
 
   terminal_ended: row(409, 4009, 'The terminal was ended'),
+  overloaded: row(503, FAILED, 'Too many sign-ins at once'),
+  worker_unreachable: row(502, FAILED, 'The worker cannot be reached'),
+  worker_timeout: row(504, FAILED, 'The worker did not answer in time'),
   shutting_down: row(503, 1012, 'The gateway is shutting down'),
+  database_unavailable: row(503, FAILED, 'The database does not answer'),
   internal: row(500, FAILED, 'Internal error'),
 } as const satisfies Record<string, { status: number; close: number; detail: string }>;
 

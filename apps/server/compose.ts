@@ -26,6 +26,8 @@ export interface Gateway {
   readonly fetch: (request: Request, bindings: unknown) => Response | Promise<Response>;
   /** Shown once: the default administrator was created with this password. */
   readonly generated_password: string | undefined;
+  /** Tells every terminal that the gateway is shutting down. */
+  endTerminals(): void;
   /** Ends terminals, pooled connections and background work, then closes the database. */
   close(): Promise<void>;
 }
@@ -80,6 +82,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   return {
     fetch: hono.fetch,
     generated_password,
+    endTerminals: () => registry.endAll(),
     async close() {
       stopHousekeeping();
       registry.endAll();

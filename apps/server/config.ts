@@ -21,8 +21,8 @@ const VARIABLES = {
   ).default([]),
   SERVICE_DEMO_MODE: flag().default(false),
   SERVICE_INSTANCE_ID: text().optional(),
-  SERVICE_LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
-  SERVICE_LOG_FORMAT: z.enum(['pretty', 'json']).default('pretty'),
+  SERVICE_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
+  SERVICE_LOG_FORMAT: oneOf('pretty', 'json').default('pretty'),
 } as const;
 
 const SECRETS = new Set(['SERVICE_SECRET_KEY', 'SERVICE_ADMIN_PASSWORD']);
@@ -166,6 +166,10 @@ function list(isItem: (item: string) => boolean, message: string) {
         .filter((item) => item !== ''),
     )
     .refine((items) => items.every(isItem), message);
+}
+
+function oneOf<const Words extends [string, ...string[]]>(...words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`);
 }
 
 function isRootPath(path: string): boolean {

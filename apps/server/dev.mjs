@@ -1,5 +1,6 @@
 // `npm run dev`: rebuilds the pages and restarts the gateway as sources change.
 import { spawn, spawnSync } from 'node:child_process';
+import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -8,6 +9,8 @@ const installed = spawnSync(process.execPath, ['apps/server/start.mjs', '--insta
   stdio: 'inherit',
 });
 if (installed.status !== 0) process.exit(1);
+
+rmSync(`${root}dist/stamp`, { force: true }); // what is watched is built without a stamp
 
 const watchers = [
   spawn('node_modules/.bin/vite', ['build', '--watch', '-c', 'apps/web/vite.config.ts'], {

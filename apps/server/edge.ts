@@ -61,6 +61,7 @@ function platformRuntime(address_header: string): Runtime {
     remoteAddress: (c) => c.req.header(address_header) ?? '',
     isTrustedProxy: () => false,
     isUpgrade: () => false,
+    onGone: () => () => undefined,
     breakOff: () => undefined,
     upgrade: () => {
       throw new Fault('upgrade_required');

@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 const SUBPROTOCOL = 'sallyport.v1';
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
 const HEADERS_TIMEOUT_MS = 30_000;
-const CLOSE_GRACE_MS = 10_000; // for requests under way when the gateway stops
+const CLOSE_GRACE_MS = 30_000; // for transfers under way when the gateway stops
 
 export interface Listener {
   readonly port: number;
@@ -35,15 +35,34 @@ export async function listen(
   );
   answerForeignUpgrades(server);
   await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
+    server.once('error', (error) => reject(new ListenFailed(config, error)));
     server.listen(config.port, config.host, resolve);
   });
-  return { port: portOf(server), close: () => closeServer(server) };
+  return { port: portOf(server), close: () => closeServer(server, sockets) };
 }
 
-function closeServer(server: Server): Promise<void> {
+/** Stops the start with one line. */
+export class ListenFailed extends Error {
+  override name = 'ListenFailed';
+  constructor({ host, port }: Pick<Config, 'host' | 'port'>, cause: Error) {
+    const code = 'code' in cause ? String(cause.code) : cause.message;
+    super(`Cannot listen on ${host}, port ${port}: ${REASONS[code] ?? code}`, { cause });
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'something else listens there already (SERVICE_PORT sets the port)',
+  EADDRNOTAVAIL: 'this machine has no such address (SERVICE_HOST sets it)',
+  ENOTFOUND: 'the name does not resolve (SERVICE_HOST sets it)',
+  EACCES: 'this user may not (ports below 1024 need a privilege)',
+};
+
+function closeServer(server: Server, sockets: WebSocketServer): Promise<void> {
   return new Promise((resolve) => {
-    const deadline = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS);
+    const deadline = setTimeout(() => {
+      server.closeAllConnections();
+      for (const socket of sockets.clients) socket.terminate();
+    }, CLOSE_GRACE_MS);
     server.close(() => {
       clearTimeout(deadline);
       resolve();
@@ -52,18 +71,21 @@ function closeServer(server: Server): Promise<void> {
   });
 }
 
-/** An upgrade to anything but a WebSocket (h2c, say) would otherwise wait for ever. */
+/** An upgrade that is no WebSocket handshake (h2c, a POST) would otherwise wait for ever, or be taken for a GET. */
 function answerForeignUpgrades(server: Server): void {
   const [upgradeWebSocket] = server.listeners('upgrade');
   server.removeAllListeners('upgrade');
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket')
-      upgradeWebSocket?.call(server, request, socket, head);
-    else
-      socket.end(
-        'HTTP/1.1 426 Upgrade Required\r\nUpgrade: websocket\r\nConnection: close\r\nContent-Length: 0\r\n\r\n',
-      );
+    const refusal = refusalOf(request);
+    if (refusal) socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    else upgradeWebSocket?.call(server, request, socket, head);
   });
+}
+
+function refusalOf({ method, headers }: IncomingMessage): string | undefined {
+  if (headers.upgrade?.toLowerCase() !== 'websocket') return '426 Upgrade Required\r\nUpgrade: websocket';
+  if (method !== 'GET') return '405 Method Not Allowed\r\nAllow: GET';
+  return URL.canParse(`http://${headers.host ?? ''}`) ? undefined : '400 Bad Request';
 }
 
 /** Created with `noServer: true`, which its type forgets. */

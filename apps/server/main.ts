@@ -2,7 +2,7 @@ import { MigrationFailed } from '#db/migrate/migration-failed.ts';
 import { createLog } from './adapters/log.ts';
 import { composeGateway } from './compose.ts';
 import { ConfigError, describeConfig, parseConfig, readEnvironment, unknownVariables } from './config.ts';
-import { listen } from './listen.ts';
+import { ListenFailed, listen } from './listen.ts';
 import { openApiDocument } from './openapi.ts';
 import { readVersion } from './version.ts';
 
@@ -18,13 +18,16 @@ Usage: sallyport [command]
 
 Configuration is read from SERVICE_* environment variables; the README lists them.`;
 
+/** What an operator can mend: one line says it, a stack would not. */
+const STOPS = [ConfigError, MigrationFailed, ListenFailed];
+
 /** Runs one command; resolves to the exit code, or never while the gateway serves. */
 export async function run([command = 'serve', ...rest]: readonly string[]): Promise<number> {
   try {
     if (rest.length > 0) return usage(`Unexpected argument: ${rest[0]}`);
     return await dispatch(command);
   } catch (error) {
-    if (!(error instanceof ConfigError || error instanceof MigrationFailed)) throw error;
+    if (!STOPS.some((kind) => error instanceof kind) || !(error instanceof Error)) throw error;
     console.error(error.message);
     return 1;
   }
@@ -41,10 +44,12 @@ async function dispatch(command: string): Promise<number> {
       console.log(JSON.stringify(openApiDocument(), null, 2));
       return 0;
     case 'version':
+    case '--version':
       console.log(readVersion());
       return 0;
     case 'help':
     case '--help':
+    case '-h':
       console.log(HELP);
       return 0;
     default:
@@ -69,9 +74,9 @@ async function serve(): Promise<number> {
   log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
   await stopSignal();
   log.info({}, 'Stopping');
-  const closed = listener.close();
+  gateway.endTerminals();
+  await listener.close();
   await gateway.close();
-  await closed;
   return 0;
 }
 

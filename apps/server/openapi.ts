@@ -6,7 +6,12 @@ import { readVersion } from './version.ts';
 
 /** The OpenAPI document without a running gateway, for the client generator and other tools. */
 export function openApiDocument(): unknown {
-  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+  const silent = {
+    debug: () => undefined,
+    info: () => undefined,
+    warn: () => undefined,
+    error: () => undefined,
+  };
   const { document } = createApp({
     services: unreachable(),
     runtime: createNodeRuntime([]),

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import { upgradeWebSocket } from '@hono/node-server';
 import type { Context } from 'hono';
@@ -11,9 +12,16 @@ export function createNodeRuntime(trusted_proxies: readonly string[]): Runtime {
     remoteAddress: (c) => bindings(c).incoming?.socket.remoteAddress ?? '',
     isTrustedProxy: createAddressMatcher(trusted_proxies),
     isUpgrade: (c) => bindings(c).incoming !== undefined && bindings(c).outgoing === undefined,
+    onGone: (c, run) => onSocketClose(bindings(c).incoming?.socket, run),
     breakOff: (c) => bindings(c).outgoing?.destroy(),
     upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(events)),
   };
+}
+
+function onSocketClose(socket: Socket | undefined, run: () => void): () => void {
+  if (socket?.destroyed) queueMicrotask(run);
+  socket?.once('close', run);
+  return () => socket?.off('close', run);
 }
 
 /** `@hono/node-server` passes these with every request; `outgoing` is missing on an upgrade. */

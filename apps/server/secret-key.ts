@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 
 const MIN_LENGTH = 16;
@@ -27,7 +28,10 @@ export async function resolveSecretKey(config: Config): Promise<SecretKey> {
   }
   const path = join(config.data_dir, 'secret.key');
   return {
-    secret_key: await readOrCreate(path),
+    secret_key: await readOrCreate(path).catch((error: unknown) => {
+      if (error instanceof ConfigError) throw error;
+      throw new ConfigError(`SERVICE_DATA_DIR: ${path} cannot be kept (${String(codeOf(error) ?? error)})`);
+    }),
     warning: `SERVICE_SECRET_KEY is not set: using the random key kept in ${path}. ${FIX}`,
   };
 }
@@ -36,16 +40,26 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** `wx`: of two instances that start at once in one directory, one writes and both read the same key. */
+/** Linked into place whole: of two instances that start at once one key wins, and a full disk leaves none. */
 async function readOrCreate(path: string): Promise<string> {
-  await mkdir(join(path, '..'), { recursive: true, mode: 0o700 });
-  try {
-    await writeFile(path, `${randomBytes(32).toString('base64')}\n`, { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  const draft = `${path}.${process.pid}`;
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  if (!existsSync(path)) {
+    try {
+      await writeFile(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600 });
+      await link(draft, path);
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    } finally {
+      await rm(draft, { force: true });
+    }
   }
   const key = (await readFile(path, 'utf8')).trim();
   if (key.length < MIN_LENGTH)
     throw new ConfigError(`SERVICE_SECRET_KEY: the key kept in ${path} is damaged. ${FIX}`);
   return key;
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
 }

@@ -130,4 +130,5 @@ if (isCheckout()) {
   if (command === '--build-only') process.exit(0);
 }
 const { run } = await import(pathToFileURL(join(root, 'dist/server/main.js')).href);
-process.exit(await run(command === undefined ? [] : [command, ...rest]));
+const code = await run(command === undefined ? [] : [command, ...rest]);
+process.stdout.write('', () => process.exit(code)); // after what was printed has left: a pipe takes it in parts

@@ -9,6 +9,8 @@ describe('A text frame', () => {
     ['{"type":"resize","cols":"x"}', 'ignored'],
     ['{"type":"open","cols":-1}', 'bad'],
     ['{"type":"ack"}', 'bad'],
+    [JSON.stringify({ type: 'answer', answers: Array(33).fill('') }), 'bad'],
+    [JSON.stringify({ type: 'answer', answers: ['x'.repeat(70_000)] }), 'keys'],
     ['{"type":"unheard of"}', 'keys'],
     ['{"type":["open"]}', 'keys'],
     ['{"cols":80}', 'keys'],
@@ -17,7 +19,7 @@ describe('A text frame', () => {
     ['ls -l\r', 'keys'],
     ['', 'keys'],
     ['null', 'keys'],
-  ])('%s is %s', (text, kind) => {
+  ])('%.60s is %s', (text, kind) => {
     expect(parseClientText(text).kind).toBe(kind);
   });
 });

@@ -86,7 +86,7 @@ describe('The session registry', () => {
   it('ends the sessions that match, and all of them when the gateway stops', () => {
     const registry = createSessionRegistry();
     const { session, ends } = setUp();
-    registry.add(session);
+    registry.opened(session);
     registry.endWhere(({ owner }) => owner.session_id === 'another', 'Signed out');
     expect(ends).toEqual([]);
     registry.endWhere(({ owner }) => owner.session_id === 'web', 'Signed out');
@@ -94,7 +94,7 @@ describe('The session registry', () => {
       { kind: 'refused', fault: { code: 'terminal_ended', detail: 'Signed out' } },
     ]);
     const second = setUp();
-    registry.add(second.session);
+    registry.opened(second.session);
     registry.endAll();
     expect(second.ends).toMatchObject([{ fault: { code: 'shutting_down' } }]);
   });

@@ -103,6 +103,8 @@ describeEachGateway(
       const refused = await admin.call('GET', '/api/servers');
       expect(refused.status).toBe(403);
       expect(refused.body).toEqual({ detail: 'Password change required', code: 'password_change_required' });
+      const same = await admin.call('POST', '/api/auth/change-password', { new_password: FIRST_PASSWORD });
+      expect(same.status).toBe(422);
       const changed = await admin.call('POST', '/api/auth/change-password', { new_password: ADMIN_PASSWORD });
       expect(changed.body['must_change_password']).toBe(false);
       expect((await admin.call('GET', '/api/servers')).status).toBe(200);

@@ -1,5 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { chmod, chown, mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -76,6 +79,15 @@ describe('ls', () => {
     const names = body.entries.map(({ name }) => name);
     expect(names.slice(0, 3)).toEqual(['adir', 'outside', 'Zdir']);
     expect(names.slice(3, 7)).toEqual(['.hidden', 'A.txt', 'b.txt', 'binary.txt']);
+  });
+
+  it('lists many entries, in slices that make one JSON', async () => {
+    const many = join(root, 'many');
+    await mkdir(many);
+    await Promise.all(Array.from({ length: 2501 }, (_, index) => writeFile(join(many, `f${index}`), '')));
+    const { status, headers, body } = await ask<Listing>('ls', many);
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(new Set(body.entries.map(({ name }) => name)).size).toBe(2501);
   });
 
   it('describes an entry as the specification says', async () => {
@@ -278,6 +290,24 @@ describe('download', () => {
     expect((await ask('ls', root)).status).toBe(200);
   });
 
+  it('closes the remote files of pipelined requests that never got their turn', async () => {
+    const { port, hostname } = new URL(gateway.url);
+    const request = `GET ${urlOf('download', join(root, 'large.bin'))} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.admin.token}\r\n\r\n`;
+    const socket = connect(Number(port), hostname);
+    socket.write(request.repeat(20));
+    await once(socket, 'data');
+    await expect.poll(() => openRemotely('large.bin')).toBeGreaterThan(10);
+    socket.destroy();
+    await expect.poll(() => openRemotely('large.bin'), { timeout: 10_000 }).toBe(0);
+  });
+
+  it('sends what a file of no size holds, as those of /proc', async () => {
+    const response = await gateway.admin.fetch(urlOf('download', '/proc/version'));
+    const text = await response.text();
+    expect(text).toContain('Linux');
+    expect(response.headers.get('content-length')).toBe(String(text.length));
+  });
+
   it('stops reading when the browser goes away', async () => {
     const going = new AbortController();
     const response = await gateway.admin.fetch(urlOf('download', join(root, 'large.bin')), {
@@ -397,6 +427,23 @@ describe('A host that fails', () => {
     expect(body['detail']).toContain('resealed');
   });
 });
+
+/** How many handles the sftp-servers of the sshd hold on a file. */
+async function openRemotely(name: string): Promise<number> {
+  const links = (await sshd.sessionProcesses()).flatMap((pid) => {
+    const folder = `/proc/${pid}/fd`;
+    return existsSync(folder) ? readdirSync(folder).map((fd) => linkOf(join(folder, fd))) : [];
+  });
+  return links.filter((link) => link.endsWith(`/${name}`)).length;
+}
+
+function linkOf(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return ''; // closed in between
+  }
+}
 
 async function drain(reader: ReadableStreamDefaultReader<Uint8Array> | undefined): Promise<void> {
   for (;;) {

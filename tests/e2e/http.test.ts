@@ -73,6 +73,10 @@ describe('The HTTP face', () => {
     });
   });
 
+  it.each(['/api/health', '/', '/openapi.json'])('refuses to upgrade %s', async (path) => {
+    await expect(openTerminal(`${gateway.url}${path}`).frame('error')).rejects.toThrow(/400/);
+  });
+
   it('answers an upgrade to something else than a WebSocket', async () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n');

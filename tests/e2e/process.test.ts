@@ -1,12 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { DIALECTS, freshDatabaseUrl } from '../support/stores.ts';
-import { freePort } from '../support/tcp.ts';
+import { freePort, type Peer, startSilentPeer } from '../support/tcp.ts';
 import { openTerminal } from '../support/ws.ts';
 
 const START = new URL('../../apps/server/start.mjs', import.meta.url).pathname;
@@ -138,7 +139,44 @@ describe('A start', () => {
   });
 });
 
+describe('A start that an operator can mend', () => {
+  it.each([
+    [
+      'a port that is taken',
+      () => ({ SERVICE_PORT: String(taken.port) }),
+      /^Cannot listen on 127\.0\.0\.1, port \d+: something else/m,
+    ],
+    [
+      'an address of another machine',
+      () => ({ SERVICE_HOST: '192.0.2.55' }),
+      /^Cannot listen on 192\.0\.2\.55/m,
+    ],
+    [
+      'a data directory below a file',
+      () => ({ SERVICE_DATA_DIR: '/etc/hostname/x', SERVICE_SECRET_KEY: '' }),
+      /^SERVICE_DATA_DIR: /m,
+    ],
+  ])('says %s in one line', async (_what, env, line) => {
+    const { code, output } = await refusal({ SERVICE_SECRET_KEY: SECRET, ...env() });
+    expect(code).toBe(1);
+    expect(output).toMatch(line);
+    expect(output).not.toMatch(/^\s+at /m);
+  });
+
+  let taken: Peer;
+  beforeAll(async () => {
+    taken = await startSilentPeer();
+  });
+  afterAll(() => taken.stop());
+});
+
 describe('The command', () => {
+  it('openapi prints the whole document into a pipe', async () => {
+    const printed = launch(['openapi'], {});
+    expect(await printed.exit).toBe(0);
+    expect(JSON.parse(printed.output()).openapi).toBe('3.1.0');
+  });
+
   it('config prints what is in force, secrets masked', async () => {
     const printed = launch(['config'], {
       SERVICE_SECRET_KEY: SECRET,
@@ -182,6 +220,25 @@ describe('A stop', () => {
     expect((await client.closed()).code).toBe(1012);
     expect(await gateway.exit).toBe(0);
     expect(gateway.output()).not.toContain(token);
+  });
+});
+
+describe('A stop while a file is sent', () => {
+  it('lets the transfer finish', async () => {
+    const sshd = await startSshd();
+    const path = join(sshd.folder, 'large.bin');
+    await writeFile(path, '');
+    await truncate(path, 64 * 1024 * 1024);
+    const gateway = await serve({ SERVICE_ADMIN_PASSWORD: 'first-password-1' });
+    const token = await adminToken(gateway.url);
+    const { port, username, password } = sshd;
+    const host = { name: 'box', hostname: '127.0.0.1', port, username, password };
+    const { id } = await (await post(gateway.url, '/api/servers', token, host)).json();
+    const download = await fetch(`${gateway.url}/api/files/${id}/download?path=${path}&token=${token}`);
+    gateway.child.kill('SIGTERM');
+    expect((await download.arrayBuffer()).byteLength).toBe(64 * 1024 * 1024);
+    expect(await gateway.exit).toBe(0);
+    await sshd.stop();
   });
 });
 

@@ -185,6 +185,54 @@ describe('A change of rights', () => {
   });
 });
 
+describe('A change of rights while the host is dialled', () => {
+  const events: [string, number, (user: Actor, host: Server) => Promise<unknown>][] = [
+    ['a logout', 4009, (user) => user.call('POST', '/api/auth/logout')],
+    ['SSH switched off', 4009, (_user, { id }) => edit(id, { ssh_enabled: false })],
+    ['another port', 4009, (_user, { id }) => edit(id, { port: 1 })],
+    ['a deletion', 4009, (_user, { id }) => gateway.admin.call('DELETE', `/api/servers/${id}`)],
+  ];
+
+  it.each(events)('%s ends it at once', async (what, code, change) => {
+    const peer = await startSilentPeer();
+    const host = await addHost(`dialled: ${what}`, { port: peer.port });
+    const user = await gateway.user({ username: `dials: ${what}`, allowed_groups: ['lab'] });
+    const client = open(host.id, user, '?cols=80&rows=24');
+    await peer.connected();
+    await change(user, host);
+    expect(await client.frame('error')).toMatchObject({ code: 'terminal_ended' });
+    expect((await client.closed()).code).toBe(code);
+    await peer.stop();
+  });
+
+  it('a server moved out of the user’s groups ends their open terminal, not the administrator’s', async () => {
+    const host = await addHost('moved');
+    const user = await gateway.user({ username: 'left-behind', allowed_groups: ['lab'] });
+    const [theirs, ours] = [await opened(host.id, user), await opened(host.id)];
+    await edit(host.id, { group: 'elsewhere' });
+    expect((await theirs.closed()).code).toBe(4009);
+    ours.type('echo still-$((1 + 1))\r');
+    await ours.sees(/still-2/);
+    ours.close(1000);
+  });
+
+  const edit = (id: number, patch: object) => gateway.admin.call('PUT', `/api/servers/${id}`, patch);
+});
+
+describe('A hostile client', () => {
+  it('is refused when it types without end before the shell is there', async () => {
+    const peer = await startSilentPeer();
+    const host = await addHost('never there', { port: peer.port });
+    const client = await connectedTerminal(urlOf(host.id), {
+      headers: { authorization: `Bearer ${gateway.admin.token}` },
+    });
+    for (let count = 0; count < 5000; count += 1) client.raw.send('x');
+    expect(await client.frame('error')).toMatchObject({ code: 'bad_first_message' });
+    expect((await client.closed()).code).toBe(1008);
+    await peer.stop();
+  });
+});
+
 describe('A host that fails', () => {
   it('with a wrong password: host_auth_failed at stage auth', async () => {
     const host = await addHost('wrong-password', { password: 'not-the-password' });

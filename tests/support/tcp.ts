@@ -6,6 +6,8 @@ export interface Peer {
   readonly port: number;
   /** Connections that are open now. */
   open(): number;
+  /** Resolves when a connection is open. */
+  connected(): Promise<void>;
   /** Resolves when no connection is open any more. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -117,6 +119,9 @@ async function listen(greet: (socket: Socket) => void): Promise<Peer> {
   return {
     port: portOf(server),
     open: () => sockets.size,
+    connected: async () => {
+      if (sockets.size === 0) await once(server, 'connection');
+    },
     idle: () => new Promise((resolve) => (sockets.size === 0 ? resolve() : waiting.add(resolve))),
     async stop() {
       const closed = once(server, 'close');

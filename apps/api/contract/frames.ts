@@ -8,7 +8,7 @@ export const ClientFrame = z
     z.object({ type: z.literal('open'), cols: dimension.optional(), rows: dimension.optional() }),
     z.object({ type: z.literal('resize'), cols: z.int(), rows: z.int() }),
     z.object({ type: z.literal('ack'), bytes: z.int().min(0) }),
-    z.object({ type: z.literal('answer'), answers: z.array(z.string()) }),
+    z.object({ type: z.literal('answer'), answers: z.array(z.string().max(4096)).max(32) }),
     z.object({ type: z.literal('ping') }),
   ])
   .meta({ id: 'TerminalClientFrame' });

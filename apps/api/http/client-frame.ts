@@ -6,6 +6,9 @@ export type Said =
   | { readonly kind: 'ignored' }
   | { readonly kind: 'bad'; readonly message: string };
 
+// No control frame comes near this; parsing more would hold up everybody else's terminal.
+const FRAME_CHARACTERS = 64 * 1024;
+
 /** What a text frame means: text that is not a JSON object of a known `type` is what a simple client typed. */
 export function parseClientText(text: string): Said {
   const value = parseObject(text);
@@ -17,7 +20,7 @@ export function parseClientText(text: string): Said {
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
+  if (text.length > FRAME_CHARACTERS || !text.trimStart().startsWith('{')) return undefined;
   try {
     return JSON.parse(text);
   } catch {

@@ -32,6 +32,8 @@ export interface Runtime {
   /** Whether this address may say for whom it forwards. */
   isTrustedProxy(address: string): boolean;
   isUpgrade(c: AppContext): boolean;
+  /** Runs once when the connection under this request is gone; the returned function forgets it. */
+  onGone(c: AppContext, run: () => void): () => void;
   /** Ends the connection under a response that cannot be completed. */
   breakOff(c: AppContext): void;
   upgrade(c: AppContext, events: WSEvents<RawSocket>): Response | Promise<Response>;

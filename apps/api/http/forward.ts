@@ -1,7 +1,10 @@
+import { Fault } from '#core/errors.ts';
 import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
 import type { AppContext } from './env.ts';
 
 export const ADDRESS_HEADER = 'x-sallyport-client';
+
+const ANSWER_MS = 150_000; // eight bastions and a host may each take their time-out
 
 // RFC 9110 §7.6.1, and what the next connection sets itself.
 const HOP_BY_HOP = [
@@ -28,15 +31,27 @@ export async function forward(c: AppContext, { worker_url, addresses }: ForwardO
   for (const name of HOP_BY_HOP) headers.delete(name);
   headers.set('x-forwarded-host', c.req.header('host') ?? '');
   headers.set(ADDRESS_HEADER, await addresses.sign(c.var.ip_address));
-  const answer = await fetch(new URL(pathname + search, worker_url), {
+  const answer = await ask(new URL(pathname + search, worker_url), {
     method: c.req.method,
     headers,
     body: c.req.raw.body,
     redirect: 'manual',
-    signal: c.req.raw.signal,
     ...(c.req.raw.body ? { duplex: 'half' } : {}),
   });
   return new Response(answer.body, { status: answer.status, headers: decodedHeaders(answer.headers) });
+}
+
+/** The deadline is for the answer to begin; a body may take its time. */
+async function ask(url: URL, init: RequestInit): Promise<Response> {
+  const silence = new AbortController();
+  const timer = setTimeout(() => silence.abort(), ANSWER_MS);
+  try {
+    return await fetch(url, { ...init, signal: silence.signal });
+  } catch (cause) {
+    throw new Fault(silence.signal.aborted ? 'worker_timeout' : 'worker_unreachable', undefined, { cause });
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** `fetch` has undone the content coding, so what described the coded body no longer holds. */

@@ -1,5 +1,6 @@
 import { bodyLimit } from 'hono/body-limit';
 import { Fault } from '#core/errors.ts';
+import { networkOf } from '#core/lib/network.ts';
 import { assertUsable } from '#core/policy/account.ts';
 import type { RateLimits } from '#core/services/rate-limits.ts';
 import type { AppRoute } from '../contract/define.ts';
@@ -55,6 +56,14 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
+/** A handler that is no socket's would answer into nothing, and keep open what it opened. */
+export function refuseStrayUpgrades(runtime: Runtime): AppMiddleware {
+  return async function refuseStrayUpgrade(c, next) {
+    if (runtime.isUpgrade(c) && !c.req.path.startsWith('/api/ws/')) throw new Fault('upgrade_refused');
+    await next();
+  };
+}
+
 function assertDemo(c: AppContext, route: AppRoute): void {
   if (isWrite(c) && !route['x-allow']?.includes('demo_write')) throw new Fault('demo_mode');
 }
@@ -66,7 +75,7 @@ export function isWrite(c: AppContext): boolean {
 async function limit(c: AppContext, route: AppRoute, limits: RateLimits, by: 'ip' | 'user'): Promise<void> {
   const rate = route['x-rate'];
   if (rate?.by !== by) return;
-  await limits.hit(rate, by === 'ip' ? c.var.ip_address : String(c.var.caller.user_id));
+  await limits.hit(rate, by === 'ip' ? networkOf(c.var.ip_address) : String(c.var.caller.user_id));
 }
 
 function takesJson(route: AppRoute): boolean {

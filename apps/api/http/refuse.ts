@@ -1,13 +1,15 @@
 import type { ErrorHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { Fault, toFault } from '#core/errors.ts';
+import { Fault, type FaultCode, toFault } from '#core/errors.ts';
 import { truncateUtf8 } from '#core/lib/text.ts';
 import type { GatewayFrame } from '../contract/frames.ts';
 import type { ErrorBody } from '../contract/shapes.ts';
 import type { AppContext, AppEnv, Runtime } from './env.ts';
 
 const CLOSE_REASON_BYTES = 123; // RFC 6455 §5.5
+// Answered as plain HTTP: whoever asked is no terminal client of ours.
+const NEVER_ACCEPTED: ReadonlySet<FaultCode> = new Set(['origin_refused', 'upgrade_refused']);
 
 export interface RefuseLog {
   error(fields: object, message: string): void;
@@ -20,7 +22,7 @@ export function createRefuse(runtime: Runtime, log: RefuseLog): ErrorHandler<App
     if (fault.code === 'internal') {
       log.error({ request_id: c.var.request_id, err: fault.options.cause ?? error }, 'request failed');
     }
-    if (runtime.isUpgrade(c) && fault.code !== 'origin_refused') return refuseSocket(c, runtime, fault);
+    if (runtime.isUpgrade(c) && !NEVER_ACCEPTED.has(fault.code)) return refuseSocket(c, runtime, fault);
     return refuseRequest(c, fault);
   };
 }

@@ -11,6 +11,8 @@ const MISSED_PINGS = 2;
 /** Our side of an accepted socket: frames, bytes, pings. */
 export interface Socket {
   frame(frame: GatewayFrame): void;
+  /** Answers a ping, unless the answer to an earlier one has not left yet. */
+  pong(): void;
   /** `sent` is called once the bytes have left the process. */
   bytes(bytes: Uint8Array, sent: () => void): void;
   pause(): void;
@@ -24,31 +26,61 @@ export interface Socket {
 
 export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
   const raw = rawOf(ws);
+  const pings = startPings(raw, after);
+  let answering = false;
   return {
     frame: (frame) => ws.send(JSON.stringify(frame)),
+    pong() {
+      if (answering) return;
+      answering = true;
+      raw.send(JSON.stringify({ type: 'pong' } satisfies GatewayFrame), { binary: false }, () => {
+        answering = false;
+      });
+    },
     bytes: (bytes, sent) => raw.send(bytes, { binary: true }, sent),
-    pause: () => raw.pause(),
-    resume: () => raw.resume(),
+    pause() {
+      pings.suspend(true);
+      raw.pause();
+    },
+    resume() {
+      pings.suspend(false);
+      raw.resume();
+    },
     refuse(fault) {
       ws.send(JSON.stringify(errorFrame(fault)));
       ws.close(fault.close_code, closeReason(fault));
     },
     close: (code, reason) => ws.close(code, reason),
-    stop: startPings(raw, after),
+    stop: pings.stop,
   };
 }
 
+interface Pings {
+  /** While we do not read, no answer can be seen either. */
+  suspend(suspended: boolean): void;
+  stop(): void;
+}
+
 /** A half-open connection says nothing: two pings without an answer end it. */
-function startPings(raw: RawSocket, after: After): () => void {
+function startPings(raw: RawSocket, after: After): Pings {
   let missed = 0;
+  let suspended = false;
   raw.on('pong', () => {
     missed = 0;
   });
-  return every(after, PING_INTERVAL_MS, () => {
+  const stop = every(after, PING_INTERVAL_MS, () => {
+    if (suspended) return;
     if (missed >= MISSED_PINGS) raw.terminate();
     missed += 1;
     raw.ping();
   });
+  return {
+    stop,
+    suspend(now_suspended) {
+      suspended = now_suspended;
+      missed = 0;
+    },
+  };
 }
 
 /** The runtime's upgrade always sets it. */

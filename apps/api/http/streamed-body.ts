@@ -12,24 +12,41 @@ export interface StreamLog {
 export function streamedBody(
   c: AppContext,
   source: ReadableStream<Uint8Array>,
-  { runtime, log }: { runtime: Pick<Runtime, 'breakOff'>; log: StreamLog },
+  { runtime, log }: { runtime: Pick<Runtime, 'breakOff' | 'onGone'>; log: StreamLog },
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
+  const { request_id } = c.var;
+  const warn = (err: unknown) =>
+    log.warn({ request_id, code: toFault(err).code, err }, 'response broken off');
+  let over = false;
+  // A pipelined request may never get its turn: then nobody reads, and nobody cancels either.
+  const forget = runtime.onGone(c, () => {
+    cancel().catch(warn);
+  });
+  function end(): void {
+    over = true;
+    forget();
+  }
+  function cancel(reason?: unknown): Promise<void> {
+    end();
+    return reader.cancel(reason);
+  }
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read();
-          if (done) controller.close();
-          else controller.enqueue(value);
+          if (over) return;
+          if (!done) return controller.enqueue(value);
         } catch (error) {
-          const { request_id } = c.var;
-          log.warn({ request_id, code: toFault(error).code, err: error }, 'response broken off');
+          if (over) return;
+          warn(error);
           runtime.breakOff(c);
-          controller.close();
         }
+        end();
+        controller.close();
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel,
     },
     { highWaterMark: 0 },
   );

@@ -10,6 +10,7 @@ import { createSocket, type Socket } from './socket.ts';
 
 const OPEN_WAIT_MS = 1000; // a client that says no size gets the default one
 const EARLY_INPUT_BYTES = 1024 * 1024; // typed before the shell is there
+const CHUNK_OVERHEAD_BYTES = 256; // what keeping a chunk costs besides its bytes
 const MAX_DIMENSION = 1000;
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
 
@@ -70,6 +71,7 @@ class TerminalSocket {
   }
 
   input(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
     if (this.#session) this.#session.input(bytes);
     else this.#keep(bytes);
   }
@@ -92,7 +94,7 @@ class TerminalSocket {
         this.#resize(frame);
         break;
       case 'ping':
-        this.#socket.frame({ type: 'pong' });
+        this.#socket.pong();
         break;
       case 'ack': // flow follows what the network has taken
       case 'answer': // nothing was asked
@@ -145,7 +147,7 @@ class TerminalSocket {
 
   #keep(bytes: Uint8Array): void {
     this.#begin();
-    this.#early_bytes += bytes.length;
+    this.#early_bytes += bytes.length + CHUNK_OVERHEAD_BYTES;
     if (this.#early_bytes <= EARLY_INPUT_BYTES) this.#early.push(bytes);
     else this.#quit(new Fault('bad_first_message', 'Too much input before the shell was there'));
   }

@@ -1,11 +1,16 @@
+import type { TypedResponse } from 'hono';
 import { Fault } from '#core/errors.ts';
+import type { Listing } from '#core/model/directory-entry.ts';
 import type { Download, Files } from '#core/services/files.ts';
 import type { FilePlace, Tickets } from '#core/services/tickets.ts';
 import { downloadFile, fileTicket, listFiles, readFile, statFile } from '../contract/files.ts';
 import { downloadHeaders, selectPart } from '../http/download.ts';
 import type { AppContext, Runtime } from '../http/env.ts';
+import { listingSlices } from '../http/json-slices.ts';
 import type { Router } from '../http/router.ts';
 import { type StreamLog, streamedBody } from '../http/streamed-body.ts';
+
+const WHOLE_ENTRIES = 2000; // a larger listing is written in slices
 
 interface Options {
   readonly files: Files;
@@ -15,9 +20,11 @@ interface Options {
 }
 
 export function mountFiles(router: Router, { files, tickets, runtime, log }: Options): void {
-  router.on(listFiles, async (c) =>
-    c.json(await files.list(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query'))), 200),
-  );
+  router.on(listFiles, async (c) => {
+    const listing = await files.list(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query')));
+    if (listing.entries.length <= WHOLE_ENTRIES) return c.json(listing, 200);
+    return asListing(c.body(listingSlices(listing), 200, { 'Content-Type': 'application/json' }));
+  });
   router.on(statFile, async (c) =>
     c.json(await files.stat(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query'))), 200),
   );
@@ -39,6 +46,11 @@ export function mountFiles(router: Router, { files, tickets, runtime, log }: Opt
     await files.assertMayAsk(c.var.caller, place);
     return c.json(await tickets.forFile(c.var.caller, place), 200);
   });
+}
+
+/** The slices together are the JSON of a Listing. */
+function asListing(response: Response): Response & TypedResponse<Listing, 200, 'json'> {
+  return response as Response & TypedResponse<Listing, 200, 'json'>;
 }
 
 function placeOf({ server_id }: { server_id: number }, { path }: { path: string }): FilePlace {

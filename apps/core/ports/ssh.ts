@@ -123,5 +123,5 @@ export interface Prober {
 
 export interface PrivateKeys {
   /** Throws `unreadable_private_key`, saying what is wrong with it. */
-  assertReadable(private_key: string, passphrase: string): void;
+  assertReadable(private_key: string, passphrase: string): Promise<void>;
 }

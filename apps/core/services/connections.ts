@@ -4,7 +4,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { SshHop, SshTarget } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';
 
-export const MAX_HOPS = 8;
+const MAX_HOPS = 8; // bastions before the server
 
 /** From a server's row to where to dial, with the bastions in between. */
 export interface Connections {
@@ -31,7 +31,7 @@ export function createConnections({ repositories, credentials }: Deps): Connecti
   async function bastions(via: number | null, seen: ReadonlySet<number>): Promise<ServerRow[]> {
     if (via === null) return [];
     if (seen.has(via)) throw new Fault('jump_cycle');
-    if (seen.size >= MAX_HOPS) throw new Fault('jump_too_deep');
+    if (seen.size > MAX_HOPS) throw new Fault('jump_too_deep');
     const bastion = await servers.byId(via);
     if (!bastion) throw new Fault('jump_host_unknown');
     return [bastion, ...(await bastions(bastion.jump_via_id, new Set(seen).add(via)))];

@@ -5,7 +5,7 @@ import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Listing, TextFile } from '../model/directory-entry.ts';
 import type { ServerRow } from '../model/server.ts';
 import { authorizeSftp, OPERATIONS, type Operation } from '../policy/sftp-rules.ts';
-import type { ByteRange, FileSession, Files as FilesPort } from '../ports/ssh.ts';
+import type { ByteRange, FileSession, Files as FilesPort, RemoteFile } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';
 import type { Reach } from './reach.ts';
 import type { FilePlace } from './tickets.ts';
@@ -84,7 +84,7 @@ export function createFiles({ reach, connections, files }: Deps): Files {
 
     download: (caller, place) =>
       act(caller, place, 'download', async (session, real_path) => {
-        const file = await session.openRead(real_path);
+        const file = await sized(await session.openRead(real_path));
         const { size, modified } = file.stat;
         return {
           name: nameOf(normalizePath(place.path)),
@@ -100,6 +100,18 @@ export function createFiles({ reach, connections, files }: Deps): Files {
       await reach.forSftp(caller, server_id);
       normalizePath(path);
     },
+  };
+}
+
+/** A file that says it is empty is read to see: those of `/proc` say so and are not. */
+async function sized(file: RemoteFile): Promise<RemoteFile> {
+  if (file.stat.size > 0) return file;
+  const bytes = await file.readAll(TEXT_LIMIT_BYTES);
+  return {
+    ...file,
+    stat: { ...file.stat, size: bytes.length },
+    stream: ({ start, end }) => new Blob([bytes.slice(start, end + 1)]).stream(),
+    close: () => Promise.resolve(),
   };
 }
 

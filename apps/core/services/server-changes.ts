@@ -18,7 +18,7 @@ export function createServerChanges({ credentials, private_keys }: Deps): Server
   return {
     async newRow(input, at) {
       const { password, private_key, passphrase, ...fields } = input;
-      if (private_key !== '') private_keys.assertReadable(private_key, passphrase);
+      if (private_key !== '') await private_keys.assertReadable(private_key, passphrase);
       const sealed = await credentials.seal({ password, private_key, passphrase });
       return {
         ...fields,
@@ -36,7 +36,7 @@ export function createServerChanges({ credentials, private_keys }: Deps): Server
 
     async patch(before, patch) {
       const { password, private_key, passphrase, jump_via_id, ...fields } = patch;
-      if (private_key) private_keys.assertReadable(private_key, passphrase ?? '');
+      if (private_key) await private_keys.assertReadable(private_key, passphrase ?? '');
       return {
         ...fields,
         ...(await credentials.seal({ password, private_key, passphrase })),

@@ -16,6 +16,7 @@ import type { SessionRegistry } from '../terminal/session-registry.ts';
 import type { Connections } from './connections.ts';
 import type { Reach } from './reach.ts';
 import type { ServerChanges } from './server-changes.ts';
+import type { TerminalRights } from './terminal-rights.ts';
 
 /** What changes the registry of servers, and what tries one out. */
 export interface Servers {
@@ -35,11 +36,12 @@ export interface ServersDeps {
   readonly prober: Prober;
   readonly files: Pick<Files, 'drop'>;
   readonly terminals: SessionRegistry;
+  readonly rights: TerminalRights;
   readonly clock: Clock;
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const { repositories, reach, connections, changes, prober, files, terminals, clock } = deps;
+  const { repositories, reach, connections, changes, prober, files, terminals, rights, clock } = deps;
   const { servers } = repositories;
   const now = () => clock.now().toISOString();
 
@@ -47,12 +49,6 @@ export function createServers(deps: ServersDeps): Servers {
     const row = await servers.byId(id);
     if (!row) throw new Fault('server_not_found');
     return row;
-  }
-
-  /** What is pooled or open under the old record must not outlive it. */
-  function dropConnections(id: number, why: string | undefined): void {
-    files.drop(id);
-    if (why) terminals.endWhere((terminal) => terminal.server.id === id, why);
   }
 
   return {
@@ -70,7 +66,8 @@ export function createServers(deps: ServersDeps): Servers {
       if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
       const row = await servers.update(id, { ...patched, updated_at: now() });
       if (!row) throw new Fault('server_not_found');
-      dropConnections(id, row.ssh_enabled ? undefined : 'SSH was disabled for this server');
+      files.drop(id);
+      await rights.recheck(row);
       return toServer(row);
     },
 
@@ -82,20 +79,33 @@ export function createServers(deps: ServersDeps): Servers {
         throw new Fault('jump_host_in_use', `Used as a jump host by: ${names}`);
       }
       if (!(await servers.remove(id))) throw new Fault('server_not_found');
-      dropConnections(id, 'The server was deleted');
+      files.drop(id);
+      terminals.endWhere((terminal) => terminal.server.id === id, 'The server was deleted');
     },
 
     async test(caller, id) {
       const server = await reach.registered(caller, id);
-      return prober.test(await connections.targetOf(server));
+      try {
+        return await prober.test(await connections.targetOf(server));
+      } catch (error) {
+        return notEvenDialled(error);
+      }
     },
 
     async clearHostKey(caller, id) {
       assertAdmin(caller);
       const { host_key_fingerprint } = await existing(id);
       await servers.clearHostKey(id);
-      dropConnections(id, undefined);
+      files.drop(id);
       return { cleared: host_key_fingerprint };
     },
   };
+}
+
+/** A test always answers: a chain too deep or a credential that does not open is its result. */
+function notEvenDialled(error: unknown): ConnectionTest {
+  if (error instanceof Fault && error.code !== 'internal') {
+    return { success: false, message: error.detail, stages: [] };
+  }
+  throw error;
 }

@@ -16,6 +16,7 @@ import { createServerChanges } from './server-changes.ts';
 import { createServerDirectory, type ServerDirectory } from './server-directory.ts';
 import { createServers, type Servers } from './servers.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
+import { createTerminalRights } from './terminal-rights.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
 import { createTickets, type Tickets } from './tickets.ts';
 import { createTokens } from './tokens.ts';
@@ -82,12 +83,13 @@ export async function createServices(
   const reach = createReach(ports.repositories);
   const connections = createConnections({ ...ports, credentials });
   const changes = createServerChanges({ ...ports, credentials });
+  const rights = createTerminalRights({ registry, callers: edge.callers });
   const tokens = createTokens(keyring, ports.clock);
   const web_sessions = createWebSessions({ ...ports, tokens, terminals: registry });
   return {
     ...edge,
     sign_in: createSignIn({ ...ports, web_sessions }),
-    servers: createServers({ ...ports, reach, connections, changes, terminals: registry }),
+    servers: createServers({ ...ports, reach, connections, changes, rights, terminals: registry }),
     terminals: createTerminals({ ...ports, reach, connections, callers: edge.callers, registry }),
     files: createFiles({ ...ports, reach, connections }),
   };

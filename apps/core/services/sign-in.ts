@@ -56,6 +56,7 @@ export function createSignIn({ repositories, web_sessions, hasher }: Deps): Sign
         throw new Fault('wrong_password');
       }
       assertNewPassword(new_password, user.username);
+      if (user.must_change_password && (await checkLocal(user, new_password))) throw samePassword();
       const changed = await users.setPassword(user.id, await hasher.hash(new_password), false);
       await web_sessions.endOthers(user.id, caller.session_id);
       return toUser(changed);
@@ -63,6 +64,12 @@ export function createSignIn({ repositories, web_sessions, hasher }: Deps): Sign
 
     logout: (caller) => web_sessions.end(caller.session_id),
   };
+}
+
+/** A forced change is there because somebody else may know the present one. */
+function samePassword(): Fault {
+  const message = 'Password must differ from the present one';
+  return new Fault('validation', message, { errors: [{ path: 'new_password', message }] });
 }
 
 /** An unknown name costs the same time as a wrong password: both verify one hash. */

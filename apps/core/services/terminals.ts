@@ -4,7 +4,7 @@ import type { ServerRow } from '../model/server.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { PtySize, Shell, Shells } from '../ports/ssh.ts';
-import { createLiveSession, type LiveSession } from '../terminal/live-session.ts';
+import { createLiveSession, type LiveSession, type LiveSessionInfo } from '../terminal/live-session.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import type { Callers } from './callers.ts';
 import type { Connections } from './connections.ts';
@@ -36,22 +36,24 @@ interface Deps {
 export function createTerminals(deps: Deps): Terminals {
   const { repositories, reach, connections, callers, shells, registry, clock } = deps;
 
-  /** Dialling takes seconds: whoever lost the right meanwhile gets no shell. */
-  async function stillAllowed(caller: Caller, server_id: number): Promise<ServerRow> {
+  /** Dialling takes seconds: whoever lost the right meanwhile gets no shell. The last thing asked before it is live. */
+  async function assertStillAllowed(caller: Caller, server_id: number): Promise<void> {
     const now = await callers.fromSession(caller.session_id, caller.ip_address);
-    return reach.forTerminal(now, server_id);
+    await reach.forTerminal(now, server_id);
   }
 
-  function register(caller: Caller, server: ServerRow, shell: Shell): LiveSession {
-    const { user_id, username, session_id } = caller;
-    const info = {
-      id: randomToken(16),
-      owner: { user_id, username, session_id },
-      server: { id: server.id, name: server.name },
-    };
-    const session = createLiveSession(info, shell, () => registry.remove(info.id));
-    registry.add(session);
-    return session;
+  async function openShell(caller: Caller, server: ServerRow, request: OpenTerminal): Promise<Shell> {
+    const { size, signal } = request;
+    const shell = await shells.open(await connections.targetOf(server), size, signal);
+    try {
+      await repositories.servers.touchConnected(server.id, clock.now().toISOString());
+      await assertStillAllowed(caller, server.id);
+      signal.throwIfAborted();
+      return shell;
+    } catch (error) {
+      shell.close();
+      throw error;
+    }
   }
 
   return {
@@ -59,18 +61,29 @@ export function createTerminals(deps: Deps): Terminals {
       await reach.forTerminal(caller, server_id);
     },
 
-    async open(caller, { server_id, size, signal }) {
-      const server = await reach.forTerminal(caller, server_id);
-      const shell = await shells.open(await connections.targetOf(server), size, signal);
+    async open(caller, request) {
+      const server = await reach.forTerminal(caller, request.server_id);
+      const info = infoOf(caller, server);
+      const ended = new AbortController();
+      registry.opening(info, (fault) => ended.abort(fault));
       try {
-        await stillAllowed(caller, server_id);
-        await repositories.servers.touchConnected(server_id, clock.now().toISOString());
-        signal.throwIfAborted();
-        return register(caller, server, shell);
+        const signal = AbortSignal.any([request.signal, ended.signal]);
+        const shell = await openShell(caller, server, { ...request, signal });
+        const session = createLiveSession(info, shell, () => registry.remove(info.id));
+        registry.opened(session);
+        return session;
       } catch (error) {
-        shell.close();
+        registry.remove(info.id);
         throw error;
       }
     },
+  };
+}
+
+function infoOf({ user_id, username, session_id }: Caller, server: ServerRow): LiveSessionInfo {
+  return {
+    id: randomToken(16),
+    owner: { user_id, username, session_id },
+    server: { id: server.id, name: server.name },
   };
 }

@@ -1,32 +1,40 @@
 import { Fault } from '../errors.ts';
-import type { LiveSession } from './live-session.ts';
+import type { LiveSession, LiveSessionInfo } from './live-session.ts';
 
-/** The live sessions of this process. */
+/** A terminal from the moment it is asked for: while its host is dialled, there is no session yet. */
+export interface Terminal extends LiveSessionInfo {
+  readonly live: boolean;
+  end(fault: Fault): void;
+}
+
+/** The terminals of this process, dialling and live. */
 export interface SessionRegistry {
-  add(session: LiveSession): void;
+  /** Before anything is dialled, so that a change of rights finds it from the start. */
+  opening(info: LiveSessionInfo, end: (fault: Fault) => void): void;
+  /** Takes the place of the opening of the same id. */
+  opened(session: LiveSession): void;
   remove(id: string): void;
-  /** Ends every session that matches, telling its participant why (close 4009). */
-  endWhere(matches: (session: LiveSession) => boolean, why: string): void;
+  ofServer(server_id: number): readonly Terminal[];
+  /** Ends every terminal that matches, telling its participant why (close 4009). */
+  endWhere(matches: (terminal: Terminal) => boolean, why: string): void;
   /** The gateway is shutting down (close 1012). */
   endAll(): void;
-  readonly size: number;
 }
 
 export function createSessionRegistry(): SessionRegistry {
-  const sessions = new Map<string, LiveSession>();
+  const terminals = new Map<string, Terminal>();
   return {
-    add: (session) => void sessions.set(session.id, session),
-    remove: (id) => void sessions.delete(id),
+    opening: (info, end) => void terminals.set(info.id, { ...info, live: false, end }),
+    opened: (session) => void terminals.set(session.id, { ...session, live: true }),
+    remove: (id) => void terminals.delete(id),
+    ofServer: (server_id) => [...terminals.values()].filter(({ server }) => server.id === server_id),
     endWhere(matches, why) {
-      for (const session of [...sessions.values()]) {
-        if (matches(session)) session.end(new Fault('terminal_ended', why));
+      for (const terminal of [...terminals.values()]) {
+        if (matches(terminal)) terminal.end(new Fault('terminal_ended', why));
       }
     },
     endAll() {
-      for (const session of [...sessions.values()]) session.end(new Fault('shutting_down'));
-    },
-    get size() {
-      return sessions.size;
+      for (const terminal of [...terminals.values()]) terminal.end(new Fault('shutting_down'));
     },
   };
 }

@@ -1,13 +1,34 @@
 import { hash, verify } from '@node-rs/argon2';
+import { Fault } from '#core/errors.ts';
 import type { PasswordHasher } from '#core/ports/identity.ts';
 
 // OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const AT_ONCE = 2; // of libuv's four threads: files and names need the others
+const WAITING = 100; // about two seconds of work; who comes later is asked to try again
 
-/** Runs on libuv's threads, never on the event loop. */
+/** Runs on libuv's threads, never on the event loop, and never takes all of them. */
 export function createArgon2Hasher(): PasswordHasher {
+  const inTurn = createTurns();
   return {
-    hash: (password) => hash(password, PARAMETERS),
-    verify: (stored, password) => verify(stored, password),
+    hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    verify: (stored, password) => inTurn(() => verify(stored, password)),
+  };
+}
+
+function createTurns() {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (waiting.length >= WAITING) throw new Fault('overloaded', undefined, { retry_after: 5 });
+    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
   };
 }

@@ -11,7 +11,10 @@ export interface LogOptions {
 export function createLog({ level, format }: LogOptions): Log {
   const options = { level, base: null, serializers: { err: describe } };
   if (format === 'json') return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime });
-  return pino(options, pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', sync: true }));
+  return pino(
+    options,
+    pretty({ colorize: process.stdout.isTTY, translateTime: 'SYS:HH:MM:ss', singleLine: true, sync: true }),
+  );
 }
 
 /** Foreign errors carry configurations, requests and credentials in extra fields: name them, do not dump them. */

@@ -1,0 +1,17 @@
+const IPV6_GROUPS = 8;
+const SUBSCRIBER_GROUPS = 4; // a /64 is what one subscriber has (RFC 6177)
+
+/** What counts as one source: an IPv4 address, or the /64 of an IPv6 address. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  const [head = '', tail] = address.split('::');
+  const before = groupsOf(head);
+  const after = tail === undefined ? [] : groupsOf(tail);
+  const zeros = tail === undefined ? 0 : Math.max(0, IPV6_GROUPS - before.length - after.length);
+  const groups = [...before, ...Array<string>(zeros).fill('0'), ...after];
+  return `${groups.slice(0, SUBSCRIBER_GROUPS).join(':')}::/64`;
+}
+
+function groupsOf(text: string): string[] {
+  return text === '' ? [] : text.split(':').map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''));
+}

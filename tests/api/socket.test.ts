@@ -1,0 +1,76 @@
+import { WSContext } from 'hono/ws';
+import { describe, expect, it } from 'vitest';
+import type { RawSocket } from '#api/http/env.ts';
+import { createSocket } from '#api/http/socket.ts';
+
+function setUp() {
+  const log: string[] = [];
+  const unsent: (() => void)[] = [];
+  const timers: (() => void)[] = [];
+  let pong = () => {};
+  const raw: RawSocket = {
+    send: (data, _options, sent) => {
+      log.push(String(data));
+      unsent.push(sent);
+    },
+    close: () => log.push('close'),
+    terminate: () => log.push('terminate'),
+    ping: () => log.push('ping'),
+    pause: () => log.push('pause'),
+    resume: () => log.push('resume'),
+    on: (_event, listener) => {
+      pong = listener;
+    },
+  };
+  const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: () => {}, close: () => {} });
+  const after = (_ms: number, run: () => void) => {
+    timers.push(run);
+    return () => {};
+  };
+  const socket = createSocket(ws, after);
+  return {
+    socket,
+    log,
+    pong: () => pong(),
+    tick: () => timers.shift()?.(),
+    sendAll: () => {
+      for (const sent of unsent.splice(0)) sent();
+    },
+  };
+}
+
+describe('A terminal socket', () => {
+  it('ends after two missed pings', () => {
+    const { log, tick } = setUp();
+    for (let count = 0; count < 3; count += 1) tick();
+    expect(log.slice(0, 3)).toEqual(['ping', 'ping', 'terminate']);
+  });
+
+  it('lives as long as pings are answered', () => {
+    const { log, tick, pong } = setUp();
+    for (let count = 0; count < 10; count += 1) {
+      tick();
+      pong();
+    }
+    expect(log).not.toContain('terminate');
+  });
+
+  it('misses no pong while its own reading is paused, since none can be seen', () => {
+    const { socket, log, tick } = setUp();
+    socket.pause();
+    for (let count = 0; count < 5; count += 1) tick();
+    expect(log).toEqual(['pause']);
+    socket.resume();
+    tick();
+    expect(log).toEqual(['pause', 'resume', 'ping']);
+  });
+
+  it('keeps one pong on its way, however often it is asked', () => {
+    const { socket, log, sendAll } = setUp();
+    for (let count = 0; count < 100; count += 1) socket.pong();
+    expect(log).toEqual(['{"type":"pong"}']);
+    sendAll();
+    socket.pong();
+    expect(log).toHaveLength(2);
+  });
+});
