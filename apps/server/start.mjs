@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // `npm start` and the `sallyport` command: installs what is missing, builds what is stale, then runs in this process.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -46,20 +46,24 @@ function record(stamp, paths) {
   writeFileSync(stamp, hashOf(paths));
 }
 
-function runTool(what, command, args) {
+let tool;
+
+async function runTool(what, command, args) {
   console.error(`sallyport: ${what}`);
-  const { status, error } = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (status === 0) return;
-  console.error(`sallyport: ${what} failed${error ? `: ${error.message}` : ''}`);
-  process.exit(1);
+  tool = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  const failure = await new Promise((resolve) => {
+    tool.once('error', (error) => resolve(error.message));
+    tool.once('exit', (code) => resolve(code === 0 ? undefined : `exit ${code}`));
+  });
+  if (failure !== undefined) throw new Error(`${what} failed: ${failure}`);
 }
 
 const isInstalled = () => isFresh(INSTALL_STAMP, manifests());
 const isBuilt = () => isFresh(BUILD_STAMP, sources());
 
-function install() {
+async function install() {
   if (isInstalled()) return;
-  runTool('installing packages (once; a native module is compiled, about a minute)', 'npm', [
+  await runTool('installing packages (once; a native module is compiled, about a minute)', 'npm', [
     'install',
     '--no-save', // keeps to the lock file and never rewrites it
     '--include=dev',
@@ -67,22 +71,33 @@ function install() {
   record(INSTALL_STAMP, manifests());
 }
 
-function build() {
+async function build() {
   if (isBuilt()) return;
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  runTool('building the server', process.execPath, [vite, 'build', '-c', 'apps/server/vite.config.ts']);
-  runTool('building the pages', process.execPath, [vite, 'build', '-c', 'apps/web/vite.config.ts']);
+  await runTool('building the server', process.execPath, [vite, 'build', '-c', 'apps/server/vite.config.ts']);
+  await runTool('building the pages', process.execPath, [vite, 'build', '-c', 'apps/web/vite.config.ts']);
   record(BUILD_STAMP, sources());
 }
 
 /** One process sets the checkout up; others that start meanwhile wait for it. */
-function withLock(work) {
-  while (!takeLock()) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, LOCK_POLL_MS);
+async function prepare(steps) {
+  const stop = () => {
+    tool?.kill();
+    rmSync(LOCK, { recursive: true, force: true });
+    process.exit(130);
+  };
+  while (!takeLock()) await new Promise((resolve) => setTimeout(resolve, LOCK_POLL_MS));
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop);
   try {
-    work();
+    for (const step of steps) await step();
+  } catch (error) {
+    console.error(`sallyport: ${error.message}`);
+    process.exitCode = 1;
   } finally {
     rmSync(LOCK, { recursive: true, force: true });
+    for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stop);
   }
+  if (process.exitCode) process.exit();
 }
 
 function takeLock() {
@@ -107,26 +122,13 @@ function isAbandoned() {
   }
 }
 
-function prepare(steps) {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stopSetup);
-  withLock(() => {
-    for (const step of steps) step();
-  });
-  for (const signal of ['SIGINT', 'SIGTERM']) process.off(signal, stopSetup);
-}
-
-function stopSetup() {
-  rmSync(LOCK, { recursive: true, force: true });
-  process.exit(130);
-}
-
 const [command, ...rest] = process.argv.slice(2);
 if (isCheckout()) {
   if (command === '--install-only') {
-    if (!isInstalled()) prepare([install]);
+    if (!isInstalled()) await prepare([install]);
     process.exit(0);
   }
-  if (!isInstalled() || !isBuilt()) prepare([install, build]);
+  if (!isInstalled() || !isBuilt()) await prepare([install, build]);
   if (command === '--build-only') process.exit(0);
 }
 const { run } = await import(pathToFileURL(join(root, 'dist/server/main.js')).href);
