@@ -18,10 +18,24 @@ export function createNodeRuntime(trusted_proxies: readonly string[]): Runtime {
   };
 }
 
+const listeners = new WeakMap<Socket, Set<() => void>>();
+
+/** One listener for each connection, however many requests are pipelined on it. */
 function onSocketClose(socket: Socket | undefined, run: () => void): () => void {
-  if (socket?.destroyed) queueMicrotask(run);
-  socket?.once('close', run);
-  return () => socket?.off('close', run);
+  if (!socket) return () => undefined;
+  const runs = listeners.get(socket) ?? listenTo(socket);
+  runs.add(run);
+  if (socket.destroyed) queueMicrotask(() => runs.delete(run) && run());
+  return () => runs.delete(run);
+}
+
+function listenTo(socket: Socket): Set<() => void> {
+  const runs = new Set<() => void>();
+  listeners.set(socket, runs);
+  socket.once('close', () => {
+    for (const run of runs) run();
+  });
+  return runs;
 }
 
 /** `@hono/node-server` passes these with every request; `outgoing` is missing on an upgrade. */

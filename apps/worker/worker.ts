@@ -4,7 +4,7 @@ import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool.ts';
 import { createShells } from './shell/shells.ts';
 import { createDialler } from './ssh/connect.ts';
-import { private_keys } from './ssh/private-keys.ts';
+import { createPrivateKeyReader } from './ssh/private-keys.ts';
 import { createProber } from './ssh/probe.ts';
 
 const POOL_IDLE_MS = 5 * 60_000;
@@ -35,13 +35,18 @@ export function createWorker({
   clock,
   operation_timeout_ms = OPERATION_TIMEOUT_MS,
 }: WorkerOptions): Worker {
-  const dialler = createDialler({ host_keys, connect_timeout_ms, clock });
+  const keys = createPrivateKeyReader(clock);
+  const dialler = createDialler({ host_keys, keys, connect_timeout_ms, clock });
   const pool = createPool({ dialler, clock, idle_ms: POOL_IDLE_MS, operation_timeout_ms });
   return {
     shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms }),
     files: createFiles(pool),
     prober: createProber({ dialler, clock, operation_timeout_ms: connect_timeout_ms }),
-    private_keys,
+    private_keys: {
+      async assertReadable(private_key, passphrase) {
+        await keys.read(private_key, passphrase);
+      },
+    },
     close() {
       pool.close();
       dialler.close();

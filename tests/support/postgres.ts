@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,13 @@ import { join } from 'node:path';
 export interface TestPostgres {
   /** Of a database whose owner may create others. */
   readonly url: string;
+  /** Stops every process of it where it stands: connections stay open and nothing answers. */
+  freeze(): void;
+  thaw(): void;
+  /** Fast shutdown: open connections are cut. */
+  halt(): Promise<void>;
+  /** After `halt`, on the same port and data. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -38,17 +45,42 @@ export async function startPostgres(): Promise<TestPostgres> {
     `unix_socket_directories=${folder}`,
     `port=${port}`,
   ];
-  const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((it) => ['-c', it])], {
-    ...identity,
-    cwd: folder,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const stop = stopper(server, folder);
-  await ready(server).catch(async (error: unknown) => {
-    await stop();
+  const start = async () => {
+    const server = spawn(join(bin, 'postgres'), ['-D', data, ...settings.flatMap((it) => ['-c', it])], {
+      ...identity,
+      cwd: folder,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const halt = halter(server);
+    await ready(server).catch(async (error: unknown) => {
+      await halt();
+      throw error;
+    });
+    return { server, halt };
+  };
+
+  let running = await start().catch((error: unknown) => {
+    rmSync(folder, { recursive: true, force: true });
     throw error;
   });
-  return { url: `postgres://sallyport@127.0.0.1:${port}/postgres`, stop };
+  return {
+    url: `postgres://sallyport@127.0.0.1:${port}/postgres`,
+    freeze: () => signalAll(running.server, 'SIGSTOP'),
+    thaw: () => signalAll(running.server, 'SIGCONT'),
+    halt: () => running.halt(),
+    restart: async () => {
+      running = await start();
+    },
+    stop: async () => {
+      await running.halt();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function signalAll({ pid }: ChildProcess, signal: 'SIGSTOP' | 'SIGCONT'): void {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  for (const each of [String(pid), ...children]) process.kill(Number(each), signal);
 }
 
 function binaries(): string {
@@ -92,16 +124,14 @@ function ready(server: ChildProcess): Promise<void> {
   });
 }
 
-function stopper(server: ChildProcess, folder: string): () => Promise<void> {
+function halter(server: ChildProcess): () => Promise<void> {
   const kill = () => server.kill('SIGQUIT');
   process.once('exit', kill);
   return async () => {
     process.off('exit', kill);
-    if (server.exitCode === null && server.signalCode === null) {
-      const exited = new Promise((resolve) => server.once('exit', resolve));
-      server.kill('SIGINT'); // fast shutdown: open connections are cut
-      await exited;
-    }
-    rmSync(folder, { recursive: true, force: true });
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const exited = new Promise((resolve) => server.once('exit', resolve));
+    server.kill('SIGINT'); // fast shutdown: open connections are cut
+    await exited;
   };
 }

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -247,3 +248,66 @@ describe('what is no regular file', () => {
     });
   });
 });
+
+describe('a directory swapped for a link after its path was judged', () => {
+  it.each(['read', 'listed'])('is refused as path_outside_allowed when %s', async (how) => {
+    const folder = makeFolder();
+    for (const name of ['inside', 'secret']) {
+      mkdirSync(join(folder, name));
+      writeFileSync(join(folder, name, 'notes.txt'), name);
+    }
+    const remote = await session();
+    const real = await remote.realpath(join(folder, 'inside'));
+    renameSync(join(folder, 'inside'), join(folder, 'parked'));
+    symlinkSync('secret', join(folder, 'inside'));
+    const work = how === 'read' ? remote.openRead(join(real, 'notes.txt')) : remote.list(real);
+    expect(await failureOf(work)).toMatchObject({ code: 'path_outside_allowed' });
+  });
+
+  it('never shows through, however often it is swapped to and fro', async () => {
+    const folder = makeFolder();
+    for (const name of ['inside', 'secret']) mkdirSync(join(folder, name));
+    writeFileSync(join(folder, 'inside', 'notes.txt'), 'inside');
+    writeFileSync(join(folder, 'secret', 'notes.txt'), 'top secret');
+    const remote = await session();
+    const swapping = spawn(process.execPath, ['-e', SWAP], { cwd: folder });
+    const seen = new Set<string>();
+    const until_ms = Date.now() + 3000;
+    while (Date.now() < until_ms) {
+      const file = await remote.openRead(join(folder, 'inside', 'notes.txt')).catch(() => undefined);
+      if (file) seen.add(Buffer.from(await file.readAll(100)).toString());
+    }
+    swapping.kill('SIGKILL');
+    await once(swapping, 'exit');
+    expect([...seen]).toEqual(['inside']);
+  });
+
+  it.each(['/proc/self/status', '/proc/uptime', '/sys/kernel/uevent_seqnum'])(
+    'is not suspected of %s',
+    async (path) => {
+      const remote = await session();
+      const file = await remote.openRead(await remote.realpath(path));
+      expect((await file.readAll(10_000)).length).toBeGreaterThan(0);
+    },
+  );
+
+  it('is not suspected of a file that grows', async () => {
+    const path = join(makeFolder(), 'log');
+    writeFileSync(path, '');
+    const writing = spawn('sh', ['-c', 'while :; do echo line; done >> "$0"', path]);
+    const remote = await session();
+    for (let times = 0; times < 300; times += 1) await (await remote.openRead(path)).close();
+    writing.kill('SIGKILL');
+    await once(writing, 'exit');
+  });
+});
+
+const SWAP = `
+const { renameSync, symlinkSync } = require('node:fs');
+symlinkSync('secret', 'link');
+for (;;) {
+  renameSync('inside', 'parked');
+  renameSync('link', 'inside');
+  renameSync('inside', 'link');
+  renameSync('parked', 'inside');
+}`;

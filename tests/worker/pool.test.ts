@@ -3,9 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SshTarget } from '#core/ports/ssh.ts';
+import { systemClock } from '#server/adapters/clock.ts';
+import { openSftpChannel } from '#worker/sftp/channel.ts';
+import { createDialler } from '#worker/ssh/connect.ts';
+import { createPrivateKeyReader } from '#worker/ssh/private-keys.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { startProxy, type TcpProxy } from '../support/tcp.ts';
-import { failureOf, hopTo, judging, manualClock, targetTo, worker } from './setup.ts';
+import { failureOf, hopTo, judging, manualClock, targetTo, trustAll, worker } from './setup.ts';
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
@@ -220,5 +224,19 @@ describe('shutdown', () => {
     expect(await failureOf(session.list('/'))).toMatchObject({ code: 'shutting_down' });
     expect(await failureOf(own.files.open(target()))).toMatchObject({ code: 'shutting_down' });
     await proxy.idle();
+  });
+});
+
+describe('SFTP', () => {
+  it('is host_disconnected when the connection is gone but has not told so yet', async () => {
+    const options = { clock: systemClock, connect_timeout_ms: 10_000, operation_timeout_ms: 10_000 };
+    const keys = createPrivateKeyReader(systemClock);
+    const dialler = createDialler({ ...options, keys, host_keys: trustAll() });
+    const connection = await dialler.connect(target());
+    connection.client.end();
+    expect(await failureOf(openSftpChannel(connection, options))).toMatchObject({
+      code: 'host_disconnected',
+    });
+    dialler.close();
   });
 });

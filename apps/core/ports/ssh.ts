@@ -101,10 +101,11 @@ export interface RemoteFile {
 export interface FileSession {
   /** The server's own canonical path; `file_not_found` when it does not exist. */
   realpath(path: string): Promise<string>;
-  /** Unsorted; `is_dir` follows links. */
+  /** Of a real path; unsorted; `is_dir` follows links. */
   list(path: string): Promise<DirectoryEntry[]>;
   /** One entry, the link itself if it is one. */
   entry(path: string): Promise<DirectoryEntry>;
+  /** A real path: `path_outside_allowed` when it has since begun to lead elsewhere. */
   openRead(path: string): Promise<RemoteFile>;
   /** Returns the connection to the pool; a file still streaming keeps its own lease. */
   release(): void;

@@ -66,11 +66,18 @@ function startSubsystem(
     let unlisten = () => {};
     unlisten = connection.onEnd((fault) => settle(() => reject(fault)));
     if (settled) return;
-    connection.client.sftp((error, sftp) => {
-      if (settled) sftp?.end();
-      else if (error) settle(() => reject(connection.fault('sftp_unavailable', NO_SFTP, error)));
-      else settle(() => resolve(sftp));
-    });
+    const refuse = (error: unknown) =>
+      settle(() => reject(connection.fault('sftp_unavailable', NO_SFTP, error)));
+    try {
+      connection.client.sftp((error, sftp) => {
+        if (settled) sftp?.end();
+        else if (error) refuse(error);
+        else settle(() => resolve(sftp));
+      });
+    } catch (error) {
+      // ssh2 throws when its socket is gone and the connection has not told so yet.
+      settle(() => reject(new Fault('host_disconnected', undefined, { cause: error })));
+    }
   });
 }
 

@@ -1,11 +1,12 @@
 import { Fault } from '#core/errors.ts';
 import type { FileSession, Files, RemoteFile, SshTarget } from '#core/ports/ssh.ts';
 import { toFileStat } from './attributes.ts';
-import type { SftpChannel } from './channel.ts';
+import type { Handle, SftpChannel } from './channel.ts';
 import { describeEntry, listDirectory } from './listing.ts';
 import type { Lease, Pool } from './pool.ts';
 import { readAhead } from './read-ahead.ts';
 import { readAll } from './read-all.ts';
+import { assertSamePlace } from './same-place.ts';
 
 export function createFiles(pool: Pool): Files {
   return {
@@ -105,7 +106,7 @@ async function openRegular(channel: SftpChannel, path: string, release: () => vo
   const handle = await channel.open(path);
   const close = closeOnce(channel, handle, release);
   try {
-    const stat = toFileStat(await channel.fstat(handle));
+    const stat = toFileStat(await assertSamePlace(channel, handle, path));
     assertRegular(stat.kind);
     const read = (position: number, length: number) => channel.read(handle, position, length);
     return {
@@ -125,7 +126,7 @@ function assertRegular(kind: string): void {
 }
 
 /** The connection is given back when the server has closed the file, or cannot any more. */
-function closeOnce(channel: SftpChannel, handle: Buffer, release: () => void): () => Promise<void> {
+function closeOnce(channel: SftpChannel, handle: Handle, release: () => void): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {
     closing ??= channel.close(handle).then(release, release);

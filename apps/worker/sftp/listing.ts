@@ -5,14 +5,21 @@ import type { DirectoryEntry } from '#core/model/directory-entry.ts';
 import { isoTime, kindOf, longPermissions, type RemoteAttributes } from './attributes.ts';
 import { forEachBounded } from './bounded.ts';
 import type { Handle, SftpChannel } from './channel.ts';
+import { assertStillReal } from './same-place.ts';
 
 // sshd answers READDIR with a hundred entries: asked one by one, a large directory costs a round trip for each hundred.
 const MAX_READDIRS = 16;
 const MAX_LOOKUPS = 32;
+// A host may go on forever; ten times the largest directory that a listing is meant for.
+const MAX_ENTRIES = 1_000_000;
+const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters, all names together
+
+/** An entry as the server told it, without its `ls -l` line, which is as long again. */
+type Listed = Pick<FileEntryWithStats, 'filename' | 'attrs'>;
 
 export async function listDirectory(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
   const handle = await openDirectory(channel, path);
-  const found = await readEntries(channel, handle);
+  const [found] = await Promise.all([readEntries(channel, handle), assertStillReal(channel, path)]);
   const entries = found.map(({ filename, attrs }) => toEntry(path, filename, attrs));
   await followLinks(channel, entries);
   await checkNames(channel, entries, found);
@@ -39,17 +46,37 @@ async function openDirectory(channel: SftpChannel, path: string): Promise<Handle
 }
 
 /** Asks for more at a time the larger the directory turns out to be. */
-async function readEntries(channel: SftpChannel, handle: Handle): Promise<FileEntryWithStats[]> {
-  const found: FileEntryWithStats[] = [];
+async function readEntries(channel: SftpChannel, handle: Handle): Promise<Listed[]> {
+  const found = createCappedList();
   try {
     for (let asked = 1; ; asked = Math.min(asked * 2, MAX_READDIRS)) {
       const answers = await Promise.all(Array.from({ length: asked }, () => channel.readdir(handle)));
-      for (const batch of answers) for (const entry of batch ?? []) found.push(entry);
-      if (answers.includes(undefined)) return found;
+      for (const batch of answers) found.add(batch ?? []);
+      if (answers.includes(undefined)) return found.entries;
     }
   } finally {
     await channel.close(handle);
   }
+}
+
+function createCappedList() {
+  const entries: Listed[] = [];
+  let answers = 0;
+  let names_length = 0;
+  return {
+    entries,
+    add(batch: readonly Listed[]): void {
+      answers += 1;
+      for (const { filename, attrs } of batch) {
+        names_length += filename.length;
+        entries.push({ filename, attrs });
+      }
+      // An answer may also be empty, and those never end either.
+      if (Math.max(entries.length, answers) > MAX_ENTRIES || names_length > MAX_NAMES_LENGTH) {
+        throw new Fault('sftp_failed', 'The directory has too many entries to be listed');
+      }
+    },
+  };
 }
 
 function toEntry(directory: string, name: string, attributes: RemoteAttributes): DirectoryEntry {
@@ -93,7 +120,7 @@ const REPLACEMENT = '\ufffd';
 async function checkNames(
   channel: SftpChannel,
   entries: DirectoryEntry[],
-  found: readonly FileEntryWithStats[],
+  found: readonly Listed[],
 ): Promise<void> {
   const suspects = new Map<string, number[]>();
   for (const [index, { name, path }] of entries.entries()) {

@@ -4,6 +4,8 @@ import type { Clock } from '#core/ports/runtime.ts';
 import type { PtySize, Shell, ShellEnd, ShellListener, Shells } from '#core/ports/ssh.ts';
 import { untilAborted } from '../ssh/attempt.ts';
 import type { Connection, Dialler } from '../ssh/connect.ts';
+import { createResizer, type Resizer } from './resizer.ts';
+import { enforceWindow } from './window.ts';
 
 const TERM = 'xterm-256color';
 
@@ -22,7 +24,9 @@ export function createShells({ dialler, clock, open_timeout_ms }: ShellsOptions)
         connection.close(connection.fault('operation_timeout', 'did not open a shell in time'));
       const cancel = clock.after(open_timeout_ms, overdue);
       try {
-        return toShell(connection, await openChannel(connection, size, signal));
+        const channel = await openChannel(connection, size, signal);
+        const setWindow = ({ cols, rows }: PtySize) => channel.setWindow(rows, cols, 0, 0);
+        return toShell(connection, channel, createResizer(clock, size, setWindow));
       } catch (error) {
         connection.close();
         throw error;
@@ -53,8 +57,14 @@ function atShell(fault: Fault): Fault {
   return new Fault(fault.code, fault.detail, { ...fault.options, stage: 'shell' });
 }
 
-function toShell(connection: Connection, channel: ClientChannel): Shell {
+function toShell(connection: Connection, channel: ClientChannel, resizer: Resizer): Shell {
   const end = watchEnd(connection, channel);
+  connection.onEnd(resizer.stop);
+  enforceWindow(channel, () => {
+    const fault = connection.fault('ssh_protocol', 'sent more than it was given room for');
+    end.give({ kind: 'lost', fault });
+    connection.close(fault);
+  });
   return {
     start(listener) {
       channel.on('data', (bytes: Buffer) => listener.data(bytes));
@@ -63,9 +73,7 @@ function toShell(connection: Connection, channel: ClientChannel): Shell {
       end.tell(listener);
     },
     write: (bytes) => !channel.writable || channel.write(bytes),
-    resize({ cols, rows }) {
-      channel.setWindow(rows, cols, 0, 0);
-    },
+    resize: resizer.resize,
     // A paused stream fills, then its window does, and the remote program sleeps in its next write.
     pause() {
       channel.pause();

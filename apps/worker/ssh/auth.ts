@@ -1,46 +1,60 @@
-import type { AnyAuthMethod, AuthHandlerMiddleware, KeyboardInteractiveCallback, Prompt } from 'ssh2';
+import type {
+  AnyAuthMethod,
+  AuthHandlerMiddleware,
+  KeyboardInteractiveCallback,
+  ParsedKey,
+  Prompt,
+} from 'ssh2';
 import { type Fault, toFault } from '#core/errors.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import type { Attempt } from './attempt.ts';
-import { readPrivateKey } from './private-keys.ts';
+import type { PrivateKeyReader } from './private-keys.ts';
 
 type Refuse = (fault: Fault) => void;
+
+export interface AuthOptions {
+  readonly attempt: Attempt;
+  readonly keys: PrivateKeyReader;
+  readonly proved: () => Promise<void>;
+  readonly refuse: Refuse;
+}
 
 /**
  * Offers the declared method and nothing else; any refusal ends the attempt with a Fault. ssh2 asks for the first time
  * after the key exchange: `proved` comes before anything is said of the user.
  */
-export function createAuthHandler(
-  attempt: Attempt,
-  proved: () => Promise<void>,
-  refuse: Refuse,
-): AuthHandlerMiddleware {
-  const nextMethod = attempt.hop.auth.method === 'key' ? offerKey(attempt) : offerPassword(attempt, refuse);
+export function createAuthHandler({ attempt, keys, proved, refuse }: AuthOptions): AuthHandlerMiddleware {
+  const nextMethod =
+    attempt.hop.auth.method === 'key' ? offerKey(attempt, keys) : offerPassword(attempt, refuse);
   return (methods_left, partial_success, next) => {
     proved()
-      .then(() => next(nextMethod(methods_left ?? [], partial_success === true)))
+      .then(() => nextMethod(methods_left ?? [], partial_success === true))
+      .then((method) => attempt.signal.aborted || next(method))
       .catch((error) => refuse(toFault(error)));
   };
 }
 
 /** Each call names the next thing to offer, or throws the Fault that ends the attempt. */
-type NextMethod = (methods_left: readonly string[], partial_success: boolean) => AnyAuthMethod;
+type NextMethod = (
+  methods_left: readonly string[],
+  partial_success: boolean,
+) => AnyAuthMethod | Promise<AnyAuthMethod>;
 
-function offerKey(attempt: Attempt): NextMethod {
+function offerKey(attempt: Attempt, keys: PrivateKeyReader): NextMethod {
   let offered = false;
-  return (_methods_left, partial_success) => {
+  return async (_methods_left, partial_success) => {
     if (partial_success) throw furtherStep(attempt, 'the key');
     if (offered) throw refusal(attempt, `refused the key of user ${attempt.hop.username}`);
     offered = true;
-    return { type: 'publickey', username: attempt.hop.username, key: parsedKey(attempt) };
+    return { type: 'publickey', username: attempt.hop.username, key: await parsedKey(attempt, keys) };
   };
 }
 
-function parsedKey(attempt: Attempt) {
+async function parsedKey(attempt: Attempt, keys: PrivateKeyReader): Promise<ParsedKey> {
   const { auth } = attempt.hop;
   if (auth.method !== 'key') throw refusal(attempt, 'has no private key stored for it');
   try {
-    return readPrivateKey(auth.private_key, auth.passphrase);
+    return await keys.read(auth.private_key, auth.passphrase);
   } catch (error) {
     const { code, detail } = toFault(error);
     throw attempt.fault(code, detail, error);

@@ -6,6 +6,7 @@ import type { HostKeys, SshHop, SshTarget } from '#core/ports/ssh.ts';
 import { addressOf, type DialWatch, startAttempt } from './attempt.ts';
 import { openClient, sayGoodbye } from './handshake.ts';
 import { openTunnel } from './jump.ts';
+import type { PrivateKeyReader } from './private-keys.ts';
 import { openTcp } from './tcp.ts';
 
 const CLOSE_GRACE_MS = 2000; // for our last packets; a peer that takes none must not keep a socket
@@ -21,7 +22,7 @@ export interface Connection {
   close(fault?: Fault): void;
   /** A Fault worded for this target's destination. */
   fault(
-    code: 'shell_refused' | 'sftp_unavailable' | 'operation_timeout',
+    code: 'shell_refused' | 'sftp_unavailable' | 'operation_timeout' | 'ssh_protocol',
     what: string,
     cause?: unknown,
   ): Fault;
@@ -40,6 +41,7 @@ export interface Dialler {
 
 export interface DiallerOptions {
   readonly host_keys: HostKeys;
+  readonly keys: PrivateKeyReader;
   /** For each hop, from name resolution to the end of authentication. */
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
@@ -113,14 +115,14 @@ async function dialHop(
   hop: SshHop,
   before: Link | undefined,
   in_chain: boolean,
-  { host_keys, connect_timeout_ms, ...rest }: Dialling,
+  { host_keys, keys, connect_timeout_ms, ...rest }: Dialling,
 ): Promise<Link> {
   const attempt = startAttempt({ hop, in_chain, timeout_ms: connect_timeout_ms, ...rest });
   try {
     const stream = before
       ? await openTunnel(before.client, before.hop.name, attempt)
       : await openTcp(attempt);
-    return { hop, stream, client: await openClient(stream, attempt, host_keys) };
+    return { hop, stream, client: await openClient(stream, attempt, { host_keys, keys }) };
   } finally {
     attempt.finish();
   }
@@ -165,7 +167,7 @@ function toConnection(links: Links, clock: Clock): Connection {
     close,
     fault: (code, what, cause) =>
       new Fault(code, `${addressOf(last.hop)} ${what}`, {
-        stage: code === 'shell_refused' ? 'shell' : 'sftp',
+        stage: code === 'shell_refused' || code === 'ssh_protocol' ? 'shell' : 'sftp',
         cause,
         ...options,
       }),

@@ -7,14 +7,20 @@ import { type Attempt, untilAborted } from './attempt.ts';
 import { acceptedBy, createAuthHandler, expiredPassword } from './auth.ts';
 import { clientFault, closedFault, type Greeting, notSshFault } from './faults.ts';
 import { createHostCheck } from './host-verifier.ts';
+import type { PrivateKeyReader } from './private-keys.ts';
 
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;
 
 const ignore = () => {};
 
+export interface Trust {
+  readonly host_keys: HostKeys;
+  readonly keys: PrivateKeyReader;
+}
+
 /** An authenticated client on a stream: the stages `handshake`, `host_key` and `auth`. Owns the stream from here on. */
-export function openClient(stream: Duplex, attempt: Attempt, host_keys: HostKeys): Promise<Client> {
+export function openClient(stream: Duplex, attempt: Attempt, { host_keys, keys }: Trust): Promise<Client> {
   attempt.enter('handshake');
   return untilAborted(attempt.signal, (resolve, reject) => {
     const client = new Client();
@@ -30,7 +36,7 @@ export function openClient(stream: Duplex, attempt: Attempt, host_keys: HostKeys
       discard();
       reject(fault);
     };
-    const greeting = negotiate({ client, stream, attempt, host_keys, fail, isWanted: () => wanted });
+    const greeting = negotiate({ client, stream, attempt, host_keys, keys, fail, isWanted: () => wanted });
     client.once('ready', () => {
       greeting.stop();
       client.removeAllListeners();
@@ -51,16 +57,15 @@ export function sayGoodbye(client: Client, stream: Duplex): void {
   }
 }
 
-interface Negotiation {
+interface Negotiation extends Trust {
   readonly client: Client;
   readonly stream: Duplex;
   readonly attempt: Attempt;
-  readonly host_keys: HostKeys;
   readonly fail: (fault: Fault) => void;
   readonly isWanted: () => boolean;
 }
 
-function negotiate({ client, stream, attempt, host_keys, fail, isWanted }: Negotiation): Overheard {
+function negotiate({ client, stream, attempt, host_keys, keys, fail, isWanted }: Negotiation): Overheard {
   let greeting: Overheard = NOTHING_HEARD;
   let fingerprint = '';
   client.on('error', (error) => fail(clientFault(error, attempt, greeting)));
@@ -82,7 +87,7 @@ function negotiate({ client, stream, attempt, host_keys, fail, isWanted }: Negot
   client.connect({
     sock: stream,
     username: attempt.hop.username,
-    authHandler: createAuthHandler(attempt, host_check.proved, fail),
+    authHandler: createAuthHandler({ attempt, keys, proved: host_check.proved, refuse: fail }),
     hostVerifier: host_check.verifier,
     algorithms: algorithmsFor(attempt.hop.host_key),
     readyTimeout: 0, // the attempt's deadline is the only one

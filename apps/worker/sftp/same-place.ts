@@ -1,0 +1,42 @@
+import type { Stats } from 'ssh2';
+import { Fault } from '#core/errors.ts';
+import type { Handle, SftpChannel } from './channel.ts';
+
+// Somebody who swaps as fast as the server answers passes each look every other time: these two dozen one time in millions.
+const LOOKS = 12;
+
+/**
+ * Refuses an open file that is not the one at its real path: a directory may have been swapped for a link between the
+ * check and the open. SFTP version 3 tells no inode and opens nothing relative to a handle, so this cannot be airtight:
+ * it leaves the chance of many swaps in step with our requests, which go out together and cost one round trip.
+ */
+export async function assertSamePlace(channel: SftpChannel, handle: Handle, path: string): Promise<Stats> {
+  const look = () => Promise.all([channel.realpath(path), channel.stat(path)]);
+  const [opened, looks, opened_after] = await Promise.all([
+    channel.fstat(handle),
+    Promise.all(Array.from({ length: LOOKS }, look)),
+    channel.fstat(handle),
+  ]);
+  for (const [real, found] of looks) {
+    if (real !== path || !isSameFile(found, opened, opened_after)) throw swapped();
+  }
+  return opened;
+}
+
+/** Refuses a path that has begun to lead elsewhere since it was resolved; for directories, whose handles tell nothing. */
+export async function assertStillReal(channel: SftpChannel, path: string): Promise<void> {
+  if ((await channel.realpath(path)) !== path) throw swapped();
+}
+
+/** A file may grow meanwhile: asked between two looks at the open file, its path must tell something in between. */
+function isSameFile(found: Stats, opened: Stats, opened_after: Stats): boolean {
+  const unchanged = (['mode', 'uid', 'gid'] as const).every((key) => found[key] === opened[key]);
+  const between = (['size', 'mtime'] as const).every(
+    (key) => found[key] === opened[key] || (opened[key] <= found[key] && found[key] <= opened_after[key]),
+  );
+  return unchanged && between;
+}
+
+function swapped(): Fault {
+  return new Fault('path_outside_allowed', 'The path led elsewhere while it was opened');
+}
