@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf, inputOf, patchOf } from '../../apps/web/state/server-draft.ts';
-import { groupServers, type Server, tagsOf } from '../../apps/web/state/servers.ts';
+import { groupServers, hopNamed, type Server, tagsOf } from '../../apps/web/state/servers.ts';
 
 const server = (name: string, rest: Partial<Server> = {}): Server => ({
   id: 1,
@@ -51,6 +51,27 @@ describe('the server list', () => {
 
   it('offers each tag once, in order', () => {
     expect(tagsOf(servers)).toEqual(['db', 'eu']);
+  });
+});
+
+describe('the hop at which a connection failed', () => {
+  const inner = server('inner', { id: 1, jump_via_id: 2 });
+  const servers = [inner, server('jump', { id: 2, jump_via_id: 3 }), server('edge', { id: 3 })];
+  const found = (name: string | undefined, among = servers) => hopNamed(among, inner.id, name)?.id;
+
+  it('is the server itself or a jump host on its way', () => {
+    expect([found('inner'), found('jump'), found('edge')]).toEqual([1, 2, 3]);
+  });
+
+  it('is not guessed: off the way, of a name that two have, or not named', () => {
+    expect(found('other', [...servers, server('other', { id: 4 })])).toBeUndefined();
+    expect(found('jump', [...servers, server('jump', { id: 4 })])).toBeUndefined();
+    expect(found(undefined)).toBeUndefined();
+  });
+
+  it('is found on a way that turns in a circle', () => {
+    const circle = [server('a', { id: 1, jump_via_id: 2 }), server('b', { id: 2, jump_via_id: 1 })];
+    expect(found('b', circle)).toBe(2);
   });
 });
 

@@ -1,11 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import { endingOf, type SocketClose } from '#client/terminal-ending.ts';
+import { createTranslate } from '../../apps/web/i18n/languages.ts';
+import { describeEnding } from '../../apps/web/terminal/status.ts';
 
 const close = (code: number, rest: Partial<SocketClose> = {}): SocketClose => ({
   code,
   reason: 'why',
   established: false,
   ...rest,
+});
+
+describe('the banner', () => {
+  const t = createTranslate(() => 'en');
+  const told = (error: { code: string; message: string; hop?: string }) =>
+    describeEnding({ kind: 'shutting_down', error }, 'harbor', t);
+
+  it('says once that the gateway is shutting down', () => {
+    const { title, detail } = told({ code: 'shutting_down', message: 'The gateway is shutting down' });
+    expect([title, detail]).toEqual(['The gateway is shutting down', '']);
+  });
+
+  it('names the hop when it is not the server itself', () => {
+    expect(told({ code: 'host_unreachable', message: 'No', hop: 'edge' }).detail).toBe('jump host edge · No');
+    expect(told({ code: 'host_unreachable', message: 'No', hop: 'harbor' }).detail).toBe('No');
+  });
 });
 
 describe('the end of a terminal’s socket', () => {

@@ -12,6 +12,14 @@ describe('the key bar', () => {
     expect(sequenceOf('left', true, ctrl)).toBe('\x1b[1;5D');
   });
 
+  it('sends the keys that move by pages and lines', () => {
+    expect([sequenceOf('home', false, none), sequenceOf('end', true, none)]).toEqual(['\x1b[H', '\x1bOF']);
+    expect([sequenceOf('page_up', true, none), sequenceOf('page_down', false, ctrl)]).toEqual([
+      '\x1b[5~',
+      '\x1b[6;5~',
+    ]);
+  });
+
   it('sends the keys that phones lack', () => {
     expect([
       sequenceOf('esc', false, none),

@@ -1,5 +1,6 @@
 import { en } from './en.ts';
 import { es } from './es.ts';
+import { type RefusalText, refusalText } from './refusals.ts';
 
 export type TextKey = keyof typeof en;
 export type Catalogue = Readonly<Record<TextKey, string>>;
@@ -31,13 +32,16 @@ export interface Translate {
   (key: TextKey, values?: Values): string;
   /** A text that may not be there, such as a hint for one refusal. */
   optional(key: string): string | undefined;
+  /** Why the gateway refused, by its code; in its own words where there are no others. */
+  refusal(code: string, detail: string): RefusalText;
 }
 
 /** Texts in the present language; reactive where `language` is. */
 export function createTranslate(language: () => Language): Translate {
   const translate = (key: TextKey, values?: Values) => fill(CATALOGUES[language()][key], values);
   const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);
-  return Object.assign(translate, { optional });
+  const refusal = (code: string, detail: string) => refusalText(language(), code, detail);
+  return Object.assign(translate, { optional, refusal });
 }
 
 function isTextKey(key: string): key is TextKey {

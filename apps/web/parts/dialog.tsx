@@ -19,6 +19,14 @@ interface Props {
 export function Dialog(props: ParentProps<Props>) {
   const { t } = useApp();
   createFocusReturn();
+  let content: HTMLElement | undefined;
+  /** Where something is to be typed, that comes before the cross that closes. */
+  function focusFirstField(event: Event): void {
+    const field = content?.querySelector<HTMLElement>('input:not([tabindex="-1"]), textarea');
+    if (!field) return;
+    event.preventDefault();
+    field.focus();
+  }
   return (
     <Kobalte.Root open onOpenChange={(open) => !open && props.onClose()}>
       <Kobalte.Portal>
@@ -27,6 +35,8 @@ export function Dialog(props: ParentProps<Props>) {
           <Kobalte.Content
             class="dialog"
             classList={{ 'dialog-wide': props.wide ?? false }}
+            ref={content}
+            onOpenAutoFocus={focusFirstField}
             onInteractOutside={(event) => props.sticky && event.preventDefault()}
           >
             <header class="dialog-head">

@@ -105,7 +105,7 @@ function createPasswordChange(props: Props) {
     refusalAt(place: Place): string | undefined {
       const refusal = error();
       if (refusal === undefined || placeOf(refusal) !== place) return undefined;
-      return place === 'current' ? t('refused_wrong_password') : reasonOf(refusal);
+      return place === 'current' ? t('refused_wrong_password') : reasonOf(refusal, t);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Select } from '@kobalte/core/select';
 import Check from 'lucide-solid/icons/check';
 import ChevronDown from 'lucide-solid/icons/chevron-down';
-import { Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import './field.css';
 import './menu.css';
 
@@ -21,6 +21,7 @@ interface Props<T> {
 }
 
 export function SelectField<T extends string | number>(props: Props<T>) {
+  const [place, setPlace] = createSignal<HTMLElement>();
   const chosen = () => props.options.find(({ value }) => value === props.value);
   return (
     <Select<SelectOption<T>>
@@ -52,11 +53,17 @@ export function SelectField<T extends string | number>(props: Props<T>) {
         <Select.Description class="field-hint">{props.description}</Select.Description>
       </Show>
       <Select.ErrorMessage class="field-error">{props.error}</Select.ErrorMessage>
-      <Select.Portal>
-        <Select.Content class="menu select-menu">
-          <Select.Listbox class="select-list" />
-        </Select.Content>
-      </Select.Portal>
+      <Show when={place()}>
+        {(mount) => (
+          <Select.Portal mount={mount()}>
+            <Select.Content class="menu select-menu">
+              <Select.Listbox class="select-list" />
+            </Select.Content>
+          </Select.Portal>
+        )}
+      </Show>
+      {/* Here and not at the end of the page: a dialog hides from screen readers whatever is outside of it. */}
+      <div ref={setPlace} />
     </Select>
   );
 }

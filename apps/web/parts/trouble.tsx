@@ -1,6 +1,8 @@
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { type ParentProps, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
+import type { Translate } from '../i18n/languages.ts';
+import type { RefusalText } from '../i18n/refusals.ts';
 import { useApp } from '../state/app-context.ts';
 import './trouble.css';
 
@@ -14,6 +16,7 @@ interface Props {
 /** What failed, why, and the next step, in the place where it happened. */
 export function Trouble(props: ParentProps<Props>) {
   const { t } = useApp();
+  const reason = () => refusalOf(props.error, t);
   const hint = () =>
     props.error instanceof ClientError ? t.optional(`hint_${props.error.code}`) : undefined;
   return (
@@ -21,7 +24,8 @@ export function Trouble(props: ParentProps<Props>) {
       <TriangleAlert class="trouble-icon" size={18} aria-hidden="true" />
       <div class="trouble-text">
         <p class="trouble-title">{props.title}</p>
-        <p>{reasonOf(props.error)}</p>
+        <p>{reason().text}</p>
+        <Show when={reason().specifics}>{(specifics) => <p class="trouble-hint">{specifics()}</p>}</Show>
         <Show when={hint()}>{(text) => <p class="trouble-hint">{text()}</p>}</Show>
         <Show when={props.children}>
           <div class="trouble-actions">{props.children}</div>
@@ -31,7 +35,13 @@ export function Trouble(props: ParentProps<Props>) {
   );
 }
 
-export function reasonOf(error: unknown): string {
-  if (error instanceof ClientError) return error.detail;
-  return error instanceof Error ? error.message : String(error);
+function refusalOf(error: unknown, t: Translate): RefusalText {
+  if (error instanceof ClientError) return t.refusal(error.code, error.detail);
+  return { text: error instanceof Error ? error.message : String(error) };
+}
+
+/** In one line. */
+export function reasonOf(error: unknown, t: Translate): string {
+  const { text, specifics } = refusalOf(error, t);
+  return specifics ? `${text} · ${specifics}` : text;
 }

@@ -7,6 +7,10 @@ import type { Workspace } from './workspace.ts';
 export interface Command {
   readonly title: string;
   readonly hint: string;
+  /** The server that it acts on. */
+  readonly name?: string;
+  /** Of commands that match alike, the greater one comes first. */
+  readonly weight?: number;
   run(): void;
 }
 
@@ -19,7 +23,7 @@ export function createCommands(app: App, workspace: Workspace, servers: readonly
   ];
 }
 
-function tabCommands({ t }: App, { tabs }: Workspace): Command[] {
+function tabCommands({ t }: App, { tabs, statuses }: Workspace): Command[] {
   const switches = tabs.list
     .filter((tab) => tab.id !== tabs.active()?.id)
     .map((tab) => ({
@@ -29,18 +33,24 @@ function tabCommands({ t }: App, { tabs }: Workspace): Command[] {
     }));
   const active = tabs.active();
   if (!active) return switches;
-  return [...switches, { title: t('close_tab'), hint: t('tab'), run: () => tabs.close(active.id) }];
+  const openAgain = statuses[active.id]?.openAgain;
+  return [
+    ...(openAgain ? [{ title: t('open_again'), hint: labelOf(active, tabs.list), run: openAgain }] : []),
+    ...switches,
+    { title: t('close_tab'), hint: t('tab'), run: () => tabs.close(active.id) },
+  ];
 }
 
 function serverCommands({ t, session }: App, { tabs, show }: Workspace, server: Server): Command[] {
   const { id: server_id, name } = server;
   const commands: Command[] = [];
-  const add = (title: string, run: () => void) => commands.push({ title, hint: server.hostname, run });
+  const add = (title: string, weight: number, run: () => void) =>
+    commands.push({ title, hint: server.hostname, name, weight, run });
   const open = (kind: 'terminal' | 'files') => () => tabs.open({ kind, server_id, server_name: name });
-  if (server.ssh_enabled) add(t('open_terminal', { name }), open('terminal'));
-  if (server.sftp_enabled) add(t('open_files', { name }), open('files'));
-  add(t('test_of', { name }), () => show({ kind: 'test', server }));
-  if (session.user()?.is_admin) add(t('edit_of', { name }), () => show({ kind: 'server_form', server }));
+  if (server.ssh_enabled) add(t('open_terminal', { name }), 4, open('terminal'));
+  if (server.sftp_enabled) add(t('open_files', { name }), 3, open('files'));
+  add(t('test_of', { name }), 2, () => show({ kind: 'test', server }));
+  if (session.user()?.is_admin) add(t('edit_of', { name }), 1, () => show({ kind: 'server_form', server }));
   return commands;
 }
 
@@ -55,6 +65,7 @@ function actionCommands({ t, session, preferences }: App, { show, tabs }: Worksp
       hint,
       run: () => preferences.set('theme', theme),
     })),
+    { title: t('keyboard'), hint, run: () => show({ kind: 'keyboard' }) },
     { title: t('change_password'), hint, run: () => show({ kind: 'password' }) },
     { title: t('sign_out'), hint, run: () => void session.signOut() },
   ];

@@ -62,6 +62,11 @@ export function createFileTab({ app, tab, onPath }: Options): FileTab {
     onPath(next);
   }
 
+  function view(wanted: string | undefined): void {
+    setFailure(undefined);
+    setViewed(wanted);
+  }
+
   async function download(wanted: string): Promise<void> {
     setFailure(undefined);
     try {
@@ -88,9 +93,9 @@ export function createFileTab({ app, tab, onPath }: Options): FileTab {
     openEntry(entry) {
       if (!entry?.addressable) return;
       if (entry.is_dir) go(entry.path);
-      else setViewed(entry.path);
+      else view(entry.path);
     },
-    view: setViewed,
+    view,
     setCursor(index) {
       current_name = entries()[index]?.name;
       setCursor(index);

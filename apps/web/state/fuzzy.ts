@@ -2,10 +2,12 @@ const START_OF_WORD = 8;
 const START_OF_TEXT = 4;
 const CONSECUTIVE = 5;
 const MATCH = 1;
+const START_OF_NAME = 10;
+const NAMED = 10_000; // above any score of letters
 
 /** How well the letters of `query` occur in order in `text`; undefined when they do not. */
 export function fuzzyScore(query: string, text: string): number | undefined {
-  const wanted = fold(query).replace(/\s+/g, '');
+  const wanted = squeeze(query);
   const among = fold(text);
   let best: number | undefined;
   for (let start = 0; start < among.length; start += 1) {
@@ -31,6 +33,19 @@ function scoreFrom(wanted: string, among: string, start: number): number | undef
   return score;
 }
 
+function scoreOf(query: string, { text, name, weight = 0 }: Candidate): number | undefined {
+  const wanted = squeeze(query);
+  const named = squeeze(name ?? '');
+  if (named !== '' && named === wanted) return NAMED + weight;
+  const score = fuzzyScore(query, text);
+  if (score === undefined) return undefined;
+  return score + weight + (named.startsWith(wanted) ? START_OF_NAME : 0);
+}
+
+function squeeze(text: string): string {
+  return fold(text).replace(/\s+/g, '');
+}
+
 function isBreak(character: string | undefined): boolean {
   return character === undefined || /[\s\-_./:@]/.test(character);
 }
@@ -39,11 +54,19 @@ function fold(text: string): string {
   return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
+export interface Candidate {
+  readonly text: string;
+  /** Of what it acts on: whoever types it wants this before anything that merely has its letters. */
+  readonly name?: string | undefined;
+  /** Of two that match alike, the greater one comes first. */
+  readonly weight?: number | undefined;
+}
+
 /** Best first; everything in its order when nothing is asked. */
-export function fuzzyFilter<T>(query: string, items: readonly T[], textOf: (item: T) => string): T[] {
+export function fuzzyFilter<T>(query: string, items: readonly T[], of: (item: T) => Candidate): T[] {
   if (query.trim() === '') return [...items];
   return items
-    .map((item) => ({ item, score: fuzzyScore(query, textOf(item)) }))
+    .map((item) => ({ item, score: scoreOf(query, of(item)) }))
     .filter((found): found is { item: T; score: number } => found.score !== undefined)
     .sort((a, b) => b.score - a.score)
     .map(({ item }) => item);

@@ -3,6 +3,7 @@ import { type Accessor, createSignal } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { take } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
+import type { Translate } from '../i18n/languages.ts';
 import { useApp } from './app-context.ts';
 import { draftOf, inputOf, NO_SECRETS, patchOf, type ServerDraft } from './server-draft.ts';
 import { type Server, serversQuery } from './servers.ts';
@@ -23,7 +24,7 @@ export interface ServerEditor {
 
 /** A server while it is edited. */
 export function createServerEditor(server: Server | undefined): ServerEditor {
-  const { client } = useApp();
+  const { client, t } = useApp();
   const queries = useQueryClient();
   const servers = useQuery(() => serversQuery(client));
   const [draft, update] = createStore<ServerDraft>({ ...draftOf(server) });
@@ -49,7 +50,7 @@ export function createServerEditor(server: Server | undefined): ServerEditor {
       setDirty(true);
       update({ [name]: value });
     },
-    errorAt: (path) => fieldError(error(), path),
+    errorAt: (path) => fieldError(error(), path, t),
     async save() {
       if (busy()) return false;
       setBusy(true);
@@ -76,9 +77,9 @@ const CODE_FIELDS: Readonly<Record<string, string>> = {
   unreadable_private_key: 'private_key',
 };
 
-function fieldError(error: unknown, path: string): string | undefined {
+function fieldError(error: unknown, path: string, t: Translate): string | undefined {
   if (!(error instanceof ClientError)) return undefined;
-  if (CODE_FIELDS[error.code] === path) return error.detail;
+  if (CODE_FIELDS[error.code] === path) return t.refusal(error.code, error.detail).text;
   return error.errors.find((field) => field.path === path || field.path.startsWith(`${path}.`))?.message;
 }
 

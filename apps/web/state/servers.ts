@@ -19,6 +19,28 @@ export function testServer(client: GatewayClient, id: number): Promise<Connectio
   return take(client.http.POST('/api/servers/{id}/test', { params: { path: { id } } }));
 }
 
+/** The server of that name among those a connection to `server_id` passes; undefined when there is any doubt. */
+export function hopNamed(
+  servers: readonly Server[],
+  server_id: number,
+  name: string | undefined,
+): Server | undefined {
+  const named = servers.filter((server) => server.name === name);
+  const [hop] = named;
+  return named.length === 1 && hop && jumpChain(servers, server_id).includes(hop.id) ? hop : undefined;
+}
+
+function jumpChain(servers: readonly Server[], server_id: number): number[] {
+  const chain: number[] = [];
+  let next: number | null = server_id;
+  while (next !== null && !chain.includes(next)) {
+    const id: number = next;
+    chain.push(id);
+    next = servers.find((server) => server.id === id)?.jump_via_id ?? null;
+  }
+  return chain;
+}
+
 export interface ServerGroup {
   readonly name: string;
   readonly servers: readonly Server[];

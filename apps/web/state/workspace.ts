@@ -1,5 +1,5 @@
 import { type Accessor, createContext, createSignal, useContext } from 'solid-js';
-import { createStore } from 'solid-js/store';
+import { createStore, produce } from 'solid-js/store';
 import type { TextKey } from '../i18n/languages.ts';
 import type { Server } from './servers.ts';
 import type { Tabs } from './tabs.ts';
@@ -8,14 +8,26 @@ export type Window =
   | { readonly kind: 'server_form'; readonly server: Server | undefined }
   | { readonly kind: 'test'; readonly server: Server }
   | { readonly kind: 'delete'; readonly server: Server }
-  | { readonly kind: 'host_key'; readonly server: Server }
+  | HostKeyWindow
   | { readonly kind: 'password' }
+  | { readonly kind: 'keyboard' }
   | { readonly kind: 'palette' };
+
+interface HostKeyWindow {
+  readonly kind: 'host_key';
+  readonly server: Server;
+  /** Fingerprint of the key that was refused. */
+  readonly presented?: string | undefined;
+  readonly onAccepted?: () => void;
+}
 
 export interface PaneStatus {
   readonly text: TextKey;
   readonly tone: 'good' | 'busy' | 'bad' | 'idle';
   readonly round_trip_ms?: number | undefined;
+  /** Why, in a few words. */
+  readonly note?: string | undefined;
+  readonly openAgain?: (() => void) | undefined;
 }
 
 export interface Workspace {
@@ -25,6 +37,7 @@ export interface Workspace {
   show(window: Window | undefined): void;
   readonly statuses: Readonly<Record<string, PaneStatus>>;
   setStatus(tab_id: string, status: PaneStatus): void;
+  forgetStatus(tab_id: string): void;
   /** Counts the wishes that the pane in front takes the focus. */
   readonly focus_wish: Accessor<number>;
   wishFocus(): void;
@@ -44,6 +57,7 @@ export function createWorkspace(tabs: Tabs): Workspace {
     show,
     statuses,
     setStatus: (tab_id, status) => update({ [tab_id]: status }),
+    forgetStatus: (tab_id) => update(produce((all) => void delete all[tab_id])),
     focus_wish,
     wishFocus: () => setFocusWish((wishes) => wishes + 1),
     sheet_open,

@@ -1,7 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
-import { type KeyBarKey, type Modifiers, sequenceOf, withModifiers } from './keys.ts';
-
-const NONE: Modifiers = { ctrl: false, alt: false };
+import { type KeyBarKey, type Modifiers, NO_MODIFIERS, sequenceOf, withModifiers } from './keys.ts';
 
 export interface HeldKeys {
   readonly held: Accessor<Modifiers>;
@@ -13,10 +11,10 @@ export interface HeldKeys {
 
 /** Ctrl and Alt of the key bar hold for one key. */
 export function createHeldKeys(): HeldKeys {
-  const [held, setHeld] = createSignal(NONE);
+  const [held, setHeld] = createSignal(NO_MODIFIERS);
   const release = () => {
     const present = held();
-    setHeld(NONE);
+    setHeld(NO_MODIFIERS);
     return present;
   };
   return {

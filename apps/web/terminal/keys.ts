@@ -3,22 +3,58 @@ export interface Modifiers {
   readonly alt: boolean;
 }
 
-export const KEY_BAR_KEYS = ['esc', 'tab', 'up', 'down', 'left', 'right', '|', '~', '/', '-'] as const;
+export const NO_MODIFIERS: Modifiers = { ctrl: false, alt: false };
+
+export const KEY_BAR_KEYS = [
+  'esc',
+  'tab',
+  'up',
+  'down',
+  'left',
+  'right',
+  '|',
+  '~',
+  '/',
+  '-',
+  'home',
+  'end',
+  'page_up',
+  'page_down',
+] as const;
 export type KeyBarKey = (typeof KEY_BAR_KEYS)[number];
 
-const ARROWS: Readonly<Record<string, string>> = { up: 'A', down: 'B', right: 'C', left: 'D' };
+const ARROWS: Readonly<Record<string, string>> = {
+  up: 'A',
+  down: 'B',
+  right: 'C',
+  left: 'D',
+  end: 'F',
+  home: 'H',
+};
+const PAGES: Readonly<Record<string, number>> = { page_up: 5, page_down: 6 };
 
 /** What a key of the bar sends; arrows depend on the mode that the remote program chose. */
 export function sequenceOf(key: KeyBarKey, application_cursor: boolean, modifiers: Modifiers): string {
   const arrow = ARROWS[key];
   if (arrow) return arrowSequence(arrow, application_cursor, modifiers);
+  const page = PAGES[key];
+  if (page) return pageSequence(page, modifiers);
   if (key === 'esc') return '\x1b';
   if (key === 'tab') return '\t';
   return withModifiers(key, modifiers);
 }
 
-function arrowSequence(arrow: string, application_cursor: boolean, { ctrl, alt }: Modifiers): string {
-  const modifier = 1 + (alt ? 2 : 0) + (ctrl ? 4 : 0);
+function modifierOf({ ctrl, alt }: Modifiers): number {
+  return 1 + (alt ? 2 : 0) + (ctrl ? 4 : 0);
+}
+
+function pageSequence(page: number, modifiers: Modifiers): string {
+  const modifier = modifierOf(modifiers);
+  return modifier > 1 ? `\x1b[${page};${modifier}~` : `\x1b[${page}~`;
+}
+
+function arrowSequence(arrow: string, application_cursor: boolean, modifiers: Modifiers): string {
+  const modifier = modifierOf(modifiers);
   if (modifier > 1) return `\x1b[1;${modifier}${arrow}`;
   return application_cursor ? `\x1bO${arrow}` : `\x1b[${arrow}`;
 }

@@ -7,7 +7,9 @@ import '@xterm/xterm/css/xterm.css';
 import type { TerminalSize } from '#client/terminal.ts';
 import type { RendererChoice } from '../state/preferences.ts';
 import { copyText } from './clipboard.ts';
+import { NO_MODIFIERS, sequenceOf } from './keys.ts';
 import { readTheme } from './theme.ts';
+import { scrollByTouch } from './touch-scroll.ts';
 
 const FONT = '"JetBrains Mono Variable", ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace';
 const FONT_WAIT_MS = 3000; // a slow network shows the fallback font rather than nothing
@@ -23,6 +25,9 @@ export interface PaneEvents {
   paste(text: string): void;
   zoom(step: 1 | -1 | 0): void;
   copyOnSelect(): boolean;
+  /** No shell takes the keys: Tab leaves, Enter opens again. */
+  ended(): boolean;
+  openAgain(): void;
 }
 
 export interface PaneOptions {
@@ -69,6 +74,10 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   const fitting = fitOnResize(element, fit);
   if (options.renderer === 'auto') drawWithGpu(terminal, fitting.now);
   const listening = listen(terminal, element, options.events);
+  const untouch = scrollByTouch(element, {
+    row_px: () => (terminal.element?.querySelector('.xterm-screen')?.clientHeight ?? 0) / terminal.rows,
+    scroll: (rows) => scrollRows(terminal, rows),
+  });
   fitting.now();
 
   return {
@@ -87,11 +96,22 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
       terminal.options.theme = readTheme(element);
     },
     dispose() {
+      untouch();
       fitting.dispose();
       listening.dispose();
       terminal.dispose();
     },
   };
+}
+
+/** A full-screen program has no scrollback: it gets arrows, as with a wheel. */
+function scrollRows(terminal: Terminal, rows: number): void {
+  if (terminal.buffer.active.type === 'normal') {
+    terminal.scrollLines(rows);
+    return;
+  }
+  const key = sequenceOf(rows < 0 ? 'up' : 'down', terminal.modes.applicationCursorKeysMode, NO_MODIFIERS);
+  terminal.input(key.repeat(Math.abs(rows)));
 }
 
 /** Leaving an alternate screen that is not there would move the cursor. */
@@ -168,6 +188,7 @@ function listen(terminal: Terminal, element: HTMLElement, events: PaneEvents): I
 
 /** Keys of ours, which the shell must not see. */
 function takesKey(event: KeyboardEvent, terminal: Terminal, events: PaneEvents): boolean {
+  if (events.ended() && (event.key === 'Tab' || event.key === 'Enter')) return takesEndedKey(event, events);
   if (event.type !== 'keydown' || !(event.ctrlKey || event.metaKey) || event.altKey) return false;
   if (event.shiftKey && event.code === 'KeyC') return copySelection(event, terminal);
   if (event.shiftKey && event.code === 'KeyV') return true; // the browser pastes
@@ -175,6 +196,14 @@ function takesKey(event: KeyboardEvent, terminal: Terminal, events: PaneEvents):
   if (step === undefined) return false;
   event.preventDefault();
   events.zoom(step);
+  return true;
+}
+
+/** Tab is left to the browser. */
+function takesEndedKey(event: KeyboardEvent, events: PaneEvents): true {
+  if (event.type !== 'keydown' || event.key === 'Tab') return true;
+  event.preventDefault();
+  if (!event.repeat) events.openAgain();
   return true;
 }
 

@@ -38,13 +38,21 @@ export function describeEnding(ending: Ending, server_name: string, t: Translate
       const { code, message, stage, hop } = ending.error;
       const where = stage ? t('at_stage', { stage: t(`stage_${stage}`) }) : '';
       const at = hop && hop !== server_name ? t('at_hop', { hop }) : '';
+      const reason = t.refusal(code, message);
       return {
         title: t(TITLES[ending.kind]),
-        detail: [where, at, message].filter((part) => part !== '').join(' · '),
+        detail: [where, at, ...(isInTitle(code) ? [] : [reason.text, reason.specifics])]
+          .filter((part) => part)
+          .join(' · '),
         hint: t.optional(`hint_${code}`),
       };
     }
   }
+}
+
+/** The refusal's own words would say the title again. */
+function isInTitle(code: string): boolean {
+  return code === 'shutting_down' || code === 'server_not_found';
 }
 
 const TITLES = {

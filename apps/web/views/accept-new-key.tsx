@@ -1,19 +1,29 @@
 import { useQueryClient } from '@tanstack/solid-query';
+import { Show } from 'solid-js';
 import { Confirm } from '../parts/confirm.tsx';
 import { useApp } from '../state/app-context.ts';
 import type { Server } from '../state/servers.ts';
 
 interface Props {
   readonly server: Server;
+  /** Fingerprint of the key that was refused, when it is known. */
+  readonly presented?: string | undefined;
+  readonly onAccepted?: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
 export function AcceptNewKey(props: Props) {
   const { client, t } = useApp();
   const queries = useQueryClient();
+  let accepted = false;
   async function forget(): Promise<void> {
     await client.http.DELETE('/api/servers/{id}/host-key', { params: { path: { id: props.server.id } } });
+    accepted = true;
     await queries.invalidateQueries({ queryKey: ['servers'] });
+  }
+  function close(): void {
+    props.onClose();
+    if (accepted) props.onAccepted?.();
   }
   return (
     <Confirm
@@ -23,13 +33,19 @@ export function AcceptNewKey(props: Props) {
       failure={t('accept_new_key_failed')}
       danger
       onConfirm={forget}
-      onClose={props.onClose}
+      onClose={close}
     >
       <dl class="facts">
         <dt>{t('pinned_key')}</dt>
         <dd>
           <code class="fingerprint">{props.server.host_key_fingerprint || t('no_key_yet')}</code>
         </dd>
+        <Show when={props.presented}>
+          <dt>{t('presented_key')}</dt>
+          <dd>
+            <code class="fingerprint">{props.presented}</code>
+          </dd>
+        </Show>
       </dl>
     </Confirm>
   );

@@ -41,6 +41,7 @@ export function AccountMenu() {
         onChange={(checked) => preferences.set('confirm_paste', checked)}
       />
       <MenuSeparator />
+      <MenuItem label={t('keyboard')} onSelect={() => show({ kind: 'keyboard' })} />
       <MenuItem label={t('change_password')} onSelect={() => show({ kind: 'password' })} />
       <MenuItem
         label={t('api_reference')}

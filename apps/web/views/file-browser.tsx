@@ -1,5 +1,5 @@
 import { createEffect, Match, Show, Switch } from 'solid-js';
-import { Trouble } from '../parts/trouble.tsx';
+import { reasonOf, Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
 import { createFileTab, type FileTab } from '../state/files.ts';
 import { createPaneFocus } from '../state/pane-focus.ts';
@@ -24,9 +24,10 @@ export function FileBrowser(props: PaneProps) {
   };
   createPaneFocus(workspace, takes_focus, focus);
   createEffect(() => {
-    const error = files.error();
+    const error = files.error() ?? files.failure()?.error;
     if (files.loading()) workspace.setStatus(tab.id, { text: 'state_loading', tone: 'busy' });
-    else if (error) workspace.setStatus(tab.id, { text: 'state_failed', tone: 'bad' });
+    else if (error)
+      workspace.setStatus(tab.id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
     else workspace.setStatus(tab.id, { text: 'state_listed', tone: 'good' });
   });
 

@@ -1,10 +1,11 @@
-import { createVirtualizer } from '@tanstack/solid-virtual';
+import { createVirtualizer, type VirtualItem } from '@tanstack/solid-virtual';
 import ArrowDown from 'lucide-solid/icons/arrow-down';
 import ArrowUp from 'lucide-solid/icons/arrow-up';
 import { createEffect, createUniqueId, For, on, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import type { FileTab } from '../state/files.ts';
 import { COLUMNS, type Column, findByPrefix, moveCursor } from '../state/listing.ts';
+import { createRowClicks } from '../state/row-clicks.ts';
 import { FileRow, rowId } from './file-row.tsx';
 import './file-list.css';
 
@@ -50,6 +51,7 @@ function FileGrid(props: { files: FileTab; active: boolean }) {
   });
   const page = () => Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / row_px) - 2);
   const onKeyDown = createGridKeys(props.files, page);
+  let table: HTMLTableElement | undefined;
 
   createEffect(
     on(
@@ -72,31 +74,55 @@ function FileGrid(props: { files: FileTab; active: boolean }) {
         data-takes-focus
         style={{ height: `${rows.getTotalSize()}px` }}
         onKeyDown={onKeyDown}
+        ref={table}
       >
         <Header files={props.files} />
-        <tbody>
-          <For each={rows.getVirtualItems()}>
-            {(item) => (
-              <Show when={entries()[item.index]}>
-                {(entry) => (
-                  <FileRow
-                    entry={entry()}
-                    index={item.index}
-                    id={rowId(grid_id, item.index)}
-                    top_px={item.start}
-                    height_px={row_px}
-                    files={props.files}
-                  />
-                )}
-              </Show>
-            )}
-          </For>
-        </tbody>
+        <Rows
+          items={rows.getVirtualItems()}
+          grid_id={grid_id}
+          height_px={row_px}
+          files={props.files}
+          onFocus={() => table?.focus({ preventScroll: true })}
+        />
       </table>
       <Show when={is_empty() && !props.files.loading()}>
         <p class="file-empty">{t(props.files.hidden_count() > 0 ? 'only_hidden' : 'empty_directory')}</p>
       </Show>
     </div>
+  );
+}
+
+interface RowsProps {
+  readonly items: readonly VirtualItem[];
+  readonly grid_id: string;
+  readonly height_px: number;
+  readonly files: FileTab;
+  /** The grid takes the keys, so a click inside must not take the focus from it. */
+  readonly onFocus: () => void;
+}
+
+function Rows(props: RowsProps) {
+  const clicks = createRowClicks(props.files);
+  return (
+    <tbody onFocusIn={() => props.onFocus()}>
+      <For each={props.items}>
+        {(item) => (
+          <Show when={props.files.entries()[item.index]}>
+            {(entry) => (
+              <FileRow
+                entry={entry()}
+                index={item.index}
+                id={rowId(props.grid_id, item.index)}
+                top_px={item.start}
+                height_px={props.height_px}
+                files={props.files}
+                clicks={clicks}
+              />
+            )}
+          </Show>
+        )}
+      </For>
+    </tbody>
   );
 }
 

@@ -8,6 +8,7 @@ import { useApp } from '../state/app-context.ts';
 import type { FileTab } from '../state/files.ts';
 import { formatInstant, formatSize } from '../state/format.ts';
 import type { Entry } from '../state/listing.ts';
+import type { RowClicks } from '../state/row-clicks.ts';
 
 interface Props {
   readonly entry: Entry;
@@ -16,6 +17,7 @@ interface Props {
   readonly top_px: number;
   readonly height_px: number;
   readonly files: FileTab;
+  readonly clicks: RowClicks;
 }
 
 export function rowId(grid_id: string, index: number): string {
@@ -44,10 +46,9 @@ export function FileRow(props: Props) {
       style={{ transform: `translateY(${props.top_px}px)`, height: `${props.height_px}px` }}
       onClick={(event) => {
         props.files.setCursor(props.index);
-        if (event instanceof PointerEvent && event.pointerType === 'touch')
-          props.files.openEntry(props.entry);
+        props.clicks.onRow(props.entry, event);
       }}
-      onDblClick={() => props.files.openEntry(props.entry)}
+      onDblClick={() => props.clicks.onDouble(props.entry)}
     >
       <td class="file-cell file-name" title={title()}>
         <EntryIcon entry={props.entry} />
@@ -59,7 +60,7 @@ export function FileRow(props: Props) {
           onClick={(event) => {
             event.stopPropagation();
             props.files.setCursor(props.index);
-            props.files.openEntry(props.entry);
+            props.clicks.onName(props.entry, event);
           }}
         >
           {props.entry.name}

@@ -11,6 +11,10 @@ const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name: TextKey }>
   down: { face: '↓', name: 'key_down' },
   left: { face: '←', name: 'key_left' },
   right: { face: '→', name: 'key_right' },
+  home: { face: 'Home', name: 'key_home' },
+  end: { face: 'End', name: 'key_end' },
+  page_up: { face: 'PgUp', name: 'key_page_up' },
+  page_down: { face: 'PgDn', name: 'key_page_down' },
 };
 const HELD: readonly (keyof Modifiers)[] = ['ctrl', 'alt'];
 
@@ -51,6 +55,15 @@ export function KeyBar(props: { controller: TerminalController }) {
           );
         }}
       </For>
+      <button
+        type="button"
+        class="key"
+        onPointerDown={keepFocus}
+        onMouseDown={keepFocus}
+        onClick={() => void props.controller.paste.read()}
+      >
+        {t('paste')}
+      </button>
     </div>
   );
 }

@@ -116,8 +116,12 @@ function createSearch(): Search {
   const commands = createMemo(() => createCommands(app, workspace, servers.data ?? []));
   const [text, setText] = createSignal('');
   const [cursor, setCursor] = createSignal(0);
-  const wordsOf = (command: Command) => `${command.title} ${command.hint}`;
-  const found = createMemo(() => fuzzyFilter(text(), commands(), wordsOf).slice(0, SHOWN));
+  const candidateOf = ({ title, hint, name, weight }: Command) => ({
+    text: `${title} ${hint}`,
+    name,
+    weight,
+  });
+  const found = createMemo(() => fuzzyFilter(text(), commands(), candidateOf).slice(0, SHOWN));
   return {
     text,
     found,

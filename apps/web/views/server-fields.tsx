@@ -1,10 +1,12 @@
-import { For, Match, Show, Switch } from 'solid-js';
+import { createSignal, For, Match, Show, Switch } from 'solid-js';
 import { Field } from '../parts/field.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { SwitchField } from '../parts/switch-field.tsx';
 import { useApp } from '../state/app-context.ts';
 import type { AuthMethod, ServerDraft } from '../state/server-draft.ts';
 import type { ServerEditor } from '../state/server-editor.ts';
+
+const MAX_KEY_BYTES = 64 * 1024; // a key has a few thousand: anything more is another file
 
 interface Props {
   readonly editor: ServerEditor;
@@ -179,6 +181,7 @@ function KeyFields(props: Props) {
         class="span-6 field-mono"
         area={{ rows: 5, autocomplete: 'off' }}
       />
+      <KeyFile editor={props.editor} />
       <Field
         label={t('passphrase')}
         {...bind(props.editor, 'passphrase')}
@@ -195,6 +198,44 @@ function KeyFields(props: Props) {
         />
       </Show>
     </>
+  );
+}
+
+/** Fills the field from a file; the file itself stays here. */
+function KeyFile(props: Props) {
+  const { t } = useApp();
+  const [is_too_large, setTooLarge] = createSignal(false);
+  let picker: HTMLInputElement | undefined;
+
+  async function read(file: File | undefined): Promise<void> {
+    if (!file) return;
+    setTooLarge(file.size > MAX_KEY_BYTES);
+    if (file.size <= MAX_KEY_BYTES) props.editor.set('private_key', await file.text());
+  }
+
+  return (
+    <div class="span-6">
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        onChange={(event) => {
+          void read(event.currentTarget.files?.[0]);
+          event.currentTarget.value = ''; // the same file may be chosen again
+        }}
+      />
+      <button
+        type="button"
+        class="button"
+        disabled={props.editor.draft.forget_private_key}
+        onClick={() => picker?.click()}
+      >
+        {t('choose_file')}
+      </button>
+      <p class="field-error" role="alert">
+        {is_too_large() ? t('key_file_too_large') : ''}
+      </p>
+    </div>
   );
 }
 

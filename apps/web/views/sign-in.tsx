@@ -67,10 +67,10 @@ function SignInForm() {
   const message = () => {
     const refusal = error();
     if (refusal === undefined) return undefined;
-    if (!(refusal instanceof ClientError)) return reasonOf(refusal);
+    if (!(refusal instanceof ClientError)) return reasonOf(refusal, t);
     if (refusal.status === 429)
       return wait.left() > 0 ? t('wait_seconds', { seconds: wait.left() }) : undefined;
-    return t.optional(`refused_${refusal.code}`) ?? refusal.detail;
+    return t.optional(`refused_${refusal.code}`) ?? reasonOf(refusal, t);
   };
 
   return (

@@ -5,6 +5,7 @@ import { useApp } from '../state/app-context.ts';
 import { useWorkspace } from '../state/workspace.ts';
 
 const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
+const FRESH_MS = 5000; // who comes back to the page sees which gateway answers now
 
 /** Who, where, and how the pane in front is doing. */
 export function StatusLine() {
@@ -13,7 +14,7 @@ export function StatusLine() {
   const health = useQuery(() => ({
     queryKey: ['health'],
     queryFn: () => take(client.http.GET('/api/health')),
-    staleTime: 60_000,
+    staleTime: FRESH_MS,
   }));
   const status = () => {
     const active = tabs.active();
@@ -38,6 +39,13 @@ export function StatusLine() {
           <>
             <span class="status-state" role="status">
               <span class={`dot tone-${present().tone}`} aria-hidden="true" /> {t(present().text)}
+              <Show when={present().note}>
+                {(note) => (
+                  <span class="status-note" title={note()}>
+                    {note()}
+                  </span>
+                )}
+              </Show>
             </span>
             <Show when={present().round_trip_ms !== undefined}>
               <span class="status-trip" title={t('round_trip')}>

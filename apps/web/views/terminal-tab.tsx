@@ -1,18 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createMemo, Match, onMount, type ParentProps, Show, Switch } from 'solid-js';
+import { createEffect, createMemo, Match, on, onMount, type ParentProps, Show, Switch } from 'solid-js';
 import type { Ending } from '#client/terminal-ending.ts';
-import { Confirm } from '../parts/confirm.tsx';
 import { useApp } from '../state/app-context.ts';
 import { createPaneFocus } from '../state/pane-focus.ts';
-import { serversQuery } from '../state/servers.ts';
+import { hopNamed, type Server, serversQuery } from '../state/servers.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { createTerminalController } from '../terminal/controller.ts';
 import { describeEnding } from '../terminal/status.ts';
 import { KeyBar } from './key-bar.tsx';
+import { PasteDialogs } from './paste-dialogs.tsx';
 import type { PaneProps } from './tab-area.tsx';
 import './terminal-tab.css';
 
-const PREVIEW_LETTERS = 2000;
+const FINGERPRINT = /SHA256:[A-Za-z0-9+/]{43}/; // the frame has no field of its own for it
+
+type Refusal = Extract<Ending, { error: unknown }>['error'];
 
 export function TerminalTab(props: PaneProps) {
   const app = useApp();
@@ -24,11 +26,23 @@ export function TerminalTab(props: PaneProps) {
     workspace,
     tab: props.tab,
     active: () => props.active,
-    onSettled: () => queries.invalidateQueries({ queryKey: ['servers'] }),
+    onSettled: () => {
+      for (const key of ['servers', 'health']) void queries.invalidateQueries({ queryKey: [key] });
+    },
   });
   let host: HTMLDivElement | undefined;
+  let root: HTMLElement | undefined;
   onMount(() => host && controller.attach(host));
-  createPaneFocus(workspace, controller.ready, controller.focus);
+  const focus = () => {
+    const button = root?.querySelector<HTMLElement>('[data-takes-focus]');
+    if (button) button.focus();
+    else controller.focus();
+  };
+  createPaneFocus(workspace, controller.ready, focus);
+  // Where no shell takes the keys any more they lead to the next step.
+  createEffect(
+    on(controller.ended, (ended) => ended && host?.contains(document.activeElement) && queueMicrotask(focus)),
+  );
 
   const ending = createMemo((): Ending | undefined => {
     const state = controller.state();
@@ -36,7 +50,7 @@ export function TerminalTab(props: PaneProps) {
   });
 
   return (
-    <section class="terminal" aria-label={t('terminal_of', { name: props.tab.server_name })}>
+    <section class="terminal" aria-label={t('terminal_of', { name: props.tab.server_name })} ref={root}>
       <Switch>
         <Match when={controller.state().kind === 'connecting'}>
           <p class="banner banner-over" role="status">
@@ -54,8 +68,14 @@ export function TerminalTab(props: PaneProps) {
               tab_id={props.tab.id}
               onOpenAgain={controller.openAgain}
             >
-              <Show when={isKeyChanged(over())}>
-                <AcceptKeyButton server_id={props.tab.server_id} />
+              <Show when={keyChange(over())}>
+                {(refusal) => (
+                  <AcceptKeyButton
+                    server_id={props.tab.server_id}
+                    refusal={refusal()}
+                    onAccepted={controller.openAgain}
+                  />
+                )}
               </Show>
             </Banner>
           )}
@@ -63,23 +83,7 @@ export function TerminalTab(props: PaneProps) {
       </Switch>
       <div class="terminal-host" ref={host} />
       <KeyBar controller={controller} />
-      <Show when={controller.paste.pending()}>
-        {(text) => (
-          <Confirm
-            title={t('paste_title')}
-            text={t('paste_text', {
-              lines: text()
-                .trimEnd()
-                .split(/\r\n|\r|\n/).length,
-            })}
-            action={t('paste')}
-            onConfirm={() => controller.paste.answer(true)}
-            onClose={() => controller.paste.answer(false)}
-          >
-            <pre class="paste-preview">{text().slice(0, PREVIEW_LETTERS)}</pre>
-          </Confirm>
-        )}
-      </Show>
+      <PasteDialogs paste={controller.paste} />
     </section>
   );
 }
@@ -108,7 +112,7 @@ function Banner(props: ParentProps<BannerProps>) {
         </Show>
       </p>
       <div class="banner-actions">
-        <button type="button" class="button" onClick={() => props.onOpenAgain()}>
+        <button type="button" class="button" data-takes-focus onClick={() => props.onOpenAgain()}>
           {t('open_again')}
         </button>
         {props.children}
@@ -120,16 +124,32 @@ function Banner(props: ParentProps<BannerProps>) {
   );
 }
 
-/** For those who may: the way out stands beside the reason. */
-function AcceptKeyButton(props: { server_id: number }) {
+interface AcceptKeyProps {
+  readonly server_id: number;
+  readonly refusal: Refusal;
+  readonly onAccepted: () => void;
+}
+
+/** For those who may: the way out stands beside the reason. The key may be that of a jump host. */
+function AcceptKeyButton(props: AcceptKeyProps) {
   const { client, session, t } = useApp();
-  const { show } = useWorkspace();
+  const { show, wishFocus } = useWorkspace();
   const servers = useQuery(() => serversQuery(client));
-  const server = () => servers.data?.find(({ id }) => id === props.server_id);
+  const server = () => hopNamed(servers.data ?? [], props.server_id, props.refusal.hop);
+  const ask = (hop: Server) =>
+    show({
+      kind: 'host_key',
+      server: hop,
+      presented: FINGERPRINT.exec(props.refusal.message)?.[0],
+      onAccepted() {
+        props.onAccepted();
+        wishFocus();
+      },
+    });
   return (
     <Show when={session.user()?.is_admin && server()}>
       {(present) => (
-        <button type="button" class="button" onClick={() => show({ kind: 'host_key', server: present() })}>
+        <button type="button" class="button" onClick={() => ask(present())}>
           {t('accept_new_key')}
         </button>
       )}
@@ -137,6 +157,6 @@ function AcceptKeyButton(props: { server_id: number }) {
   );
 }
 
-function isKeyChanged(ending: Ending): boolean {
-  return 'error' in ending && ending.error.code === 'host_key_changed';
+function keyChange(ending: Ending): Refusal | undefined {
+  return 'error' in ending && ending.error.code === 'host_key_changed' ? ending.error : undefined;
 }

@@ -9,7 +9,7 @@ const NARROW = '(max-width: 720px)';
 
 export function TopBar(props: { title: string; account: JSX.Element }) {
   const { preferences, t } = useApp();
-  const { setSheetOpen, show } = useWorkspace();
+  const { setSheetOpen, show, tabs } = useWorkspace();
 
   function toggleRail(): void {
     if (matchMedia(NARROW).matches) setSheetOpen(true);
@@ -38,7 +38,7 @@ export function TopBar(props: { title: string; account: JSX.Element }) {
       >
         <Search size={16} aria-hidden="true" />
         <span class="palette-button-text">{t('go_to')}</span>
-        <kbd>Ctrl K</kbd>
+        <kbd>{tabs.active()?.kind === 'terminal' ? 'Ctrl Shift P' : 'Ctrl K'}</kbd>
       </button>
       {props.account}
     </header>

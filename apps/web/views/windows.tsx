@@ -8,6 +8,7 @@ import type { Server } from '../state/servers.ts';
 import { useWorkspace, type Window } from '../state/workspace.ts';
 import { AcceptNewKey } from './accept-new-key.tsx';
 import { ConnectionTestView } from './connection-test.tsx';
+import { Keyboard } from './keyboard.tsx';
 import { Palette } from './palette.tsx';
 import { ServerForm } from './server-form.tsx';
 
@@ -43,10 +44,19 @@ function WindowView(props: { window: Window }): JSX.Element {
           <PasswordForm forced={false} onDone={close} onCancel={close} cancel_label={t('cancel')} />
         </Dialog>
       );
+    case 'keyboard':
+      return <Keyboard onClose={close} />;
     case 'delete':
       return <DeleteServer server={window.server} onClose={close} />;
     case 'host_key':
-      return <AcceptNewKey server={window.server} onClose={close} />;
+      return (
+        <AcceptNewKey
+          server={window.server}
+          presented={window.presented}
+          onAccepted={window.onAccepted}
+          onClose={close}
+        />
+      );
   }
 }
 

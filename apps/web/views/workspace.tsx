@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
 import { take } from '#client/client.ts';
 import { useApp } from '../state/app-context.ts';
+import { guardLeaving } from '../state/leave-guard.ts';
 import { serversQuery } from '../state/servers.ts';
 import { createShortcuts } from '../state/shortcuts.ts';
 import { createTabs, labelOf } from '../state/tabs.ts';
@@ -43,6 +44,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     staleTime: Number.POSITIVE_INFINITY,
   }));
   followViewport();
+  guardLeaving(workspace);
   const shortcuts = createShortcuts(workspace);
   document.addEventListener('keydown', shortcuts, true);
   onCleanup(() => document.removeEventListener('keydown', shortcuts, true));

@@ -1,0 +1,58 @@
+import type { Language } from './languages.ts';
+
+export interface RefusalText {
+  readonly text: string;
+  /** What only the gateway's own words name: an address, a path, a fingerprint. */
+  readonly specifics?: string | undefined;
+}
+
+/** By the gateway's `code`. English has none: the gateway's own words are English. Nor have codes whose words say which. */
+const REFUSALS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
+  es: {
+    admin_only: 'Solo para administradores',
+    connect_timeout: 'La conexión con el host ha tardado demasiado',
+    credential_unreadable: 'Una credencial guardada no se puede descifrar',
+    demo_mode: 'Modo de demostración: no se puede cambiar nada',
+    file_not_found: 'No existe tal archivo o directorio',
+    file_too_large: 'El archivo es demasiado grande para mostrarlo como texto (8 MiB)',
+    host_auth_failed: 'El host ha rechazado las credenciales',
+    host_disconnected: 'Se ha perdido la conexión con el host',
+    host_key_changed: 'La clave del host no es la que se fijó',
+    host_unreachable: 'No se puede llegar al host',
+    internal: 'Error interno de la pasarela',
+    invalid_path: 'La ruta debe ser absoluta',
+    jump_cycle: 'Los hosts de salto forman un círculo',
+    jump_host_unknown: 'El host de salto no existe',
+    jump_too_deep: 'Hay más de 8 hosts de salto seguidos',
+    network: 'No se puede llegar a la pasarela',
+    not_a_directory: 'No es un directorio',
+    not_a_file: 'No es un archivo normal',
+    not_authenticated: 'Hay que iniciar sesión',
+    not_text: 'El archivo no es texto UTF-8',
+    operation_timeout: 'El host no ha respondido a tiempo',
+    overloaded: 'Demasiados inicios de sesión a la vez',
+    path_outside_allowed: 'La ruta está fuera de los directorios permitidos',
+    permission_denied: 'El servidor deniega el permiso',
+    rate_limited: 'Demasiadas peticiones',
+    server_not_found: 'No se encuentra el servidor',
+    sftp_disabled: 'SFTP está desactivado en este servidor',
+    sftp_read_only: 'Este servidor es de solo lectura',
+    sftp_unavailable: 'El host no ofrece SFTP',
+    shell_refused: 'El host no ha querido abrir un intérprete',
+    shutting_down: 'La pasarela se está apagando',
+    ssh_disabled: 'SSH está desactivado en este servidor',
+    ssh_protocol: 'El host no habla SSH como se espera',
+    wrong_password: 'La contraseña actual no es correcta',
+  },
+};
+
+/** Fingerprints, absolute paths, and addresses with a port. */
+const SPECIFIC = /SHA256:[A-Za-z0-9+/]{43}|(?<![\w.])\/[^\s,;)]+|\[[\da-f:]+\]:\d+|[\w.-]+:\d+/gi;
+
+export function refusalText(language: Language, code: string, detail: string): RefusalText {
+  const texts = REFUSALS[language];
+  const text = texts && Object.hasOwn(texts, code) ? texts[code] : undefined;
+  if (text === undefined) return { text: detail };
+  const specifics = [...new Set(detail.match(SPECIFIC))].join(' · ');
+  return { text, specifics: specifics || undefined };
+}

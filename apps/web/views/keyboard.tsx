@@ -1,0 +1,39 @@
+import { For } from 'solid-js';
+import type { TextKey } from '../i18n/languages.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { useApp } from '../state/app-context.ts';
+
+const SHORTCUTS: readonly { readonly keys: string; readonly does: TextKey }[] = [
+  { keys: 'Ctrl Shift P', does: 'command_palette' },
+  { keys: 'Ctrl K', does: 'keys_palette_outside' },
+  { keys: 'Alt PgDn', does: 'next_tab' },
+  { keys: 'Alt PgUp', does: 'previous_tab' },
+  { keys: 'Delete', does: 'keys_close_tab' },
+  { keys: 'Ctrl Shift C', does: 'keys_copy' },
+  { keys: 'Ctrl Shift V', does: 'keys_paste' },
+  { keys: 'Shift PgUp', does: 'keys_scroll' },
+  { keys: 'Ctrl + / −', does: 'font_size' },
+  { keys: 'Enter', does: 'keys_open' },
+  { keys: 'Backspace', does: 'parent_directory' },
+];
+
+/** The shortcuts, listed. */
+export function Keyboard(props: { onClose: () => void }) {
+  const { t } = useApp();
+  return (
+    <Dialog title={t('keyboard')} onClose={props.onClose}>
+      <dl class="shortcuts">
+        <For each={SHORTCUTS}>
+          {({ keys, does }) => (
+            <>
+              <dt>
+                <For each={keys.split(' ')}>{(key) => (key === '/' ? ' / ' : <kbd>{key}</kbd>)}</For>
+              </dt>
+              <dd>{t(does)}</dd>
+            </>
+          )}
+        </For>
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,44 @@
+import { Show } from 'solid-js';
+import { Confirm } from '../parts/confirm.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { useApp } from '../state/app-context.ts';
+import type { PasteGuard } from '../terminal/paste-guard.ts';
+import '../parts/field.css';
+
+const PREVIEW_LETTERS = 2000;
+
+/** What a paste may ask: whether several lines are meant, or for the text that the page may not read. */
+export function PasteDialogs(props: { paste: PasteGuard }) {
+  const { t } = useApp();
+  const take = (event: ClipboardEvent) => {
+    event.preventDefault();
+    props.paste.dismiss();
+    props.paste.offer(event.clipboardData?.getData('text/plain') ?? '');
+  };
+  return (
+    <>
+      <Show when={props.paste.pending()}>
+        {(text) => (
+          <Confirm
+            title={t('paste_title')}
+            text={t('paste_text', { lines: linesOf(text()) })}
+            action={t('paste')}
+            onConfirm={() => props.paste.answer(true)}
+            onClose={() => props.paste.answer(false)}
+          >
+            <pre class="paste-preview">{text().slice(0, PREVIEW_LETTERS)}</pre>
+          </Confirm>
+        )}
+      </Show>
+      <Show when={props.paste.refused()}>
+        <Dialog title={t('paste')} description={t('paste_refused')} onClose={props.paste.dismiss}>
+          <textarea class="field-input field-area" aria-label={t('paste_here')} rows={3} onPaste={take} />
+        </Dialog>
+      </Show>
+    </>
+  );
+}
+
+function linesOf(text: string): number {
+  return text.trimEnd().split(/\r\n|\r|\n/).length;
+}

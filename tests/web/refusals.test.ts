@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { FAULTS } from '../../apps/core/errors.ts';
+import { refusalText } from '../../apps/web/i18n/refusals.ts';
+
+describe('a refusal', () => {
+  it('is told in the gateway’s own words where those are the language', () => {
+    expect(refusalText('en', 'host_unreachable', 'Cannot reach box:22')).toEqual({
+      text: 'Cannot reach box:22',
+    });
+  });
+
+  it('is told by its code in another language, with the address that it names', () => {
+    const { text, specifics } = refusalText(
+      'es',
+      'host_unreachable',
+      'Cannot reach box (10.0.0.7:22): refused',
+    );
+    expect([text, specifics]).toEqual(['No se puede llegar al host', '10.0.0.7:22']);
+  });
+
+  it('keeps fingerprints, paths and IPv6 addresses', () => {
+    const key = `SHA256:${'a+/'.repeat(14)}b`;
+    const detail = `The key of [fd00::1]:22 is now ${key}. See /srv/data and/or ask.`;
+    expect(refusalText('es', 'host_key_changed', detail).specifics).toBe(`[fd00::1]:22 · ${key} · /srv/data`);
+  });
+
+  it('with an unknown code stays as it is', () => {
+    expect(refusalText('es', 'toString', 'Something new')).toEqual({ text: 'Something new' });
+  });
+
+  it('of every kind that a host or a file may cause is known in Spanish, unless only its words say which', () => {
+    const codes = Object.keys(FAULTS).filter((code) => /^(host|sftp|ssh|file|jump)_/.test(code));
+    expect(codes.filter((code) => refusalText('es', code, '?').text === '?')).toEqual([
+      'jump_host_in_use',
+      'sftp_failed',
+    ]);
+  });
+});
