@@ -32,6 +32,9 @@ export default defineConfig({
     target: 'es2022',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false }, // it would be an inline script
-    rollupOptions: { input: { index: directory('index.html'), docs: directory('docs.html') } },
+    rollupOptions: {
+      input: { index: directory('index.html'), docs: directory('docs.html') },
+      checks: { pluginTimings: false },
+    },
   },
 });
