@@ -1,16 +1,46 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 
 const FOREIGN_KEY = new Set(['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
-// Serialization failure, deadlock, lock not available, and SQLite's lock held by another process.
-const PASSING = new Set(['40001', '40P01', '55P03', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT']);
+// Serialization failure, deadlock, lock not available, and a statement that waited too long.
+const PASSING = new Set(['40001', '40P01', '55P03', '57014']);
+// What the PostgreSQL server says of itself and of our connection: cancelled after `statement_timeout`, shutting down,
+// crashed, starting, too many connections, cut while idle in a transaction, no such role, password or database.
+const UNAVAILABLE =
+  /^(57014|57P0[1-5]|53300|25P0[34]|08...|28...|3D000|NO_ANSWER|CONNECTION_LOST|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED))$/;
+
+/** The deadline passed: the statement may have been carried out, and its answer is lost. */
+export class NoAnswer extends Error {
+  readonly code = 'NO_ANSWER';
+
+  constructor(deadline_ms: number) {
+    super(`The database did not answer within ${deadline_ms / 1000} s`);
+    this.name = 'NoAnswer';
+  }
+}
+
+export class ConnectionLost extends Error {
+  readonly code = 'CONNECTION_LOST';
+}
 
 export function isForeignKeyViolation(error: unknown): boolean {
   return FOREIGN_KEY.has(codeOf(error));
 }
 
+/** True while another process writes to SQLite's file; nothing was done. */
+export function isLocked(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_BUSY');
+}
+
 /** True when the same statement may succeed in a moment. */
 export function isPassing(error: unknown): boolean {
-  return PASSING.has(codeOf(error));
+  return isLocked(error) || PASSING.has(codeOf(error));
+}
+
+/** True when it is the database that does not answer, as against an answer that is a refusal. */
+export function isUnavailable(error: unknown): boolean {
+  const root = rootOf(error);
+  const isSystem = root instanceof Error && 'syscall' in root; // refused, reset, unknown host …
+  return isSystem || isLocked(error) || UNAVAILABLE.test(codeOf(error));
 }
 
 /** The driver's own words, without the statement and its values that Drizzle puts around them. */

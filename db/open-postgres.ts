@@ -1,45 +1,124 @@
-import { is, SQL } from 'drizzle-orm';
+import { is, SQL, sql } from 'drizzle-orm';
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core';
-import { drizzle } from 'drizzle-orm/postgres-js';
+import { drizzle, type RemoteCallback } from 'drizzle-orm/pg-proxy';
 import postgres from 'postgres';
+import { DatabaseUnusable } from './database-unusable.ts';
+import { ConnectionLost } from './driver-errors.ts';
 import { postgresKit } from './kit/postgres.ts';
+import { PATIENCE_MS } from './patience.ts';
+import { createPostgresPool, type Link } from './postgres-pool.ts';
 import { defineSchema } from './schema/schema.ts';
 import type { Db, Store } from './store.ts';
 
-const POOL_SIZE = 10;
-const CONNECT_TIMEOUT_S = 10;
+// Shorter than our own deadline, so that a server which lives ends the statement itself.
+const STATEMENT_TIMEOUT_MS = 8_000;
+const CONNECT_TIMEOUT_S = 5;
+const IDLE_TIMEOUT_S = 60; // firewalls forget silent connections after minutes, and tell neither end
+const RECONNECT_PAUSE_S = 0.1; // the driver's own pauses grow to 20 s, long after the server is back
 const CLOSE_TIMEOUT_S = 5;
 
 export function openPostgres(url: string): Store {
-  const client = connect(url);
-  const database = drizzle(client);
+  const pool = createPostgresPool(() => connect(url));
+  const db = over((run) => pool.use(PATIENCE_MS, (link) => run(link.sql)));
 
   return {
     dialect: 'postgres',
-    db: toDb(database),
+    db: toDb(db),
     tables: defineSchema(postgresKit),
-    batch: (build) =>
-      database.transaction(async (tx) => {
-        for (const statement of build(toDb(tx))) {
-          await (is(statement, SQL) ? tx.execute(statement) : statement);
-        }
-      }),
-    close: () => client.end({ timeout: CLOSE_TIMEOUT_S }),
+    batch: (build, patience_ms = PATIENCE_MS) =>
+      pool.use(patience_ms, (link) =>
+        inTransaction(link, async (tx) => {
+          await tx.execute(`set local statement_timeout = ${patience_ms}`);
+          for (const statement of build(toDb(tx))) {
+            await (is(statement, SQL) ? tx.execute(statement) : statement);
+          }
+        }),
+      ),
+    alone: (lock, build) =>
+      pool.use(PATIENCE_MS, (link) =>
+        inTransaction(link, async (tx) => {
+          // A statement of its own: the next one must see what the holder before us wrote.
+          await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${lock}))`);
+          return await build(toDb(tx));
+        }),
+      ),
+    close: () => pool.close(CLOSE_TIMEOUT_S),
   };
 }
 
-function connect(url: string): postgres.Sql {
-  const options = {
-    max: POOL_SIZE,
-    connect_timeout: CONNECT_TIMEOUT_S,
-    fetch_types: false, // we use no array types, and the query would cost each connection a round trip
-    onnotice: () => undefined,
-    connection: { application_name: 'sallyport', DateStyle: 'ISO', TimeZone: 'UTC' },
+type Run = (client: postgres.Sql) => Promise<unknown[]>;
+
+/** A database whose statements go where `use` sends them. */
+function over(use: (run: Run) => Promise<unknown[]>) {
+  const send: RemoteCallback = async (text, values, method) => {
+    const run: Run = async (client) => {
+      const statement = client.unsafe(text, values);
+      return method === 'all' ? await statement.values() : await statement;
+    };
+    return { rows: await use(run) };
+  };
+  return drizzle(send);
+}
+
+type Transaction = ReturnType<typeof over>;
+
+async function inTransaction<Result>(
+  link: Link,
+  work: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const { sql: client } = link;
+  await client.unsafe('begin');
+  const losses = link.losses();
+  const assertKept = () => {
+    // The driver would carry on over a new connection, outside of the transaction.
+    if (link.losses() !== losses) throw new ConnectionLost('The connection was lost in a transaction');
   };
   try {
-    return postgres(url, options);
+    const send = async (run: Run) => {
+      assertKept();
+      return await run(client);
+    };
+    const result = await work(over(send));
+    assertKept();
+    await client.unsafe('commit');
+    return result;
+  } catch (error) {
+    await client.unsafe('rollback').catch(() => undefined); // without the connection there is no transaction either
+    throw error;
+  }
+}
+
+function connect(url: string): Link {
+  let lost = 0;
+  const asItIs = { serialize: (value: unknown) => value, parse: (value: unknown) => value };
+  const options = {
+    max: 1,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    idle_timeout: IDLE_TIMEOUT_S,
+    max_lifetime: null, // it would end a connection between two statements of a transaction
+    backoff: () => RECONNECT_PAUSE_S,
+    fetch_types: false, // we use no array types, and the query would cost each connection a round trip
+    onnotice: () => undefined,
+    onclose: () => {
+      lost += 1;
+    },
+    // The columns of the kit write and read these two.
+    types: {
+      moment: { to: 1184, from: [1184], ...asItIs },
+      json: { to: 3802, from: [3802], ...asItIs },
+    },
+    connection: {
+      application_name: 'sallyport',
+      DateStyle: 'ISO',
+      TimeZone: 'UTC',
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+    },
+  };
+  try {
+    return { sql: postgres(url, options), losses: () => lost };
   } catch {
-    throw new Error('The address of the PostgreSQL database is malformed'); // the cause quotes its password
+    throw new DatabaseUnusable('The address of the PostgreSQL database is malformed'); // the cause quotes its password
   }
 }
 

@@ -4,31 +4,45 @@ import Database from 'better-sqlite3';
 import { is, SQL } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import type { BaseSQLiteDatabase } from 'drizzle-orm/sqlite-core';
+import { DatabaseUnusable } from './database-unusable.ts';
+import { driverMessage } from './driver-errors.ts';
 import { sqliteKit } from './kit/sqlite.ts';
+import { patiently } from './patience.ts';
 import { defineSchema } from './schema/schema.ts';
 import type { Db, Store } from './store.ts';
 
 type SyncDatabase = BaseSQLiteDatabase<'sync', unknown>;
 
-const BUSY_MS = 5_000; // how long to wait for another process that writes to the same file
+const OPEN_BUSY_MS = 5_000; // nothing is served yet, and the switch to WAL needs the file alone
 
 export function openSqlite(path: string): Store {
-  if (path !== ':memory:') makePrivateFile(path);
-  const client = new Database(path, { timeout: BUSY_MS });
-  client.pragma('journal_mode = WAL');
-  client.pragma('synchronous = NORMAL');
-  client.pragma('foreign_keys = ON');
+  const client = openClient(path);
   const database = drizzle(client);
 
   return {
     dialect: 'sqlite',
     db: toDb(database),
     tables: defineSchema(sqliteKit),
-    batch: async (build) => runAll(database, build),
+    batch: (build, patience_ms) => patiently(() => runAll(database, build), patience_ms),
+    alone: async (_lock, build) => build(toDb(database)), // one statement has the file for itself
     close: async () => {
       client.close();
     },
   };
+}
+
+function openClient(path: string): Database.Database {
+  try {
+    if (path !== ':memory:') makePrivateFile(path);
+    const client = new Database(path, { timeout: OPEN_BUSY_MS });
+    client.pragma('journal_mode = WAL');
+    client.pragma('synchronous = NORMAL');
+    client.pragma('foreign_keys = ON');
+    client.pragma('busy_timeout = 0'); // the driver waits with the event loop in its hand; `patiently` does not
+    return client;
+  } catch (cause) {
+    throw new DatabaseUnusable(`Cannot open the database ${path}: ${driverMessage(cause)}`, { cause });
+  }
 }
 
 function makePrivateFile(path: string): void {

@@ -1,4 +1,6 @@
 import { fileURLToPath } from 'node:url';
+import { DatabaseUnusable } from './database-unusable.ts';
+import { driverMessage } from './driver-errors.ts';
 import { openPostgres } from './open-postgres.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { Store } from './store.ts';
@@ -9,10 +11,13 @@ export function openStore(url: string): Store {
 }
 
 function toPath(url: string): string {
-  if (url.startsWith('file://')) return fileURLToPath(url);
-  // SQLite's own spelling, as in `file:data/sallyport.db`: relative, so not a URL that Node could convert.
-  if (url.startsWith('file:')) return decodeURIComponent(url.slice('file:'.length));
   const scheme = /^([a-z][a-z0-9+.-]*):\/\//i.exec(url)?.[1];
-  if (scheme) throw new Error(`Unknown kind of database: ${scheme}`); // the rest may hold a password
-  return url;
+  if (scheme && scheme !== 'file') throw new DatabaseUnusable(`Unknown kind of database: ${scheme}`); // the rest may hold a password
+  try {
+    if (scheme) return fileURLToPath(url);
+    // SQLite's own spelling, as in `file:data/sallyport.db`: relative, so not a URL that Node could convert.
+    return url.startsWith('file:') ? decodeURIComponent(url.slice('file:'.length)) : url;
+  } catch (cause) {
+    throw new DatabaseUnusable(`Cannot open the database ${url}: ${driverMessage(cause)}`, { cause });
+  }
 }

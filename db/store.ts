@@ -17,7 +17,12 @@ export interface Store {
   readonly dialect: Dialect;
   readonly db: Db;
   readonly tables: Tables;
-  /** Runs the statements in one transaction: all of them, or none. Build them on the `db` given. */
-  batch(build: (db: Db) => readonly Statement[]): Promise<void>;
+  /**
+   * Runs the statements in one transaction: all of them, or none. Build them on the `db` given, again for each try.
+   * `patience_ms` is how long it may take, waiting for the locks of others included.
+   */
+  batch(build: (db: Db) => readonly Statement[], patience_ms?: number): Promise<void>;
+  /** Runs one statement while no other instance runs one under the same lock: what it reads stays true until it wrote. */
+  alone<Rows>(lock: string, build: (db: Db) => PromiseLike<Rows>): Promise<Rows>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import { MigrationFailed } from '#db/migrate/migration-failed.ts';
+import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { createLog } from './adapters/log.ts';
 import { composeGateway } from './compose.ts';
 import { ConfigError, describeConfig, parseConfig, readEnvironment, unknownVariables } from './config.ts';
@@ -19,7 +19,7 @@ Usage: sallyport [command]
 Configuration is read from SERVICE_* environment variables; the README lists them.`;
 
 /** What an operator can mend: one line says it, a stack would not. */
-const STOPS = [ConfigError, MigrationFailed, ListenFailed];
+const STOPS = [ConfigError, DatabaseUnusable, ListenFailed];
 
 /** Runs one command; resolves to the exit code, or never while the gateway serves. */
 export async function run([command = 'serve', ...rest]: readonly string[]): Promise<number> {

@@ -3,9 +3,9 @@ export function toInstant(value: string): string {
   return new Date(value).toISOString();
 }
 
-/** PostgreSQL refuses NUL in text; both dialects keep U+FFFD in its place, so that they answer alike. */
+/** PostgreSQL refuses NUL, and in JSON half a surrogate pair too; both dialects keep U+FFFD instead, to answer alike. */
 export function toStorableText(value: string): string {
-  return value.replaceAll('\0', '\uFFFD');
+  return value.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD'); // with `u`, a whole pair is not a surrogate
 }
 
 export function toStorableJson(values: readonly string[]): string {

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { sql, type Table } from 'drizzle-orm';
 import type { Log } from '#core/ports/runtime.ts';
 import { driverMessage, isPassing } from '../driver-errors.ts';
+import { patiently } from '../patience.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { Store } from '../store.ts';
 import { describeTables } from './describe.ts';
@@ -11,6 +12,7 @@ import { type Change, planChanges, unknownColumns } from './plan.ts';
 
 const PATIENCE = 10; // how often one change may meet a deadlock or a lock before we give up
 const PAUSE_MS = 100;
+const CHANGE_MS = 60_000; // nothing is served meanwhile, and an index over many rows takes its time
 
 type Target = Pick<Store, 'dialect' | 'db' | 'batch'> & {
   readonly tables: Readonly<Record<string, Table>> & Pick<Tables, 'schema_migrations'>;
@@ -33,7 +35,7 @@ export async function migrate(store: Target, log: Pick<Log, 'info' | 'warn'>): P
 
 async function look(store: Target): Promise<LiveSchema> {
   try {
-    return await introspect(store);
+    return await patiently(() => introspect(store));
   } catch (cause) {
     throw new MigrationFailed('read the database', driverMessage(cause), { cause });
   }
@@ -62,8 +64,8 @@ async function settle(
 async function apply(store: Target, change: Change): Promise<undefined> {
   const { schema_migrations } = store.tables;
   const applied_at = new Date().toISOString();
-  await store.batch((db) => [
-    sql.raw(change.sql),
-    db.insert(schema_migrations).values({ change: change.id, applied_at }),
-  ]);
+  await store.batch(
+    (db) => [sql.raw(change.sql), db.insert(schema_migrations).values({ change: change.id, applied_at })],
+    CHANGE_MS,
+  );
 }

@@ -1,9 +1,11 @@
+import { DatabaseUnusable } from '../database-unusable.ts';
+
 /** The database could not be brought up to date; `message` is one line that names the change. */
-export class MigrationFailed extends Error {
+export class MigrationFailed extends DatabaseUnusable {
   readonly change: string;
 
   constructor(change: string, reason: string, options?: ErrorOptions) {
-    super(`Cannot ${change}: ${reason.replaceAll(/\s+/g, ' ')}`, options);
+    super(`Cannot ${change}: ${reason}`, options);
     this.name = 'MigrationFailed';
     this.change = change;
   }

@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import type { HostKeyPin, ServerRepository } from '#core/ports/repositories.ts';
 import type { Store } from '../store.ts';
 
@@ -24,7 +24,7 @@ export function createHostKeys({
   /** One statement decides and answers, so of two at once the second is told the first one's pin. */
   function pinIfFree({ hostname, port, host_key, fingerprint }: HostKeyPin) {
     const { host_key: pinned, host_key_fingerprint } = servers;
-    const free = sql`${pinned} is null and ${servers.hostname} = ${hostname} and ${servers.port} = ${port}`;
+    const free = and(isNull(pinned), eq(servers.hostname, hostname), eq(servers.port, port));
     return {
       host_key: sql`case when ${free} then ${host_key} else ${pinned} end`,
       host_key_fingerprint: sql`case when ${free} then ${fingerprint} else ${host_key_fingerprint} end`,

@@ -1,5 +1,7 @@
+import { Fault } from '#core/errors.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { withoutValues } from '../driver-errors.ts';
+import { isUnavailable, withoutValues } from '../driver-errors.ts';
+import { patiently } from '../patience.ts';
 import type { Store } from '../store.ts';
 import { createRateLimitRepository } from './rate-limits.ts';
 import { createServerRepository } from './servers.ts';
@@ -17,7 +19,7 @@ export function createRepositories(store: Store): Repositories {
   };
 }
 
-/** The same verbs, whose errors may be logged. */
+/** The same verbs, which outwait a short lock and whose errors may be logged. */
 function guarded<Repository extends object>(repository: Repository): Repository {
   return new Proxy(repository, {
     get(target, name, receiver) {
@@ -25,11 +27,19 @@ function guarded<Repository extends object>(repository: Repository): Repository 
       if (typeof verb !== 'function') return verb;
       return async (...input: unknown[]) => {
         try {
-          return await Reflect.apply(verb, target, input);
+          // A verb writes with one statement, so one that met a lock has done nothing yet.
+          return await patiently(() => Reflect.apply(verb, target, input));
         } catch (error) {
-          throw withoutValues(error);
+          throw toLoggable(error);
         }
       };
     },
   });
+}
+
+/** A write that got no answer in time may have happened: that cannot be known, so it is not tried again either. */
+function toLoggable(error: unknown): unknown {
+  if (error instanceof Fault) return error;
+  const cause = withoutValues(error);
+  return isUnavailable(error) ? new Fault('database_unavailable', undefined, { cause }) : cause;
 }

@@ -1,10 +1,11 @@
-import { and, eq, inArray, ne } from 'drizzle-orm';
-import { Fault, type FaultCode } from '#core/errors.ts';
+import { and, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { Fault } from '#core/errors.ts';
 import type { ServerFilter, ServerRow } from '#core/model/server.ts';
-import type { ServerRepository, VisibleGroups } from '#core/ports/repositories.ts';
-import { isForeignKeyViolation, withoutValues } from '../driver-errors.ts';
-import type { Store } from '../store.ts';
+import type { ServerRepository, ServerRowPatch, VisibleGroups } from '#core/ports/repositories.ts';
+import type { Tables } from '../schema/schema.ts';
+import type { Db, Store } from '../store.ts';
 import { createHostKeys } from './host-keys.ts';
+import { orFault } from './or-fault.ts';
 import { onlyRow } from './rows.ts';
 
 export function createServerRepository(store: Store): ServerRepository {
@@ -46,7 +47,28 @@ function createReading({ db, tables: { servers } }: Store): Reading {
   };
 }
 
-function createWriting({ db, tables: { servers } }: Store): Writing {
+// A server has one foreign key, its jump host.
+function createWriting({ db, alone, tables: { servers } }: Store): Writing {
+  function change(on: Db, id: number, patch: ServerRowPatch, condition?: SQL) {
+    // Drizzle refuses an empty change; an id set to itself is one that changes nothing.
+    return on
+      .update(servers)
+      .set({ id, ...patch })
+      .where(and(eq(servers.id, id), condition))
+      .returning();
+  }
+
+  async function rejump(id: number, jump_via_id: number, patch: ServerRowPatch) {
+    const acyclic = sql`not ${leadsTo(servers, jump_via_id, id)}`;
+    // Of two changes at once that only together close a circle, neither would see the other one.
+    const changed = alone('jump', (locked) => change(locked, id, patch, acyclic));
+    const [row] = await orFault('jump_host_unknown', changed);
+    if (row) return row;
+    const [refused] = await db.select({ id: servers.id }).from(servers).where(eq(servers.id, id));
+    if (refused) throw new Fault('jump_cycle');
+    return undefined;
+  }
+
   return {
     async insert(row) {
       const rows = await orFault('jump_host_unknown', db.insert(servers).values(row).returning());
@@ -54,10 +76,9 @@ function createWriting({ db, tables: { servers } }: Store): Writing {
     },
 
     async update(id, patch) {
-      // Drizzle refuses an empty change; an id set to itself is one that changes nothing.
-      const change = { id, ...patch };
-      const statement = db.update(servers).set(change).where(eq(servers.id, id)).returning();
-      const [row] = await orFault('jump_host_unknown', statement);
+      const { jump_via_id } = patch;
+      if (typeof jump_via_id === 'number') return await rejump(id, jump_via_id, patch);
+      const [row] = await change(db, id, patch);
       return row;
     },
 
@@ -71,6 +92,18 @@ function createWriting({ db, tables: { servers } }: Store): Writing {
       await db.update(servers).set({ last_connected_at }).where(eq(servers.id, id));
     },
   };
+}
+
+/** Whether the way through `from` and its own jump hosts passes `to`; `union` ends also where the rows hold a circle. */
+function leadsTo(servers: Tables['servers'], from: number, to: number): SQL {
+  return sql`exists (
+    with recursive hops (id) as (
+      select id from ${servers} as first where first.id = ${from}
+      union
+      select hop.jump_via_id from ${servers} as hop join hops on hop.id = hops.id where hop.jump_via_id is not null
+    )
+    select 1 from hops where hops.id = ${to}
+  )`;
 }
 
 // The databases disagree on case and order outside ASCII, so both are decided here; no list is paged.
@@ -91,13 +124,4 @@ function alphabetical(a: string, b: string): number {
 function compare(a: string, b: string): number {
   if (a === b) return 0;
   return a < b ? -1 : 1;
-}
-
-/** The only foreign key of a server is its jump host. */
-async function orFault<Rows>(code: FaultCode, statement: PromiseLike<Rows>): Promise<Rows> {
-  try {
-    return await statement;
-  } catch (cause) {
-    throw isForeignKeyViolation(cause) ? new Fault(code, undefined, { cause: withoutValues(cause) }) : cause;
-  }
 }

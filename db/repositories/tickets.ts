@@ -1,6 +1,7 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import type { TicketRepository } from '#core/ports/repositories.ts';
 import type { Store } from '../store.ts';
+import { orFault } from './or-fault.ts';
 
 export function createTicketRepository({ db, tables: { tickets } }: Store): TicketRepository {
   const unexpired = (digest: string, now: string) =>
@@ -8,7 +9,7 @@ export function createTicketRepository({ db, tables: { tickets } }: Store): Tick
 
   return {
     async insert(row) {
-      await db.insert(tickets).values(row);
+      await orFault('invalid_token', db.insert(tickets).values(row)); // its only foreign key is the session
     },
 
     async take(digest, now) {

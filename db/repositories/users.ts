@@ -24,7 +24,8 @@ export function createUserRepository({ db, tables: { users } }: Store): UserRepo
     async insertFirst(row: NewUserRow) {
       // A key that somebody has makes the insert conflict. Of two inserts into the empty table, neither sees
       // the other's row: there the unique `is_default_admin` decides.
-      const username_key = sql`coalesce((select min(${users.username_key}) from ${users}), ${toUsernameKey(row.username)})`;
+      const key = sql.param(toUsernameKey(row.username), users.username_key);
+      const username_key = sql`coalesce((select min(${users.username_key}) from ${users}), ${key})`;
       const [inserted] = await db
         .insert(users)
         .values({ ...row, username_key, is_default_admin: true })

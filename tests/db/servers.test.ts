@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { ServerFilter } from '#core/model/server.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
@@ -108,6 +109,72 @@ describeEachStore('servers', (fresh) => {
     });
     await servers.update(behind.id, { jump_via_id: null });
     expect(await servers.remove(id)).toBe(true);
+  });
+
+  it('refuses a jump host that leads back to the server, and changes nothing', async () => {
+    const servers = await prepare();
+    const a = await servers.insert(serverRow({ name: 'a' }));
+    const b = await servers.insert(serverRow({ name: 'b', jump_via_id: a.id }));
+    const c = await servers.insert(serverRow({ name: 'c', jump_via_id: b.id }));
+    for (const jump_via_id of [a.id, b.id, c.id]) {
+      const verb = servers.update(a.id, { jump_via_id, name: 'changed' });
+      await expect(verb).rejects.toMatchObject({ code: 'jump_cycle' });
+    }
+    expect(await servers.byId(a.id)).toEqual(a);
+    expect(await servers.update(c.id, { jump_via_id: a.id, tags: ['x'] })).toEqual({
+      ...c,
+      jump_via_id: a.id,
+      tags: ['x'],
+    });
+    expect(await servers.update(99, { jump_via_id: a.id })).toBeUndefined();
+  });
+
+  it('saves one of two changes at once that together close a circle', async () => {
+    const url = await fresh.url();
+    const instances = [await fresh.migrated(url), await fresh.migrated(url)].map(createRepositories);
+    const [first, second] = instances.map(({ servers }) => servers);
+    if (!first || !second) throw new Error('Two instances are needed');
+    const [a, b] = [await first.insert(serverRow()), await first.insert(serverRow())];
+    for (let round = 0; round < 30; round += 1) {
+      const ends = await Promise.allSettled([
+        first.update(a.id, { jump_via_id: b.id }),
+        second.update(b.id, { jump_via_id: a.id }),
+      ]);
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const reason: unknown = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))[0];
+      expect(reason).toMatchObject({ code: 'jump_cycle' });
+      for (const { id } of [a, b]) await first.update(id, { jump_via_id: null });
+    }
+  });
+
+  it('ends on a circle that is in the rows already', async () => {
+    const store = await fresh.migrated();
+    const { servers } = createRepositories(store);
+    const [a, b, c] = [
+      await servers.insert(serverRow()),
+      await servers.insert(serverRow()),
+      await servers.insert(serverRow()),
+    ];
+    await servers.update(a.id, { jump_via_id: b.id });
+    const table = store.tables.servers;
+    await store.db.update(table).set({ jump_via_id: a.id }).where(eq(table.id, b.id));
+    expect((await servers.update(c.id, { jump_via_id: a.id }))?.jump_via_id).toBe(a.id);
+  });
+
+  it('keeps U+FFFD for half a surrogate pair, in lists as in text', async () => {
+    const servers = await prepare();
+    const row = serverRow({
+      name: 'a\ud800',
+      tags: ['\udc00b', '🔑'],
+      sftp_allowed_paths: ['/\ud800/\ud83d\udd11'],
+    });
+    const { id } = await servers.insert(row);
+    expect(await servers.byId(id)).toMatchObject({
+      name: 'a\uFFFD',
+      tags: ['\uFFFDb', '🔑'],
+      sftp_allowed_paths: ['/\uFFFD/🔑'],
+    });
+    expect((await servers.update(id, { tags: ['\udfff'] }))?.tags).toEqual(['\uFFFD']);
   });
 
   it('notes when a server was last connected', async () => {

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { eq, sql } from 'drizzle-orm';
 import { afterAll, describe, expect, it } from 'vitest';
+import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { describeEachStore, silent } from '../support/stores.ts';
@@ -131,11 +132,59 @@ describe('openStore', () => {
   });
 
   it('names an unknown kind of database without the password in its address', () => {
-    expect(() => openStore('mysql://root:secret@host/db')).toThrow(/^Unknown kind of database: mysql$/);
+    const failure = () => openStore('mysql://root:secret@host/db');
+    expect(failure).toThrow(DatabaseUnusable);
+    expect(failure).toThrow(/^Unknown kind of database: mysql$/);
   });
 
   it('does not quote a malformed address', () => {
-    const failure = () => openStore('postgres://root:secret@host:port/db');
-    expect(failure).toThrow(/^The address of the PostgreSQL database is malformed$/);
+    for (const url of ['postgres://root:secret@host:port/db', 'postgres://root:s#cret@[x/x']) {
+      expect(() => openStore(url)).toThrow(DatabaseUnusable);
+      expect(() => openStore(url)).toThrow(/^The address of the PostgreSQL database is malformed$/);
+    }
   });
+
+  it.each([
+    ['a directory', () => folder, /directory/],
+    ['below a file', () => join(emptyFile('file'), 'sallyport.db'), /EEXIST|ENOTDIR/],
+    ['no database', () => corruptFile('corrupt.db'), /not a database/],
+    ['a URL of another machine', () => 'file://elsewhere/sallyport.db', /host/],
+    ['a URL that is misspelled', () => 'file:%zz.db', /malformed/],
+  ])('says in one line why it cannot open %s', (_what, path, reason) => {
+    const failure = () => openStore(path());
+    expect(failure).toThrow(DatabaseUnusable);
+    expect(failure).toThrow(/^Cannot open the database [^\n]+: [^\n]+$/);
+    expect(failure).toThrow(reason);
+  });
+
+  it.each([
+    ['refuses connections', 'postgres://u:secret@127.0.0.1:1/x'],
+    ['has a host that does not exist', 'postgres://u:secret@nowhere.invalid/x'],
+  ])('says in one line that a server %s, at the first boot', async (_what, url) => {
+    const store = openStore(url);
+    const failure: unknown = await migrate(store, silent).catch((error) => error);
+    await store.close();
+    expect(failure).toBeInstanceOf(DatabaseUnusable);
+    expect(String(failure)).toMatch(/^MigrationFailed: Cannot read the database: [^\n]+$/);
+    expect(String(failure)).not.toContain('secret');
+  });
+
+  it('says in one line which change a database that is read-only lacks', async () => {
+    const store = openStore(join(folder, 'read-only.db'));
+    await store.batch(() => [sql`pragma query_only = 1`]);
+    await expect(migrate(store, silent)).rejects.toThrow(
+      /^Cannot create table schema_migrations: attempt to write a readonly database$/,
+    );
+    await store.close();
+  });
+
+  function emptyFile(name: string): string {
+    writeFileSync(join(folder, name), '');
+    return join(folder, name);
+  }
+
+  function corruptFile(name: string): string {
+    writeFileSync(join(folder, name), Buffer.alloc(8192, 'A'));
+    return join(folder, name);
+  }
 });

@@ -34,6 +34,12 @@ describeEachStore('tickets', (fresh) => {
     expect(await tickets.find('digest', AT)).toEqual(ticketRow());
   });
 
+  it('refuses a ticket for a session that has ended', async () => {
+    const tickets = await prepare();
+    const verb = tickets.insert(ticketRow({ session_id: 'ended' }));
+    await expect(verb).rejects.toMatchObject({ name: 'Fault', code: 'invalid_token' });
+  });
+
   it('neither gives nor finds an expired or unknown ticket', async () => {
     const tickets = await prepare();
     await tickets.insert(ticketRow());

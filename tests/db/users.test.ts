@@ -79,6 +79,8 @@ describeEachStore('users', (fresh) => {
     const failure: unknown = await users.setPassword(1, 'secret-hash', false).catch((error) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(JSON.stringify([String(failure), failure, Object(failure).stack])).not.toContain('secret-hash');
-    expect(Object(failure).cause).toBeUndefined();
+    const { cause } = Object(failure);
+    expect(JSON.stringify([String(cause), Object(cause), Object(cause).stack])).not.toContain('secret-hash');
+    expect(Object(cause).cause).toBeUndefined();
   });
 });

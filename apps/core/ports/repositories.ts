@@ -29,6 +29,7 @@ export interface WebSessionRepository {
 }
 
 export interface TicketRepository {
+  /** `invalid_token` when the session has ended meanwhile. */
   insert(row: TicketRow): Promise<void>;
   /** Removes and returns an unexpired ticket in one statement: of two at once, one gets it. */
   take(digest: string, now: string): Promise<TicketRow | undefined>;
@@ -43,7 +44,9 @@ export interface ServerRepository {
   /** Ordered by name; `search` matches name, hostname and description without regard to case. */
   list(visible: VisibleGroups, filter: ServerFilter): Promise<ServerRow[]>;
   byId(id: number): Promise<ServerRow | undefined>;
+  /** `jump_host_unknown` when there is no such jump host; nothing jumps via a new row yet, so no circle can close. */
   insert(row: NewServerRow): Promise<ServerRow>;
+  /** The same, and `jump_cycle` when the jump host leads back to this row, also of two changes at once. */
   update(id: number, patch: ServerRowPatch): Promise<ServerRow | undefined>;
   remove(id: number): Promise<boolean>;
   /** Distinct, ordered, without the empty group. */
@@ -75,6 +78,7 @@ export interface RateLimitRepository {
   removeExpired(now: string): Promise<void>;
 }
 
+/** Each verb throws `database_unavailable` when the database does not answer; a write may then have happened. */
 export interface Repositories {
   readonly users: UserRepository;
   readonly web_sessions: WebSessionRepository;
