@@ -4,8 +4,8 @@ import type { GatewayProcess } from './gateway-process.ts';
 import { quantileOf } from './measure.ts';
 import { type SshAccess, sshOptions } from './programs.ts';
 
-const ECHOES = 500;
-const WARM_UP = 50;
+const ECHOES = 2000;
+const WARM_UP = 500;
 const TAIL_BYTES = 512; // what may follow the mark: the prompt's own control sequences
 
 /** A remote shell as its user meets it: bytes in, bytes out. */
