@@ -9,6 +9,7 @@ import {
   startGateway,
   type TestGateway,
 } from '../support/gateway.ts';
+import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../support/stores.ts';
 import { openTerminal } from '../support/ws.ts';
 
 interface Operation {
@@ -24,167 +25,180 @@ const GUARDED = OPERATIONS.filter(({ access }) => access !== 'public');
 
 type Minted = { token: string; status: number; code: string; passes?: string };
 
-let gateway: TestGateway;
-let must_change: Actor;
-let user: Actor;
-let tokens: Record<string, Minted>;
-
-beforeAll(async () => {
-  gateway = await startGateway();
-  must_change = await gateway.user({ username: 'newcomer', must_change_password: true });
-  user = await gateway.user({ username: 'plain' });
-  const revoked = await gateway.user({ username: 'gone' });
-  await revoked.call('POST', '/api/auth/logout');
-  const unknown = { status: 401, code: 'invalid_token' };
-  tokens = {
-    garbage: { token: 'not-a-token', ...unknown },
-    'another key': { token: await mint({ secret: 'some other secret key, long enough' }), ...unknown },
-    'no signature': { token: unsigned(user.token), ...unknown },
-    expired: { token: await mint({ lifetime: '-1s' }), ...unknown },
-    'without a session row': { token: await mint({}), ...unknown },
-    revoked: { token: revoked.token, ...unknown },
-    'API key': { token: `sp_${'x'.repeat(43)}`, status: 401, code: 'invalid_api_key' },
-    pending_2fa: {
-      token: await mint({ typ: 'pending_2fa' }),
-      status: 403,
-      code: 'pending_2fa',
-      passes: 'pending_2fa',
-    },
-    'must change': {
-      token: must_change.token,
-      status: 403,
-      code: 'password_change_required',
-      passes: 'password_change',
-    },
-  };
-});
-
-afterAll(() => gateway?.close());
-
-describe.each(GUARDED.filter(({ socket }) => !socket))('$method $path', ({ method, path, allow }) => {
-  it('refuses a request without a token', async () => {
-    const { status, body, headers } = await gateway.anonymous.call(method, path);
-    expect({ status, body }).toEqual({
-      status: 401,
-      body: { detail: 'Not authenticated', code: 'not_authenticated' },
-    });
-    expect(headers.get('www-authenticate')).toBe('Bearer');
-  });
-
-  it('refuses every kind of unfit token', async () => {
-    for (const [kind, { token, status, code, passes }] of Object.entries(tokens)) {
-      if (passes && allow.includes(passes)) continue;
-      const answer = await gateway.actor(token).call(method, path);
-      expect({ kind, status: answer.status, code: answer.body['code'] }).toEqual({ kind, status, code });
-    }
-  });
-
-  it('reads no token from the query unless it says so', async () => {
-    if (allow.includes('token_in_query')) return;
-    const answer = await gateway.anonymous.call(method, `${path}?token=${user.token}`);
-    expect(answer.body['code']).toBe('not_authenticated');
-  });
-});
-
-it.each(GUARDED.filter(({ access }) => access === 'admin'))(
-  '$method $path refuses who is no administrator',
-  async ({ method, path }) => {
-    const { status, body } = await user.call(method, path);
-    expect({ status, body }).toEqual({ status: 403, body: { detail: 'Admin only', code: 'admin_only' } });
-  },
-);
-
-describe.each(GUARDED.filter(({ allow }) => allow.includes('token_in_query')))(
-  '$path?token=',
-  ({ path, socket }) => {
-    it('holds the gates for a token in the query', async () => {
-      for (const [kind, { token, status, code }] of Object.entries(tokens)) {
-        const asked = `${path}?token=${encodeURIComponent(token)}`;
-        if (socket) {
-          const client = openTerminal(`${gateway.url}${asked}`);
-          expect({ kind, frame: await client.frame('error') }).toMatchObject({ kind, frame: { code } });
-          expect((await client.closed()).code).toBe(4001);
-        } else {
-          const answer = await gateway.anonymous.call('GET', asked);
-          expect({ kind, status: answer.status, code: answer.body['code'] }).toEqual({ kind, status, code });
-        }
-      }
-    });
-  },
-);
-
-describe('The WebSocket', () => {
-  const path = '/api/ws/terminal/1';
-
-  it('closes with 4001 for every kind of unfit token in the header', async () => {
-    for (const [kind, { token, code }] of Object.entries(tokens)) {
-      const client = openTerminal(`${gateway.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
-      expect({ kind, frame: await client.frame('error') }).toMatchObject({ kind, frame: { code } });
-      expect((await client.closed()).code).toBe(4001);
-    }
-  });
-
-  it('closes with 4001 without any credential', async () => {
-    expect((await openTerminal(`${gateway.url}${path}`).closed()).code).toBe(4001);
-  });
-
-  it('opens nothing twice with one ticket', async () => {
-    const { body } = await user.call<{ ticket: string; expires_in: number }>('POST', '/api/auth/ws-ticket');
-    expect(body.expires_in).toBe(30);
-    const url = `${gateway.url}${path}?ticket=${body.ticket}`;
-    expect((await openTerminal(url).closed()).code).toBe(4004); // authenticated, but there is no such server
-    expect((await openTerminal(url).closed()).code).toBe(4001);
-  });
-
-  it('answers 403 to the upgrade from another origin', async () => {
-    const client = openTerminal(`${gateway.url}${path}`, {
-      headers: { authorization: `Bearer ${user.token}`, origin: 'https://evil.example' },
-    });
-    await expect(client.frame('error')).rejects.toThrow(/403/);
-  });
-
-  it('accepts its own origin', async () => {
-    const client = openTerminal(`${gateway.url}${path}`, {
-      headers: { authorization: `Bearer ${user.token}`, origin: gateway.url },
-    });
-    expect((await client.closed()).code).toBe(4004);
-  });
-
-  it('answers 426 to a request that is no upgrade', async () => {
-    expect((await user.call('GET', path)).status).toBe(426);
-  });
-});
-
-describe('Demo mode', () => {
-  let demo: TestGateway;
+describe.each(DIALECTS)('The gates (%s)', (dialect) => {
+  let gateway: TestGateway;
+  let database: FreshDatabase;
+  let must_change: Actor;
+  let user: Actor;
+  let tokens: Record<string, Minted>;
 
   beforeAll(async () => {
-    demo = await startGateway({ env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });
-  });
-  afterAll(() => demo?.close());
-
-  it('refuses every write but the allowlist, before anything else', async () => {
-    const writes = OPERATIONS.filter(
-      ({ method, allow }) => method !== 'GET' && !allow.includes('demo_write'),
-    );
-    for (const { method, path } of writes) {
-      const { status, body } = await demo.anonymous.call(method, path, {});
-      expect({ path, status, body }).toEqual({
-        path,
+    database = await freshDatabaseUrl(dialect);
+    gateway = await startGateway({ database_url: database.url });
+    must_change = await gateway.user({ username: 'newcomer', must_change_password: true });
+    user = await gateway.user({ username: 'plain' });
+    const revoked = await gateway.user({ username: 'gone' });
+    await revoked.call('POST', '/api/auth/logout');
+    const unknown = { status: 401, code: 'invalid_token' };
+    tokens = {
+      garbage: { token: 'not-a-token', ...unknown },
+      'another key': { token: await mint({ secret: 'some other secret key, long enough' }), ...unknown },
+      'no signature': { token: unsigned(user.token), ...unknown },
+      expired: { token: await mint({ lifetime: '-1s' }), ...unknown },
+      'without a session row': { token: await mint({}), ...unknown },
+      revoked: { token: revoked.token, ...unknown },
+      'API key': { token: `sp_${'x'.repeat(43)}`, status: 401, code: 'invalid_api_key' },
+      pending_2fa: {
+        token: await mint({ typ: 'pending_2fa' }),
         status: 403,
-        body: { detail: 'Demo mode: write operations are disabled', code: 'demo_mode' },
+        code: 'pending_2fa',
+        passes: 'pending_2fa',
+      },
+      'must change': {
+        token: must_change.token,
+        status: 403,
+        code: 'password_change_required',
+        passes: 'password_change',
+      },
+    };
+  });
+
+  afterAll(async () => {
+    await gateway?.close();
+    await database?.cleanup();
+  });
+
+  describe.each(GUARDED.filter(({ socket }) => !socket))('$method $path', ({ method, path, allow }) => {
+    it('refuses a request without a token', async () => {
+      const { status, body, headers } = await gateway.anonymous.call(method, path);
+      expect({ status, body }).toEqual({
+        status: 401,
+        body: { detail: 'Not authenticated', code: 'not_authenticated' },
       });
-    }
+      expect(headers.get('www-authenticate')).toBe('Bearer');
+    });
+
+    it('refuses every kind of unfit token', async () => {
+      for (const [kind, { token, status, code, passes }] of Object.entries(tokens)) {
+        if (passes && allow.includes(passes)) continue;
+        const answer = await gateway.actor(token).call(method, path);
+        expect({ kind, status: answer.status, code: answer.body['code'] }).toEqual({ kind, status, code });
+      }
+    });
+
+    it('reads no token from the query unless it says so', async () => {
+      if (allow.includes('token_in_query')) return;
+      const answer = await gateway.anonymous.call(method, `${path}?token=${user.token}`);
+      expect(answer.body['code']).toBe('not_authenticated');
+    });
   });
 
-  it('refuses a write to an unmatched path', async () => {
-    expect((await demo.anonymous.call('POST', '/api/no/such/thing')).status).toBe(403);
-    expect((await demo.anonymous.call('GET', '/api/no/such/thing')).status).toBe(404);
+  it.each(GUARDED.filter(({ access }) => access === 'admin'))(
+    '$method $path refuses who is no administrator',
+    async ({ method, path }) => {
+      const { status, body } = await user.call(method, path);
+      expect({ status, body }).toEqual({ status: 403, body: { detail: 'Admin only', code: 'admin_only' } });
+    },
+  );
+
+  describe.each(GUARDED.filter(({ allow }) => allow.includes('token_in_query')))(
+    '$path?token=',
+    ({ path, socket }) => {
+      it('holds the gates for a token in the query', async () => {
+        for (const [kind, { token, status, code }] of Object.entries(tokens)) {
+          const asked = `${path}?token=${encodeURIComponent(token)}`;
+          if (socket) {
+            const client = openTerminal(`${gateway.url}${asked}`);
+            expect({ kind, frame: await client.frame('error') }).toMatchObject({ kind, frame: { code } });
+            expect((await client.closed()).code).toBe(4001);
+          } else {
+            const answer = await gateway.anonymous.call('GET', asked);
+            expect({ kind, status: answer.status, code: answer.body['code'] }).toEqual({
+              kind,
+              status,
+              code,
+            });
+          }
+        }
+      });
+    },
+  );
+
+  describe('The WebSocket', () => {
+    const path = '/api/ws/terminal/1';
+
+    it('closes with 4001 for every kind of unfit token in the header', async () => {
+      for (const [kind, { token, code }] of Object.entries(tokens)) {
+        const client = openTerminal(`${gateway.url}${path}`, {
+          headers: { authorization: `Bearer ${token}` },
+        });
+        expect({ kind, frame: await client.frame('error') }).toMatchObject({ kind, frame: { code } });
+        expect((await client.closed()).code).toBe(4001);
+      }
+    });
+
+    it('closes with 4001 without any credential', async () => {
+      expect((await openTerminal(`${gateway.url}${path}`).closed()).code).toBe(4001);
+    });
+
+    it('opens nothing twice with one ticket', async () => {
+      const { body } = await user.call<{ ticket: string; expires_in: number }>('POST', '/api/auth/ws-ticket');
+      expect(body.expires_in).toBe(30);
+      const url = `${gateway.url}${path}?ticket=${body.ticket}`;
+      expect((await openTerminal(url).closed()).code).toBe(4004); // authenticated, but there is no such server
+      expect((await openTerminal(url).closed()).code).toBe(4001);
+    });
+
+    it('answers 403 to the upgrade from another origin', async () => {
+      const client = openTerminal(`${gateway.url}${path}`, {
+        headers: { authorization: `Bearer ${user.token}`, origin: 'https://evil.example' },
+      });
+      await expect(client.frame('error')).rejects.toThrow(/403/);
+    });
+
+    it('accepts its own origin', async () => {
+      const client = openTerminal(`${gateway.url}${path}`, {
+        headers: { authorization: `Bearer ${user.token}`, origin: gateway.url },
+      });
+      expect((await client.closed()).code).toBe(4004);
+    });
+
+    it('answers 426 to a request that is no upgrade', async () => {
+      expect((await user.call('GET', path)).status).toBe(426);
+    });
   });
 
-  it('still lets a user sign in, and says that it is a demo', async () => {
-    await demo.signIn('admin', FIRST_PASSWORD);
-    expect((await demo.anonymous.call('GET', '/api/config')).body).toEqual({ demo_mode: true });
+  describe('Demo mode', () => {
+    let demo: TestGateway;
+
+    beforeAll(async () => {
+      demo = await startGateway({ env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });
+    });
+    afterAll(() => demo?.close());
+
+    it('refuses every write but the allowlist, before anything else', async () => {
+      const writes = OPERATIONS.filter(
+        ({ method, allow }) => method !== 'GET' && !allow.includes('demo_write'),
+      );
+      for (const { method, path } of writes) {
+        const { status, body } = await demo.anonymous.call(method, path, {});
+        expect({ path, status, body }).toEqual({
+          path,
+          status: 403,
+          body: { detail: 'Demo mode: write operations are disabled', code: 'demo_mode' },
+        });
+      }
+    });
+
+    it('refuses a write to an unmatched path', async () => {
+      expect((await demo.anonymous.call('POST', '/api/no/such/thing')).status).toBe(403);
+      expect((await demo.anonymous.call('GET', '/api/no/such/thing')).status).toBe(404);
+    });
+
+    it('still lets a user sign in, and says that it is a demo', async () => {
+      await demo.signIn('admin', FIRST_PASSWORD);
+      expect((await demo.anonymous.call('GET', '/api/config')).body).toEqual({ demo_mode: true });
+    });
   });
 });
 
