@@ -9,6 +9,7 @@ import type { Config } from './config.ts';
 const SUBPROTOCOL = 'sallyport.v1';
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
 const HEADERS_TIMEOUT_MS = 30_000;
+const IDLE_SWEEP_MS = 100;
 const CLOSE_GRACE_MS = 30_000; // for transfers under way when the gateway stops
 
 export interface Listener {
@@ -63,8 +64,11 @@ function closeServer(server: Server, sockets: WebSocketServer): Promise<void> {
       server.closeAllConnections();
       for (const socket of sockets.clients) socket.terminate();
     }, CLOSE_GRACE_MS);
+    // A connection that has had its answer stays open for its next request: nobody waits for that.
+    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(deadline);
+      clearInterval(sweep);
       resolve();
     });
     server.closeIdleConnections();
