@@ -48,7 +48,7 @@ export function createApp(options: AppOptions) {
     mountAuth(router, services);
     mountServers(router, services.servers);
     mountFiles(router, { ...services, runtime, log });
-    mountTerminalSockets(router, { terminals: services.terminals, runtime, after });
+    mountTerminalSockets(router, { terminals: services.terminals, runtime, after, log });
   });
 }
 

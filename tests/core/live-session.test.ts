@@ -72,6 +72,20 @@ describe('A live session', () => {
     expect(log).toEqual(['over']);
   });
 
+  it('tells a participant who comes after the end', () => {
+    const { session } = setUp();
+    session.end(new Fault('terminal_ended', 'Signed out'));
+    const ends: SessionEnd[] = [];
+    const nothing = () => undefined;
+    session.attach({
+      output: nothing,
+      pauseInput: nothing,
+      resumeInput: nothing,
+      ended: (end) => ends.push(end),
+    });
+    expect(ends).toMatchObject([{ kind: 'refused', fault: { code: 'terminal_ended' } }]);
+  });
+
   it('closes the shell when it is ended or left, and passes nothing on afterwards', () => {
     const { log, ends, remote, session } = setUp();
     session.leave();

@@ -6,6 +6,7 @@ import type { LiveSession, SessionEnd } from '#core/terminal/live-session.ts';
 import type { ClientFrame } from '../contract/frames.ts';
 import { parseClientText } from './client-frame.ts';
 import type { RawSocket } from './env.ts';
+import type { RefuseLog } from './refuse.ts';
 import { createSocket, type Socket } from './socket.ts';
 
 const OPEN_WAIT_MS = 1000; // a client that says no size gets the default one
@@ -23,6 +24,7 @@ export interface TerminalSocketOptions {
   /** From the query: the shell opens at once. */
   readonly size: TerminalSize | undefined;
   readonly after: After;
+  readonly log: RefuseLog;
   open(size: TerminalSize, signal: AbortSignal): Promise<LiveSession>;
 }
 
@@ -46,6 +48,7 @@ export function terminalSocket(options: TerminalSocketOptions): WSEvents<RawSock
 class TerminalSocket {
   readonly #socket: Socket;
   readonly #open: TerminalSocketOptions['open'];
+  readonly #log: RefuseLog;
   readonly #gone = new AbortController();
   readonly #cancelWait: () => void;
   #session: LiveSession | undefined;
@@ -54,9 +57,10 @@ class TerminalSocket {
   #early: Uint8Array[] = [];
   #early_bytes = 0;
 
-  constructor(socket: Socket, { size, after, open }: TerminalSocketOptions) {
+  constructor(socket: Socket, { size, after, log, open }: TerminalSocketOptions) {
     this.#socket = socket;
     this.#open = open;
+    this.#log = log;
     this.#size = size ? clamp(size) : DEFAULT_SIZE;
     this.#cancelWait = after(OPEN_WAIT_MS, () => this.#begin());
     if (size) this.#begin();
@@ -133,7 +137,10 @@ class TerminalSocket {
   }
 
   #fail(error: unknown): void {
-    if (!this.#gone.signal.aborted) this.#socket.refuse(toFault(error));
+    if (this.#gone.signal.aborted) return;
+    const fault = toFault(error);
+    if (fault.code === 'internal') this.#log.error({ err: error }, 'terminal failed');
+    this.#socket.refuse(fault);
   }
 
   #ended(end: SessionEnd): void {

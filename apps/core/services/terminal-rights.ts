@@ -1,4 +1,4 @@
-import { Fault, toFault } from '../errors.ts';
+import { Fault, type FaultCode, toFault } from '../errors.ts';
 import type { ServerRow } from '../model/server.ts';
 import { assertReach, assertTerminal } from '../policy/server-access.ts';
 import type { SessionRegistry, Terminal } from '../terminal/session-registry.ts';
@@ -9,6 +9,12 @@ export interface TerminalRights {
   /** Ends those whose owner may not have them any more, and those still being dialled to the old record. */
   recheck(server: ServerRow): Promise<void>;
 }
+
+const REASONS: Partial<Record<FaultCode, string>> = {
+  ssh_disabled: 'SSH was disabled for this server',
+  server_not_found: 'This server is not open to you any more',
+  invalid_token: 'Signed out',
+};
 
 interface Deps {
   readonly registry: SessionRegistry;
@@ -22,9 +28,9 @@ export function createTerminalRights({ registry, callers }: Deps): TerminalRight
       assertTerminal(assertReach(owner, server));
       return terminal.live ? undefined : 'The server was changed while it was being connected to';
     } catch (error) {
-      return toFault(error).code === 'ssh_disabled'
-        ? 'SSH was disabled for this server'
-        : 'This server is not open to you any more';
+      const why = REASONS[toFault(error).code];
+      if (why === undefined) throw error; // a database that does not answer takes nobody's rights away
+      return why;
     }
   }
   return {

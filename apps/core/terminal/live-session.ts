@@ -44,7 +44,7 @@ export function createLiveSession(info: LiveSessionInfo, shell: Shell, onEnd: ()
   let participant: Participant | undefined;
   let queued_bytes = 0;
   let paused = false;
-  let over = false;
+  let over: { readonly end: SessionEnd | undefined } | undefined;
 
   function steer(): void {
     const flow = flowFor(queued_bytes, paused, OUTPUT_MARKS);
@@ -66,7 +66,7 @@ export function createLiveSession(info: LiveSessionInfo, shell: Shell, onEnd: ()
 
   function finish(end: SessionEnd | undefined): void {
     if (over) return;
-    over = true;
+    over = { end };
     onEnd();
     if (end) participant?.ended(end);
     if (end?.kind !== 'exit') shell.close();
@@ -75,6 +75,10 @@ export function createLiveSession(info: LiveSessionInfo, shell: Shell, onEnd: ()
   return {
     ...info,
     attach(joining) {
+      if (over) {
+        if (over.end) joining.ended(over.end); // ended before its socket had it
+        return;
+      }
       participant = joining;
       shell.start({ data: output, drain: () => participant?.resumeInput(), end: finish });
     },
