@@ -1,6 +1,7 @@
 import { DrizzleQueryError } from 'drizzle-orm';
 
 const FOREIGN_KEY = new Set(['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
+const UNIQUE = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
 // Serialization failure, deadlock, lock not available, and a statement that waited too long.
 const PASSING = new Set(['40001', '40P01', '55P03', '57014']);
 // What the PostgreSQL server says of itself and of our connection: cancelled after `statement_timeout`, shutting down,
@@ -24,6 +25,10 @@ export class ConnectionLost extends Error {
 
 export function isForeignKeyViolation(error: unknown): boolean {
   return FOREIGN_KEY.has(codeOf(error));
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return UNIQUE.has(codeOf(error));
 }
 
 /** True while another process writes to SQLite's file; nothing was done. */

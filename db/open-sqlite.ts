@@ -15,8 +15,13 @@ type SyncDatabase = BaseSQLiteDatabase<'sync', unknown>;
 
 const OPEN_BUSY_MS = 5_000; // nothing is served yet, and the switch to WAL needs the file alone
 
-export function openSqlite(path: string): Store {
-  const client = openClient(path);
+export interface OpenOptions {
+  /** For what only looks: nothing is created or changed, and a file that is missing is an error. */
+  readonly read_only?: boolean;
+}
+
+export function openSqlite(path: string, { read_only = false }: OpenOptions = {}): Store {
+  const client = read_only ? openReader(path) : openClient(path);
   const database = drizzle(client);
 
   return {
@@ -38,10 +43,19 @@ function openClient(path: string): Database.Database {
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = ON');
+    client.pragma('cache_size = -65536'); // KiB; the indexes of a million audit entries do not fit into the usual 16 MiB
     client.pragma('busy_timeout = 0'); // the driver waits with the event loop in its hand; `patiently` does not
     return client;
   } catch (cause) {
     throw new DatabaseUnusable(`Cannot open the database ${path}: ${driverMessage(cause)}`, { cause });
+  }
+}
+
+function openReader(path: string): Database.Database {
+  try {
+    return new Database(path, { readonly: true, fileMustExist: true, timeout: OPEN_BUSY_MS });
+  } catch (cause) {
+    throw new DatabaseUnusable(`Cannot read the database ${path}: ${driverMessage(cause)}`, { cause });
   }
 }
 

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { DatabaseUnusable } from './database-unusable.ts';
 import { driverMessage } from './driver-errors.ts';
 import { openPostgres } from './open-postgres.ts';
-import { openSqlite } from './open-sqlite.ts';
+import { type OpenOptions, openSqlite } from './open-sqlite.ts';
 import type { Store } from './store.ts';
 
 /** A path, `:memory:` or a `file:` URL opens SQLite; `postgres://` and `postgresql://` open a pool. */
-export function openStore(url: string): Store {
-  return /^postgres(ql)?:\/\//i.test(url) ? openPostgres(url) : openSqlite(toPath(url));
+export function openStore(url: string, options: OpenOptions = {}): Store {
+  return /^postgres(ql)?:\/\//i.test(url) ? openPostgres(url) : openSqlite(toPath(url), options);
 }
 
 function toPath(url: string): string {

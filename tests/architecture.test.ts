@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
+import { OPERATIONS } from './support/operations.ts';
 
 function* sources(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -52,6 +53,11 @@ describe('The house', () => {
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n');
     expect(Object.keys(FAULTS).filter((name) => !code.includes(`'${name}'`))).toEqual([]);
+  });
+
+  it('takes no key that it does not know in any request body', () => {
+    const open = OPERATIONS.filter(({ body }) => body && body.additionalProperties !== false);
+    expect(open.map(({ id }) => id)).toEqual([]);
   });
 
   it('says in the README which variables there are', () => {

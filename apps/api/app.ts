@@ -13,11 +13,15 @@ import { createRefuse, type RefuseLog } from './http/refuse.ts';
 import { type RequestLog, requestLog } from './http/request-log.ts';
 import { createHono, createRouter, type Router } from './http/router.ts';
 import type { StreamLog } from './http/streamed-body.ts';
+import { mountApiKeys } from './routes/api-keys.ts';
+import { mountAudit } from './routes/audit.ts';
 import { mountAuth } from './routes/auth.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountMeta } from './routes/meta.ts';
 import { mountServerDirectory, mountServers } from './routes/servers.ts';
+import { mountSessions } from './routes/sessions.ts';
 import { mountTerminalSockets } from './routes/terminal-sockets.ts';
+import { mountUsers } from './routes/users.ts';
 
 interface CommonOptions {
   readonly runtime: Runtime;
@@ -46,6 +50,10 @@ export function createApp(options: AppOptions) {
   const { services, runtime, log, after } = options;
   return assemble(options, (router) => {
     mountAuth(router, services);
+    mountSessions(router, services.sessions);
+    mountApiKeys(router, services.api_keys);
+    mountUsers(router, services.users);
+    mountAudit(router, { audit: services.audit, runtime, log });
     mountServers(router, services.servers);
     mountFiles(router, { ...services, runtime, log });
     mountTerminalSockets(router, { terminals: services.terminals, runtime, after, log });
@@ -78,6 +86,7 @@ function assemble(
   const router = createRouter(createGates({ ...services, runtime, demo_mode, allowed_origins }), hono);
   mountMeta(router, options);
   mountServerDirectory(router, services.directory);
+  if (demo_mode) refuseQuickConnect(hono);
   mountWorker(router);
 
   const document = buildDocument(hono, options);
@@ -86,4 +95,11 @@ function assemble(
     throw new Fault(demo_mode && isWrite(c) ? 'demo_mode' : 'route_not_found');
   });
   return { hono, document };
+}
+
+/** Whoever visits a demonstration must not choose where its host connects to. */
+function refuseQuickConnect(hono: ReturnType<typeof createHono>): void {
+  hono.get('/api/ws/terminal/quick', () => {
+    throw new Fault('demo_mode');
+  });
 }

@@ -4,6 +4,7 @@ import type { Log } from '#core/ports/runtime.ts';
 import { ensureAdministrator } from '#core/services/bootstrap.ts';
 import { createHostKeys } from '#core/services/host-keys.ts';
 import { startHousekeeping } from '#core/services/housekeeping.ts';
+import type { DirectoryAccess } from '#core/services/password-check.ts';
 import { createServices } from '#core/services/services.ts';
 import { createSessionRegistry } from '#core/terminal/session-registry.ts';
 import { migrate } from '#db/migrate/apply.ts';
@@ -13,6 +14,7 @@ import { createWorker } from '#worker/worker.ts';
 import { createArgon2Hasher } from './adapters/argon2.ts';
 import { createBackground } from './adapters/background.ts';
 import { systemClock as clock } from './adapters/clock.ts';
+import { createLdapDirectory, ldapWarning } from './adapters/ldap.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createNodeRuntime } from './runtime.ts';
 import { resolveSecretKey } from './secret-key.ts';
@@ -71,24 +73,36 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const registry = createSessionRegistry();
   const host_keys = createHostKeys({ repositories, enabled: config.verify_host_keys });
   const worker = createWorker({ host_keys, clock, connect_timeout_ms: config.connect_timeout_ms });
-  const ports = { repositories, hasher, clock, background, ...worker };
-  const services = await createServices(ports, { secret_key, registry });
+  const directory_access = openDirectory(config, log);
+  const ports = { repositories, hasher, directory_access, clock, background, log, ...worker };
+  const services = await createServices(ports, { ...config, secret_key, registry });
   const generated_password = await bootstrap(ports, config.admin_password);
+  if (config.demo_mode) await services.seedDemo();
   const runtime = createNodeRuntime(config.trusted_proxies);
   const options = { ...config, services, runtime, log, after: clock.after, version: readVersion() };
   const { hono } = createApp(options);
   mountStaticUi(hono, WEB_DIR, config.root_path);
-  const stopHousekeeping = startHousekeeping({ repositories, clock, background });
+  const stops = [
+    startHousekeeping({ repositories, clock, background }),
+    services.watchTerminals(clock.after),
+  ];
   return {
     fetch: hono.fetch,
     generated_password,
     endTerminals: () => registry.endAll(),
     async close() {
-      stopHousekeeping();
+      for (const stop of stops) stop();
       registry.endAll();
       await worker.close();
       await background.drain();
       await store.close();
     },
   };
+}
+
+function openDirectory({ ldap }: Config, log: Log): DirectoryAccess | undefined {
+  if (!ldap) return undefined;
+  const warning = ldapWarning(ldap);
+  if (warning) log.warn({}, warning);
+  return { directory: createLdapDirectory({ ...ldap, log }), rules: ldap };
 }

@@ -1,6 +1,26 @@
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { line } from '#core/model/fields.ts';
+import {
+  filter,
+  flag,
+  integer,
+  isDatabaseUrl,
+  isLdapUrl,
+  isOrigin,
+  isRootPath,
+  json,
+  list,
+  oneOf,
+  text,
+} from './config-values.ts';
+
+const GroupName = line(1, 100);
+const GroupMap = z.record(
+  z.string().min(1),
+  z.union([GroupName.transform((group) => [group]), z.array(GroupName)]),
+);
 
 /** Every variable of this version, in the order in which `sallyport config` prints them. */
 const VARIABLES = {
@@ -19,15 +39,51 @@ const VARIABLES = {
     isOrigin,
     'must be origins such as https://a.example, separated by commas',
   ).default([]),
+  SERVICE_LDAP_ENABLED: flag().default(false),
+  SERVICE_LDAP_URL: text()
+    .refine(isLdapUrl, 'must be ldap://host or ldaps://host, with or without a port')
+    .optional(),
+  SERVICE_LDAP_STARTTLS: flag().default(false),
+  SERVICE_LDAP_CA_FILE: text().optional(),
+  SERVICE_LDAP_BIND_DN: text().optional(),
+  SERVICE_LDAP_BIND_PASSWORD: text().optional(),
+  SERVICE_LDAP_USER_BASE: text().optional(),
+  SERVICE_LDAP_USER_FILTER: filter('{username}').default('(uid={username})'),
+  SERVICE_LDAP_GROUP_BASE: text().optional(),
+  SERVICE_LDAP_GROUP_FILTER: filter('{dn}', '{username}').default('(member={dn})'),
+  SERVICE_LDAP_GROUP_MAP: json(
+    GroupMap,
+    'must be a JSON object: directory group to a group, or a list of groups, of 1 to 100 characters',
+  ).default({}),
+  SERVICE_LDAP_ADMIN_GROUPS: json(
+    z.array(z.string().min(1)),
+    'must be a JSON list of directory groups',
+  ).default([]),
   SERVICE_DEMO_MODE: flag().default(false),
   SERVICE_INSTANCE_ID: text().optional(),
   SERVICE_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   SERVICE_LOG_FORMAT: oneOf('pretty', 'json').default('pretty'),
 } as const;
 
-const SECRETS = new Set(['SERVICE_SECRET_KEY', 'SERVICE_ADMIN_PASSWORD']);
+const SECRETS = new Set(['SERVICE_SECRET_KEY', 'SERVICE_ADMIN_PASSWORD', 'SERVICE_LDAP_BIND_PASSWORD']);
 
 const Environment = z.object(VARIABLES);
+
+export interface LdapConfig {
+  readonly url: string;
+  readonly starttls: boolean;
+  readonly ca_file: string | undefined;
+  /** Empty: the directory answers anybody. */
+  readonly bind_dn: string;
+  readonly bind_password: string;
+  readonly user_base: string;
+  readonly user_filter: string;
+  /** Undefined: groups are not looked up. */
+  readonly group_base: string | undefined;
+  readonly group_filter: string;
+  readonly group_map: Readonly<Record<string, readonly string[]>>;
+  readonly admin_groups: readonly string[];
+}
 
 export interface Config {
   readonly host: string;
@@ -42,6 +98,7 @@ export interface Config {
   readonly connect_timeout_ms: number;
   readonly trusted_proxies: readonly string[];
   readonly allowed_origins: readonly string[];
+  readonly ldap: LdapConfig | undefined;
   readonly demo_mode: boolean;
   readonly instance_id: string;
   readonly log_level: string;
@@ -80,11 +137,42 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
     connect_timeout_ms: env.SERVICE_SSH_CONNECT_TIMEOUT * 1000,
     trusted_proxies: env.SERVICE_TRUSTED_PROXIES,
     allowed_origins: env.SERVICE_ALLOWED_ORIGINS,
+    ldap: env.SERVICE_LDAP_ENABLED ? ldapConfig(env) : undefined,
     demo_mode: env.SERVICE_DEMO_MODE,
     instance_id: env.SERVICE_INSTANCE_ID ?? crypto.randomUUID(),
     log_level: env.SERVICE_LOG_LEVEL,
     log_format: env.SERVICE_LOG_FORMAT,
   };
+}
+
+function ldapConfig(env: z.infer<typeof Environment>): LdapConfig {
+  const url = required('SERVICE_LDAP_URL', env.SERVICE_LDAP_URL);
+  const user_base = required('SERVICE_LDAP_USER_BASE', env.SERVICE_LDAP_USER_BASE);
+  if (env.SERVICE_LDAP_STARTTLS && url.startsWith('ldaps:')) {
+    throw new ConfigError('SERVICE_LDAP_STARTTLS: is for ldap:// only; ldaps:// begins with TLS');
+  }
+  // RFC 4513 §5.1.2: bound without a password, the service account would be nobody.
+  if (env.SERVICE_LDAP_BIND_DN !== undefined) {
+    required('SERVICE_LDAP_BIND_PASSWORD', env.SERVICE_LDAP_BIND_PASSWORD);
+  }
+  return {
+    url,
+    starttls: env.SERVICE_LDAP_STARTTLS,
+    ca_file: env.SERVICE_LDAP_CA_FILE,
+    bind_dn: env.SERVICE_LDAP_BIND_DN ?? '',
+    bind_password: env.SERVICE_LDAP_BIND_PASSWORD ?? '',
+    user_base,
+    user_filter: env.SERVICE_LDAP_USER_FILTER,
+    group_base: env.SERVICE_LDAP_GROUP_BASE,
+    group_filter: env.SERVICE_LDAP_GROUP_FILTER,
+    group_map: env.SERVICE_LDAP_GROUP_MAP,
+    admin_groups: env.SERVICE_LDAP_ADMIN_GROUPS,
+  };
+}
+
+function required(name: keyof typeof VARIABLES, value: string | undefined): string {
+  if (value === undefined) throw new ConfigError(`${name}: must be set for LDAP`);
+  return value;
 }
 
 /** Variables with our prefix that this version does not know: most often misspelt. */
@@ -95,10 +183,13 @@ export function unknownVariables(environment: Readonly<Record<string, string>>):
 /** What is in force, one line per variable, secrets masked. */
 export function describeConfig(environment: Readonly<Record<string, string>>): string {
   const config = parseConfig(environment);
+  const parsed = Environment.parse(environment);
   const values: Record<string, unknown> = {
-    ...Environment.parse(environment),
+    ...parsed,
     SERVICE_DATA_DIR: config.data_dir,
     SERVICE_DB_URL: withoutPassword(config.database_url),
+    SERVICE_LDAP_GROUP_MAP: JSON.stringify(parsed.SERVICE_LDAP_GROUP_MAP),
+    SERVICE_LDAP_ADMIN_GROUPS: JSON.stringify(parsed.SERVICE_LDAP_ADMIN_GROUPS),
   };
   const lines = Object.keys(VARIABLES).map((name) => {
     const source = name in environment ? 'environment' : 'default';
@@ -123,65 +214,6 @@ function withoutPassword(url: string): string {
 
 function complaint({ path, message }: { path: PropertyKey[]; message: string }): string {
   return `${path.map(String).join('.')}: ${message}`;
-}
-
-function text() {
-  return z.string();
-}
-
-function flag() {
-  const words: Record<string, boolean> = {
-    true: true,
-    '1': true,
-    yes: true,
-    on: true,
-    false: false,
-    '0': false,
-    no: false,
-    off: false,
-  };
-  return z
-    .string()
-    .refine((word) => word.toLowerCase() in words, 'must be true or false')
-    .transform((word) => words[word.toLowerCase()] === true);
-}
-
-function integer(min: number, max: number) {
-  return z
-    .string()
-    .refine(
-      (digits) => /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max,
-      `must be a whole number from ${min} to ${max}`,
-    )
-    .transform(Number);
-}
-
-function list(isItem: (item: string) => boolean, message: string) {
-  return z
-    .string()
-    .transform((items) =>
-      items
-        .split(',')
-        .map((item) => item.trim())
-        .filter((item) => item !== ''),
-    )
-    .refine((items) => items.every(isItem), message);
-}
-
-function oneOf<const Words extends [string, ...string[]]>(...words: Words) {
-  return z.enum(words, `must be one of ${words.join(', ')}`);
-}
-
-function isRootPath(path: string): boolean {
-  return /^(\/[A-Za-z0-9._~-]+)*\/?$/.test(path);
-}
-
-function isDatabaseUrl(url: string): boolean {
-  return /^(postgres|postgresql):\/\/./.test(url) || /^file:/.test(url) || !url.includes('://');
-}
-
-function isOrigin(origin: string): boolean {
-  return URL.canParse(origin) && new URL(origin).origin === origin;
 }
 
 function isCidr(range: string): boolean {

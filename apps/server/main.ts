@@ -1,5 +1,6 @@
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { createLog } from './adapters/log.ts';
+import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
 import { composeGateway } from './compose.ts';
 import { ConfigError, describeConfig, parseConfig, readEnvironment, unknownVariables } from './config.ts';
 import { ListenFailed, listen } from './listen.ts';
@@ -10,22 +11,24 @@ const HELP = `Sallyport, a web SSH and SFTP gateway
 
 Usage: sallyport [command]
 
-  serve     run the gateway (the default)
-  config    print the configuration in force, secrets masked
-  openapi   print the OpenAPI document
-  version   print the version
-  help      print this
+  serve           run the gateway (the default)
+  config          print the configuration in force, secrets masked
+  audit verify    hold the audit log against its hash chains; exit code 3 when it is not whole
+  openapi         print the OpenAPI document
+  version         print the version
+  help            print this
 
 Configuration is read from SERVICE_* environment variables; the README lists them.`;
+
+const NOT_WHOLE = 3; // exit code; 1 and 2 say that nothing could be told
 
 /** What an operator can mend: one line says it, a stack would not. */
 const STOPS = [ConfigError, DatabaseUnusable, ListenFailed];
 
 /** Runs one command; resolves to the exit code, or never while the gateway serves. */
-export async function run([command = 'serve', ...rest]: readonly string[]): Promise<number> {
+export async function run(args: readonly string[]): Promise<number> {
   try {
-    if (rest.length > 0) return usage(`Unexpected argument: ${rest[0]}`);
-    return await dispatch(command);
+    return await dispatch(args.length === 0 ? 'serve' : args.join(' '));
   } catch (error) {
     if (!STOPS.some((kind) => error instanceof kind) || !(error instanceof Error)) throw error;
     console.error(error.message);
@@ -40,6 +43,8 @@ async function dispatch(command: string): Promise<number> {
     case 'config':
       console.log(describeConfig(readEnvironment()));
       return 0;
+    case 'audit verify':
+      return auditVerify();
     case 'openapi':
       console.log(JSON.stringify(openApiDocument(), null, 2));
       return 0;
@@ -60,6 +65,12 @@ async function dispatch(command: string): Promise<number> {
 function usage(complaint: string): number {
   console.error(`${complaint}\n\n${HELP}`);
   return 2;
+}
+
+async function auditVerify(): Promise<number> {
+  const verdict = await verifyAuditLog(parseConfig(readEnvironment()));
+  console.log(describeVerdict(verdict));
+  return verdict.ok ? 0 : NOT_WHOLE;
 }
 
 async function serve(): Promise<number> {

@@ -36,6 +36,15 @@ export async function resolveSecretKey(config: Config): Promise<SecretKey> {
   };
 }
 
+/** For commands beside the gateway: the key that is there, never a new one. */
+export async function existingSecretKey(config: Config): Promise<string> {
+  const path = join(config.data_dir, 'secret.key');
+  if (config.secret_key === undefined && !existsSync(path)) {
+    throw new ConfigError(`SERVICE_SECRET_KEY: must be set to the gateway's own, since ${path} is not there`);
+  }
+  return (await resolveSecretKey({ ...config, allow_insecure_secret: true })).secret_key;
+}
+
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -33,7 +33,8 @@ export async function migrate(store: Target, log: Pick<Log, 'info' | 'warn'>): P
   }
 }
 
-async function look(store: Target): Promise<LiveSchema> {
+/** The live tables; an answer that does not come is one line for the operator. */
+export async function look(store: Pick<Store, 'dialect' | 'db'>): Promise<LiveSchema> {
   try {
     return await patiently(() => introspect(store));
   } catch (cause) {
@@ -65,7 +66,10 @@ async function apply(store: Target, change: Change): Promise<undefined> {
   const { schema_migrations } = store.tables;
   const applied_at = new Date().toISOString();
   await store.batch(
-    (db) => [sql.raw(change.sql), db.insert(schema_migrations).values({ change: change.id, applied_at })],
+    (db) => [
+      ...change.statements.map((text) => sql.raw(text)),
+      db.insert(schema_migrations).values({ change: change.id, applied_at }),
+    ],
     CHANGE_MS,
   );
 }

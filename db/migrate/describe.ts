@@ -1,6 +1,7 @@
 import { type Column, is, SQL, type Table } from 'drizzle-orm';
 import { PgColumn, PgTable, getTableConfig as postgresConfig } from 'drizzle-orm/pg-core';
 import { SQLiteBaseInteger, SQLiteTable, getTableConfig as sqliteConfig } from 'drizzle-orm/sqlite-core';
+import { SQLITE_EXTRAS } from '../schema/extras.ts';
 
 export interface ColumnSpec {
   readonly name: string;
@@ -13,7 +14,7 @@ export interface ColumnSpec {
 
 interface IndexSpec {
   readonly name: string;
-  readonly sql: string;
+  readonly statements: readonly string[];
 }
 
 export interface TableSpec {
@@ -48,7 +49,11 @@ interface ForeignKey {
 
 /** What the live database should look like, in the order of creation. */
 export function describeTables(tables: Readonly<Record<string, Table>>): TableSpec[] {
-  return Object.values(tables).map((table) => describeTable(configOf(table)));
+  return Object.values(tables).map((table) => {
+    const described = describeTable(configOf(table));
+    const extras = is(table, SQLiteTable) ? (SQLITE_EXTRAS[described.name] ?? []) : [];
+    return { ...described, indexes: [...described.indexes, ...extras] };
+  });
 }
 
 export function quoted(name: string): string {
@@ -130,5 +135,5 @@ function describeIndex({ name, unique, columns, where }: IndexConfig, table: str
   }
   const list = names.map((column) => quoted(String(column))).join(', ');
   const kind = unique ? 'unique index' : 'index';
-  return { name, sql: `create ${kind} ${quoted(name)} on ${quoted(table)} (${list})` };
+  return { name, statements: [`create ${kind} ${quoted(name)} on ${quoted(table)} (${list})`] };
 }

@@ -4,6 +4,7 @@ import type { Dialect, Store } from '../store.ts';
 export interface LiveTable {
   /** Name → type, as the database spells it. */
   readonly columns: ReadonlyMap<string, string>;
+  /** On SQLite also its triggers, which keep those that are tables of their own. */
   readonly indexes: ReadonlySet<string>;
 }
 
@@ -31,12 +32,16 @@ const SQLITE = {
       name: sql<string>`columns.name`,
       type: sql<string>`lower(columns.type)`,
     },
-    from: sql`(select name from sqlite_master where type = 'table') tables
-      join pragma_table_info(tables.name) columns`,
+    // Neither virtual tables nor those that they keep their data in.
+    from: sql`(
+      select name from sqlite_master where type = 'table' and name in (
+        select name from pragma_table_list where schema = 'main' and type = 'table'
+      )
+    ) tables join pragma_table_info(tables.name) columns`,
   },
   indexes: {
     fields: { table: sql<string>`tbl_name`, name: sql<string>`name` },
-    from: sql`(select tbl_name, name from sqlite_master where type = 'index') indexes`,
+    from: sql`(select tbl_name, name from sqlite_master where type in ('index', 'trigger')) indexes`,
   },
 };
 

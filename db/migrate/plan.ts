@@ -5,7 +5,7 @@ import { MigrationFailed } from './migration-failed.ts';
 export interface Change {
   /** In words, as `add column servers.port`. */
   readonly id: string;
-  readonly sql: string;
+  readonly statements: readonly string[];
 }
 
 /** What is missing, in an order in which it can be added; throws for what cannot be added at all. */
@@ -29,7 +29,7 @@ export function unknownColumns(expected: readonly TableSpec[], live: LiveSchema)
 
 function creation({ name, columns }: TableSpec): Change {
   const definitions = columns.map((column) => column.definition).join(', ');
-  return { id: `create table ${name}`, sql: `create table ${quoted(name)} (${definitions})` };
+  return { id: `create table ${name}`, statements: [`create table ${quoted(name)} (${definitions})`] };
 }
 
 function additions(table: TableSpec, live: LiveTable | undefined): Change[] {
@@ -47,7 +47,7 @@ function addition(table: TableSpec, column: ColumnSpec): Change {
   if (column.not_null && !column.has_default) {
     throw new MigrationFailed(id, 'the rows that exist would have no value for it');
   }
-  return { id, sql: `alter table ${quoted(table.name)} add column ${column.definition}` };
+  return { id, statements: [`alter table ${quoted(table.name)} add column ${column.definition}`] };
 }
 
 function assertSameType(table: TableSpec, column: ColumnSpec, type: string): void {
@@ -58,5 +58,5 @@ function assertSameType(table: TableSpec, column: ColumnSpec, type: string): voi
 
 function indexing(table: TableSpec, live: LiveTable | undefined): Change[] {
   const missing = table.indexes.filter((index) => !live?.indexes.has(index.name));
-  return missing.map(({ name, sql }) => ({ id: `create index ${name}`, sql }));
+  return missing.map(({ name, statements }) => ({ id: `create index ${name}`, statements }));
 }

@@ -3,7 +3,12 @@ import type { Repositories } from '#core/ports/repositories.ts';
 import { isUnavailable, withoutValues } from '../driver-errors.ts';
 import { patiently } from '../patience.ts';
 import type { Store } from '../store.ts';
+import { createApiKeyRepository } from './api-keys.ts';
+import { createAuditRepository } from './audit.ts';
+import { createLockoutRepository } from './lockouts.ts';
+import { createPendingSignInRepository } from './pending-sign-ins.ts';
 import { createRateLimitRepository } from './rate-limits.ts';
+import { createSecondFactorRepository } from './second-factors.ts';
 import { createServerRepository } from './servers.ts';
 import { createTicketRepository } from './tickets.ts';
 import { createUserRepository } from './users.ts';
@@ -12,7 +17,12 @@ import { createWebSessionRepository } from './web-sessions.ts';
 export function createRepositories(store: Store): Repositories {
   return {
     users: guarded(createUserRepository(store)),
+    second_factors: guarded(createSecondFactorRepository(store)),
     web_sessions: guarded(createWebSessionRepository(store)),
+    pending_sign_ins: guarded(createPendingSignInRepository(store)),
+    api_keys: guarded(createApiKeyRepository(store)),
+    lockouts: guarded(createLockoutRepository(store)),
+    audit: guarded(createAuditRepository(store)),
     tickets: guarded(createTicketRepository(store)),
     servers: guarded(createServerRepository(store)),
     rate_limits: guarded(createRateLimitRepository(store)),

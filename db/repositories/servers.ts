@@ -4,6 +4,8 @@ import type { ServerFilter, ServerRow } from '#core/model/server.ts';
 import type { ServerRepository, ServerRowPatch, VisibleGroups } from '#core/ports/repositories.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { Db, Store } from '../store.ts';
+import { alphabetical } from './alphabetical.ts';
+import { forChunks } from './chunks.ts';
 import { createHostKeys } from './host-keys.ts';
 import { orFault } from './or-fault.ts';
 import { onlyRow } from './rows.ts';
@@ -12,7 +14,7 @@ export function createServerRepository(store: Store): ServerRepository {
   return { ...createReading(store), ...createWriting(store), ...createHostKeys(store) };
 }
 
-type Reading = Pick<ServerRepository, 'list' | 'byId' | 'groups' | 'jumpingVia'>;
+type Reading = Pick<ServerRepository, 'list' | 'byId' | 'byIds' | 'groups' | 'jumpingVia'>;
 type Writing = Pick<ServerRepository, 'insert' | 'update' | 'remove' | 'touchConnected'>;
 
 function createReading({ db, tables: { servers } }: Store): Reading {
@@ -33,6 +35,8 @@ function createReading({ db, tables: { servers } }: Store): Reading {
       const [row] = await db.select().from(servers).where(eq(servers.id, id));
       return row;
     },
+
+    byIds: (ids) => forChunks(ids, (part) => db.select().from(servers).where(inArray(servers.id, part))),
 
     async groups(visible) {
       const named = and(within(visible), ne(servers.group, ''));
@@ -115,13 +119,4 @@ function matches(row: ServerRow, { search = '', tag }: ServerFilter): boolean {
 
 function byName(a: ServerRow, b: ServerRow): number {
   return alphabetical(a.name, b.name) || a.id - b.id;
-}
-
-function alphabetical(a: string, b: string): number {
-  return compare(a.toLowerCase(), b.toLowerCase()) || compare(a, b);
-}
-
-function compare(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,10 +1,31 @@
-import { eq, getTableColumns, sql } from 'drizzle-orm';
-import type { NewUserRow, UserRepository } from '#core/ports/repositories.ts';
-import type { Tables } from '../schema/schema.ts';
+import { eq, sql } from 'drizzle-orm';
+import type { DirectoryAccount, UserRepository } from '#core/ports/repositories.ts';
+import { isUniqueViolation } from '../driver-errors.ts';
 import type { Store } from '../store.ts';
+import { createAdministrators } from './administrators.ts';
+import { alphabetical } from './alphabetical.ts';
+import { orFault } from './or-fault.ts';
 import { onlyRow } from './rows.ts';
+import { userColumns } from './user-columns.ts';
+import { toUsernameKey } from './username-key.ts';
 
-export function createUserRepository({ db, tables: { users } }: Store): UserRepository {
+export function createUserRepository(store: Store): UserRepository {
+  return {
+    ...createReading(store),
+    ...createInserting(store),
+    ...createAdministrators(store),
+
+    async setPassword(id, password_hash, must_change_password) {
+      const { users } = store.tables;
+      const change = { password_hash, must_change_password };
+      const changed = store.db.update(users).set(change).where(eq(users.id, id));
+      const [row] = await changed.returning(userColumns(users));
+      return row;
+    },
+  };
+}
+
+function createReading({ db, tables: { users } }: Store): Pick<UserRepository, 'byName' | 'byId' | 'list'> {
   const columns = userColumns(users);
 
   return {
@@ -21,7 +42,29 @@ export function createUserRepository({ db, tables: { users } }: Store): UserRepo
       return row;
     },
 
-    async insertFirst(row: NewUserRow) {
+    async list() {
+      const rows = await db.select(columns).from(users);
+      return rows.sort((a, b) => alphabetical(a.username, b.username));
+    },
+  };
+}
+
+type Inserting = Pick<UserRepository, 'insert' | 'insertFirst' | 'upsertFromDirectory'>;
+
+function createInserting({ db, tables: { users } }: Store): Inserting {
+  const columns = userColumns(users);
+
+  return {
+    async insert(row) {
+      const username_key = toUsernameKey(row.username);
+      const statement = db
+        .insert(users)
+        .values({ ...row, username_key })
+        .returning(columns);
+      return onlyRow(await orFault('username_taken', statement, isUniqueViolation));
+    },
+
+    async insertFirst(row) {
       // A key that somebody has makes the insert conflict. Of two inserts into the empty table, neither sees
       // the other's row: there the unique `is_default_admin` decides.
       const key = sql.param(toUsernameKey(row.username), users.username_key);
@@ -34,19 +77,34 @@ export function createUserRepository({ db, tables: { users } }: Store): UserRepo
       return inserted;
     },
 
-    async setPassword(id, password_hash, must_change_password) {
-      const change = { password_hash, must_change_password };
-      return onlyRow(await db.update(users).set(change).where(eq(users.id, id)).returning(columns));
+    async upsertFromDirectory(account) {
+      const { created_at, ...said } = toChange(account);
+      const username_key = toUsernameKey(said.username);
+      const [row] = await db
+        .insert(users)
+        .values({
+          ...NEW_DIRECTORY_USER,
+          source: 'ldap',
+          allowed_groups: [],
+          created_at,
+          ...said,
+          username_key,
+        })
+        .onConflictDoUpdate({ target: users.username_key, set: said, setWhere: eq(users.source, 'ldap') })
+        .returning(columns);
+      return row;
     },
   };
 }
 
-/** What `UserRow` knows; the rest serves the database only. */
-export function userColumns(users: Tables['users']) {
-  const { username_key, is_default_admin, ...columns } = getTableColumns(users);
-  return columns;
-}
+const NEW_DIRECTORY_USER = {
+  is_admin: false,
+  password_hash: null,
+  disabled: false,
+  must_change_password: false,
+  totp_enabled: false,
+};
 
-function toUsernameKey(username: string): string {
-  return username.toLowerCase();
+function toChange({ allowed_groups, ...account }: DirectoryAccount) {
+  return allowed_groups ? { ...account, allowed_groups: [...allowed_groups] } : account;
 }

@@ -1,17 +1,16 @@
-import type { TicketRow } from '#core/model/ticket.ts';
+import type { Scope } from '#core/model/api-key.ts';
 import type { UserRow } from '#core/model/user.ts';
 import type { Kit } from '../kit/sqlite.ts';
 
 export function defineIdentity(kit: Kit) {
   const users = defineUsers(kit);
+  const ofUser = referenceTo(kit, users);
+
   const sessions = kit.table(
     'sessions',
     {
       id: kit.text().primaryKey(),
-      user_id: kit
-        .int()
-        .notNull()
-        .references(() => users.id, { onDelete: 'cascade' }),
+      user_id: ofUser(),
       created_at: kit.instant().notNull(),
       last_seen_at: kit.instant().notNull(),
       expires_at: kit.instant().notNull(),
@@ -24,26 +23,37 @@ export function defineIdentity(kit: Kit) {
     ],
   );
 
-  const tickets = kit.table(
-    'tickets',
+  const pending_sign_ins = kit.table(
+    'pending_sign_ins',
     {
-      digest: kit.text().primaryKey(),
-      purpose: kit.text().$type<TicketRow['purpose']>().notNull(),
-      session_id: kit
-        .text()
-        .notNull()
-        .references(() => sessions.id, { onDelete: 'cascade' }),
-      server_id: kit.int(),
-      path: kit.text(),
+      id: kit.text().primaryKey(),
+      user_id: ofUser(),
+      tries: kit.int().notNull(),
       expires_at: kit.instant().notNull(),
     },
     (row) => [
-      kit.index('tickets_session_id').on(row.session_id),
-      kit.index('tickets_expires_at').on(row.expires_at),
+      kit.index('pending_sign_ins_user_id').on(row.user_id),
+      kit.index('pending_sign_ins_expires_at').on(row.expires_at),
     ],
   );
 
-  return { users, sessions, tickets };
+  return {
+    users,
+    sessions,
+    pending_sign_ins,
+    api_keys: defineApiKeys(kit, ofUser),
+    lockouts: defineLockouts(kit),
+  };
+}
+
+type Users = ReturnType<typeof defineUsers>;
+
+function referenceTo(kit: Kit, users: Users) {
+  return () =>
+    kit
+      .int()
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' });
 }
 
 function defineUsers(kit: Kit) {
@@ -59,6 +69,9 @@ function defineUsers(kit: Kit) {
       is_admin: kit.bool().notNull(),
       must_change_password: kit.bool().notNull(),
       totp_enabled: kit.bool().notNull(),
+      totp_secret_sealed: kit.text(),
+      totp_last_step: kit.int(),
+      recovery_digests: kit.strings(),
       allowed_groups: kit.strings().notNull(),
       source: kit.text().$type<UserRow['source']>().notNull(),
       password_hash: kit.text(),
@@ -69,5 +82,41 @@ function defineUsers(kit: Kit) {
       kit.uniqueIndex('users_username_key').on(row.username_key),
       kit.uniqueIndex('users_is_default_admin').on(row.is_default_admin),
     ],
+  );
+}
+
+function defineApiKeys(kit: Kit, user_id: ReturnType<typeof referenceTo>) {
+  return kit.table(
+    'api_keys',
+    {
+      id: kit.id(),
+      user_id: user_id(),
+      name: kit.text().notNull(),
+      key_prefix: kit.text().notNull(),
+      key_digest: kit.text().notNull(),
+      scopes: kit.strings().$type<Scope[]>().notNull(),
+      expires_at: kit.instant(),
+      last_used_at: kit.instant(),
+      created_at: kit.instant().notNull(),
+    },
+    (row) => [
+      kit.index('api_keys_user_id').on(row.user_id),
+      kit.index('api_keys_key_prefix').on(row.key_prefix),
+      kit.uniqueIndex('api_keys_key_digest').on(row.key_digest),
+    ],
+  );
+}
+
+/** By name, not by user: unknown names are locked like known ones. */
+function defineLockouts(kit: Kit) {
+  return kit.table(
+    'lockouts',
+    {
+      username_key: kit.text().primaryKey(),
+      failures: kit.int().notNull(),
+      locked_until: kit.instant(),
+      last_attempt_at: kit.instant().notNull(),
+    },
+    (row) => [kit.index('lockouts_last_attempt_at').on(row.last_attempt_at)],
   );
 }

@@ -1,11 +1,20 @@
 import type { Kit } from '../kit/sqlite.ts';
+import { defineAudit } from './audit.ts';
 import { defineIdentity } from './identity.ts';
 import { defineInventory } from './inventory.ts';
 import { defineSystem } from './system.ts';
+import { defineTickets } from './tickets.ts';
 
 /** Every table, in the order of creation: `schema_migrations` first, referenced tables before their referrers. */
 export function defineSchema(kit: Kit) {
-  return { ...defineSystem(kit), ...defineIdentity(kit), ...defineInventory(kit) };
+  const identity = defineIdentity(kit);
+  return {
+    ...defineSystem(kit),
+    ...identity,
+    ...defineTickets(kit, identity),
+    ...defineInventory(kit),
+    ...defineAudit(kit),
+  };
 }
 
 export type Tables = ReturnType<typeof defineSchema>;

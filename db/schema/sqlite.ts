@@ -2,4 +2,18 @@ import { sqliteKit } from '../kit/sqlite.ts';
 import { defineSchema } from './schema.ts';
 
 /** One export for each table, as drizzle-kit wants them. */
-export const { schema_migrations, rate_limits, users, sessions, tickets, servers } = defineSchema(sqliteKit);
+export const {
+  schema_migrations,
+  rate_limits,
+  users,
+  sessions,
+  pending_sign_ins,
+  api_keys,
+  lockouts,
+  tickets,
+  api_key_tickets,
+  servers,
+  audit_chains,
+  audit_roll,
+  audit_entries,
+} = defineSchema(sqliteKit);

@@ -1,5 +1,7 @@
+import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { createKeyring } from '#core/crypto/keyring.ts';
+import { stepOfCode, totpUri } from '#core/crypto/totp.ts';
 import { createVault } from '#core/crypto/vault.ts';
 import { createTokens } from '#core/services/tokens.ts';
 
@@ -38,9 +40,46 @@ describe('A session token', () => {
   it('lives until it expires', async () => {
     const keyring = await createKeyring(SECRET);
     const issued = createTokens(keyring, clockAt('2026-01-01T00:00:00Z'));
-    const token = await issued.signSession(7, 'jti', new Date('2026-01-02T00:00:00Z'));
+    const claims = { user_id: 7, jti: 'jti', typ: 'session' } as const;
+    const token = await issued.sign(claims, new Date('2026-01-02T00:00:00Z'));
     expect(await issued.verify(token)).toEqual({ user_id: 7, jti: 'jti', typ: 'session' });
     expect(await createTokens(keyring, clockAt('2026-01-01T23:59:59Z')).verify(token)).toBeDefined();
     expect(await createTokens(keyring, clockAt('2026-01-02T00:00:01Z')).verify(token)).toBeUndefined();
+  });
+});
+
+describe('A temporary two-factor token', () => {
+  it('carries the claim pending_2fa', async () => {
+    const tokens = createTokens(await createKeyring(SECRET), clockAt('2026-01-01T00:00:00Z'));
+    const claims = { user_id: 7, jti: 'jti', typ: 'pending_2fa' } as const;
+    const token = await tokens.sign(claims, new Date('2026-01-01T00:02:00Z'));
+    expect(decodeJwt(token)).toMatchObject({ sub: '7', jti: 'jti', typ: 'pending_2fa', pending_2fa: true });
+    expect(await tokens.verify(token)).toEqual(claims);
+  });
+});
+
+describe('TOTP', () => {
+  // RFC 6238 appendix B, SHA-1, the last six digits.
+  const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
+
+  it.each([
+    [59, '287082'],
+    [1111111109, '081804'],
+    [1234567890, '005924'],
+    [2000000000, '279037'],
+  ])('accepts the code of second %i, one step early or late, and no other', (second, code) => {
+    const step = Math.floor(second / 30);
+    const at = (seconds: number) => new Date(seconds * 1000);
+    expect(stepOfCode(secret, code, at(second))).toBe(step);
+    expect(stepOfCode(secret, code, at(second - 30))).toBe(step);
+    expect(stepOfCode(secret, code, at(second + 30))).toBe(step);
+    expect(stepOfCode(secret, code, at(second + 60))).toBeUndefined();
+    expect(stepOfCode(secret, '000000', at(second))).toBeUndefined();
+  });
+
+  it('names the gateway and the user in the address for authenticator applications', () => {
+    expect(totpUri(secret, 'ann@example: x')).toBe(
+      `otpauth://totp/Sallyport:ann%40example%3A%20x?issuer=Sallyport&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
+    );
   });
 });

@@ -1,12 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { Shell, ShellListener } from '#core/ports/ssh.ts';
-import { createLiveSession, type LiveSession, type SessionEnd } from '#core/terminal/live-session.ts';
+import {
+  createLiveSession,
+  type LiveSession,
+  type LiveSessionInfo,
+  type SessionEnd,
+} from '#core/terminal/live-session.ts';
 import { createSessionRegistry } from '#core/terminal/session-registry.ts';
 
-const INFO = {
+const INFO: LiveSessionInfo = {
   id: 'one',
-  owner: { user_id: 1, username: 'ann', session_id: 'web' },
+  owner: { user_id: 1, username: 'ann', credential: { kind: 'session', id: 'web' } },
   server: { id: 1, name: 'box' },
 };
 
@@ -101,9 +106,9 @@ describe('The session registry', () => {
     const registry = createSessionRegistry();
     const { session, ends } = setUp();
     registry.opened(session);
-    registry.endWhere(({ owner }) => owner.session_id === 'another', 'Signed out');
+    registry.endWhere(({ owner }) => owner.credential.id === 'another', 'Signed out');
     expect(ends).toEqual([]);
-    registry.endWhere(({ owner }) => owner.session_id === 'web', 'Signed out');
+    registry.endWhere(({ owner }) => owner.credential.id === 'web', 'Signed out');
     expect(ends).toMatchObject([
       { kind: 'refused', fault: { code: 'terminal_ended', detail: 'Signed out' } },
     ]);

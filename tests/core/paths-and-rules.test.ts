@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import { isInside, joinPath, nameOf, normalizePath, parentOf } from '#core/lib/posix-path.ts';
+import { ALL_SCOPES, type Scope } from '#core/model/api-key.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { type Access, type Allowance, assertUsable } from '#core/policy/account.ts';
 import { judgeHostKey } from '#core/policy/host-key.ts';
@@ -13,8 +14,8 @@ const caller: Caller = {
   is_admin: false,
   allowed_groups: ['blue'],
   must_change_password: false,
-  pending_2fa: false,
-  session_id: 's',
+  credential: { kind: 'session', id: 's' },
+  scopes: ALL_SCOPES,
   ip_address: '192.0.2.1',
 };
 
@@ -61,6 +62,7 @@ describe('Paths', () => {
 });
 
 describe('The account gates', () => {
+  const key = (...scopes: Scope[]): Partial<Caller> => ({ credential: { kind: 'api_key', id: 1 }, scopes });
   const table: [string, Partial<Caller>, Access, Allowance[], string | undefined][] = [
     ['a usable user', {}, 'user', [], undefined],
     ['a user on an admin operation', {}, 'admin', [], 'admin_only'],
@@ -80,17 +82,40 @@ describe('The account gates', () => {
       ['password_change'],
       undefined,
     ],
-    ['a pending second factor', { pending_2fa: true }, 'user', ['password_change'], 'pending_2fa'],
+    [
+      'a pending second factor',
+      { credential: { kind: 'pending_2fa', id: 'p' } },
+      'user',
+      ['password_change'],
+      'pending_2fa',
+    ],
+    ['a key with the scope', key('read'), 'user', [], undefined],
+    ['a key without the scope', key('files', 'admin'), 'user', [], 'scope_missing'],
+    [
+      'a key where a password change is due',
+      { ...key('read'), must_change_password: true },
+      'user',
+      ['password_change'],
+      'password_change_required',
+    ],
+    ['a key of no administrator', key('read'), 'admin', [], 'admin_only'],
+    [
+      'a pending second factor with a due change',
+      { credential: { kind: 'pending_2fa', id: 'p' }, must_change_password: true },
+      'user',
+      ['pending_2fa'],
+      undefined,
+    ],
     [
       'a pending second factor where it is allowed',
-      { pending_2fa: true },
+      { credential: { kind: 'pending_2fa', id: 'p' } },
       'user',
       ['pending_2fa'],
       undefined,
     ],
   ];
   it.each(table)('%s', (_what, who, access, allow, code) => {
-    expect(codeOf(() => assertUsable({ ...caller, ...who }, access, allow))).toBe(code);
+    expect(codeOf(() => assertUsable({ ...caller, ...who }, { access, scope: 'read', allow }))).toBe(code);
   });
 });
 

@@ -40,7 +40,11 @@ describe('a PostgreSQL schema other than public', () => {
     await migrate(store, { ...silent, warn: (fields) => warnings.push(fields) });
     expect(warnings).toEqual([]);
     expect([...(await introspect(store)).keys()].sort()).toEqual(Object.keys(store.tables).sort());
-    expect(await firstUser(createRepositories(store))).toEqual({ id: 1, ...userRow() });
+    expect(await firstUser(createRepositories(store))).toEqual({
+      id: 1,
+      ...userRow(),
+      is_default_admin: true,
+    });
     const again = { ...store, batch: () => Promise.reject(new Error('written to')) };
     await migrate(again, silent);
   });

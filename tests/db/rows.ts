@@ -1,7 +1,11 @@
+import type { ApiKeyRow } from '#core/model/api-key.ts';
+import type { AuditChainRow, NewAuditRow } from '#core/model/audit.ts';
 import type { TicketRow } from '#core/model/ticket.ts';
 import type { UserRow } from '#core/model/user.ts';
-import type { WebSessionRow } from '#core/model/web-session.ts';
+import type { PendingSignInRow, WebSessionRow } from '#core/model/web-session.ts';
 import type { NewServerRow, NewUserRow, Repositories } from '#core/ports/repositories.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import type { Fresh } from '../support/stores.ts';
 
 export const AT = '2026-01-02T03:04:05.678Z';
 export const LATER = '2026-01-02T04:04:05.678Z';
@@ -65,12 +69,72 @@ export function ticketRow(change: Partial<TicketRow> = {}): TicketRow {
   return {
     digest: 'digest',
     purpose: 'file',
-    session_id: 'session',
+    credential: { kind: 'session', id: 'session' },
     server_id: 7,
     path: '/srv/a b',
     expires_at: LATER,
     ...change,
   };
+}
+
+export function pendingRow(user_id: number, change: Partial<PendingSignInRow> = {}): PendingSignInRow {
+  return { id: 'pending', user_id, expires_at: LATER, ...change };
+}
+
+export function apiKeyRow(
+  user_id: number,
+  change: Partial<Omit<ApiKeyRow, 'id'>> = {},
+): Omit<ApiKeyRow, 'id'> {
+  return {
+    user_id,
+    name: 'backup job',
+    key_prefix: 'sp_abc',
+    key_digest: 'digest',
+    scopes: ['read', 'files'],
+    expires_at: null,
+    last_used_at: null,
+    created_at: AT,
+    ...change,
+  };
+}
+
+export function chainRow(change: Partial<AuditChainRow> = {}): AuditChainRow {
+  return {
+    id: 'chain',
+    number: 1,
+    instance_id: 'instance',
+    started_at: AT,
+    entries: 0,
+    last_hash: '',
+    signature: 'signed',
+    ...change,
+  };
+}
+
+export function auditRow(change: Partial<NewAuditRow> = {}): NewAuditRow {
+  return {
+    chain_id: 'chain',
+    seq: 1,
+    user_id: 1,
+    username: 'Admin',
+    action: 'login',
+    detail: '',
+    ip_address: '192.0.2.1',
+    created_at: AT,
+    hash: 'hash',
+    ...change,
+  };
+}
+
+/** One row for each change, numbered within the chain. */
+export function auditRows(changes: readonly Partial<NewAuditRow>[]): NewAuditRow[] {
+  return changes.map((change, i) => auditRow({ seq: i + 1, ...change }));
+}
+
+/** The same database through two instances. */
+export async function twoInstances(fresh: Fresh): Promise<[Repositories, Repositories]> {
+  const url = await fresh.url();
+  return [createRepositories(await fresh.migrated(url)), createRepositories(await fresh.migrated(url))];
 }
 
 export async function firstUser(

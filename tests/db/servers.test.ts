@@ -61,6 +61,17 @@ describeEachStore('servers', (fresh) => {
     expect(await found('Linux')).toEqual([]);
   });
 
+  it('gives several by their ids', async () => {
+    const servers = await prepare();
+    const [a, , c] = [
+      await servers.insert(serverRow()),
+      await servers.insert(serverRow()),
+      await servers.insert(serverRow()),
+    ];
+    expect((await servers.byIds([a.id, c.id, 99])).sort((x, y) => x.id - y.id)).toEqual([a, c]);
+    expect(await servers.byIds([])).toEqual([]);
+  });
+
   it('changes what the patch names and nothing else', async () => {
     const servers = await prepare();
     const before = await servers.insert(serverRow());

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { describeEachStore } from '../support/stores.ts';
-import { AT, firstUser, LATER, sessionRow, ticketRow } from './rows.ts';
+import { AT, firstUser, LATER, sessionRow, ticketRow, userRow } from './rows.ts';
 
 describeEachStore('web sessions', (fresh) => {
   async function prepare() {
@@ -39,29 +39,64 @@ describeEachStore('web sessions', (fresh) => {
   });
 
   it('removes one session with its tickets', async () => {
-    const { web_sessions, tickets } = await prepare();
+    const { web_sessions, tickets, user } = await prepare();
     await tickets.insert(ticketRow());
-    await web_sessions.remove('session');
+    expect(await web_sessions.remove(user.id, 'session')).toBe(true);
     expect(await web_sessions.active('session', AT)).toBeUndefined();
     expect(await tickets.find('digest', AT)).toBeUndefined();
   });
 
-  it('removes the other sessions of that user only, and says which', async () => {
-    const { store, web_sessions, user } = await prepare();
-    const { users } = store.tables;
-    const other = { ...user, id: 50, username: 'b', username_key: 'b', is_default_admin: null };
-    await store.db.insert(users).values(other);
+  it('removes the other sessions of that user only', async () => {
+    const { web_sessions, users, user } = await prepare();
+    const other = await users.insert(userRow({ username: 'b' }));
     for (const id of ['second', 'third']) await web_sessions.insert(sessionRow(user.id, { id }));
     await web_sessions.insert(sessionRow(other.id, { id: 'of another user' }));
-    expect((await web_sessions.removeOthers(user.id, 'session')).sort()).toEqual(['second', 'third']);
-    expect(await web_sessions.removeOthers(user.id, 'session')).toEqual([]);
+    await web_sessions.removeOthers(user.id, 'session');
+    expect((await web_sessions.ofUser(user.id, AT)).map(({ id }) => id)).toEqual(['session']);
     expect(await web_sessions.active('of another user', AT)).toBeDefined();
+    await web_sessions.removeOfUser(user.id);
+    expect(await web_sessions.ofUser(user.id, AT)).toEqual([]);
+    expect(await web_sessions.active('of another user', AT)).toBeDefined();
+  });
+
+  it('removes a session for its own user only', async () => {
+    const { web_sessions, user } = await prepare();
+    expect(await web_sessions.remove(user.id + 1, 'session')).toBe(false);
+    expect(await web_sessions.remove(user.id, 'another')).toBe(false);
+    expect(await web_sessions.remove(user.id, 'session')).toBe(true);
+    expect(await web_sessions.remove(user.id, 'session')).toBe(false);
+  });
+
+  it('lists the unexpired sessions of a user, the last seen first', async () => {
+    const { web_sessions, user } = await prepare();
+    await web_sessions.insert(sessionRow(user.id, { id: 'seen', last_seen_at: LATER }));
+    await web_sessions.insert(sessionRow(user.id, { id: 'expired', expires_at: AT }));
+    const own = await web_sessions.ofUser(user.id, AT);
+    expect(own).toEqual([sessionRow(user.id, { id: 'seen', last_seen_at: LATER }), sessionRow(user.id)]);
+    expect(await web_sessions.ofUser(user.id + 1, AT)).toEqual([]);
+  });
+
+  it('tells which sessions stand: not ended, of enabled users, expired or not', async () => {
+    const { web_sessions, users, user } = await prepare();
+    const other = await users.insert(userRow({ username: 'b' }));
+    await web_sessions.insert(sessionRow(user.id, { id: 'expired', expires_at: AT }));
+    await web_sessions.insert(sessionRow(other.id, { id: 'disabled' }));
+    await users.update(other.id, { disabled: true });
+    const many = Array.from({ length: 40_000 }, (_, i) => `ended ${i}`);
+    const standing = await web_sessions.standing(['session', 'expired', 'disabled', ...many]);
+    expect(standing.sort((a, b) => a.id.localeCompare(b.id))).toEqual([
+      { id: 'expired', user },
+      { id: 'session', user },
+    ]);
+    expect(await web_sessions.standing([])).toEqual([]);
   });
 
   it('removes what has expired and keeps the rest', async () => {
     const { web_sessions, user } = await prepare();
     await web_sessions.insert(sessionRow(user.id, { id: 'old', expires_at: AT }));
     await web_sessions.removeExpired(AT);
+    expect(await web_sessions.ofUser(user.id, '2020-01-01T00:00:00.000Z')).toHaveLength(2);
+    await web_sessions.removeExpired('2026-01-02T03:04:05.679Z');
     const long_ago = '2020-01-01T00:00:00.000Z';
     expect(await web_sessions.active('old', long_ago)).toBeUndefined();
     expect(await web_sessions.active('session', long_ago)).toBeDefined();

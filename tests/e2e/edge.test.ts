@@ -80,7 +80,7 @@ describe('The edge', () => {
 
   it('carries the caller’s address, so that the login limit counts per address', async () => {
     const attempt = (from: string) =>
-      ask('POST', '/api/auth/login', { token: '', from, body: { username: 'admin', password: 'wrong' } });
+      ask('POST', '/api/auth/login', { token: '', from, body: { username: from, password: 'wrong' } });
     for (let count = 0; count < 10; count += 1) expect((await attempt('198.51.100.1')).status).toBe(401);
     expect((await attempt('198.51.100.1')).status).toBe(429);
     expect((await attempt('198.51.100.2')).status).toBe(401);

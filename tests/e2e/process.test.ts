@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { truncate, writeFile } from 'node:fs/promises';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openStore } from '#db/open-store.ts';
+import type { Store } from '#db/store.ts';
+import { auditRows } from '../support/audit.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { DIALECTS, freshDatabaseUrl } from '../support/stores.ts';
 import { freePort, type Peer, startSilentPeer } from '../support/tcp.ts';
@@ -21,14 +24,18 @@ beforeEach(() => {
   running = [];
 });
 afterEach(async () => {
+  await endAll();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function endAll(): Promise<void> {
   for (const child of running.filter(
     ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
   )) {
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  rmSync(folder, { recursive: true, force: true });
-});
+}
 
 interface Process {
   readonly child: ChildProcess;
@@ -193,6 +200,102 @@ describe('The command', () => {
     const refused = launch(['serv'], {});
     expect(await refused.exit).toBe(2);
     expect(refused.output()).toContain('Unknown command: serv');
+  });
+});
+
+describe('The command audit verify', () => {
+  async function verify(env: Record<string, string> = {}) {
+    const checked = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, ...env });
+    return { code: await checked.exit, output: checked.output() };
+  }
+
+  /** A gateway that has something to tell, and a second look at its database. */
+  async function serveOn(url: string): Promise<Store> {
+    const gateway = await serve({ SERVICE_DB_URL: url, SERVICE_ADMIN_PASSWORD: 'first-password-1' });
+    await adminToken(gateway.url);
+    return openStore(url);
+  }
+
+  async function everything({ db, tables }: Store): Promise<string> {
+    const rows = Object.values(tables).map((table) => db.select().from(table));
+    return JSON.stringify(await Promise.all(rows));
+  }
+
+  it.each(DIALECTS)('finds a %s log whole beside a running gateway, and changes nothing', async (dialect) => {
+    const { url, cleanup } = await freshDatabaseUrl(dialect);
+    const store = await serveOn(url);
+    const before = await everything(store);
+    const { code, output } = await verify({ SERVICE_DB_URL: url });
+    expect([code, output]).toEqual([0, 'The audit log is whole: 2 entries\n']);
+    expect(await everything(store)).toBe(before);
+    await store.close();
+    await endAll();
+    await cleanup();
+  });
+
+  it.each(DIALECTS)('says in one line where a %s log is not whole, with exit 3', async (dialect) => {
+    const { url, cleanup } = await freshDatabaseUrl(dialect);
+    const store = await serveOn(url);
+    await endAll();
+    const [first] = await auditRows(store);
+    await store.db.update(store.tables.audit_entries).set({ detail: 'else' });
+    const { code, output } = await verify({ SERVICE_DB_URL: url });
+    expect(code).toBe(3);
+    expect(output).toMatch(/^The audit log is NOT whole .*\n$/);
+    expect(output).toContain(`edited, first at entry ${first?.id}`);
+    await store.close();
+    await cleanup();
+  });
+
+  it('says with exit 3 that another key signed the log', async () => {
+    const { url, cleanup } = await freshDatabaseUrl('sqlite');
+    await (await serveOn(url)).close();
+    const { code, output } = await verify({
+      SERVICE_DB_URL: url,
+      SERVICE_SECRET_KEY: 'not that of the gateway',
+    });
+    expect([code, output]).toEqual([3, expect.stringContaining('head_forged')]);
+    await cleanup();
+  });
+
+  it.each([
+    ['a path', () => join(folder, 'none.db')],
+    ['a file: URL', () => `file://${join(folder, 'none.db')}`],
+    ['a relative file: URL', () => 'file:none.db'],
+  ])('without a database at %s says so with exit 1, and makes none', async (_what, url) => {
+    const { code, output } = await verify({ SERVICE_DB_URL: url() });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^[^\n]*database[^\n]*\n$/);
+    expect(existsSync(join(folder, 'none.db'))).toBe(false);
+  });
+
+  it('without a server to reach says so with exit 1', async () => {
+    const url = `postgres://gate:hunter2@127.0.0.1:${await freePort()}/none`;
+    const { code, output } = await verify({ SERVICE_DB_URL: url });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^[^\n]+\n$/);
+    expect(output).not.toContain('hunter2');
+  });
+
+  it.each(DIALECTS)('in a %s database without a log says so with exit 1', async (dialect) => {
+    const { url, cleanup } = await freshDatabaseUrl(dialect);
+    if (dialect === 'sqlite') await writeFile(url, '');
+    const { code, output } = await verify({ SERVICE_DB_URL: url });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^[^\n]*no audit log[^\n]*\n$/);
+    await cleanup();
+  });
+
+  it('without the key of the log says so with exit 1, and makes none', async () => {
+    const { url, cleanup } = await freshDatabaseUrl('sqlite');
+    await (await serveOn(url)).close();
+    await mkdir(join(folder, 'elsewhere'));
+    const elsewhere = { SERVICE_DATA_DIR: join(folder, 'elsewhere'), SERVICE_SECRET_KEY: '' };
+    const { code, output } = await verify({ SERVICE_DB_URL: url, ...elsewhere });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^[^\n]*SERVICE_SECRET_KEY[^\n]*\n$/);
+    expect(existsSync(join(folder, 'elsewhere/secret.key'))).toBe(false);
+    await cleanup();
   });
 });
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Server } from '#core/model/server.ts';
+import type { Log } from '#core/ports/runtime.ts';
 import { openStore } from '#db/open-store.ts';
 import type { Dialect, Store } from '#db/store.ts';
 import { composeGateway } from '#server/compose.ts';
@@ -14,7 +15,7 @@ import { DIALECTS, freshDatabaseUrl, silent } from './stores.ts';
 export const SECRET_KEY = 'a secret key of the tests, long enough';
 export const FIRST_PASSWORD = 'first-password-1';
 export const ADMIN_PASSWORD = 'second-password-2';
-const USER_PASSWORD = 'user-password-3';
+export const USER_PASSWORD = 'user-password-3';
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
@@ -42,6 +43,7 @@ export interface TestGateway {
     username: string;
     allowed_groups?: string[];
     must_change_password?: boolean;
+    is_admin?: boolean;
   }): Promise<Actor>;
   addServer(
     fields: Partial<Server> & { password?: string; private_key?: string; passphrase?: string },
@@ -54,6 +56,8 @@ export interface TestGatewayOptions {
   readonly env?: Record<string, string>;
   /** Leave the default administrator with the first password, unsigned. */
   readonly untouched?: boolean;
+  /** Hears what the gateway logs. */
+  readonly log?: Log;
 }
 
 /** The whole gateway on a free port, its administrator signed in. */
@@ -68,7 +72,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
     ...options.env,
   });
-  const gateway = await composeGateway(config, silent);
+  const gateway = await composeGateway(config, options.log ?? silent);
   const listener = await listen(gateway, config);
   const store = openStore(config.database_url);
   const url = `http://127.0.0.1:${listener.port}${config.root_path}`;
@@ -103,13 +107,13 @@ function createTestGateway({ url, config, store, admin }: Running): Omit<TestGat
     actor: (token) => createActor(url, token),
     signIn: (username, password) => signIn(url, username, password),
 
-    async user({ username, allowed_groups = [], must_change_password = false }) {
+    async user({ username, allowed_groups = [], must_change_password = false, is_admin = false }) {
       const { db, tables } = store;
       await db.insert(tables.users).values({
         username,
         username_key: username.toLowerCase(),
         password_hash: await hash(USER_PASSWORD),
-        is_admin: false,
+        is_admin,
         must_change_password,
         totp_enabled: false,
         allowed_groups,
@@ -137,14 +141,7 @@ async function firstSignIn(url: string): Promise<Actor> {
 }
 
 async function signIn(url: string, username: string, password: string): Promise<Actor> {
-  const { status, body } = await createActor(url, '').call<{ access_token: string }>(
-    'POST',
-    '/api/auth/login',
-    {
-      username,
-      password,
-    },
-  );
+  const { status, body } = await logIn(createActor(url, ''), username, password);
   if (status !== 200) throw new Error(`Sign-in failed: ${status} ${JSON.stringify(body)}`);
   return createActor(url, body.access_token);
 }
@@ -152,17 +149,30 @@ async function signIn(url: string, username: string, password: string): Promise<
 let addresses = 0;
 
 /** From an address of its own, so that the login limit counts for the tests that are about it alone. */
-export async function logIn(actor: Actor, username: string, password: string) {
-  addresses += 1;
+export async function logIn(actor: Actor, username: string, password: string, totp_code?: string) {
   const response = await actor.fetch('/api/auth/login', {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-forwarded-for': `10.${addresses >> 8}.${addresses & 255}.1`,
-    },
-    body: JSON.stringify({ username, password }),
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': freshAddress() },
+    body: JSON.stringify({ username, password, ...(totp_code === undefined ? {} : { totp_code }) }),
   });
-  return { status: response.status, body: bodyOf<{ access_token: string }>(await response.text()) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: bodyOf<LoginBody>(await response.text()),
+  };
+}
+
+export interface LoginBody {
+  readonly access_token: string;
+  readonly requires_2fa: boolean;
+  readonly detail: string;
+  readonly code: string;
+}
+
+/** One that no other request comes from. */
+export function freshAddress(): string {
+  addresses += 1;
+  return `10.${addresses >> 8}.${addresses & 255}.1`;
 }
 
 function createActor(url: string, token: string): Actor {

@@ -1,5 +1,6 @@
 import { createRoute, type RouteConfig } from '@hono/zod-openapi';
-import type { Allowance } from '#core/policy/account.ts';
+import type { Scope } from '#core/model/api-key.ts';
+import type { Access, Allowance } from '#core/policy/account.ts';
 import { ErrorBody, json } from './shapes.ts';
 
 export interface RouteRate {
@@ -9,16 +10,26 @@ export interface RouteRate {
   readonly by: 'ip' | 'user';
 }
 
-/** What the guard enforces, declared beside the path that it is about. */
-export interface RoutePolicy {
-  readonly 'x-access': 'public' | 'user' | 'admin';
+interface Guarded {
+  readonly 'x-access': Access;
+  /** What an API key must be allowed; `session`: no key may. A route without one does not compile. */
+  readonly 'x-scope': Scope | 'session';
+}
+
+interface Open {
+  readonly 'x-access': 'public';
+  readonly 'x-scope'?: never;
+}
+
+/** What the gates enforce, declared beside the path that it is about. */
+export type RoutePolicy = (Guarded | Open) & {
   /** Exemptions from the gates. */
   readonly 'x-allow'?: readonly Allowance[];
   readonly 'x-rate'?: RouteRate;
   /** A ticket of this purpose may stand in for the token. */
   readonly 'x-ticket'?: 'socket' | 'file';
   readonly 'x-websocket'?: true;
-}
+};
 
 export type AppRoute = RouteConfig & RoutePolicy & { readonly operationId: string };
 
@@ -37,7 +48,10 @@ function refusalsOf(route: AppRoute): Record<number, ReturnType<typeof json>> {
   const refusals: Record<number, ReturnType<typeof json>> = {};
   if (route['x-access'] !== 'public') {
     refusals[401] = json(ErrorBody, 'Not authenticated, or the token is not valid');
-    refusals[403] = json(ErrorBody, 'A gate refused: pending 2FA, forced password change, role, demo mode');
+    refusals[403] = json(
+      ErrorBody,
+      'A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode',
+    );
   }
   if (route.request) refusals[422] = json(ErrorBody, 'Invalid request');
   if (route['x-rate']) refusals[429] = json(ErrorBody, 'Too many requests; see `Retry-After`');

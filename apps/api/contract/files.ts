@@ -23,6 +23,7 @@ export const listFiles = defineRoute({
   tags: ['files'],
   summary: 'List a directory',
   'x-access': 'user',
+  'x-scope': 'files',
   request: { params, query: z.object({ path: path.default('/') }) },
   responses: { 200: json(Listing, 'Directories first, then by name without regard to case'), ...refusals },
 });
@@ -34,6 +35,7 @@ export const statFile = defineRoute({
   tags: ['files'],
   summary: 'One entry; a link is described itself',
   'x-access': 'user',
+  'x-scope': 'files',
   request: { params, query: z.object({ path }) },
   responses: { 200: json(DirectoryEntry, 'The entry'), ...refusals },
 });
@@ -45,6 +47,7 @@ export const readFile = defineRoute({
   tags: ['files'],
   summary: 'The text of a file, up to 8 MiB',
   'x-access': 'user',
+  'x-scope': 'files',
   request: { params, query: z.object({ path }) },
   responses: {
     200: json(TextFile, 'The text'),
@@ -64,6 +67,7 @@ export const downloadFile = defineRoute({
     'Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`; `Range` with `If-Range` answers 206. ' +
     '`HEAD` answers the headers alone.',
   'x-access': 'user',
+  'x-scope': 'files',
   'x-ticket': 'file',
   'x-allow': ['token_in_query'],
   request: {
@@ -95,7 +99,8 @@ export const fileTicket = defineRoute({
   summary: 'A ticket that downloads one file',
   description: 'Valid for 10 minutes, for this server and path alone; for links and media tags of a browser.',
   'x-access': 'user',
-  request: { params, body: body(z.object({ path })) },
+  'x-scope': 'files',
+  request: { params, body: body(z.strictObject({ path })) },
   responses: { 200: json(Ticket, 'The ticket'), ...refusals },
 });
 

@@ -16,6 +16,16 @@ export const health = defineRoute({
   responses: { 200: json(Health, 'This instance answers') },
 });
 
+const PublicConfig = z
+  .object({
+    demo_mode: z.boolean(),
+    demo_credentials: z
+      .object({ username: z.string(), password: z.string() })
+      .optional()
+      .describe('In demo mode: who anybody may sign in as'),
+  })
+  .meta({ id: 'PublicConfig' });
+
 export const config = defineRoute({
   operationId: 'meta.config',
   method: 'get',
@@ -24,6 +34,6 @@ export const config = defineRoute({
   summary: 'What the sign-in page needs to know',
   'x-access': 'public',
   responses: {
-    200: json(z.object({ demo_mode: z.boolean() }).meta({ id: 'PublicConfig' }), 'Public configuration'),
+    200: json(PublicConfig, 'Public configuration'),
   },
 });

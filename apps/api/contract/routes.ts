@@ -1,12 +1,22 @@
+import * as apiKeys from './api-keys.ts';
+import * as audit from './audit.ts';
 import * as auth from './auth.ts';
 import type { AppRoute } from './define.ts';
 import * as files from './files.ts';
 import * as servers from './servers.ts';
+import * as sessions from './sessions.ts';
 import * as terminals from './terminals.ts';
+import * as totp from './totp.ts';
+import * as users from './users.ts';
 
-/** The operations that need Node (argon2, SSH, sockets) or end connections: an edge forwards these to its worker. */
+/** The operations that need Node (argon2, SSH, sockets), end connections or are audited: an edge forwards these. */
 export const WORKER_ROUTES: readonly AppRoute[] = [
   ...Object.values(auth),
+  ...Object.values(totp),
+  ...Object.values(sessions),
+  ...Object.values(apiKeys),
+  ...Object.values(users),
+  ...Object.values(audit),
   servers.createServer,
   servers.updateServer,
   servers.deleteServer,

@@ -21,6 +21,7 @@ export const listServers = defineRoute({
   tags: ['servers'],
   summary: 'The servers that the caller may reach',
   'x-access': 'user',
+  'x-scope': 'read',
   request: { query: filter },
   responses: { 200: json(z.array(Server), 'Ordered by name') },
 });
@@ -32,6 +33,7 @@ export const createServer = defineRoute({
   tags: ['servers'],
   summary: 'Register a server',
   'x-access': 'admin',
+  'x-scope': 'admin',
   request: { body: body(ServerInput) },
   responses: { 201: json(Server, 'Registered'), 409: refusal('The jump hosts form a cycle') },
 });
@@ -43,6 +45,7 @@ export const serverGroups = defineRoute({
   tags: ['servers'],
   summary: 'The distinct groups among the servers that the caller may reach',
   'x-access': 'user',
+  'x-scope': 'read',
   responses: { 200: json(z.array(z.string()), 'Ordered by name') },
 });
 
@@ -53,6 +56,7 @@ export const getServer = defineRoute({
   tags: ['servers'],
   summary: 'One server',
   'x-access': 'user',
+  'x-scope': 'read',
   request: { params: serverIdParam },
   responses: { 200: json(Server, 'The server'), 404: refusal('Unknown, or outside the caller’s groups') },
 });
@@ -67,6 +71,7 @@ export const updateServer = defineRoute({
     'Absent means unchanged; an empty string clears a credential; `null` or 0 clears `jump_via_id`. ' +
     'Another hostname or port clears the pinned host key. Pooled connections are dropped.',
   'x-access': 'admin',
+  'x-scope': 'admin',
   request: { params: serverIdParam, body: body(ServerPatch) },
   responses: {
     200: json(Server, 'Changed'),
@@ -83,6 +88,7 @@ export const deleteServer = defineRoute({
   summary: 'Remove a server',
   description: 'Its open terminals end.',
   'x-access': 'admin',
+  'x-scope': 'admin',
   request: { params: serverIdParam },
   responses: {
     204: { description: 'Removed' },
@@ -99,6 +105,7 @@ export const testServer = defineRoute({
   summary: 'Try to connect, stage by stage',
   description: 'Always 200: `success` and `message` say how it went.',
   'x-access': 'user',
+  'x-scope': 'terminal',
   request: { params: serverIdParam },
   responses: { 200: json(ConnectionTest, 'What happened'), 404: refusal('Unknown server') },
 });
@@ -111,6 +118,7 @@ export const clearHostKey = defineRoute({
   summary: 'Forget the pinned host key',
   description: 'The next connection pins the key that the host presents then.',
   'x-access': 'admin',
+  'x-scope': 'admin',
   request: { params: serverIdParam },
   responses: {
     200: json(

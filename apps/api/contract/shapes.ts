@@ -23,3 +23,21 @@ export const refusal = (description: string) => json(ErrorBody, description);
 export const pathId = z.coerce.number().int().min(1).max(2_147_483_647);
 
 export const serverIdParam = z.object({ id: pathId });
+
+const MAX_PAGE = 500;
+
+/** Lists that grow. */
+export const paging = z.object({
+  limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(100),
+  offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
+});
+
+/** One page of a list; the whole length stands in a header. */
+export function page<S extends z.ZodType>(schema: S, description: string) {
+  return {
+    ...json(z.array(schema), description),
+    headers: z.object({ 'X-Total-Count': z.string().describe('Length of the whole list') }),
+  };
+}
+
+export const userIdParam = z.object({ user_id: pathId });

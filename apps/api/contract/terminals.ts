@@ -17,6 +17,7 @@ export const terminalSocket = defineRoute({
     'gate refused, 4003 SSH disabled, 4004 unknown server, 4009 ended by others or by a change of rights, 1008 bad ' +
     'frame, 1011 SSH failed, 1012 the gateway is shutting down. An `Origin` that is not allowed is answered 403.',
   'x-access': 'user',
+  'x-scope': 'terminal',
   'x-ticket': 'socket',
   'x-allow': ['token_in_query'],
   'x-websocket': true,

@@ -1,7 +1,7 @@
 import { bodyLimit } from 'hono/body-limit';
 import { Fault } from '#core/errors.ts';
 import { networkOf } from '#core/lib/network.ts';
-import { assertUsable } from '#core/policy/account.ts';
+import { type Access, assertUsable, type Demand } from '#core/policy/account.ts';
 import type { RateLimits } from '#core/services/rate-limits.ts';
 import type { AppRoute } from '../contract/define.ts';
 import { type Authenticators, authenticate } from './authenticate.ts';
@@ -29,7 +29,7 @@ export function createGates(options: GateOptions): Gates {
       await limit(c, route, options.rate_limits, 'ip');
       if (route['x-access'] !== 'public') {
         const caller = await authenticate(c, route, options);
-        assertUsable(caller, route['x-access'], route['x-allow'] ?? []);
+        assertUsable(caller, demandOf(route));
         c.set('caller', caller);
         await limit(c, route, options.rate_limits, 'user');
       }
@@ -37,6 +37,11 @@ export function createGates(options: GateOptions): Gates {
     },
     ...(takesJson(route) ? [limitJson] : []),
   ];
+}
+
+/** A route that is not public names its scope, or it would not compile. */
+function demandOf(route: AppRoute & { 'x-access': Access }): Demand {
+  return { access: route['x-access'], scope: route['x-scope'], allow: route['x-allow'] ?? [] };
 }
 
 /** Browsers send `Origin` with every socket and no other site may use their ticket or token here. */
@@ -82,9 +87,20 @@ function takesJson(route: AppRoute): boolean {
   return route.request?.body?.content['application/json'] !== undefined;
 }
 
-const limitJson: AppMiddleware = bodyLimit({
+/** What says its length is refused unread, and the server drains it: the connection can serve the next request. */
+const limitJson: AppMiddleware = async (c, next) => {
+  if (Number(c.req.header('content-length') ?? 0) > JSON_LIMIT_BYTES) throw tooLarge();
+  return limitStream(c, next);
+};
+
+const limitStream: AppMiddleware = bodyLimit({
   maxSize: JSON_LIMIT_BYTES,
-  onError: () => {
-    throw new Fault('body_too_large', 'The request body is larger than 1 MiB');
+  onError: (c) => {
+    c.header('Connection', 'close'); // the rest of it is still on its way
+    throw tooLarge();
   },
 });
+
+function tooLarge(): Fault {
+  return new Fault('body_too_large', 'The request body is larger than 1 MiB');
+}

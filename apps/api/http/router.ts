@@ -45,13 +45,16 @@ export function createHono(root_path: string): OpenAPIHono<AppEnv> {
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
+  /** Of an object that knows no such keys. */
+  readonly keys?: readonly string[];
 }
 
 function validationFault(issues: readonly Issue[]): Fault {
-  const errors: FieldError[] = issues.map(({ path, message }) => ({
-    path: path.map(String).join('.'),
-    message,
-  }));
+  const errors: FieldError[] = issues.flatMap(({ path, message, keys }) =>
+    keys
+      ? keys.map((key) => ({ path: [...path, key].map(String).join('.'), message: 'Unknown key' }))
+      : [{ path: path.map(String).join('.'), message }],
+  );
   const [first] = errors;
   const detail = first ? `${first.path || 'Body'}: ${first.message}` : undefined;
   return new Fault('validation', detail, { errors });

@@ -1,3 +1,4 @@
+import { DEMO_CREDENTIALS } from '#core/model/demo.ts';
 import { config, health } from '../contract/meta.ts';
 import type { Router } from '../http/router.ts';
 
@@ -10,5 +11,7 @@ export function mountMeta(router: Router, { instance_id, demo_mode }: MetaOption
   router.on(health, (c) =>
     c.json({ status: 'ok' as const, instance_id, monitor_role: 'follower' as const }, 200),
   );
-  router.on(config, (c) => c.json({ demo_mode }, 200));
+  router.on(config, (c) =>
+    c.json({ demo_mode, ...(demo_mode ? { demo_credentials: DEMO_CREDENTIALS } : {}) }, 200),
+  );
 }

@@ -8,6 +8,8 @@ export interface Keyring {
   readonly forward: Uint8Array;
   /** AES-256-GCM key of stored secrets, and the id that each sealed value carries. */
   readonly storage: { readonly id: string; readonly key: CryptoKey };
+  /** HMAC-SHA256 key over the heads of the audit chains. */
+  readonly audit: CryptoKey;
 }
 
 /** HKDF-SHA256 (RFC 5869); the labels are part of the storage format and never change. */
@@ -23,6 +25,7 @@ export async function createKeyring(secret: string): Promise<Keyring> {
     );
   const id = toBase64Url((await derive('storage key id v1')).slice(0, 6));
   const storage = await derive('storage v1');
+  const audit = await derive('audit heads v1');
   return {
     signing: await derive('session tokens v1'),
     forward: await derive('forwarded addresses v1'),
@@ -30,5 +33,9 @@ export async function createKeyring(secret: string): Promise<Keyring> {
       id,
       key: await crypto.subtle.importKey('raw', storage, 'AES-GCM', false, ['encrypt', 'decrypt']),
     },
+    audit: await crypto.subtle.importKey('raw', audit, { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'sign',
+      'verify',
+    ]),
   };
 }

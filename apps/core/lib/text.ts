@@ -9,3 +9,8 @@ export function truncateUtf8(text: string, max: number): string {
   if (bytes.length <= max) return text;
   return new TextDecoder().decode(bytes.subarray(0, max), { stream: true });
 }
+
+/** Printable, and the same after any database has kept it: half a surrogate pair becomes U+FFFD. */
+export function wellFormed(text: string, max: number): string {
+  return printable(text, max).replaceAll(/\p{Surrogate}/gu, '\uFFFD');
+}

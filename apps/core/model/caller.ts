@@ -1,3 +1,16 @@
+import type { Scope } from './api-key.ts';
+
+/** What the caller showed: taken away, it takes their terminals along. */
+export type Credential =
+  | { readonly kind: 'session'; readonly id: string }
+  | { readonly kind: 'api_key'; readonly id: number };
+
+/** Between the password and the second factor there is no session yet. */
+export interface PendingSignIn {
+  readonly kind: 'pending_2fa';
+  readonly id: string;
+}
+
 /** Who is calling, fresh from the database at every request. */
 export interface Caller {
   readonly user_id: number;
@@ -5,8 +18,12 @@ export interface Caller {
   readonly is_admin: boolean;
   readonly allowed_groups: readonly string[];
   readonly must_change_password: boolean;
-  readonly pending_2fa: boolean;
-  /** `jti` of the web session behind the call. */
-  readonly session_id: string;
+  readonly credential: Credential | PendingSignIn;
+  /** Of the API key; a session has all. */
+  readonly scopes: readonly Scope[];
   readonly ip_address: string;
+}
+
+export function isSameCredential(a: Credential, b: Credential): boolean {
+  return a.kind === b.kind && a.id === b.id;
 }

@@ -40,7 +40,7 @@ const credentials = {
 };
 
 export const ServerInput = z
-  .object({
+  .strictObject({
     ...fields,
     port: fields.port.default(22),
     auth_method: AuthMethod.default('password'),
@@ -60,7 +60,7 @@ export const ServerInput = z
 export type ServerInput = z.infer<typeof ServerInput>;
 
 export const ServerPatch = z
-  .object({ ...fields, ...credentials })
+  .strictObject({ ...fields, ...credentials })
   .partial()
   .meta({ id: 'ServerPatch' });
 export type ServerPatch = z.infer<typeof ServerPatch>;

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import type { Credential } from './caller.ts';
 
 /** A short-lived stand-in for a token where a browser can send no header; only its digest is stored. */
 export interface TicketRow {
   readonly digest: string;
   readonly purpose: 'socket' | 'file';
-  readonly session_id: string;
+  /** Taken away, it takes the ticket along. */
+  readonly credential: Credential;
   /** Set for `file`: what it opens, and nothing else. */
   readonly server_id: number | null;
   readonly path: string | null;

@@ -13,6 +13,8 @@ export const User = z
     totp_enabled: z.boolean(),
     allowed_groups: z.array(z.string()),
     source: UserSource,
+    disabled: z.boolean().describe('Cannot sign in; keys and sessions do not work'),
+    is_default_admin: z.boolean().describe('Cannot be deleted or demoted'),
     created_at: Instant,
   })
   .meta({ id: 'User' });
@@ -21,14 +23,64 @@ export type User = z.infer<typeof User>;
 /** A user as the database keeps it; the rest never leaves `core`. */
 export interface UserRow extends User {
   readonly password_hash: string | null;
-  readonly disabled: boolean;
 }
 
+/** One spelling for each name: composed characters, none that cannot be seen. */
+export const Username = line(1, 150)
+  .refine(
+    (name) => !/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u.test(name),
+    'Must contain printable characters only',
+  )
+  .transform((name) => name.normalize('NFC'));
+
+// An empty group would be every server that was left without one.
+const AllowedGroups = z
+  .array(line(1, 100))
+  .max(500)
+  .transform((groups) => [...new Set(groups)])
+  .describe('Groups of servers that the user may reach');
+
+const password = z.string().max(1024).describe('8 to 256 characters, not the user name, not a common one');
+
+export const NewUser = z
+  .strictObject({
+    username: Username,
+    password,
+    allowed_groups: AllowedGroups.default([]),
+    is_admin: z.boolean().default(false),
+    must_change_password: z.boolean().default(false),
+  })
+  .meta({ id: 'NewUser' });
+export type NewUser = z.infer<typeof NewUser>;
+
+export const UserPatch = z
+  .strictObject({
+    is_admin: z.boolean(),
+    must_change_password: z.boolean(),
+    disabled: z.boolean(),
+  })
+  .partial()
+  .meta({ id: 'UserPatch' });
+export type UserPatch = z.infer<typeof UserPatch>;
+
+export const GroupsInput = z.strictObject({ allowed_groups: AllowedGroups }).meta({ id: 'GroupsInput' });
+export type GroupsInput = z.infer<typeof GroupsInput>;
+
+export const PasswordReset = z
+  .strictObject({
+    username: z.string().max(1024).optional().describe('When sent, it must be the name of this user'),
+    password,
+    must_change_password: z.boolean().default(false),
+  })
+  .meta({ id: 'PasswordReset' });
+export type PasswordReset = z.infer<typeof PasswordReset>;
+
 export const Login = z
-  .object({
+  .strictObject({
     // Lengths only bound the work; an unfit name is simply an unknown one.
     username: z.string().max(1024),
     password: z.string().max(1024),
+    totp_code: z.string().max(64).optional().describe('Six digits, or a recovery code'),
   })
   .meta({ id: 'Login' });
 export type Login = z.infer<typeof Login>;
@@ -43,7 +95,7 @@ export const LoginResult = z
 export type LoginResult = z.infer<typeof LoginResult>;
 
 export const PasswordChange = z
-  .object({ new_password: z.string().max(1024), current_password: z.string().max(1024).optional() })
+  .strictObject({ new_password: password, current_password: z.string().max(1024).optional() })
   .meta({ id: 'PasswordChange' });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
@@ -57,6 +109,8 @@ export function toUser(row: UserRow): User {
     totp_enabled: row.totp_enabled,
     allowed_groups: row.allowed_groups,
     source: row.source,
+    disabled: row.disabled,
+    is_default_admin: row.is_default_admin,
     created_at: row.created_at,
   };
 }

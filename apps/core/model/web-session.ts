@@ -1,10 +1,27 @@
+import { z } from 'zod';
+import { Instant } from './fields.ts';
+
+export const WebSession = z
+  .object({
+    id: z.string(),
+    created_at: Instant,
+    last_seen_at: Instant.describe('Written at most once a minute'),
+    ip_address: z.string(),
+    user_agent: z.string(),
+    current: z.boolean().describe('The session that asks'),
+  })
+  .meta({ id: 'WebSession' });
+export type WebSession = z.infer<typeof WebSession>;
+
 /** The row behind a session token: `id` is the token's `jti`. */
-export interface WebSessionRow {
+export interface WebSessionRow extends Omit<WebSession, 'current'> {
+  readonly user_id: number;
+  readonly expires_at: string;
+}
+
+/** The row behind a `pending_2fa` token: `id` is the token's `jti`. */
+export interface PendingSignInRow {
   readonly id: string;
   readonly user_id: number;
-  readonly created_at: string;
-  readonly last_seen_at: string;
   readonly expires_at: string;
-  readonly ip_address: string;
-  readonly user_agent: string;
 }

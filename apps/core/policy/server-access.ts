@@ -6,7 +6,10 @@ export function visibleGroups(caller: Caller): 'all' | readonly string[] {
   return caller.is_admin ? 'all' : caller.allowed_groups;
 }
 
-export function canReach(caller: Caller, server: Pick<Server, 'group'>): boolean {
+export function canReach(
+  caller: Pick<Caller, 'is_admin' | 'allowed_groups'>,
+  server: Pick<Server, 'group'>,
+): boolean {
   return caller.is_admin || caller.allowed_groups.includes(server.group);
 }
 

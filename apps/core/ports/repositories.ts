@@ -1,35 +1,169 @@
+import type { ApiKeyRow } from '../model/api-key.ts';
+import type {
+  AuditChainRow,
+  AuditFilter,
+  AuditRollRow,
+  AuditRow,
+  NewAuditRow,
+  ScannedAuditRow,
+} from '../model/audit.ts';
+import type { SecondFactorRow } from '../model/second-factor.ts';
 import type { ServerFilter, ServerRow } from '../model/server.ts';
 import type { TicketRow } from '../model/ticket.ts';
 import type { UserRow } from '../model/user.ts';
-import type { WebSessionRow } from '../model/web-session.ts';
+import type { PendingSignInRow, WebSessionRow } from '../model/web-session.ts';
 
 /** The groups a caller may see; `all` for administrators. */
 export type VisibleGroups = 'all' | readonly string[];
 
-export type NewUserRow = Omit<UserRow, 'id'>;
+export type NewUserRow = Omit<UserRow, 'id' | 'is_default_admin'>;
+type ChangeableField = 'is_admin' | 'must_change_password' | 'disabled' | 'allowed_groups';
+export type UserRowPatch = { readonly [K in ChangeableField]?: UserRow[K] | undefined };
+
+/** What a directory says of somebody; absent means that it was not asked, and what is stored stays. */
+export interface DirectoryAccount {
+  readonly username: string;
+  readonly is_admin?: boolean;
+  readonly allowed_groups?: readonly string[];
+  /** For a new row. */
+  readonly created_at: string;
+}
 
 export interface UserRepository {
   /** Without regard to case. */
   byName(username: string): Promise<UserRow | undefined>;
   byId(id: number): Promise<UserRow | undefined>;
-  /** Inserts only while the table is empty, in one statement; undefined when it was not. */
+  /** Ordered by name. */
+  list(): Promise<UserRow[]>;
+  /** `username_taken` when there is one of that name, without regard to case. */
+  insert(row: NewUserRow): Promise<UserRow>;
+  /** Inserts the default administrator only while the table is empty, in one statement; undefined when it was not. */
   insertFirst(row: NewUserRow): Promise<UserRow | undefined>;
-  setPassword(id: number, password_hash: string, must_change_password: boolean): Promise<UserRow>;
+  /**
+   * `protected_account` when it would demote the default administrator, `last_admin` when no enabled administrator
+   * would remain, also of two changes at once; undefined when there is no such user.
+   */
+  update(id: number, patch: UserRowPatch): Promise<UserRow | undefined>;
+  /** The same refusals; false when there is no such user. */
+  remove(id: number): Promise<boolean>;
+  /** Undefined when there is no such user. */
+  setPassword(id: number, password_hash: string, must_change_password: boolean): Promise<UserRow | undefined>;
+  /** Creates or refreshes in one statement; undefined when the name belongs to an account that is not of a directory. */
+  upsertFromDirectory(account: DirectoryAccount): Promise<UserRow | undefined>;
+}
+
+/** Each verb is one conditional statement; false means that somebody else was first. */
+export interface SecondFactorRepository {
+  of(user_id: number): Promise<SecondFactorRow | undefined>;
+  /** Starts a set-up; false while the second factor is enabled. */
+  begin(user_id: number, totp_secret_sealed: string): Promise<boolean>;
+  /** Ends the set-up of exactly this secret. */
+  enable(
+    user_id: number,
+    enrolment: { totp_secret_sealed: string; step: number; recovery_digests: readonly string[] },
+  ): Promise<boolean>;
+  /** Forgets secret, step and recovery codes. */
+  clear(user_id: number): Promise<void>;
+  /** Takes a time step, if it is later than the last one that was taken. */
+  takeStep(user_id: number, step: number): Promise<boolean>;
+  /** Puts `after` in place of `before`. */
+  replaceRecovery(user_id: number, before: readonly string[], after: readonly string[]): Promise<boolean>;
 }
 
 export interface WebSessionRepository {
   insert(row: WebSessionRow): Promise<void>;
   /** The unexpired session and its enabled user, in one query. */
   active(id: string, now: string): Promise<{ session: WebSessionRow; user: UserRow } | undefined>;
+  /** Those of enabled users that nobody has ended, expired or not. */
+  standing(ids: readonly string[]): Promise<{ id: string; user: UserRow }[]>;
+  /** Unexpired, the last seen first. */
+  ofUser(user_id: number, now: string): Promise<WebSessionRow[]>;
   touch(id: string, last_seen_at: string): Promise<void>;
-  remove(id: string): Promise<void>;
-  /** Removes the user's other sessions; the ids that were removed. */
-  removeOthers(user_id: number, kept_id: string): Promise<string[]>;
+  /** False when the user has no such session. */
+  remove(user_id: number, id: string): Promise<boolean>;
+  removeOfUser(user_id: number): Promise<void>;
+  removeOthers(user_id: number, kept_id: string): Promise<void>;
+  /** Those that expired before. */
+  removeExpired(before: string): Promise<void>;
+}
+
+/** Sign-ins whose password was right and whose second factor is awaited. */
+export interface PendingSignInRepository {
+  insert(row: PendingSignInRow): Promise<void>;
+  /** The enabled user of an unexpired one with tries left. */
+  active(id: string, now: string): Promise<UserRow | undefined>;
+  /** Counts one try in one statement; false when there is none left. */
+  try(id: string, now: string): Promise<boolean>;
+  /** False when it was gone already: of two at once, one gets true. */
+  take(id: string): Promise<boolean>;
+  removeOfUser(user_id: number): Promise<void>;
   removeExpired(now: string): Promise<void>;
 }
 
+export interface ApiKeyRepository {
+  /** `too_many_keys` when the user has `limit` already. */
+  insert(row: Omit<ApiKeyRow, 'id'>, limit: number): Promise<ApiKeyRow>;
+  /** The newest first. */
+  ofUser(user_id: number): Promise<ApiKeyRow[]>;
+  /** The unexpired key and its enabled user, in one query. */
+  active(
+    key_prefix: string,
+    key_digest: string,
+    now: string,
+  ): Promise<{ key: ApiKeyRow; user: UserRow } | undefined>;
+  /** The same by id. */
+  activeById(id: number, now: string): Promise<{ key: ApiKeyRow; user: UserRow } | undefined>;
+  /** Those of enabled users that nobody has revoked, expired or not. */
+  standing(ids: readonly number[]): Promise<{ id: number; user: UserRow }[]>;
+  /** Writes only if the last use was written before `unless_since`. */
+  touch(id: number, at: string, unless_since: string): Promise<void>;
+  /** The key that was removed; undefined when the user has no such key. */
+  remove(user_id: number, id: number): Promise<ApiKeyRow | undefined>;
+}
+
+/** Failed sign-ins in a row, by user name, whether there is such a user or not. */
+export interface LockoutRepository {
+  /**
+   * Counts one attempt in one statement, unless the name is locked: then `locked_until` is what is in force.
+   * `locks[i]` is until when the `first_lock + i`-th attempt in a row locks the name; the last one holds for all further.
+   */
+  attempt(input: {
+    username: string;
+    now: string;
+    first_lock: number;
+    locks: readonly string[];
+  }): Promise<{ allowed: boolean; locked_until: string | null }>;
+  /** Takes one attempt back, and the lock if it is still the one that this attempt set. */
+  undo(username: string, locked_until: string | null): Promise<void>;
+  clear(username: string): Promise<void>;
+  /** Those whose last attempt and whose lock are over since before. */
+  removeStale(before: string): Promise<void>;
+}
+
+export interface AuditRepository {
+  /** Undefined before the first chain. */
+  roll(): Promise<AuditRollRow | undefined>;
+  /** Stores the chain and the roll together; false when another instance has taken the number. */
+  openChain(chain: AuditChainRow, roll: AuditRollRow): Promise<boolean>;
+  chain(id: string): Promise<AuditChainRow | undefined>;
+  /** By number. */
+  chains(): Promise<AuditChainRow[]>;
+  /** Stores the entries and the head of their chain together. */
+  append(entries: readonly NewAuditRow[], head: AuditChainRow): Promise<void>;
+  /** Entries of one chain by seq, those after `after_seq`. */
+  scan(chain_id: string, after_seq: number, limit: number): Promise<ScannedAuditRow[]>;
+  /** The id of the first entry that has no chain or no place in it, before its first or behind its head, in one statement. */
+  firstStray(): Promise<number | undefined>;
+  /** The newest first. */
+  page(filter: AuditFilter, paging: { limit: number; offset: number }): Promise<AuditRow[]>;
+  /** Not exact: at least as many. A search counts no further than is quick. */
+  count(filter: AuditFilter): Promise<{ total: number; exact: boolean }>;
+  /** The same order as `page`, those after `after` in it. */
+  following(filter: AuditFilter, after: AuditRow | undefined, limit: number): Promise<AuditRow[]>;
+}
+
 export interface TicketRepository {
-  /** `invalid_token` when the session has ended meanwhile. */
+  /** `invalid_token` when the session or key has ended meanwhile. */
   insert(row: TicketRow): Promise<void>;
   /** Removes and returns an unexpired ticket in one statement: of two at once, one gets it. */
   take(digest: string, now: string): Promise<TicketRow | undefined>;
@@ -44,6 +178,7 @@ export interface ServerRepository {
   /** Ordered by name; `search` matches name, hostname and description without regard to case. */
   list(visible: VisibleGroups, filter: ServerFilter): Promise<ServerRow[]>;
   byId(id: number): Promise<ServerRow | undefined>;
+  byIds(ids: readonly number[]): Promise<ServerRow[]>;
   /** `jump_host_unknown` when there is no such jump host; nothing jumps via a new row yet, so no circle can close. */
   insert(row: NewServerRow): Promise<ServerRow>;
   /** The same, and `jump_cycle` when the jump host leads back to this row, also of two changes at once. */
@@ -81,7 +216,12 @@ export interface RateLimitRepository {
 /** Each verb throws `database_unavailable` when the database does not answer; a write may then have happened. */
 export interface Repositories {
   readonly users: UserRepository;
+  readonly second_factors: SecondFactorRepository;
   readonly web_sessions: WebSessionRepository;
+  readonly pending_sign_ins: PendingSignInRepository;
+  readonly api_keys: ApiKeyRepository;
+  readonly lockouts: LockoutRepository;
+  readonly audit: AuditRepository;
   readonly tickets: TicketRepository;
   readonly servers: ServerRepository;
   readonly rate_limits: RateLimitRepository;

@@ -1,64 +1,88 @@
 import { Fault } from '../errors.ts';
-import type { Caller } from '../model/caller.ts';
+import { digest } from '../lib/bytes.ts';
+import { ALL_SCOPES, type ApiKeyRow } from '../model/api-key.ts';
+import type { Caller, Credential } from '../model/caller.ts';
 import type { UserRow } from '../model/user.ts';
 import type { WebSessionRow } from '../model/web-session.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { Tokens } from './tokens.ts';
+import { API_KEY_PREFIX, isApiKey, prefixOfKey } from './api-key-text.ts';
+import type { TokenClaims, Tokens } from './tokens.ts';
 
-const TOUCH_INTERVAL_MS = 60_000; // last_seen_at is for people; a write per request would be waste
-const API_KEY_PREFIX = 'sp_';
+const TOUCH_INTERVAL_MS = 60_000; // for people to read; a write per request would be waste
 
 /** Turns what a request carries into who is calling, fresh from the database. */
 export interface Callers {
   fromBearer(token: string, ip_address: string): Promise<Caller>;
-  fromSession(session_id: string, ip_address: string): Promise<Caller>;
+  /** The same caller again, as they are now. */
+  fromCredential(credential: Credential, ip_address: string): Promise<Caller>;
 }
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'users' | 'web_sessions'>;
+  readonly repositories: Pick<Repositories, 'web_sessions' | 'pending_sign_ins' | 'api_keys'>;
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly background: Background;
 }
 
 export function createCallers({ repositories, tokens, clock, background }: Deps): Callers {
-  const { users, web_sessions } = repositories;
+  const { web_sessions, pending_sign_ins, api_keys } = repositories;
+  const now = () => clock.now().toISOString();
+  const beforeLastMinute = () => new Date(clock.now().getTime() - TOUCH_INTERVAL_MS).toISOString();
 
-  function touch(session: WebSessionRow): void {
-    const now = clock.now();
-    if (now.getTime() - Date.parse(session.last_seen_at) < TOUCH_INTERVAL_MS) return;
-    background.run('touch session', web_sessions.touch(session.id, now.toISOString()));
+  function touchSession({ id, last_seen_at }: WebSessionRow): void {
+    if (last_seen_at > beforeLastMinute()) return;
+    background.run('touch session', web_sessions.touch(id, now()));
   }
 
-  async function fromSession(session_id: string, ip_address: string, user_id?: number): Promise<Caller> {
-    const found = await web_sessions.active(session_id, clock.now().toISOString());
+  function touchKey({ id, last_used_at }: ApiKeyRow): void {
+    if (last_used_at !== null && last_used_at > beforeLastMinute()) return;
+    background.run('touch API key', api_keys.touch(id, now(), beforeLastMinute()));
+  }
+
+  async function fromSession(id: string, ip_address: string, user_id?: number): Promise<Caller> {
+    const found = await web_sessions.active(id, now());
     if (!found || (user_id !== undefined && found.user.id !== user_id)) throw new Fault('invalid_token');
-    touch(found.session);
-    return toCaller(found.user, { session_id, ip_address, pending_2fa: false });
+    touchSession(found.session);
+    return toCaller(found.user, { credential: { kind: 'session', id }, scopes: ALL_SCOPES, ip_address });
   }
 
-  async function fromPending(user_id: number, ip_address: string): Promise<Caller> {
-    const user = await users.byId(user_id);
-    if (!user || user.disabled) throw new Fault('invalid_token');
-    return toCaller(user, { session_id: '', ip_address, pending_2fa: true });
+  function fromKey(found: { key: ApiKeyRow; user: UserRow } | undefined, ip_address: string): Caller {
+    if (!found) throw new Fault('invalid_api_key');
+    touchKey(found.key);
+    const { id, scopes } = found.key;
+    return toCaller(found.user, { credential: { kind: 'api_key', id }, scopes, ip_address });
+  }
+
+  async function fromPending({ jti, user_id }: TokenClaims, ip_address: string): Promise<Caller> {
+    const user = await pending_sign_ins.active(jti, now());
+    if (user?.id !== user_id) throw new Fault('invalid_token');
+    return toCaller(user, { credential: { kind: 'pending_2fa', id: jti }, scopes: [], ip_address });
+  }
+
+  async function fromKeyText(text: string, ip_address: string): Promise<Caller> {
+    if (!isApiKey(text)) throw new Fault('invalid_api_key');
+    return fromKey(await api_keys.active(prefixOfKey(text), await digest(text), now()), ip_address);
   }
 
   return {
-    fromSession: (session_id, ip_address) => fromSession(session_id, ip_address),
+    async fromCredential(credential, ip_address) {
+      if (credential.kind === 'session') return fromSession(credential.id, ip_address);
+      return fromKey(await api_keys.activeById(credential.id, now()), ip_address);
+    },
 
     async fromBearer(token, ip_address) {
-      if (token.startsWith(API_KEY_PREFIX)) throw new Fault('invalid_api_key');
+      if (token.startsWith(API_KEY_PREFIX)) return fromKeyText(token, ip_address);
       const claims = await tokens.verify(token);
       if (!claims) throw new Fault('invalid_token');
       return claims.typ === 'pending_2fa'
-        ? fromPending(claims.user_id, ip_address)
+        ? fromPending(claims, ip_address)
         : fromSession(claims.jti, ip_address, claims.user_id);
     },
   };
 }
 
-function toCaller(user: UserRow, via: Pick<Caller, 'session_id' | 'ip_address' | 'pending_2fa'>): Caller {
+function toCaller(user: UserRow, via: Pick<Caller, 'credential' | 'scopes' | 'ip_address'>): Caller {
   return {
     user_id: user.id,
     username: user.username,

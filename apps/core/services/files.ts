@@ -1,17 +1,21 @@
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import { joinPath, nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
+import { createRecent } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Listing, TextFile } from '../model/directory-entry.ts';
 import type { ServerRow } from '../model/server.ts';
 import { authorizeSftp, OPERATIONS, type Operation } from '../policy/sftp-rules.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { ByteRange, FileSession, Files as FilesPort, RemoteFile } from '../ports/ssh.ts';
+import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Connections } from './connections.ts';
 import type { Reach } from './reach.ts';
 import type { FilePlace } from './tickets.ts';
 
 const TEXT_LIMIT_BYTES = 8 * 1024 * 1024;
 const BINARY_PROBE_BYTES = 8 * 1024;
+const SAME_DOWNLOAD_MS = 10 * 60_000;
 
 /** A remote file ready to be sent: exactly one of `stream` and `close` must be called. */
 export interface Download {
@@ -38,23 +42,33 @@ interface Deps {
   readonly reach: Reach;
   readonly connections: Connections;
   readonly files: FilesPort;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
 }
 
-export function createFiles({ reach, connections, files }: Deps): Files {
+export function createFiles({ reach, connections, files, trail, clock }: Deps): Files {
+  const isRepeated = createRecent(clock, SAME_DOWNLOAD_MS);
+
   async function act<T>(
     caller: Caller,
     place: FilePlace,
     operation: Operation,
-    work: (session: FileSession, real_path: string) => Promise<T>,
+    work: (session: FileSession, real_path: string, server: ServerRow) => Promise<T>,
   ): Promise<T> {
     const server = await reach.forSftp(caller, place.server_id);
     const path = normalizePath(place.path);
     const session = await files.open(await connections.targetOf(server));
     try {
-      return await work(session, await judge(session, server, operation, path));
+      return await work(session, await judge(session, server, operation, path), server);
     } finally {
       session.release();
     }
+  }
+
+  /** A player or a resumed download asks in many parts: they are one. */
+  async function recordDownload(caller: Caller, server: ServerRow, path: string): Promise<void> {
+    if (isRepeated(JSON.stringify([caller.user_id, caller.ip_address, server.id, path]))) return;
+    await trail.record(caller, 'sftp_download', `${serverLabel(server)}: ${path}`);
   }
 
   return {
@@ -83,8 +97,14 @@ export function createFiles({ reach, connections, files }: Deps): Files {
       }),
 
     download: (caller, place) =>
-      act(caller, place, 'download', async (session, real_path) => {
+      act(caller, place, 'download', async (session, real_path, server) => {
         const file = await sized(await session.openRead(real_path));
+        try {
+          await recordDownload(caller, server, real_path);
+        } catch (error) {
+          await file.close();
+          throw error;
+        }
         const { size, modified } = file.stat;
         return {
           name: nameOf(normalizePath(place.path)),

@@ -3,9 +3,14 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 
 const INTERVAL_MS = 10 * 60_000;
+const DAY_MS = 24 * 60 * 60_000;
+const SESSION_KEPT_MS = 30 * DAY_MS; // a terminal may outlive the sign-in that opened it, until that is ended
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'web_sessions' | 'tickets' | 'rate_limits'>;
+  readonly repositories: Pick<
+    Repositories,
+    'web_sessions' | 'pending_sign_ins' | 'tickets' | 'rate_limits' | 'lockouts'
+  >;
   readonly clock: Clock;
   readonly background: Background;
 }
@@ -13,9 +18,12 @@ interface Deps {
 /** Removes what has expired, now and every ten minutes; the returned function stops it. */
 export function startHousekeeping({ repositories, clock, background }: Deps): () => void {
   async function sweep(): Promise<void> {
-    const now = clock.now().toISOString();
+    const before = (span_ms: number) => new Date(clock.now().getTime() - span_ms).toISOString();
+    const now = before(0);
     await repositories.tickets.removeExpired(now);
-    await repositories.web_sessions.removeExpired(now);
+    await repositories.web_sessions.removeExpired(before(SESSION_KEPT_MS));
+    await repositories.pending_sign_ins.removeExpired(now);
+    await repositories.lockouts.removeStale(before(DAY_MS));
     await repositories.rate_limits.removeExpired(now);
   }
   const round = () => background.run('housekeeping', sweep());

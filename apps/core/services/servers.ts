@@ -13,6 +13,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Files, Prober } from '../ports/ssh.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
+import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Connections } from './connections.ts';
 import type { Reach } from './reach.ts';
 import type { ServerChanges } from './server-changes.ts';
@@ -37,11 +38,12 @@ export interface ServersDeps {
   readonly files: Pick<Files, 'drop'>;
   readonly terminals: SessionRegistry;
   readonly rights: TerminalRights;
+  readonly trail: AuditTrail;
   readonly clock: Clock;
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const { repositories, reach, connections, changes, prober, files, terminals, rights, clock } = deps;
+  const { repositories, reach, connections, changes, prober, files, terminals, rights, trail, clock } = deps;
   const { servers } = repositories;
   const now = () => clock.now().toISOString();
 
@@ -56,7 +58,9 @@ export function createServers(deps: ServersDeps): Servers {
       assertAdmin(caller);
       const row = await changes.newRow(input, now());
       await connections.assertJump(undefined, row.jump_via_id);
-      return toServer(await servers.insert(row));
+      const server = await servers.insert(row);
+      await trail.record(caller, 'server_create', serverLabel(server));
+      return toServer(server);
     },
 
     async update(caller, id, patch) {
@@ -67,12 +71,14 @@ export function createServers(deps: ServersDeps): Servers {
       const row = await servers.update(id, { ...patched, updated_at: now() });
       if (!row) throw new Fault('server_not_found');
       files.drop(id);
-      await rights.recheck(row);
+      await rights.recheckServer(row);
+      await trail.record(caller, 'server_update', changeOf(before, row, patch));
       return toServer(row);
     },
 
     async remove(caller, id) {
       assertAdmin(caller);
+      const server = await existing(id);
       const dependents = await servers.jumpingVia(id);
       if (dependents.length > 0) {
         const names = dependents.map((server) => server.name).join(', ');
@@ -81,6 +87,7 @@ export function createServers(deps: ServersDeps): Servers {
       if (!(await servers.remove(id))) throw new Fault('server_not_found');
       files.drop(id);
       terminals.endWhere((terminal) => terminal.server.id === id, 'The server was deleted');
+      await trail.record(caller, 'server_delete', serverLabel(server));
     },
 
     async test(caller, id) {
@@ -94,12 +101,21 @@ export function createServers(deps: ServersDeps): Servers {
 
     async clearHostKey(caller, id) {
       assertAdmin(caller);
-      const { host_key_fingerprint } = await existing(id);
+      const server = await existing(id);
       await servers.clearHostKey(id);
       files.drop(id);
-      return { cleared: host_key_fingerprint };
+      const cleared = server.host_key_fingerprint;
+      await trail.record(caller, 'host_key_clear', `${serverLabel(server)}: ${cleared || 'none was pinned'}`);
+      return { cleared };
     },
   };
+}
+
+/** Names of fields, never values; a pin that goes with the old address is said. */
+function changeOf(before: ServerRow, after: ServerRow, patch: ServerPatch): string {
+  const dropped =
+    before.host_key !== null && after.host_key === null ? '; the pinned host key was dropped' : '';
+  return `${serverLabel(after)}: ${Object.keys(patch).join(', ')}${dropped}`;
 }
 
 /** A test always answers: a chain too deep or a credential that does not open is its result. */

@@ -1,26 +1,40 @@
+import { createAuditSeal } from '../crypto/audit-seal.ts';
 import { createKeyring, type Keyring } from '../crypto/keyring.ts';
-import { createVault } from '../crypto/vault.ts';
+import { createVault, type Vault } from '../crypto/vault.ts';
+import type { After } from '../lib/timers.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Background, Clock } from '../ports/runtime.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { Files as FilesPort, PrivateKeys, Prober, Shells } from '../ports/ssh.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
+import { type Account, createAccount } from './account.ts';
+import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { type Audit, createAudit } from './audit.ts';
+import { createAuditChain } from './audit-chain.ts';
+import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Callers, createCallers } from './callers.ts';
 import { createConnections } from './connections.ts';
 import { createCredentials } from './credentials.ts';
+import { seedDemo } from './demo.ts';
 import { createFiles, type Files } from './files.ts';
 import { createForwardedAddresses, type ForwardedAddresses } from './forwarded-addresses.ts';
+import { createLockouts } from './lockouts.ts';
+import { createPasswordCheck, type DirectoryAccess } from './password-check.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createReach } from './reach.ts';
+import { createSecondFactors } from './second-factors.ts';
 import { createServerChanges } from './server-changes.ts';
 import { createServerDirectory, type ServerDirectory } from './server-directory.ts';
 import { createServers, type Servers } from './servers.ts';
+import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
-import { createTerminalRights } from './terminal-rights.ts';
+import { createTerminalRights, type TerminalRights } from './terminal-rights.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
 import { createTickets, type Tickets } from './tickets.ts';
 import { createTokens } from './tokens.ts';
-import { createWebSessions } from './web-sessions.ts';
+import { createTwoFactor, type TwoFactor } from './two-factor.ts';
+import { createUsers, type Users } from './users.ts';
+import { createWebSessions, type WebSessions } from './web-sessions.ts';
 
 /** What needs nothing but the database: an edge has these alone. */
 export interface EdgeServices {
@@ -31,12 +45,28 @@ export interface EdgeServices {
   readonly addresses: ForwardedAddresses;
 }
 
-/** Everything a transport may ask for. */
-export interface Services extends EdgeServices {
+interface AccountServices {
   readonly sign_in: SignIn;
+  readonly account: Account;
+  readonly two_factor: TwoFactor;
+  readonly sessions: Sessions;
+  readonly api_keys: ApiKeys;
+  readonly users: Users;
+  readonly audit: Audit;
+}
+
+interface HostServices {
   readonly servers: Servers;
   readonly terminals: Terminals;
   readonly files: Files;
+}
+
+/** Everything a transport may ask for. */
+export interface Services extends EdgeServices, AccountServices, HostServices {
+  /** Makes the demonstration's user and servers, where they are missing. */
+  seedDemo(): Promise<void>;
+  /** Holds open terminals to what other instances change; the returned function stops it. */
+  watchTerminals(after: After): () => void;
 }
 
 export interface EdgePorts {
@@ -46,7 +76,9 @@ export interface EdgePorts {
 }
 
 export interface Ports extends EdgePorts {
+  readonly log: Log;
   readonly hasher: PasswordHasher;
+  readonly directory_access: DirectoryAccess | undefined;
   readonly shells: Shells;
   readonly files: FilesPort;
   readonly prober: Prober;
@@ -55,6 +87,7 @@ export interface Ports extends EdgePorts {
 
 export interface ServiceOptions {
   readonly secret_key: string;
+  readonly instance_id: string;
   readonly registry: SessionRegistry;
 }
 
@@ -73,24 +106,70 @@ function edgeServices(ports: EdgePorts, keyring: Keyring): EdgeServices {
   };
 }
 
-export async function createServices(
-  ports: Ports,
-  { secret_key, registry }: ServiceOptions,
-): Promise<Services> {
+/** What several services share. */
+interface Common extends Ports {
+  readonly vault: Vault;
+  readonly terminals: SessionRegistry;
+  readonly rights: TerminalRights;
+  readonly web_sessions: WebSessions;
+  readonly trail: AuditTrail;
+}
+
+export async function createServices(ports: Ports, options: ServiceOptions): Promise<Services> {
+  const { secret_key, instance_id, registry } = options;
   const keyring = await createKeyring(secret_key);
   const edge = edgeServices(ports, keyring);
-  const credentials = createCredentials(createVault(keyring));
-  const reach = createReach(ports.repositories);
-  const connections = createConnections({ ...ports, credentials });
-  const changes = createServerChanges({ ...ports, credentials });
-  const rights = createTerminalRights({ registry, callers: edge.callers });
+  const seal = createAuditSeal(keyring);
+  const chain = createAuditChain({ ...ports, seal, instance_id });
+  const rights = createTerminalRights({ ...ports, registry });
   const tokens = createTokens(keyring, ports.clock);
-  const web_sessions = createWebSessions({ ...ports, tokens, terminals: registry });
+  const common: Common = {
+    ...ports,
+    vault: createVault(keyring),
+    terminals: registry,
+    rights,
+    web_sessions: createWebSessions({ ...ports, tokens, terminals: registry }),
+    trail: createAuditTrail({ ...ports, chain }),
+  };
+  const changes = createServerChanges({ ...ports, credentials: createCredentials(common.vault) });
   return {
     ...edge,
-    sign_in: createSignIn({ ...ports, web_sessions }),
-    servers: createServers({ ...ports, reach, connections, changes, rights, terminals: registry }),
-    terminals: createTerminals({ ...ports, reach, connections, callers: edge.callers, registry }),
-    files: createFiles({ ...ports, reach, connections }),
+    ...accountServices(common),
+    audit: createAudit({ ...common, seal, chain }),
+    ...hostServices(common, edge.callers),
+    seedDemo: () => seedDemo({ ...ports, changes }),
+    watchTerminals: (after) => rights.watch(after, ports.background),
+  };
+}
+
+function accountServices(common: Common): Omit<AccountServices, 'audit'> {
+  const lockouts = createLockouts(common);
+  const factors = createSecondFactors(common);
+  const passwords = createPasswordCheck(common);
+  return {
+    sign_in: createSignIn({ ...common, passwords, factors, lockouts }),
+    account: createAccount({ ...common, passwords }),
+    two_factor: createTwoFactor({ ...common, factors, lockouts }),
+    sessions: createSessions(common),
+    api_keys: createApiKeys(common),
+    users: createUsers({ ...common, lockouts }),
+  };
+}
+
+function hostServices(common: Common, callers: Callers): HostServices {
+  const credentials = createCredentials(common.vault);
+  const reach = createReach(common.repositories);
+  const connections = createConnections({ ...common, credentials });
+  const changes = createServerChanges({ ...common, credentials });
+  return {
+    servers: createServers({ ...common, reach, connections, changes }),
+    terminals: createTerminals({
+      ...common,
+      reach,
+      connections,
+      callers,
+      registry: common.terminals,
+    }),
+    files: createFiles({ ...common, reach, connections }),
   };
 }

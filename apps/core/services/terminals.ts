@@ -1,11 +1,14 @@
+import { type Fault, toFault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
+import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
 import type { PtySize, Shell, Shells } from '../ports/ssh.ts';
 import { createLiveSession, type LiveSession, type LiveSessionInfo } from '../terminal/live-session.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
+import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Callers } from './callers.ts';
 import type { Connections } from './connections.ts';
 import type { Reach } from './reach.ts';
@@ -30,15 +33,17 @@ interface Deps {
   readonly callers: Callers;
   readonly shells: Shells;
   readonly registry: SessionRegistry;
+  readonly trail: AuditTrail;
+  readonly background: Background;
   readonly clock: Clock;
 }
 
 export function createTerminals(deps: Deps): Terminals {
-  const { repositories, reach, connections, callers, shells, registry, clock } = deps;
+  const { repositories, reach, connections, callers, shells, registry, trail, background, clock } = deps;
 
   /** Dialling takes seconds: whoever lost the right meanwhile gets no shell. The last thing asked before it is live. */
   async function assertStillAllowed(caller: Caller, server_id: number): Promise<void> {
-    const now = await callers.fromSession(caller.session_id, caller.ip_address);
+    const now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
     await reach.forTerminal(now, server_id);
   }
 
@@ -47,6 +52,7 @@ export function createTerminals(deps: Deps): Terminals {
     const shell = await shells.open(await connections.targetOf(server), size, signal);
     try {
       await repositories.servers.touchConnected(server.id, clock.now().toISOString());
+      await trail.record(caller, 'terminal_open', serverLabel(server));
       await assertStillAllowed(caller, server.id);
       signal.throwIfAborted();
       return shell;
@@ -56,9 +62,24 @@ export function createTerminals(deps: Deps): Terminals {
     }
   }
 
+  async function refused(caller: Caller, server: { id: number; name: string }, fault: Fault): Promise<void> {
+    await trail.record(caller, 'terminal_refuse', `${serverLabel(server)}: ${fault.code}`);
+  }
+
+  function closed(caller: Caller, server: ServerRow, since: Date): void {
+    const seconds = Math.round((clock.now().getTime() - since.getTime()) / 1000);
+    const detail = `${serverLabel(server)} after ${seconds} s`;
+    background.run('audit the end of a terminal', trail.record(caller, 'terminal_close', detail));
+  }
+
   return {
     async assertMayOpen(caller, server_id) {
-      await reach.forTerminal(caller, server_id);
+      try {
+        await reach.forTerminal(caller, server_id);
+      } catch (error) {
+        await refused(caller, { id: server_id, name: 'server' }, toFault(error));
+        throw error;
+      }
     },
 
     async open(caller, request) {
@@ -69,21 +90,27 @@ export function createTerminals(deps: Deps): Terminals {
       try {
         const signal = AbortSignal.any([request.signal, ended.signal]);
         const shell = await openShell(caller, server, { ...request, signal });
-        const session = createLiveSession(info, shell, () => registry.remove(info.id));
+        const since = clock.now();
+        const session = createLiveSession(info, shell, () => {
+          registry.remove(info.id);
+          closed(caller, server, since);
+        });
         registry.opened(session);
         return session;
       } catch (error) {
         registry.remove(info.id);
+        if (!request.signal.aborted) await refused(caller, server, toFault(error));
         throw error;
       }
     },
   };
 }
 
-function infoOf({ user_id, username, session_id }: Caller, server: ServerRow): LiveSessionInfo {
+function infoOf(caller: Caller, server: ServerRow): LiveSessionInfo {
+  const { user_id, username } = caller;
   return {
     id: randomToken(16),
-    owner: { user_id, username, session_id },
+    owner: { user_id, username, credential: credentialOf(caller) },
     server: { id: server.id, name: server.name },
   };
 }

@@ -2,6 +2,7 @@ import { Fault } from '../errors.ts';
 import { digest, randomToken } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Ticket } from '../model/ticket.ts';
+import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Callers } from './callers.ts';
@@ -39,7 +40,7 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
     await tickets.insert({
       digest: await digest(ticket),
       purpose: place ? 'file' : 'socket',
-      session_id: caller.session_id,
+      credential: credentialOf(caller),
       server_id: place?.server_id ?? null,
       path: place?.path ?? null,
       expires_at: new Date(clock.now().getTime() + expires_in * 1000).toISOString(),
@@ -54,14 +55,14 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
     async redeemForSocket(ticket, ip_address) {
       const row = await tickets.take(await digest(ticket), clock.now().toISOString());
       if (row?.purpose !== 'socket') throw new Fault('invalid_ticket');
-      return callers.fromSession(row.session_id, ip_address);
+      return callers.fromCredential(row.credential, ip_address);
     },
 
     async redeemForFile(ticket, place, ip_address) {
       const row = await tickets.find(await digest(ticket), clock.now().toISOString());
       const opens = row?.purpose === 'file' && row.server_id === place.server_id && row.path === place.path;
       if (!opens) throw new Fault('invalid_ticket');
-      return callers.fromSession(row.session_id, ip_address);
+      return callers.fromCredential(row.credential, ip_address);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Keyring } from '../crypto/keyring.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 export const SESSION_LIFETIME_S = 24 * 60 * 60;
+export const PENDING_LIFETIME_S = 2 * 60;
 
 const Claims = z.object({
   sub: z.string().regex(/^[1-9]\d{0,9}$/),
@@ -18,15 +19,15 @@ export interface TokenClaims {
 }
 
 export interface Tokens {
-  signSession(user_id: number, jti: string, expires_at: Date): Promise<string>;
+  sign(claims: TokenClaims, expires_at: Date): Promise<string>;
   /** Undefined for anything that is not a token of ours, still valid now. */
   verify(token: string): Promise<TokenClaims | undefined>;
 }
 
 export function createTokens({ signing }: Keyring, clock: Clock): Tokens {
   return {
-    signSession: (user_id, jti, expires_at) =>
-      new SignJWT({ typ: 'session' })
+    sign: ({ user_id, jti, typ }, expires_at) =>
+      new SignJWT({ typ, ...(typ === 'pending_2fa' ? { pending_2fa: true } : {}) })
         .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
         .setSubject(String(user_id))
         .setJti(jti)

@@ -1,10 +1,13 @@
 import { randomToken } from '../lib/bytes.ts';
-import { printable } from '../lib/text.ts';
+import { wellFormed } from '../lib/text.ts';
+import { isSameCredential } from '../model/caller.ts';
 import type { UserRow } from '../model/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { SessionRegistry } from '../terminal/session-registry.ts';
-import { SESSION_LIFETIME_S, type Tokens } from './tokens.ts';
+import type { SessionRegistry, Terminal } from '../terminal/session-registry.ts';
+import { PENDING_LIFETIME_S, SESSION_LIFETIME_S, type Tokens } from './tokens.ts';
+
+const SIGNED_OUT = 'Signed out';
 
 /** Where a sign-in came from. */
 export interface Origin {
@@ -12,48 +15,85 @@ export interface Origin {
   readonly user_agent: string;
 }
 
-/** The rows behind session tokens: ending one ends its token and its terminals at once. */
+export interface Started {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** The rows behind tokens: ending one ends its token, and the terminals of this process at once. */
 export interface WebSessions {
-  /** Starts a session; its token. */
-  start(user: UserRow, origin: Origin): Promise<string>;
-  end(id: string): Promise<void>;
+  start(user: UserRow, origin: Origin): Promise<Started>;
+  /** Waits for the second factor. */
+  startPending(user: UserRow): Promise<Started>;
+  /** False when the user has no such session. */
+  end(user_id: number, id: string): Promise<boolean>;
   endOthers(user_id: number, kept_id: string): Promise<void>;
+  /** Pending ones too. */
+  endAll(user_id: number): Promise<void>;
 }
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'web_sessions'>;
+  readonly repositories: Pick<Repositories, 'web_sessions' | 'pending_sign_ins'>;
   readonly tokens: Tokens;
   readonly terminals: SessionRegistry;
   readonly clock: Clock;
 }
 
 export function createWebSessions({ repositories, tokens, terminals, clock }: Deps): WebSessions {
-  const endTerminals = (ids: readonly string[]) =>
-    terminals.endWhere((terminal) => ids.includes(terminal.owner.session_id), 'Signed out');
+  const { web_sessions, pending_sign_ins } = repositories;
+  const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000);
+
   return {
-    async start(user, origin) {
+    async start(user, { ip_address, user_agent }) {
       const id = randomToken(16);
-      const now = clock.now();
-      const expires_at = new Date(now.getTime() + SESSION_LIFETIME_S * 1000);
-      await repositories.web_sessions.insert({
+      const now = clock.now().toISOString();
+      const expires_at = after(SESSION_LIFETIME_S);
+      await web_sessions.insert({
         id,
         user_id: user.id,
-        created_at: now.toISOString(),
-        last_seen_at: now.toISOString(),
+        created_at: now,
+        last_seen_at: now,
         expires_at: expires_at.toISOString(),
-        ip_address: origin.ip_address,
-        user_agent: printable(origin.user_agent, 256),
+        ip_address,
+        user_agent: wellFormed(user_agent, 256),
       });
-      return tokens.signSession(user.id, id, expires_at);
+      return { id, token: await tokens.sign({ user_id: user.id, jti: id, typ: 'session' }, expires_at) };
     },
 
-    async end(id) {
-      await repositories.web_sessions.remove(id);
-      endTerminals([id]);
+    async startPending(user) {
+      const id = randomToken(16);
+      const expires_at = after(PENDING_LIFETIME_S);
+      await pending_sign_ins.insert({ id, user_id: user.id, expires_at: expires_at.toISOString() });
+      return { id, token: await tokens.sign({ user_id: user.id, jti: id, typ: 'pending_2fa' }, expires_at) };
+    },
+
+    async end(user_id, id) {
+      const ended = await web_sessions.remove(user_id, id);
+      const credential = { kind: 'session', id } as const;
+      if (ended)
+        terminals.endWhere(({ owner }) => isSameCredential(owner.credential, credential), SIGNED_OUT);
+      return ended;
     },
 
     async endOthers(user_id, kept_id) {
-      endTerminals(await repositories.web_sessions.removeOthers(user_id, kept_id));
+      await pending_sign_ins.removeOfUser(user_id);
+      await web_sessions.removeOthers(user_id, kept_id);
+      const kept = { kind: 'session', id: kept_id } as const;
+      terminals.endWhere(
+        (terminal) => isOfSession(terminal, user_id) && !isSameCredential(terminal.owner.credential, kept),
+        SIGNED_OUT,
+      );
+    },
+
+    async endAll(user_id) {
+      await pending_sign_ins.removeOfUser(user_id);
+      await web_sessions.removeOfUser(user_id);
+      terminals.endWhere((terminal) => isOfSession(terminal, user_id), SIGNED_OUT);
     },
   };
+}
+
+/** Those that an API key opened end with the key. */
+function isOfSession({ owner }: Terminal, user_id: number): boolean {
+  return owner.user_id === user_id && owner.credential.kind === 'session';
 }

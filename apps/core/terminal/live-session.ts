@@ -1,5 +1,6 @@
 import type { Fault } from '../errors.ts';
 import { flowFor } from '../lib/watermark.ts';
+import type { Credential } from '../model/caller.ts';
 import type { PtySize, Shell, ShellEnd } from '../ports/ssh.ts';
 
 // One socket may hold this much output that the network has not taken; beyond it the remote program sleeps.
@@ -20,8 +21,8 @@ export type SessionEnd = ShellEnd | { readonly kind: 'refused'; readonly fault: 
 export interface SessionOwner {
   readonly user_id: number;
   readonly username: string;
-  /** The web session that opened it. */
-  readonly session_id: string;
+  /** What opened it: its end is the terminal's. */
+  readonly credential: Credential;
 }
 
 export interface LiveSessionInfo {

@@ -14,7 +14,7 @@ export interface SessionRegistry {
   /** Takes the place of the opening of the same id. */
   opened(session: LiveSession): void;
   remove(id: string): void;
-  ofServer(server_id: number): readonly Terminal[];
+  all(): readonly Terminal[];
   /** Ends every terminal that matches, telling its participant why (close 4009). */
   endWhere(matches: (terminal: Terminal) => boolean, why: string): void;
   /** The gateway is shutting down (close 1012). */
@@ -27,7 +27,7 @@ export function createSessionRegistry(): SessionRegistry {
     opening: (info, end) => void terminals.set(info.id, { ...info, live: false, end }),
     opened: (session) => void terminals.set(session.id, { ...session, live: true }),
     remove: (id) => void terminals.delete(id),
-    ofServer: (server_id) => [...terminals.values()].filter(({ server }) => server.id === server_id),
+    all: () => [...terminals.values()],
     endWhere(matches, why) {
       for (const terminal of [...terminals.values()]) {
         if (matches(terminal)) terminal.end(new Fault('terminal_ended', why));

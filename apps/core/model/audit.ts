@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { Id, Instant } from './fields.ts';
+
+/** Every action that is recorded, in alphabetical order. */
+export const AuditAction = z.enum([
+  'api_key_create',
+  'api_key_revoke',
+  'audit_export',
+  'host_key_clear',
+  'login',
+  'login_failed',
+  'logout',
+  'password_change',
+  'recovery_code_use',
+  'recovery_codes_renew',
+  'server_create',
+  'server_delete',
+  'server_update',
+  'session_revoke',
+  'sftp_download',
+  'terminal_close',
+  'terminal_open',
+  'terminal_refuse',
+  'totp_disable',
+  'totp_enable',
+  'totp_reset',
+  'user_create',
+  'user_delete',
+  'user_groups',
+  'user_password_reset',
+  'user_update',
+]);
+export type AuditAction = z.infer<typeof AuditAction>;
+
+export const AuditEntry = z
+  .object({
+    id: Id,
+    user_id: Id.nullable().describe('Null where no such user is known'),
+    username: z.string().describe('As it was then'),
+    action: z.string(),
+    detail: z.string().describe('What it was done to; names of fields, never their values'),
+    ip_address: z.string(),
+    created_at: Instant,
+    hash: z.string().describe('Covers this entry and the one before it'),
+  })
+  .meta({ id: 'AuditEntry' });
+export type AuditEntry = z.infer<typeof AuditEntry>;
+
+/** What an entry says; its hash covers all of it. */
+export interface AuditRecord extends Omit<AuditEntry, 'id' | 'hash' | 'action'> {
+  readonly action: string;
+}
+
+/** An entry in its place in the chain of one instance. */
+export interface NewAuditRow extends AuditRecord {
+  readonly chain_id: string;
+  /** 1, 2, 3, … within the chain. */
+  readonly seq: number;
+  readonly hash: string;
+}
+
+export interface AuditRow extends NewAuditRow {
+  readonly id: number;
+}
+
+export interface ScannedAuditRow extends AuditRow {
+  /** False when the keys by which filters find it do not say what it says: somebody hides it. */
+  readonly is_findable: boolean;
+}
+
+/** The head of one chain. A running instance writes one of its own. */
+export interface AuditChainRow {
+  readonly id: string;
+  /** 1, 2, 3, … among the chains. */
+  readonly number: number;
+  readonly instance_id: string;
+  readonly started_at: string;
+  readonly entries: number;
+  readonly last_hash: string;
+  /** Covers all of the above. */
+  readonly signature: string;
+}
+
+/** How many chains there are, signed, so that none can be taken away whole. */
+export interface AuditRollRow {
+  readonly chains: number;
+  readonly signature: string;
+}
+
+export const AuditFilter = z.object({
+  username: z.string().max(150).optional().describe('The whole name, without regard to case'),
+  action: z.string().max(50).optional(),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('In name, action, detail and address, without regard to case'),
+  since: instantOrDay().optional().describe('From this moment on; a date means its midnight in UTC'),
+  until: instantOrDay().optional().describe('Before this moment; a date means its midnight in UTC'),
+});
+export type AuditFilter = z.infer<typeof AuditFilter>;
+
+function instantOrDay() {
+  return z
+    .union([z.iso.datetime({ offset: true }), z.iso.date()])
+    .transform((text) => new Date(text).toISOString());
+}
+
+export const AuditVerdict = z
+  .object({
+    ok: z.boolean(),
+    entries: z.int().describe('How many were looked at'),
+    first_bad_id: Id.nullable().describe(
+      'The first entry that does not fit; null when a whole chain is missing',
+    ),
+    reason: z
+      .enum(['edited', 'removed', 'cut_off', 'added', 'head_forged', 'chain_removed'])
+      .nullable()
+      .describe(
+        '`edited`: its content is not what was recorded; `removed`: one before it is missing; `cut_off`: those after it ' +
+          'are missing; `added`: never recorded by a gateway; `head_forged`: the signature over its chain does not fit ' +
+          'this secret key; `chain_removed`: all entries of one instance are missing',
+      ),
+  })
+  .meta({ id: 'AuditVerdict' });
+export type AuditVerdict = z.infer<typeof AuditVerdict>;
+
+/** What a client may see, field by field. */
+export function toAuditEntry(row: AuditRow): AuditEntry {
+  const { id, user_id, username, action, detail, ip_address, created_at, hash } = row;
+  return { id, user_id, username, action, detail, ip_address, created_at, hash };
+}

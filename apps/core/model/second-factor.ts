@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { LoginResult } from './user.ts';
+
+/** Room for a recovery code and for the spaces that people type. */
+export const Code = z.string().min(1).max(64).describe('Six digits, or a recovery code');
+
+export const CodeInput = z.strictObject({ code: Code }).meta({ id: 'CodeInput' });
+export type CodeInput = z.infer<typeof CodeInput>;
+
+export const TotpSetup = z
+  .object({
+    secret: z.string().describe('Base32, for typing'),
+    qr_uri: z.string().describe('`otpauth://…`, for a QR code'),
+  })
+  .meta({ id: 'TotpSetup' });
+export type TotpSetup = z.infer<typeof TotpSetup>;
+
+export const RecoveryCodes = z
+  .object({
+    enabled: z.literal(true),
+    recovery_codes: z.array(z.string()).describe('Each works once; shown only now'),
+  })
+  .meta({ id: 'RecoveryCodes' });
+export type RecoveryCodes = z.infer<typeof RecoveryCodes>;
+
+export const TotpVerified = z.union([LoginResult, RecoveryCodes]).meta({ id: 'TotpVerified' });
+export type TotpVerified = z.infer<typeof TotpVerified>;
+
+export const TotpState = z
+  .object({ enabled: z.boolean(), recovery_codes_left: z.int() })
+  .meta({ id: 'TotpState' });
+export type TotpState = z.infer<typeof TotpState>;
+
+/** The second factor as the database keeps it. */
+export interface SecondFactorRow {
+  readonly totp_enabled: boolean;
+  /** Also set while a set-up waits for its first code. */
+  readonly totp_secret_sealed: string | null;
+  /** RFC 6238 time step of the last code that was accepted. */
+  readonly totp_last_step: number | null;
+  readonly recovery_digests: readonly string[];
+}

@@ -1,0 +1,77 @@
+import type { AuditSeal } from '../crypto/audit-seal.ts';
+import {
+  AuditAction,
+  type AuditEntry,
+  type AuditFilter,
+  type AuditRow,
+  type AuditVerdict,
+  toAuditEntry,
+} from '../model/audit.ts';
+import type { Caller } from '../model/caller.ts';
+import { assertAdmin } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { AuditChain } from './audit-chain.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import { verifyAudit } from './audit-verify.ts';
+
+const EXPORT_PAGE = 1000;
+
+export interface AuditPage {
+  readonly entries: AuditEntry[];
+  readonly total: number;
+  /** False: at least as many. */
+  readonly exact: boolean;
+}
+
+/** Reading the log, and holding it against its chains. */
+export interface Audit {
+  page(caller: Caller, filter: AuditFilter, paging: { limit: number; offset: number }): Promise<AuditPage>;
+  actions(caller: Caller): AuditAction[];
+  /** All that match, a page at a time, each read when it is asked for. */
+  export(caller: Caller, filter: AuditFilter, format: string): Promise<AsyncGenerator<AuditEntry[]>>;
+  verify(caller: Caller): Promise<AuditVerdict>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'audit'>;
+  readonly seal: AuditSeal;
+  readonly chain: AuditChain;
+  readonly trail: AuditTrail;
+}
+
+export function createAudit({ repositories: { audit }, seal, chain, trail }: Deps): Audit {
+  async function* pages(filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
+    let last: AuditRow | undefined;
+    do {
+      const rows = await audit.following(filter, last, EXPORT_PAGE);
+      yield rows.map(toAuditEntry);
+      last = rows.length < EXPORT_PAGE ? undefined : rows.at(-1);
+    } while (last);
+  }
+
+  return {
+    async page(caller, filter, paging) {
+      assertAdmin(caller);
+      const rows = await audit.page(filter, paging);
+      return { entries: rows.map(toAuditEntry), ...(await audit.count(filter)) };
+    },
+
+    actions(caller) {
+      assertAdmin(caller);
+      return AuditAction.options;
+    },
+
+    async export(caller, filter, format) {
+      assertAdmin(caller);
+      const named = Object.entries(filter).filter(([, value]) => value !== undefined);
+      const by = named.length === 0 ? '' : `, by ${named.map(([name]) => name).join(', ')}`;
+      await trail.record(caller, 'audit_export', format + by);
+      return pages(filter);
+    },
+
+    async verify(caller) {
+      assertAdmin(caller);
+      return verifyAudit({ audit, seal }, chain.head());
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { Fault } from '../errors.ts';
+import { DEMO_CREDENTIALS } from '../model/demo.ts';
+import { ServerInput } from '../model/server.ts';
+import type { UserRow } from '../model/user.ts';
+import type { PasswordHasher } from '../ports/identity.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { ServerChanges } from './server-changes.ts';
+
+const GROUP = 'demo';
+const UNDER_WAY_MS = 60_000; // another instance that has just made the user makes the servers too
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users' | 'servers'>;
+  readonly hasher: PasswordHasher;
+  readonly changes: Pick<ServerChanges, 'newRow'>;
+  readonly clock: Clock;
+}
+
+/** Makes what is missing of the demonstration; what somebody prepared or changed stays as it is. */
+export async function seedDemo(deps: Deps): Promise<void> {
+  const is_new = await addUser(deps);
+  const user = await deps.repositories.users.byName(DEMO_CREDENTIALS.username);
+  if (!is_new && user && isFresh(user, deps.clock.now())) return;
+  if ((await deps.repositories.servers.list('all', { group: GROUP })).length > 0) return;
+  await addServers(deps);
+}
+
+/** False when there is one already. */
+async function addUser({ repositories: { users }, hasher, clock }: Deps): Promise<boolean> {
+  const { username, password } = DEMO_CREDENTIALS;
+  if (await users.byName(username)) return false;
+  try {
+    await users.insert({
+      username,
+      password_hash: await hasher.hash(password),
+      is_admin: false,
+      must_change_password: false,
+      totp_enabled: false,
+      allowed_groups: [GROUP],
+      source: 'local',
+      disabled: false,
+      created_at: clock.now().toISOString(),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'username_taken') return false;
+    throw error;
+  }
+}
+
+async function addServers({ repositories: { servers }, changes, clock }: Deps): Promise<void> {
+  const add = async (fields: { name: string; description: string; jump_via_id?: number }) => {
+    const input = ServerInput.parse({ ...SAMPLE, ...fields });
+    return (await servers.insert(await changes.newRow(input, clock.now().toISOString()))).id;
+  };
+  await add({ name: 'Sample server', description: 'Connects to the machine of the gateway' });
+  const jump_via_id = await add({ name: 'Sample bastion', description: 'The way to the inner server' });
+  await add({ name: 'Sample inner server', description: 'Reached through the bastion', jump_via_id });
+}
+
+const SAMPLE = {
+  hostname: '127.0.0.1',
+  ...DEMO_CREDENTIALS,
+  group: GROUP,
+  tags: ['sample'],
+  sftp_read_only: true,
+};
+
+function isFresh({ created_at }: UserRow, now: Date): boolean {
+  return now.getTime() - Date.parse(created_at) < UNDER_WAY_MS;
+}

@@ -1,0 +1,59 @@
+import { Fault } from '../errors.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+const FIRST_LOCK = 10; // failures in a row
+const LOCKS_S = [60, 120, 240, 480, 960, 1920, 3600];
+const LONGEST_NAME = 150; // what is longer names nobody
+
+/** One attempt to sign in; it counts as a failure until it is told otherwise. */
+export interface Attempt {
+  /** Signed in: the failures before it are forgotten. */
+  succeeded(): Promise<void>;
+  /** Neither right nor wrong yet. */
+  undo(): Promise<void>;
+}
+
+/** Locks a name for a growing time after failures in a row, from whatever address, whether it exists or not. */
+export interface Lockouts {
+  /** Counted before anything is compared, so that many at once are no way around; throws `account_locked`. */
+  attempt(username: string): Promise<Attempt>;
+  clear(username: string): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'lockouts'>;
+  readonly clock: Clock;
+}
+
+export function createLockouts({ repositories: { lockouts }, clock }: Deps): Lockouts {
+  return {
+    async attempt(typed) {
+      const username = nameOf(typed);
+      const now = clock.now();
+      const { allowed, locked_until } = await lockouts.attempt({
+        username,
+        now: now.toISOString(),
+        first_lock: FIRST_LOCK,
+        locks: LOCKS_S.map((seconds) => new Date(now.getTime() + seconds * 1000).toISOString()),
+      });
+      if (!allowed) throw locked(locked_until, now);
+      return {
+        succeeded: () => lockouts.clear(username),
+        undo: () => lockouts.undo(username, locked_until),
+      };
+    },
+    clear: (typed) => lockouts.clear(nameOf(typed)),
+  };
+}
+
+/** One name for all spellings that a directory takes for the same (RFC 4518): each counts for all of them. */
+function nameOf(typed: string): string {
+  const folded = typed.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
+  return folded.slice(0, LONGEST_NAME);
+}
+
+function locked(until: string | null, now: Date): Fault {
+  const left_ms = until === null ? 0 : Date.parse(until) - now.getTime();
+  return new Fault('account_locked', undefined, { retry_after: Math.max(1, Math.ceil(left_ms / 1000)) });
+}

@@ -1,0 +1,94 @@
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import type { WebSession, WebSessionRow } from '../model/web-session.ts';
+import { assertAdmin, assertSession } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { WebSessions } from './web-sessions.ts';
+
+/** Sign-ins as people see them. */
+export interface Sessions {
+  list(caller: Caller): Promise<WebSession[]>;
+  logout(caller: Caller): Promise<void>;
+  end(caller: Caller, id: string): Promise<void>;
+  /** Sign out everywhere; with `keep_current`, everywhere else. */
+  endAll(caller: Caller, keep_current: boolean): Promise<void>;
+  listOf(caller: Caller, user_id: number): Promise<WebSession[]>;
+  endAllOf(caller: Caller, user_id: number): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users' | 'web_sessions'>;
+  readonly web_sessions: WebSessions;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+}
+
+export function createSessions({ repositories, web_sessions, trail, clock }: Deps): Sessions {
+  async function shown(caller: Caller, user_id: number): Promise<WebSession[]> {
+    const rows = await repositories.web_sessions.ofUser(user_id, clock.now().toISOString());
+    return rows.map((row) => toWebSession(row, caller));
+  }
+
+  async function existing(user_id: number) {
+    const user = await repositories.users.byId(user_id);
+    if (!user) throw new Fault('user_not_found');
+    return user;
+  }
+
+  return {
+    list(caller) {
+      assertSession(caller);
+      return shown(caller, caller.user_id);
+    },
+
+    async logout(caller) {
+      assertSession(caller);
+      await web_sessions.end(caller.user_id, String(caller.credential.id));
+      await trail.record(caller, 'logout', '');
+    },
+
+    async end(caller, id) {
+      assertSession(caller);
+      if (!(await web_sessions.end(caller.user_id, id))) throw new Fault('session_not_found');
+      await trail.record(caller, 'session_revoke', 'one of the own sessions');
+    },
+
+    async endAll(caller, keep_current) {
+      assertSession(caller);
+      if (keep_current) await web_sessions.endOthers(caller.user_id, String(caller.credential.id));
+      else await web_sessions.endAll(caller.user_id);
+      await trail.record(
+        caller,
+        'session_revoke',
+        keep_current ? 'all other own sessions' : 'all own sessions',
+      );
+    },
+
+    async listOf(caller, user_id) {
+      assertAdmin(caller);
+      await existing(user_id);
+      return shown(caller, user_id);
+    },
+
+    async endAllOf(caller, user_id) {
+      assertAdmin(caller);
+      const user = await existing(user_id);
+      await web_sessions.endAll(user_id);
+      await trail.record(caller, 'session_revoke', `all sessions of ${user.username}`);
+    },
+  };
+}
+
+function toWebSession(row: WebSessionRow, { credential }: Caller): WebSession {
+  const { id, created_at, last_seen_at, ip_address, user_agent } = row;
+  return {
+    id,
+    created_at,
+    last_seen_at,
+    ip_address,
+    user_agent,
+    current: credential.kind === 'session' && credential.id === id,
+  };
+}

@@ -1,0 +1,138 @@
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import {
+  type GroupsInput,
+  type NewUser,
+  type PasswordReset,
+  toUser,
+  type User,
+  type UserPatch,
+  type UserRow,
+} from '../model/user.ts';
+import { assertAdmin } from '../policy/account.ts';
+import { assertNewPassword } from '../policy/passwords.ts';
+import type { PasswordHasher } from '../ports/identity.ts';
+import type { Repositories, UserRowPatch } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { SessionRegistry } from '../terminal/session-registry.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { Lockouts } from './lockouts.ts';
+import { assertLocal } from './password-check.ts';
+import type { TerminalRights } from './terminal-rights.ts';
+import type { WebSessions } from './web-sessions.ts';
+
+/** What administrators do with accounts. Each change reaches open sessions and terminals. */
+export interface Users {
+  list(caller: Caller): Promise<User[]>;
+  create(caller: Caller, input: NewUser): Promise<User>;
+  update(caller: Caller, id: number, patch: UserPatch): Promise<User>;
+  setGroups(caller: Caller, id: number, input: GroupsInput): Promise<User>;
+  resetPassword(caller: Caller, id: number, input: PasswordReset): Promise<User>;
+  resetTotp(caller: Caller, id: number): Promise<User>;
+  remove(caller: Caller, id: number): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users' | 'second_factors'>;
+  readonly hasher: PasswordHasher;
+  readonly lockouts: Lockouts;
+  readonly web_sessions: WebSessions;
+  readonly terminals: SessionRegistry;
+  readonly rights: TerminalRights;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+}
+
+export function createUsers(deps: Deps): Users {
+  const { repositories, hasher, lockouts, web_sessions, terminals, rights, trail, clock } = deps;
+  const { users, second_factors } = repositories;
+
+  async function existing(id: number): Promise<UserRow> {
+    const user = await users.byId(id);
+    if (!user) throw new Fault('user_not_found');
+    return user;
+  }
+
+  async function change(id: number, patch: UserRowPatch): Promise<UserRow> {
+    const changed = await users.update(id, patch);
+    if (!changed) throw new Fault('user_not_found');
+    await rights.recheck(({ owner }) => owner.user_id === id);
+    return changed;
+  }
+
+  return {
+    async list(caller) {
+      assertAdmin(caller);
+      return (await users.list()).map(toUser);
+    },
+
+    async create(caller, { password, ...fields }) {
+      assertAdmin(caller);
+      assertNewPassword(password, fields.username, 'password');
+      const user = await users.insert({
+        ...fields,
+        password_hash: await hasher.hash(password),
+        totp_enabled: false,
+        source: 'local',
+        disabled: false,
+        created_at: clock.now().toISOString(),
+      });
+      await trail.record(caller, 'user_create', user.username);
+      return toUser(user);
+    },
+
+    async update(caller, id, patch) {
+      assertAdmin(caller);
+      if (patch.must_change_password) assertLocal(await existing(id));
+      const user = await change(id, patch);
+      if (patch.disabled) await web_sessions.endAll(id); // or they would be back when it is enabled again
+      await trail.record(caller, 'user_update', `${user.username}: ${Object.keys(patch).join(', ')}`);
+      return toUser(user);
+    },
+
+    async setGroups(caller, id, { allowed_groups }) {
+      assertAdmin(caller);
+      const user = await change(id, { allowed_groups });
+      await trail.record(caller, 'user_groups', user.username);
+      return toUser(user);
+    },
+
+    async resetPassword(caller, id, { username, password, must_change_password }) {
+      assertAdmin(caller);
+      const user = await existing(id);
+      assertLocal(user);
+      assertMeant(user, username);
+      assertNewPassword(password, user.username, 'password');
+      const changed = await users.setPassword(id, await hasher.hash(password), must_change_password);
+      if (!changed) throw new Fault('user_not_found');
+      await web_sessions.endAll(id);
+      await rights.recheck(({ owner }) => owner.user_id === id); // those of API keys, when a change is due now
+      await lockouts.clear(user.username);
+      await trail.record(caller, 'user_password_reset', user.username);
+      return toUser(changed);
+    },
+
+    async resetTotp(caller, id) {
+      assertAdmin(caller);
+      const user = await existing(id);
+      await second_factors.clear(id);
+      await trail.record(caller, 'totp_reset', user.username);
+      return toUser({ ...user, totp_enabled: false });
+    },
+
+    async remove(caller, id) {
+      assertAdmin(caller);
+      const user = await existing(id);
+      if (!(await users.remove(id))) throw new Fault('user_not_found');
+      terminals.endWhere(({ owner }) => owner.user_id === id, 'The account was deleted');
+      await trail.record(caller, 'user_delete', user.username);
+    },
+  };
+}
+
+/** Guards against resetting the password of somebody else by a wrong id. */
+function assertMeant(user: UserRow, username: string | undefined): void {
+  if (username === undefined || username.toLowerCase() === user.username.toLowerCase()) return;
+  const message = 'Is not the name of this user';
+  throw new Fault('validation', `username: ${message}`, { errors: [{ path: 'username', message }] });
+}

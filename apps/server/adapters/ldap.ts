@@ -1,0 +1,165 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type Entry, Filter, InvalidCredentialsError, ResultCodeError } from 'ldapts';
+import { Username } from '#core/model/user.ts';
+import type { Directory } from '#core/ports/identity.ts';
+import type { Log } from '#core/ports/runtime.ts';
+import { ConfigError, createAddressMatcher, type LdapConfig } from '../config.ts';
+import { DirectoryError, hostOf, type LdapConnection, type LdapServer, openLdap } from './ldap-connection.ts';
+
+const TIMEOUT_MS = 5000;
+const PAGE = 500; // below the 1000 that Active Directory gives at once
+const MAX_NAME = 150; // as long as a user name may be
+
+export type LdapOptions = Omit<LdapConfig, 'group_map' | 'admin_groups'> & {
+  readonly log: Log;
+  readonly timeout_ms?: number;
+};
+
+/** Reads the file of authorities at once: a start with an unreadable one fails. */
+export function createLdapDirectory(options: LdapOptions): Directory {
+  const { log, bind_dn, user_base, user_filter, timeout_ms = TIMEOUT_MS } = options;
+  const server: LdapServer = { ...options, ca: readAuthorities(options.ca_file), timeout_ms };
+  const attribute = nameAttributeOf(user_filter);
+  const limits = { timeLimit: Math.ceil(timeout_ms / 1000) };
+
+  async function bindService(service: LdapConnection): Promise<void> {
+    if (bind_dn === '') return;
+    await service.run('bind as the service account', (it) => it.bind(bind_dn, options.bind_password));
+  }
+
+  async function findUser(service: LdapConnection, username: string): Promise<Entry | undefined> {
+    const filter = fillFilter(user_filter, { username });
+    const { searchEntries } = await service.run('search for the user', (it) =>
+      it.search(user_base, { ...limits, filter, attributes: [attribute], sizeLimit: 2 }),
+    );
+    if (searchEntries.length < 2) return searchEntries[0];
+    log.warn({ username }, 'More than one directory entry answers to this user name: sign-in refused');
+    return undefined;
+  }
+
+  async function groupsOf(service: LdapConnection, dn: string, username: string) {
+    const { group_base, group_filter } = options;
+    if (group_base === undefined) return undefined;
+    const filter = fillFilter(group_filter, { dn, username });
+    const { searchEntries } = await service.run('search for groups', (it) =>
+      it.search(group_base, { ...limits, filter, attributes: ['cn'], paged: { pageSize: PAGE } }),
+    );
+    return searchEntries.flatMap((entry) => [...valuesOf(entry), entry.dn]);
+  }
+
+  return {
+    async authenticate(typed, password) {
+      // RFC 4513 §5.1.2: a bind without a password succeeds as nobody.
+      if (password === '' || password.includes('\0') || !isAskable(typed)) return undefined;
+      const service = await openLdap(server);
+      try {
+        await bindService(service);
+        const entry = await findUser(service, typed.normalize('NFC'));
+        if (!entry) return await refuseSlowly(server, user_base);
+        if (!(await accepts(server, entry.dn, password))) return undefined;
+        const username = canonicalName(entry, attribute);
+        return { username, groups: await groupsOf(service, entry.dn, username) };
+      } finally {
+        await service.close();
+      }
+    },
+  };
+}
+
+/** On a connection of its own, so that the service account stays bound on the other. */
+async function accepts(server: LdapServer, dn: string, password: string): Promise<boolean> {
+  // An empty DN would bind as nobody, and a bare word would choose a SASL mechanism.
+  if (!dn.includes('=')) throw new DirectoryError(`LDAP: "${dn}" is not the DN of a user`);
+  const connection = await openLdap(server);
+  try {
+    await connection.run('bind as the user', (it) => it.bind(dn, password));
+    return true;
+  } catch (error) {
+    if (causeOf(error) instanceof InvalidCredentialsError) return false;
+    throw error;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** An unknown name costs what a wrong password costs: one more connection and a bind that fails. */
+async function refuseSlowly(server: LdapServer, user_base: string): Promise<undefined> {
+  try {
+    await accepts(server, `cn=${crypto.randomUUID()},${user_base}`, crypto.randomUUID());
+  } catch (error) {
+    if (!(causeOf(error) instanceof ResultCodeError)) throw error;
+  }
+}
+
+const isLoopbackAddress = createAddressMatcher(['127.0.0.0/8', '::1']);
+
+/** What the operator should hear at the start: passwords would travel in clear. */
+export function ldapWarning({ url, starttls }: Pick<LdapConfig, 'url' | 'starttls'>): string | undefined {
+  const host = hostOf(url);
+  const is_loopback = /^(.+\.)?localhost$/i.test(host) || isLoopbackAddress(host);
+  if (url.startsWith('ldaps:') || starttls || is_loopback) return undefined;
+  return `SERVICE_LDAP_URL: passwords travel to ${host} in clear. Use ldaps://, or set SERVICE_LDAP_STARTTLS`;
+}
+
+function readAuthorities(path: string | undefined): string | undefined {
+  if (path === undefined) return undefined;
+  try {
+    const pem = readFileSync(path, 'utf8');
+    new X509Certificate(pem);
+    return pem;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`SERVICE_LDAP_CA_FILE: ${path} cannot be read as PEM certificates (${reason})`);
+  }
+}
+
+/** The attribute to which the filter first compares the user name. */
+function nameAttributeOf(filter: string): string {
+  const attribute = /\(([\w-]+)(?::[^=()]*)?[~<>]?=[^()]*\{username\}/.exec(filter)?.[1];
+  if (!attribute) throw new ConfigError('SERVICE_LDAP_USER_FILTER: must compare an attribute to {username}');
+  return attribute;
+}
+
+/** In one pass: a value that looks like a placeholder stays a value. */
+function fillFilter(template: string, values: Readonly<Record<string, string>>): string {
+  return template.replace(/\{(username|dn)\}/g, (whole, name: string) => {
+    const value = values[name];
+    return value === undefined ? whole : Filter.escape(value);
+  });
+}
+
+/** Nothing that no user name contains is worth a question. */
+function isAskable(typed: string): boolean {
+  return typed.length <= MAX_NAME && typed.trim() !== '' && !/\p{C}/u.test(typed);
+}
+
+/** As the directory spells it: `ALICE` and `alice ` match the same entry and must become the same account. */
+/** One for each person, whichever of several values was typed: a second account would have no second factor. */
+function canonicalName(entry: Entry, attribute: string): string {
+  const values = valuesOf(entry).sort((a, b) => (fold(a) < fold(b) ? -1 : 1)); // directories promise no order
+  if (values.length === 0) {
+    throw new DirectoryError(
+      `LDAP: the service account cannot read the attribute ${attribute} of ${entry.dn}`,
+    );
+  }
+  const name = Username.safeParse(values[0]?.trim());
+  if (!name.success) throw new DirectoryError(`LDAP: ${attribute} of ${entry.dn} is not fit for a user name`);
+  return name.data;
+}
+
+/** As directories compare names (RFC 4518). */
+function fold(name: string): string {
+  return name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
+}
+
+/** Text values of the one attribute that was asked for, whatever alias or case the server names it by. */
+function valuesOf({ dn: _, ...attributes }: Entry): string[] {
+  return Object.values(attributes)
+    .flat()
+    .filter((value) => typeof value === 'string');
+}
+
+function causeOf(error: unknown): unknown {
+  return error instanceof DirectoryError ? error.cause : undefined;
+}

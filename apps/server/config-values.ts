@@ -1,0 +1,113 @@
+import { FilterParser } from 'ldapts';
+import { z } from 'zod';
+
+export function text() {
+  return z.string();
+}
+
+export function flag() {
+  const words: Record<string, boolean> = {
+    true: true,
+    '1': true,
+    yes: true,
+    on: true,
+    false: false,
+    '0': false,
+    no: false,
+    off: false,
+  };
+  return z
+    .string()
+    .refine((word) => word.toLowerCase() in words, 'must be true or false')
+    .transform((word) => words[word.toLowerCase()] === true);
+}
+
+export function integer(min: number, max: number) {
+  return z
+    .string()
+    .refine(
+      (digits) => /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max,
+      `must be a whole number from ${min} to ${max}`,
+    )
+    .transform(Number);
+}
+
+export function list(isItem: (item: string) => boolean, message: string) {
+  return z
+    .string()
+    .transform((items) =>
+      items
+        .split(',')
+        .map((item) => item.trim())
+        .filter((item) => item !== ''),
+    )
+    .refine((items) => items.every(isItem), message);
+}
+
+export function oneOf<const Words extends [string, ...string[]]>(...words: Words) {
+  return z.enum(words, `must be one of ${words.join(', ')}`);
+}
+
+/** A value of the given shape, written as JSON. */
+export function json<Shape extends z.ZodType>(shape: Shape, message: string) {
+  return z.string().transform((text, context): z.infer<Shape> => {
+    const parsed = shape.safeParse(parseJson(text));
+    if (parsed.success) return parsed.data;
+    context.addIssue({ code: 'custom', message });
+    return z.NEVER;
+  });
+}
+
+/** An LDAP filter (RFC 4515) with at least one of the placeholders. */
+export function filter(...placeholders: readonly string[]) {
+  return z
+    .string()
+    .refine(
+      (template) => placeholders.some((placeholder) => template.includes(placeholder)),
+      `must contain ${placeholders.join(' or ')}`,
+    )
+    .refine(isFilter, 'must be an LDAP filter such as (uid={username}), its parentheses in pairs');
+}
+
+function isFilter(template: string): boolean {
+  try {
+    FilterParser.parseString(template.replace(/\{\w+\}/g, 'x'));
+    return template.startsWith('(') && hasPairedParentheses(template);
+  } catch {
+    return false;
+  }
+}
+
+/** The parser overlooks a missing one at the end. */
+function hasPairedParentheses(template: string): boolean {
+  return template.split('(').length === template.split(')').length;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function isRootPath(path: string): boolean {
+  const segments = path.replace(/\/$/, '').split('/').slice(1);
+  return (
+    /^(\/.*)?$/.test(path) && segments.every((one) => /^[A-Za-z0-9._~-]+$/.test(one) && !/^\.\.?$/.test(one))
+  );
+}
+
+export function isDatabaseUrl(url: string): boolean {
+  return /^(postgres|postgresql):\/\/./.test(url) || /^file:/.test(url) || !url.includes('://');
+}
+
+export function isOrigin(origin: string): boolean {
+  return URL.canParse(origin) && new URL(origin).origin === origin;
+}
+
+export function isLdapUrl(url: string): boolean {
+  if (!/^ldaps?:\/\//.test(url) || !URL.canParse(url)) return false;
+  const { hostname, username, password, pathname, search, hash } = new URL(url);
+  return hostname !== '' && `${username}${password}${search}${hash}` === '' && /^\/?$/.test(pathname);
+}

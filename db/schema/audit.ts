@@ -1,0 +1,57 @@
+import type { Kit } from '../kit/sqlite.ts';
+
+export function defineAudit(kit: Kit) {
+  const audit_chains = kit.table(
+    'audit_chains',
+    {
+      id: kit.text().primaryKey(),
+      number: kit.int().notNull(),
+      instance_id: kit.text().notNull(),
+      started_at: kit.instant().notNull(),
+      entries: kit.int().notNull(),
+      last_hash: kit.text().notNull(),
+      signature: kit.text().notNull(),
+    },
+    (row) => [kit.uniqueIndex('audit_chains_number').on(row.number)],
+  );
+
+  /** One row, whose id is 1. */
+  const audit_roll = kit.table('audit_roll', {
+    id: kit.int().primaryKey(),
+    chains: kit.int().notNull(),
+    signature: kit.text().notNull(),
+  });
+
+  return { audit_chains, audit_roll, audit_entries: defineEntries(kit) };
+}
+
+// No foreign keys: an entry outlives the user, and a chain that somebody takes away must not take its entries along.
+function defineEntries(kit: Kit) {
+  return kit.table(
+    'audit_entries',
+    {
+      id: kit.id(),
+      chain_id: kit.text().notNull(),
+      seq: kit.int().notNull(),
+      user_id: kit.int(),
+      username: kit.text().notNull(),
+      username_key: kit.text().notNull(),
+      action: kit.text().notNull(),
+      detail: kit.text().notNull(),
+      ip_address: kit.text().notNull(),
+      created_at: kit.instant().notNull(),
+      hash: kit.text().notNull(),
+      // What is searched, lower-cased by JavaScript as `username_key` is.
+      search_key: kit.text().notNull(),
+      // Name and action as the trigrams of SQLite's search index.
+      facets: kit.text().notNull(),
+    },
+    (row) => [
+      kit.uniqueIndex('audit_entries_place').on(row.chain_id, row.seq),
+      kit.index('audit_entries_created_at').on(row.created_at),
+      kit.index('audit_entries_action').on(row.action, row.created_at),
+      kit.index('audit_entries_username').on(row.username_key, row.created_at),
+      kit.index('audit_entries_username_action').on(row.username_key, row.action, row.created_at),
+    ],
+  );
+}

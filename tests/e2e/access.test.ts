@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAULTS } from '#core/errors.ts';
+import { type CallerKind, callerKinds } from '../support/callers.ts';
+import { type Actor, startGateway, type TestGateway } from '../support/gateway.ts';
+import { GUARDED, OPERATIONS, type Operation, pathOf } from '../support/operations.ts';
+import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../support/stores.ts';
+import { openTerminal } from '../support/ws.ts';
+
+const GATES = new Set([
+  'not_authenticated',
+  'invalid_token',
+  'invalid_api_key',
+  'invalid_ticket',
+  'pending_2fa',
+  'password_change_required',
+  'session_required',
+  'admin_only',
+  'scope_missing',
+]);
+
+/** What is said of one server, whose group decides. */
+const OF_ONE_SERVER = GUARDED.filter(
+  ({ access, path }) => access === 'user' && /^\/api\/(servers|files|ws\/terminal)\/\{/.test(path),
+);
+
+describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
+  let gateway: TestGateway;
+  let database: FreshDatabase;
+  let kinds: Record<string, CallerKind>;
+  let server_id: number;
+
+  beforeAll(async () => {
+    database = await freshDatabaseUrl(dialect);
+    gateway = await startGateway({ database_url: database.url });
+    kinds = await callerKinds(gateway);
+    server_id = (await gateway.addServer({ port: 1, group: 'lab' })).id;
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    await database?.cleanup();
+  });
+
+  it.each(GUARDED)('holds the gates of $method $path for every kind of caller', async (operation) => {
+    for (const [kind, caller] of Object.entries(kinds)) {
+      const { status, code } = await ask(await caller.actor(), operation, pathOf(operation), gateway.url);
+      const refusal = caller.refusal(operation);
+      if (refusal) {
+        expect({ kind, code }).toEqual({ kind, code: refusal });
+        if (!operation.socket) expect({ kind, status }).toEqual({ kind, status: statusOf(refusal) });
+      } else {
+        expect({ kind, code, is_gate: GATES.has(code) }).toEqual({ kind, code, is_gate: false });
+        expect({ kind, status, is_error: status >= 500 }).toEqual({ kind, status, is_error: false });
+      }
+    }
+  });
+
+  it.each(OF_ONE_SERVER)('reveals nothing out of the group to $method $path', async (operation) => {
+    const path = pathOf(operation, String(server_id));
+    const answerTo = async (kind: string) =>
+      ask((await kindNamed(kind).actor()) as Actor, operation, path, gateway.url);
+    expect((await answerTo('user out of the group')).code).toBe('server_not_found');
+    expect((await answerTo('user in the group')).code).not.toBe('server_not_found');
+    expect((await answerTo('admin')).code).not.toBe('server_not_found');
+  });
+
+  function kindNamed(name: string): CallerKind {
+    const kind = kinds[name];
+    if (!kind) throw new Error(`No such kind of caller: ${name}`);
+    return kind;
+  }
+
+  it.each(OPERATIONS.filter(({ access }) => access === 'public'))(
+    'lets anybody ask $method $path',
+    async (operation) => {
+      const { code } = await ask(gateway.anonymous, operation, pathOf(operation), gateway.url);
+      expect(GATES.has(code)).toBe(false);
+    },
+  );
+
+  it('knows a scope for every operation that is not public', () => {
+    expect(GUARDED.filter(({ scope }) => scope === undefined)).toEqual([]);
+  });
+
+  it('asks for the scope that the contract names', () => {
+    for (const { path, method, access, scope, socket } of GUARDED) {
+      if (scope === 'session') continue;
+      const expected =
+        access === 'admin' ? 'admin' : path.startsWith('/api/files') ? 'files' : scopeOfRest(method, socket);
+      expect({ path, method, scope }).toEqual({ path, method, scope: expected });
+    }
+  });
+});
+
+function scopeOfRest(method: string, socket: boolean): string {
+  return method === 'GET' && !socket ? 'read' : 'terminal';
+}
+
+/** With a body that is valid only where nothing is asked of it, so that nothing is done. */
+async function ask(actor: Actor, operation: Operation, path: string, url: string) {
+  if (operation.socket) return askSocket(actor, `${url}${path}?cols=80&rows=24`);
+  const { status, body } = await actor.call(operation.method, withQuery(path, operation), bodyFor(operation));
+  return { status, code: String(body['code'] ?? '') };
+}
+
+async function askSocket(actor: Actor, address: string) {
+  const headers: Record<string, string> = actor.token ? { authorization: `Bearer ${actor.token}` } : {};
+  const client = openTerminal(address, { headers });
+  const frame = await client.frame('error');
+  await client.closed();
+  return { status: 0, code: String(frame['code']) };
+}
+
+function bodyFor({ body, id }: Operation): object | undefined {
+  if (!body) return undefined;
+  return id === 'files.ticket' ? { path: '/' } : {};
+}
+
+function withQuery(path: string, { query }: Operation): string {
+  return query.some(({ name, required }) => name === 'path' && required) ? `${path}?path=/` : path;
+}
+
+function statusOf(code: string): number | undefined {
+  return Object.entries(FAULTS).find(([name]) => name === code)?.[1].status;
+}

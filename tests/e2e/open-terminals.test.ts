@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openShell, userOf } from '../support/accounts.ts';
+import { ENDINGS, HARMLESS, setScene } from '../support/endings.ts';
+import { describeEachGateway } from '../support/gateway.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import { startSilentPeer } from '../support/tcp.ts';
+import { openTerminal } from '../support/ws.ts';
+
+let sshd: Sshd;
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterAll(async () => {
+  await sshd?.stop();
+});
+
+describeEachGateway('An open terminal', (gateway) => {
+  let server_id: number;
+  beforeAll(async () => {
+    const { port, username, password } = sshd;
+    server_id = (await gateway().addServer({ port, username, password })).id;
+  });
+
+  const place = () => ({ here: gateway(), there: { gateway: gateway(), admin: gateway().admin } });
+
+  it.each(Object.entries(ENDINGS))('ends at once with 4009 when %s', async (_what, change) => {
+    const { scene, token } = await setScene(change, place());
+    const shell = await openShell(gateway(), server_id, token);
+    expect((await change.make(scene)).status).toBeLessThan(300);
+    shell.send({ type: 'ping' }); // too late: it was ended before the change was answered
+    await expect(shell.frame('pong')).rejects.toThrow('Closed (4009');
+    expect(await shell.frame('error')).toMatchObject({ code: 'terminal_ended' });
+  });
+
+  it.each(Object.entries(HARMLESS))('stays open when %s', async (_what, change) => {
+    const { scene, token } = await setScene(change, place());
+    const shell = await openShell(gateway(), server_id, token);
+    expect((await change.make(scene)).status).toBeLessThan(300);
+    shell.type('echo still-$((40 + 2))\r');
+    await shell.sees(/still-42/);
+    shell.close(1000);
+  });
+
+  it('ends with 4009 when the user loses the group while the host is still being reached', async () => {
+    const peer = await startSilentPeer();
+    const { id } = await gateway().addServer({ name: 'silent', port: peer.port });
+    const user = await gateway().user({ username: 'impatient', allowed_groups: ['lab'] });
+    const url = `${gateway().url}/api/ws/terminal/${id}?cols=80&rows=24`;
+    const client = openTerminal(url, { headers: { authorization: `Bearer ${user.token}` } });
+    await peer.connected();
+    const groups = `/api/auth/users/${(await userOf(user)).id}/groups`;
+    await gateway().admin.call('PUT', groups, { allowed_groups: [] });
+    expect((await client.closed()).code).toBe(4009);
+    await peer.stop();
+  });
+});

@@ -1,0 +1,70 @@
+import { openApiDocument } from '#server/openapi.ts';
+
+/** One operation of the OpenAPI document, as far as its gates are concerned. */
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  /** As in the document, with `{parameters}`. */
+  readonly path: string;
+  readonly access: 'public' | 'user' | 'admin';
+  readonly scope: 'read' | 'files' | 'terminal' | 'admin' | 'session' | undefined;
+  readonly allow: readonly string[];
+  readonly socket: boolean;
+  readonly body: Schema | undefined;
+  readonly query: readonly { readonly name: string; readonly schema: Schema; readonly required: boolean }[];
+}
+
+/** What the tests read of a JSON Schema. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean;
+  readonly items?: Schema;
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
+  readonly requestBody?: { content: Record<string, { schema: Schema }> };
+  readonly [extension: `x-${string}`]: unknown;
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+const DOCUMENT = openApiDocument() as Document;
+
+/** Every operation there is: whoever adds a route adds it to the tests that walk this list. */
+export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, described]) => ({
+    id: described.operationId,
+    method: method.toUpperCase(),
+    path,
+    access: described['x-access'] as Operation['access'],
+    scope: described['x-scope'] as Operation['scope'],
+    allow: (described['x-allow'] ?? []) as string[],
+    socket: described['x-websocket'] === true,
+    body: resolved(described.requestBody?.content['application/json']?.schema),
+    query: (described.parameters ?? [])
+      .filter((parameter) => parameter.in === 'query')
+      .map(({ name, schema, required = false }) => ({ name, schema, required })),
+  })),
+);
+
+export const GUARDED = OPERATIONS.filter(({ access }) => access !== 'public');
+
+/** The path with every parameter filled in; by default with what does not exist. */
+export function pathOf({ path }: Operation, parameter = '2147483647'): string {
+  return path.replace(/\{\w+\}/g, parameter);
+}
+
+export function resolved(schema: Schema | undefined): Schema | undefined {
+  const name = schema?.$ref?.split('/').at(-1);
+  return name === undefined ? schema : DOCUMENT.components.schemas[name];
+}
