@@ -4,6 +4,13 @@ import type { components, paths } from './schema.gen.ts';
 
 export type Schemas = components['schemas'];
 
+// Of all 401, those that refuse the token: a wrong password or code leaves it as good as it was.
+const TOKEN_REFUSALS: ReadonlySet<string> = new Set([
+  'not_authenticated',
+  'invalid_token',
+  'invalid_api_key',
+]);
+
 export interface ClientOptions {
   /** Where the gateway lives; by default beside the page, whatever its prefix is. */
   readonly base_url?: string;
@@ -58,9 +65,11 @@ function credentials({ token, on_unauthorized }: ClientOptions): Middleware {
       if (value !== undefined && !request.headers.has('Authorization'))
         request.headers.set('Authorization', `Bearer ${value}`);
     },
-    onResponse({ request, response }) {
+    async onResponse({ request, response }) {
       const sent = request.headers.get('Authorization')?.replace(/^Bearer /, '');
-      if (response.status === 401 && sent !== undefined) on_unauthorized?.(sent);
+      if (response.status !== 401 || sent === undefined) return;
+      const { code } = await toClientError(response.clone());
+      if (TOKEN_REFUSALS.has(code)) on_unauthorized?.(sent);
     },
   };
 }

@@ -74,6 +74,31 @@ describe('the client', () => {
     expect(refused).toEqual(['sesame']);
   });
 
+  it.each(['not_authenticated', 'invalid_api_key'])('reports it for %s too', async (code) => {
+    const { client, refused } = clientAnswering({ status: 401, body: { detail: 'No', code } });
+    await expect(client.http.GET('/api/servers')).rejects.toMatchObject({ code });
+    expect(refused).toEqual(['sesame']);
+  });
+
+  it.each([
+    { detail: 'Invalid 2FA code', code: 'invalid_2fa_code' },
+    { detail: 'Invalid credentials', code: 'invalid_credentials' },
+    '<h1>Unauthorized</h1>',
+  ])('keeps the token when something else was refused: %j', async (body) => {
+    const { client, refused } = clientAnswering({ status: 401, body });
+    await expect(client.http.POST('/api/auth/totp/disable', { body: { code: '1' } })).rejects.toThrow();
+    expect(refused).toEqual([]);
+  });
+
+  it('reports the token that a call brought along, not its own', async () => {
+    const body = { detail: 'Invalid token', code: 'invalid_token' };
+    const { client, refused } = clientAnswering({ status: 401, body });
+    const headers = { Authorization: 'Bearer pending' };
+    const proof = client.http.POST('/api/auth/totp/verify', { body: { code: '1' }, headers });
+    await expect(proof).rejects.toMatchObject({ code: 'invalid_token' });
+    expect(refused).toEqual(['pending']);
+  });
+
   it('turns a dead network into a refusal', async () => {
     const fetch = () => Promise.reject(new TypeError('fetch failed'));
     const client = createClient({ base_url: 'https://gate.example', token: () => undefined, fetch });

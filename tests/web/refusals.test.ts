@@ -28,6 +28,13 @@ describe('a refusal', () => {
     expect(refusalText('es', 'toString', 'Something new')).toEqual({ text: 'Something new' });
   });
 
+  it('of every kind that an account may cause is known in Spanish', () => {
+    const accounts = /^(account|api_key|directory|last|protected|session|too_many|totp|user|username)_/;
+    const codes = Object.keys(FAULTS).filter((code) => accounts.test(code));
+    expect(codes.length).toBeGreaterThan(9);
+    expect(codes.filter((code) => refusalText('es', code, '?').text === '?')).toEqual([]);
+  });
+
   it('of every kind that a host or a file may cause is known in Spanish, unless only its words say which', () => {
     const codes = Object.keys(FAULTS).filter((code) => /^(host|sftp|ssh|file|jump)_/.test(code));
     expect(codes.filter((code) => refusalText('es', code, '?').text === '?')).toEqual([

@@ -10,6 +10,8 @@ interface Props {
   readonly text: string;
   readonly action: string;
   readonly danger?: boolean;
+  /** Until something in it has been done. */
+  readonly blocked?: boolean;
   /** What failed, when `onConfirm` rejects. */
   readonly failure?: string;
   readonly onConfirm: () => unknown;
@@ -24,7 +26,7 @@ export function Confirm(props: ParentProps<Props>) {
   const [error, setError] = createSignal<unknown>();
 
   async function confirm(): Promise<void> {
-    if (busy()) return;
+    if (busy() || props.blocked) return;
     setBusy(true);
     setError(undefined);
     try {
@@ -57,6 +59,7 @@ export function Confirm(props: ParentProps<Props>) {
                 type="button"
                 class="button"
                 classList={{ 'button-danger': props.danger ?? false, 'button-primary': !props.danger }}
+                disabled={props.blocked ?? false}
                 aria-disabled={busy()}
                 onClick={() => void confirm()}
               >

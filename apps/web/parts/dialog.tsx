@@ -1,7 +1,7 @@
 // Imported part by part: the compound objects of `dialog` and `alert-dialog` are the same function.
 import * as Kobalte from '@kobalte/core/dialog';
 import X from 'lucide-solid/icons/x';
-import { type ParentProps, Show } from 'solid-js';
+import { type ParentProps, Show, untrack } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { createFocusReturn } from './focus-return.ts';
 import './dialog.css';
@@ -25,7 +25,7 @@ export function Dialog(props: ParentProps<Props>) {
     const field = content?.querySelector<HTMLElement>('input:not([tabindex="-1"]), textarea');
     if (!field) return;
     event.preventDefault();
-    field.focus();
+    untrack(() => field.focus()); // in an effect of the dialog: what the field reads there must not run it again
   }
   return (
     <Kobalte.Root open onOpenChange={(open) => !open && props.onClose()}>

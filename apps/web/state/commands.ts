@@ -1,5 +1,6 @@
 import type { App } from './app-context.ts';
 import { THEMES } from './preferences.ts';
+import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from './sections.ts';
 import type { Server } from './servers.ts';
 import { labelOf } from './tabs.ts';
 import type { Workspace } from './workspace.ts';
@@ -54,7 +55,7 @@ function serverCommands({ t, session }: App, { tabs, show }: Workspace, server: 
   return commands;
 }
 
-function actionCommands({ t, session, preferences }: App, { show, tabs }: Workspace): Command[] {
+function actionCommands({ t, session, preferences }: App, { show, tabs, goTo }: Workspace): Command[] {
   const hint = t('action');
   const actions: Command[] = [
     { title: t('next_tab'), hint: 'Alt+PgDn', run: () => tabs.step(1) },
@@ -66,11 +67,20 @@ function actionCommands({ t, session, preferences }: App, { show, tabs }: Worksp
       run: () => preferences.set('theme', theme),
     })),
     { title: t('keyboard'), hint, run: () => show({ kind: 'keyboard' }) },
-    { title: t('change_password'), hint, run: () => show({ kind: 'password' }) },
+    ...ACCOUNT_SECTIONS.map(({ id, label }) => ({
+      title: t(label),
+      hint: t('account'),
+      run: () => goTo(`/account/${id}`),
+    })),
     { title: t('sign_out'), hint, run: () => void session.signOut() },
   ];
   if (!session.user()?.is_admin) return actions;
   return [
+    ...ADMIN_SECTIONS.map(({ id, label }) => ({
+      title: t(label),
+      hint: t('administration'),
+      run: () => goTo(`/admin/${id}`),
+    })),
     { title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) },
     ...actions,
   ];

@@ -5,6 +5,7 @@ import { fileLink } from '#client/download.ts';
 import type { App } from './app-context.ts';
 import { arrange, type Column, type Entry, listingQuery, nextOrder, type Order } from './listing.ts';
 import { nameOf, parentOf } from './paths.ts';
+import { clickLink } from './save-file.ts';
 import { type Server, serversQuery } from './servers.ts';
 import type { Tab } from './tabs.ts';
 
@@ -144,14 +145,4 @@ function createListing({ client, preferences }: App, tab: Tab): ListingPart {
     error: () => listing.error,
     refresh: () => void listing.refetch(),
   };
-}
-
-/** The browser's own download: streamed to disk, shown in its list. */
-function clickLink(href: string, name: string): void {
-  const link = document.body.appendChild(document.createElement('a'));
-  link.href = href;
-  link.download = name;
-  link.hidden = true;
-  link.click();
-  link.remove();
 }

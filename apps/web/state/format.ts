@@ -17,3 +17,10 @@ export function formatInstant(instant: string, language: string): string {
     new Date(instant),
   );
 }
+
+/** To the second, for what is told apart by when it happened. */
+export function formatMoment(instant: string, language: string): string {
+  return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
+    new Date(instant),
+  );
+}

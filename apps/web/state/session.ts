@@ -1,10 +1,12 @@
-import { useQuery } from '@tanstack/solid-query';
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 import { createPlace } from './storage.ts';
 
 export type User = Schemas['User'];
 export type Farewell = 'signed_out' | 'expired';
+
+const KEPT_QUERIES: ReadonlySet<unknown> = new Set(['config', 'me']); // alike for everybody, or by token
 
 export interface TokenKeeper {
   readonly token: Accessor<string | undefined>;
@@ -41,26 +43,39 @@ export function createTokenKeeper(): TokenKeeper {
   };
 }
 
+/** The second step of a sign-in; its token lives two minutes, and nowhere but in here. */
+export interface SecondStep {
+  prove(code: string): Promise<void>;
+}
+
 export interface Session {
   readonly user: Accessor<User | undefined>;
   readonly error: Accessor<Error | null>;
   readonly farewell: Accessor<Farewell | undefined>;
   readonly signed_in: Accessor<boolean>;
-  signIn(username: string, password: string): Promise<void>;
+  /** Answers with a second step when there is one. */
+  signIn(username: string, password: string): Promise<SecondStep | undefined>;
   changePassword(change: Schemas['PasswordChange']): Promise<void>;
   /** Asks again who we are: a token that was revoked brings the sign-in back. */
   verify(): void;
   signOut(): Promise<void>;
+  signOutEverywhere(): Promise<void>;
 }
 
 export function createSession(client: GatewayClient, keeper: TokenKeeper): Session {
-  const { token, farewell, keep, drop } = keeper;
+  const { token, farewell, drop } = keeper;
+  const queries = useQueryClient();
   const me = useQuery(() => ({
     queryKey: ['me', token()],
     queryFn: () => take(client.http.GET('/api/auth/me')),
     enabled: token() !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
   }));
+  /** What is remembered of the user before is not for this one. */
+  function enter(fresh: string): void {
+    queries.removeQueries({ predicate: ({ queryKey }) => !KEPT_QUERIES.has(queryKey[0]) });
+    keeper.keep(fresh);
+  }
   return {
     user: () => (token() === undefined ? undefined : me.data),
     error: () => me.error,
@@ -68,7 +83,10 @@ export function createSession(client: GatewayClient, keeper: TokenKeeper): Sessi
     signed_in: () => token() !== undefined,
     async signIn(username, password) {
       const body = { username, password };
-      keep((await take(client.http.POST('/api/auth/login', { body }))).access_token);
+      const { access_token, requires_2fa } = await take(client.http.POST('/api/auth/login', { body }));
+      if (requires_2fa) return secondStep(client, enter, access_token);
+      enter(access_token);
+      return undefined;
     },
     async changePassword(change) {
       await client.http.POST('/api/auth/change-password', { body: change });
@@ -79,6 +97,21 @@ export function createSession(client: GatewayClient, keeper: TokenKeeper): Sessi
       // While a password change is due the gateway refuses a log-out; leaving works all the same.
       await client.http.POST('/api/auth/logout').catch(() => undefined);
       drop('signed_out');
+    },
+    async signOutEverywhere() {
+      await client.http.DELETE('/api/auth/sessions');
+      drop('signed_out');
+    },
+  };
+}
+
+function secondStep(client: GatewayClient, enter: (token: string) => void, pending: string): SecondStep {
+  const headers = { Authorization: `Bearer ${pending}` };
+  return {
+    async prove(code) {
+      const body = { code: code.trim() };
+      const proven = await take(client.http.POST('/api/auth/totp/verify', { body, headers }));
+      if ('access_token' in proven) enter(proven.access_token);
     },
   };
 }

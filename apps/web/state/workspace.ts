@@ -1,4 +1,4 @@
-import { type Accessor, createContext, createSignal, useContext } from 'solid-js';
+import { type Accessor, createContext, createMemo, createSignal, useContext } from 'solid-js';
 import { createStore, produce } from 'solid-js/store';
 import type { TextKey } from '../i18n/languages.ts';
 import type { Server } from './servers.ts';
@@ -30,6 +30,8 @@ export interface PaneStatus {
   readonly openAgain?: (() => void) | undefined;
 }
 
+export type Screen = 'account' | 'admin';
+
 export interface Workspace {
   readonly tabs: Tabs;
   /** The one dialog that is open. */
@@ -38,6 +40,12 @@ export interface Workspace {
   readonly statuses: Readonly<Record<string, PaneStatus>>;
   setStatus(tab_id: string, status: PaneStatus): void;
   forgetStatus(tab_id: string): void;
+  /** What stands in the middle instead of tabs. */
+  readonly screen: Accessor<Screen | undefined>;
+  /** To an address of the page, such as `/account`. */
+  goTo(path: string): void;
+  /** From a screen to the tab that was in front before. */
+  leaveScreen(): void;
   /** Counts the wishes that the pane in front takes the focus. */
   readonly focus_wish: Accessor<number>;
   wishFocus(): void;
@@ -46,13 +54,25 @@ export interface Workspace {
   setSheetOpen(open: boolean): void;
 }
 
-export function createWorkspace(tabs: Tabs): Workspace {
+interface Place {
+  readonly path: Accessor<string>;
+  readonly go: (path: string) => void;
+}
+
+export function createWorkspace(tabs: Tabs, { path, go }: Place): Workspace {
   const [window, show] = createSignal<Window>();
   const [sheet_open, setSheetOpen] = createSignal(false);
   const [focus_wish, setFocusWish] = createSignal(0);
   const [statuses, update] = createStore<Record<string, PaneStatus>>({});
+  const last_tab = createMemo<string | undefined>((before) => tabs.active()?.id ?? before);
   return {
     tabs,
+    screen: () => screenOf(path()),
+    goTo: go,
+    leaveScreen() {
+      const last = tabs.list.find(({ id }) => id === last_tab()) ?? tabs.list.at(-1);
+      go(last ? `/tabs/${last.id}` : '/');
+    },
     window,
     show,
     statuses,
@@ -63,6 +83,11 @@ export function createWorkspace(tabs: Tabs): Workspace {
     sheet_open,
     setSheetOpen,
   };
+}
+
+export function screenOf(path: string): Screen | undefined {
+  const [, first] = path.split('/');
+  return first === 'account' || first === 'admin' ? first : undefined;
 }
 
 const Context = createContext<Workspace>();

@@ -1,4 +1,5 @@
 import CircleUser from 'lucide-solid/icons/circle-user';
+import { Show } from 'solid-js';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/menu.tsx';
 import { useApp } from '../state/app-context.ts';
@@ -7,7 +8,7 @@ import { useWorkspace } from '../state/workspace.ts';
 
 export function AccountMenu() {
   const { client, session, preferences, t } = useApp();
-  const { show } = useWorkspace();
+  const { show, goTo } = useWorkspace();
   const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
   const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
   return (
@@ -41,8 +42,14 @@ export function AccountMenu() {
         onChange={(checked) => preferences.set('confirm_paste', checked)}
       />
       <MenuSeparator />
+      <MenuItem label={t('account')} onSelect={() => goTo('/account')} />
+      <Show when={session.user()?.is_admin}>
+        <MenuItem label={t('administration')} onSelect={() => goTo('/admin/users')} />
+      </Show>
       <MenuItem label={t('keyboard')} onSelect={() => show({ kind: 'keyboard' })} />
-      <MenuItem label={t('change_password')} onSelect={() => show({ kind: 'password' })} />
+      <Show when={session.user()?.source === 'local'}>
+        <MenuItem label={t('change_password')} onSelect={() => show({ kind: 'password' })} />
+      </Show>
       <MenuItem
         label={t('api_reference')}
         onSelect={() => void window.open(client.url('/docs'), '_blank', 'noopener')}

@@ -1,80 +1,102 @@
 import { useQuery } from '@tanstack/solid-query';
 import Info from 'lucide-solid/icons/info';
-import { createSignal, onMount, Show } from 'solid-js';
+import { createSignal, onMount, type ParentProps, Show } from 'solid-js';
 import { take } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
-import { createCountdown } from '../parts/countdown.ts';
 import { Door } from '../parts/door.tsx';
 import { Field } from '../parts/field.tsx';
-import { reasonOf } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
-
-const DEFAULT_WAIT_S = 60;
+import type { SecondStep } from '../state/session.ts';
+import { createSignInAttempt } from '../state/sign-in-attempt.ts';
+import { SecondStepForm } from './second-step.tsx';
 
 export function SignIn() {
   const { client, session, t } = useApp();
+  const [second, setSecond] = createSignal<SecondStep>();
+  const [lapsed, setLapsed] = createSignal(false);
   const config = useQuery(() => ({
     queryKey: ['config'],
     queryFn: () => take(client.http.GET('/api/config')),
     staleTime: Number.POSITIVE_INFINITY,
   }));
+  const startAgain = (why: 'lapsed' | 'wanted') => {
+    setLapsed(why === 'lapsed');
+    setSecond(undefined);
+  };
   return (
-    <Door title={t('sign_in')}>
+    <Door title={t(second() ? 'second_step' : 'sign_in')}>
       <Show when={config.data?.demo_mode}>
-        <p class="note" role="status">
-          <Info size={16} aria-hidden="true" /> {t('demo_banner')}
-        </p>
+        <Note>{t('demo_banner')}</Note>
       </Show>
-      <Show when={session.farewell() === 'expired'}>
-        <p class="note" role="status">
-          <Info size={16} aria-hidden="true" /> {t('session_expired')}
-        </p>
+      <Show when={session.farewell() === 'expired' && !lapsed()}>
+        <Note>{t('session_expired')}</Note>
       </Show>
-      <SignInForm />
+      <Show when={lapsed() && !second()}>
+        <Note>{t('second_step_lapsed')}</Note>
+      </Show>
+      <Show
+        when={second()}
+        keyed
+        fallback={<FirstStep demo={config.data?.demo_credentials} onSecond={setSecond} />}
+      >
+        {(step) => <SecondStepForm step={step} onStartAgain={startAgain} />}
+      </Show>
     </Door>
   );
 }
 
-function SignInForm() {
+function Note(props: ParentProps) {
+  return (
+    <p class="note" role="status">
+      <Info size={16} aria-hidden="true" /> <span>{props.children}</span>
+    </p>
+  );
+}
+
+interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+interface FirstProps {
+  readonly demo: Credentials | undefined;
+  readonly onSecond: (step: SecondStep) => void;
+}
+
+function FirstStep(props: FirstProps) {
   const { session, t } = useApp();
   const [username, setUsername] = createSignal('');
   const [password, setPassword] = createSignal('');
-  const [busy, setBusy] = createSignal(false);
-  const [error, setError] = createSignal<unknown>();
-  const wait = createCountdown();
+  const attempt = createSignInAttempt();
   let form: HTMLFormElement | undefined;
 
   onMount(() => form?.querySelector('input')?.focus());
 
-  async function submit(event: SubmitEvent): Promise<void> {
-    event.preventDefault();
-    if (busy() || wait.left() > 0) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await session.signIn(username(), password());
-    } catch (refusal) {
-      setError(refusal);
-      setPassword('');
-      if (refusal instanceof ClientError && refusal.status === 429)
-        wait.start(refusal.retry_after ?? DEFAULT_WAIT_S);
-      form?.querySelector<HTMLInputElement>('input[type="password"]')?.focus();
-    } finally {
-      setBusy(false);
-    }
+  async function signIn(): Promise<void> {
+    if (attempt.blocked()) return;
+    const is_done = await attempt.run(async () => {
+      const step = await session.signIn(username(), password());
+      if (step) props.onSecond(step);
+    });
+    if (is_done) return;
+    setPassword('');
+    form?.querySelector<HTMLInputElement>('input[type="password"]')?.focus();
   }
 
-  const message = () => {
-    const refusal = error();
-    if (refusal === undefined) return undefined;
-    if (!(refusal instanceof ClientError)) return reasonOf(refusal, t);
-    if (refusal.status === 429)
-      return wait.left() > 0 ? t('wait_seconds', { seconds: wait.left() }) : undefined;
-    return t.optional(`refused_${refusal.code}`) ?? reasonOf(refusal, t);
-  };
+  function signInAs(demo: Credentials): void {
+    setUsername(demo.username);
+    setPassword(demo.password);
+    void signIn();
+  }
 
   return (
-    <form class="door-form" ref={form} onSubmit={(event) => void submit(event)}>
+    <form
+      class="door-form"
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void signIn();
+      }}
+    >
       <Field
         label={t('username')}
         value={username()}
@@ -90,11 +112,41 @@ function SignInForm() {
         input={{ type: 'password', autocomplete: 'current-password', name: 'password' }}
       />
       <p class="door-error" role="alert">
-        {message()}
+        {attempt.message()}
       </p>
-      <button type="submit" class="button button-primary" disabled={busy() || wait.left() > 0}>
-        {busy() ? t('signing_in') : t('sign_in')}
+      <button type="submit" class="button button-primary" disabled={attempt.blocked()}>
+        {attempt.busy() ? t('signing_in') : t('sign_in')}
       </button>
+      <Show when={props.demo}>
+        {(demo) => <DemoCredentials demo={demo()} blocked={attempt.blocked()} onUse={signInAs} />}
+      </Show>
     </form>
+  );
+}
+
+interface DemoProps {
+  readonly demo: Credentials;
+  readonly blocked: boolean;
+  readonly onUse: (demo: Credentials) => void;
+}
+
+function DemoCredentials(props: DemoProps) {
+  const { t } = useApp();
+  return (
+    <>
+      <dl class="door-facts">
+        <dt>{t('username')}</dt>
+        <dd>
+          <code>{props.demo.username}</code>
+        </dd>
+        <dt>{t('password')}</dt>
+        <dd>
+          <code>{props.demo.password}</code>
+        </dd>
+      </dl>
+      <button type="button" class="button" disabled={props.blocked} onClick={() => props.onUse(props.demo)}>
+        {t('demo_sign_in', { username: props.demo.username })}
+      </button>
+    </>
   );
 }

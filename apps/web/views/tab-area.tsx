@@ -14,7 +14,7 @@ const FileBrowser = loadable<PaneProps>(async () => (await import('./file-browse
 
 /** All tabs stay mounted, so that shells run on and scroll positions stay. */
 export function TabArea() {
-  const { tabs } = useWorkspace();
+  const { tabs, screen } = useWorkspace();
   const isActive = (tab: Tab) => tabs.active()?.id === tab.id;
   return (
     <>
@@ -38,7 +38,7 @@ export function TabArea() {
           </div>
         )}
       </For>
-      <Show when={!tabs.active()}>
+      <Show when={!tabs.active() && !screen()}>
         <Welcome />
       </Show>
     </>

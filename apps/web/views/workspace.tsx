@@ -2,6 +2,7 @@ import { HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
 import { take } from '#client/client.ts';
+import { loadable } from '../parts/loadable.tsx';
 import { useApp } from '../state/app-context.ts';
 import { guardLeaving } from '../state/leave-guard.ts';
 import { serversQuery } from '../state/servers.ts';
@@ -17,11 +18,16 @@ import { TopBar } from './top-bar.tsx';
 import { Windows } from './windows.tsx';
 import './workspace.css';
 
+const AccountView = loadable(async () => (await import('./account.tsx')).AccountView);
+const AdminView = loadable(async () => (await import('./admin.tsx')).AdminView);
+
 /** Everything behind the sign-in; the address says which tab is in front. */
 export function WorkspaceView(props: { user_id: number }) {
   return (
     <HashRouter root={(inner) => <Frame user_id={props.user_id}>{inner.children}</Frame>}>
       <Route path="/tabs/:tab_id" component={Nothing} />
+      <Route path="/account/:section?" component={AccountView} />
+      <Route path="/admin/:section?" component={AdminView} />
       <Route path="/servers/:server_id/:kind" component={OpenFromAddress} />
       <Route path="*" component={Nothing} />
     </HashRouter>
@@ -37,7 +43,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     active_id: () => /^\/tabs\/([^/]+)$/.exec(location.pathname)?.[1],
     go: (id) => navigate(id === undefined ? '/' : `/tabs/${id}`),
   });
-  const workspace = createWorkspace(tabs);
+  const workspace = createWorkspace(tabs, { path: () => location.pathname, go: navigate });
   const config = useQuery(() => ({
     queryKey: ['config'],
     queryFn: () => take(client.http.GET('/api/config')),
@@ -50,6 +56,8 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   onCleanup(() => document.removeEventListener('keydown', shortcuts, true));
   const title = () => {
     const active = tabs.active();
+    const screen = workspace.screen();
+    if (screen) return `${t(screen === 'admin' ? 'administration' : 'account')} · Sallyport`;
     return active ? `${labelOf(active, tabs.list)} · Sallyport` : 'Sallyport';
   };
   createEffect(() => {
@@ -73,11 +81,11 @@ function Frame(props: ParentProps<{ user_id: number }>) {
         <TopBar title={title()} account={<AccountMenu />} />
         <main class="middle">
           <TabArea />
+          {props.children}
         </main>
         <StatusLine />
       </div>
       <Windows />
-      {props.children}
     </WorkspaceProvider>
   );
 }

@@ -1,0 +1,50 @@
+import { A } from '@solidjs/router';
+import X from 'lucide-solid/icons/x';
+import { For, onMount, type ParentProps } from 'solid-js';
+import { useApp } from '../state/app-context.ts';
+import type { Section } from '../state/sections.ts';
+import { useWorkspace } from '../state/workspace.ts';
+import './screen.css';
+
+interface Props {
+  readonly title: string;
+  /** The address of the screen; its sections stand below it. */
+  readonly base: string;
+  readonly sections: readonly Section[];
+}
+
+/** A screen in the place of the tabs, with its own navigation. */
+export function Screen(props: ParentProps<Props>) {
+  const { t } = useApp();
+  const { leaveScreen } = useWorkspace();
+  let heading: HTMLHeadingElement | undefined;
+  onMount(() => heading?.focus());
+  return (
+    <section class="screen" aria-labelledby="screen-title">
+      <header class="screen-head">
+        <h2 class="screen-title" id="screen-title" tabIndex={-1} ref={heading}>
+          {props.title}
+        </h2>
+        <nav class="screen-nav" aria-label={props.title}>
+          <For each={props.sections}>
+            {({ id, label }) => (
+              <A class="screen-link" href={`${props.base}/${id}`}>
+                {t(label)}
+              </A>
+            )}
+          </For>
+        </nav>
+        <button
+          type="button"
+          class="icon-button screen-close"
+          aria-label={t('close_screen')}
+          title={t('close_screen')}
+          onClick={leaveScreen}
+        >
+          <X size={18} aria-hidden="true" />
+        </button>
+      </header>
+      <div class="screen-body">{props.children}</div>
+    </section>
+  );
+}

@@ -1,0 +1,33 @@
+import { createUniqueId } from 'solid-js';
+import { CopyButton } from './copy-button.tsx';
+import './field.css';
+import './secret.css';
+
+interface Props {
+  readonly label: string;
+  readonly value: string;
+  readonly copy_label: string;
+}
+
+/** A secret that is shown once, to be read or copied. */
+export function Secret(props: Props) {
+  const id = createUniqueId();
+  return (
+    <div class="field field-mono">
+      <label class="field-label" for={id}>
+        {props.label}
+      </label>
+      <div class="secret">
+        <input
+          id={id}
+          class="field-input"
+          readonly
+          tabIndex={0}
+          value={props.value}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <CopyButton text={props.value} label={props.copy_label} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,129 @@
+import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+
+export type AuditEntry = Schemas['AuditEntry'];
+export type AuditVerdict = Schemas['AuditVerdict'];
+
+export const AUDIT_PAGE = 100;
+export const FIELDS = ['username', 'action', 'search', 'since', 'until'] as const;
+
+/** As the page's address keeps it: moments as a date-time field has them, in local time. */
+export interface AuditFilter extends Record<(typeof FIELDS)[number], string> {
+  /** From 0. */
+  readonly page: number;
+}
+
+/** What somebody may have typed into the address; a value given twice counts once. */
+export type Query = Readonly<Record<string, string | string[] | undefined>>;
+
+export function filterOf(query: Query): AuditFilter {
+  const text = (name: string) => [query[name]].flat()[0] ?? '';
+  const page = Number(text('page'));
+  return {
+    username: text('username'),
+    action: text('action'),
+    search: text('search'),
+    since: text('since'),
+    until: text('until'),
+    page: Number.isSafeInteger(page) && page > 0 ? page : 0,
+  };
+}
+
+/** For the address: what is not set leaves it. */
+export function queryOf(filter: AuditFilter): Record<string, string | undefined> {
+  const set = (value: string) => value || undefined;
+  return {
+    username: set(filter.username),
+    action: set(filter.action),
+    search: set(filter.search),
+    since: set(filter.since),
+    until: set(filter.until),
+    page: set(filter.page > 0 ? String(filter.page) : ''),
+  };
+}
+
+/** As the gateway takes it. */
+export function conditionsOf(filter: AuditFilter): Partial<Record<(typeof FIELDS)[number], string>> {
+  const { username, action, search, since, until } = filter;
+  const conditions = {
+    username: username.trim(),
+    action,
+    search: search.trim(),
+    since: isoOf(since),
+    until: isoOf(until),
+  };
+  return Object.fromEntries(Object.entries(conditions).filter(([, value]) => value !== ''));
+}
+
+function isoOf(local: string): string {
+  const moment = new Date(local);
+  return Number.isNaN(moment.getTime()) ? '' : moment.toISOString();
+}
+
+export function isFiltered(filter: AuditFilter): boolean {
+  return Object.keys(conditionsOf(filter)).length > 0;
+}
+
+export interface Total {
+  readonly count: number;
+  /** False: there are at least as many. */
+  readonly exact: boolean;
+}
+
+export function totalOf(headers: Headers): Total {
+  return {
+    count: Number(headers.get('X-Total-Count') ?? 0),
+    exact: headers.get('X-Total-Count-Exact') !== 'false',
+  };
+}
+
+export function formatTotal({ count, exact }: Total, language: string): string {
+  return `${count.toLocaleString(language)}${exact ? '' : '+'}`;
+}
+
+/** Which entries a page shows, counted from 1, and whether there are older ones. */
+export function spanOf(page: number, shown: number, { count, exact }: Total) {
+  const from = page * AUDIT_PAGE + 1;
+  const to = page * AUDIT_PAGE + shown;
+  return { from, to, has_older: to < count || (!exact && shown === AUDIT_PAGE) };
+}
+
+export function auditQuery(client: GatewayClient, filter: AuditFilter) {
+  const query = { ...conditionsOf(filter), limit: AUDIT_PAGE, offset: filter.page * AUDIT_PAGE };
+  return queryOptions({
+    queryKey: ['audit', query],
+    queryFn: async ({ signal }) => {
+      const answer = await client.http.GET('/api/auth/audit', { params: { query }, signal });
+      return { page: filter.page, entries: answer.data ?? [], total: totalOf(answer.response.headers) };
+    },
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function auditActionsQuery(client: GatewayClient) {
+  return queryOptions({
+    queryKey: ['audit_actions'],
+    queryFn: () => take(client.http.GET('/api/auth/audit/actions')),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export type ExportFormat = 'csv' | 'ndjson';
+
+export async function exportAudit(
+  client: GatewayClient,
+  filter: AuditFilter,
+  format: ExportFormat,
+): Promise<Blob> {
+  const params = { query: { ...conditionsOf(filter), format } };
+  return blobOf(await client.http.GET('/api/auth/audit/export', { params, parseAs: 'blob' }));
+}
+
+/** `parseAs: 'blob'` and a refusal is thrown: there is a blob. */
+function blobOf(answer: { readonly data?: unknown }): Blob {
+  return answer.data as Blob;
+}
+
+export function verifyAudit(client: GatewayClient): Promise<AuditVerdict> {
+  return take(client.http.GET('/api/auth/audit/verify'));
+}

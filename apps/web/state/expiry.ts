@@ -1,0 +1,26 @@
+export const EXPIRIES = ['30_days', '90_days', '1_year', 'date', 'never'] as const;
+export type Expiry = (typeof EXPIRIES)[number];
+
+const DAYS: Readonly<Partial<Record<Expiry, number>>> = { '30_days': 30, '90_days': 90, '1_year': 365 };
+const DAY_MS = 86_400_000;
+
+/** The moment as the gateway takes it; undefined while the date is missing or over. */
+export function expiresAt(expiry: Expiry, date: string, now: Date): string | null | undefined {
+  if (expiry === 'never') return null;
+  const days = DAYS[expiry];
+  if (days !== undefined) return new Date(now.getTime() + days * DAY_MS).toISOString();
+  const end = endOfDay(date);
+  return end && end > now ? end.toISOString() : undefined;
+}
+
+/** A key is good for the whole of its last day, where its owner lives. */
+function endOfDay(date: string): Date | undefined {
+  const end = new Date(`${date}T23:59:59`);
+  return /^\d{4}-\d\d-\d\d$/.test(date) && !Number.isNaN(end.getTime()) ? end : undefined;
+}
+
+/** As a date field wants it, in local time. */
+export function dayOf(moment: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
+}

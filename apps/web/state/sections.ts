@@ -1,0 +1,20 @@
+import type { TextKey } from '../i18n/languages.ts';
+
+/** One place of a screen: the last part of its address, and its name. */
+export interface Section {
+  readonly id: string;
+  readonly label: TextKey;
+}
+
+export const ACCOUNT_SECTIONS = [
+  { id: 'password', label: 'change_password' },
+  { id: 'two-factor', label: 'two_factor' },
+  { id: 'api-keys', label: 'api_keys' },
+  { id: 'sessions', label: 'sessions' },
+  { id: 'preferences', label: 'preferences' },
+] as const satisfies readonly Section[];
+
+export const ADMIN_SECTIONS = [
+  { id: 'users', label: 'users' },
+  { id: 'audit', label: 'audit_log' },
+] as const satisfies readonly Section[];

@@ -1,0 +1,39 @@
+import { ClientError } from '#client/client-error.ts';
+import { createCountdown } from '../parts/countdown.ts';
+import { reasonOf } from '../parts/trouble.tsx';
+import { useApp } from './app-context.ts';
+import { createAttempt } from './attempt.ts';
+
+const DEFAULT_WAIT_S = 60;
+
+/** One step of a sign-in: after too many attempts it waits as long as the gateway says. */
+export function createSignInAttempt() {
+  const { t } = useApp();
+  const attempt = createAttempt();
+  const wait = createCountdown();
+
+  function message(): string | undefined {
+    const refusal = attempt.error();
+    if (refusal === undefined) return undefined;
+    if (!(refusal instanceof ClientError)) return reasonOf(refusal, t);
+    if (refusal.status !== 429) return t.optional(`refused_${refusal.code}`) ?? reasonOf(refusal, t);
+    if (wait.left() === 0) return undefined;
+    const key = refusal.code === 'account_locked' ? 'locked_seconds' : 'wait_seconds';
+    return t(key, { seconds: wait.left() });
+  }
+
+  return {
+    error: attempt.error,
+    blocked: () => attempt.busy() || wait.left() > 0,
+    busy: attempt.busy,
+    message,
+    async run(work: () => Promise<unknown>): Promise<boolean> {
+      if (wait.left() > 0) return false;
+      const is_done = await attempt.run(work);
+      const refusal = attempt.error();
+      if (refusal instanceof ClientError && refusal.status === 429)
+        wait.start(refusal.retry_after ?? DEFAULT_WAIT_S);
+      return is_done;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import CircleCheck from 'lucide-solid/icons/circle-check';
+import { createSignal, Show } from 'solid-js';
+import { PasswordForm } from '../parts/password-form.tsx';
+import { useApp } from '../state/app-context.ts';
+
+export function AccountPassword() {
+  const { session, t } = useApp();
+  const [round, setRound] = createSignal(1); // each begins with an empty form
+  const [changed, setChanged] = createSignal(false);
+  const restart = (is_changed: boolean) => {
+    setChanged(is_changed);
+    setRound(round() + 1);
+  };
+  return (
+    <section class="section" aria-labelledby="password-title">
+      <h3 class="section-title" id="password-title">
+        {t('change_password')}
+      </h3>
+      <Show
+        when={session.user()?.source === 'local'}
+        fallback={<p class="section-lead">{t('why_directory_password')}</p>}
+      >
+        <p class="section-lead">{t('change_password_note')}</p>
+        <Show when={changed()}>
+          <p class="outcome good" role="status">
+            <CircleCheck size={17} aria-hidden="true" /> {t('password_changed')}
+          </p>
+        </Show>
+        <Show when={round()} keyed>
+          <div class="section-form">
+            <PasswordForm
+              forced={false}
+              onDone={() => restart(true)}
+              onCancel={() => restart(false)}
+              cancel_label={t('clear')}
+            />
+          </div>
+        </Show>
+      </Show>
+    </section>
+  );
+}

@@ -1,0 +1,38 @@
+import { Navigate, useParams } from '@solidjs/router';
+import { Match, Switch } from 'solid-js';
+import { Screen } from '../parts/screen.tsx';
+import { useApp } from '../state/app-context.ts';
+import { ACCOUNT_SECTIONS } from '../state/sections.ts';
+import { AccountKeys } from './account-keys.tsx';
+import { AccountPassword } from './account-password.tsx';
+import { AccountPreferences } from './account-preferences.tsx';
+import { AccountSessions } from './account-sessions.tsx';
+import { AccountTwoFactor } from './account-two-factor.tsx';
+
+/** What belongs to whoever is signed in. */
+export function AccountView() {
+  const { t } = useApp();
+  const params = useParams();
+  const section = () => params['section'];
+  return (
+    <Screen title={t('account')} base="/account" sections={ACCOUNT_SECTIONS}>
+      <Switch fallback={<Navigate href="/account/password" />}>
+        <Match when={section() === 'password'}>
+          <AccountPassword />
+        </Match>
+        <Match when={section() === 'two-factor'}>
+          <AccountTwoFactor />
+        </Match>
+        <Match when={section() === 'api-keys'}>
+          <AccountKeys />
+        </Match>
+        <Match when={section() === 'sessions'}>
+          <AccountSessions />
+        </Match>
+        <Match when={section() === 'preferences'}>
+          <AccountPreferences />
+        </Match>
+      </Switch>
+    </Screen>
+  );
+}

@@ -1,0 +1,27 @@
+import { Navigate, useParams } from '@solidjs/router';
+import { Match, Show, Switch } from 'solid-js';
+import { Screen } from '../parts/screen.tsx';
+import { useApp } from '../state/app-context.ts';
+import { ADMIN_SECTIONS } from '../state/sections.ts';
+import { AuditLog } from './audit.tsx';
+import { Users } from './users.tsx';
+
+/** What only administrators do. */
+export function AdminView() {
+  const { session, t } = useApp();
+  const params = useParams();
+  return (
+    <Show when={session.user()?.is_admin} fallback={<Navigate href="/" />}>
+      <Screen title={t('administration')} base="/admin" sections={ADMIN_SECTIONS}>
+        <Switch fallback={<Navigate href="/admin/users" />}>
+          <Match when={params['section'] === 'users'}>
+            <Users />
+          </Match>
+          <Match when={params['section'] === 'audit'}>
+            <AuditLog />
+          </Match>
+        </Switch>
+      </Screen>
+    </Show>
+  );
+}

@@ -1,0 +1,144 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createSignal, Show } from 'solid-js';
+import { createStore, unwrap } from 'solid-js/store';
+import { ClientError } from '#client/client-error.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Field } from '../parts/field.tsx';
+import { GeneratedPassword } from '../parts/generated-password.tsx';
+import { SwitchField } from '../parts/switch-field.tsx';
+import { TagField } from '../parts/tag-field.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useApp } from '../state/app-context.ts';
+import { createAttempt } from '../state/attempt.ts';
+import { groupsQuery, usersQuery } from '../state/users.ts';
+
+const EMPTY = {
+  username: '',
+  password: '',
+  allowed_groups: [] as readonly string[],
+  is_admin: false,
+  must_change_password: true,
+};
+
+function createNewUser() {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  const attempt = createAttempt();
+  const [draft, update] = createStore({ ...EMPTY });
+  const [dirty, setDirty] = createSignal(false);
+  return {
+    draft,
+    dirty,
+    busy: attempt.busy,
+    set(change: Partial<typeof EMPTY>) {
+      setDirty(true);
+      update(change);
+    },
+    create: () =>
+      attempt.run(async () => {
+        const { username, allowed_groups, ...rest } = unwrap(draft);
+        const body = { ...rest, username: username.trim(), allowed_groups: [...allowed_groups] };
+        await client.http.POST('/api/auth/users', { body });
+        await queries.invalidateQueries({ queryKey: usersQuery(client).queryKey });
+      }),
+    error: () => (isShownAtField(attempt.error()) ? undefined : attempt.error()),
+    errorAt(path: 'username' | 'password'): string | undefined {
+      const refusal = attempt.error();
+      if (!(refusal instanceof ClientError)) return undefined;
+      if (refusal.code === 'username_taken' && path === 'username')
+        return t.refusal(refusal.code, refusal.detail).text;
+      return refusal.errors.find((field) => field.path === path)?.message;
+    },
+  };
+}
+
+function isShownAtField(error: unknown): boolean {
+  if (!(error instanceof ClientError)) return false;
+  return (
+    error.code === 'username_taken' ||
+    error.errors.some(({ path }) => path === 'username' || path === 'password')
+  );
+}
+
+export function NewUserDialog(props: { onClose: () => void }) {
+  const { t } = useApp();
+  const user = createNewUser();
+  const [leaving, setLeaving] = createSignal(false);
+  const close = () => (user.dirty() ? setLeaving(true) : props.onClose());
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (await user.create()) props.onClose();
+  }
+
+  return (
+    <Dialog title={t('create_user')} sticky onClose={close}>
+      <form class="door-form" onSubmit={(event) => void submit(event)}>
+        <NewUserFields user={user} />
+        <Show when={user.error()}>
+          <Trouble title={t('user_not_created')} error={user.error()} compact />
+        </Show>
+        <div class="actions">
+          <button type="button" class="button" onClick={close}>
+            {t('cancel')}
+          </button>
+          <button type="submit" class="button button-primary" aria-disabled={user.busy()}>
+            {t('create_user')}
+          </button>
+        </div>
+      </form>
+      <Show when={leaving()}>
+        <Confirm
+          title={t('discard_title')}
+          text={t('discard_text')}
+          action={t('discard')}
+          danger
+          onConfirm={props.onClose}
+          onClose={() => setLeaving(false)}
+        />
+      </Show>
+    </Dialog>
+  );
+}
+
+function NewUserFields(props: { user: ReturnType<typeof createNewUser> }) {
+  const { client, t } = useApp();
+  const groups = useQuery(() => groupsQuery(client));
+  return (
+    <>
+      <Field
+        label={t('username')}
+        value={props.user.draft.username}
+        onChange={(username) => props.user.set({ username })}
+        required
+        error={props.user.errorAt('username')}
+        input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
+      />
+      <GeneratedPassword
+        label={t('initial_password')}
+        value={props.user.draft.password}
+        error={props.user.errorAt('password')}
+        onChange={(password) => props.user.set({ password })}
+      />
+      <SwitchField
+        label={t('must_change_password')}
+        checked={props.user.draft.must_change_password}
+        onChange={(must_change_password) => props.user.set({ must_change_password })}
+      />
+      <TagField
+        label={t('groups')}
+        description={t('groups_hint')}
+        values={props.user.draft.allowed_groups}
+        known={groups.data ?? []}
+        onChange={(allowed_groups) => props.user.set({ allowed_groups })}
+      />
+      <SwitchField
+        label={t('is_administrator')}
+        description={t('is_administrator_hint')}
+        checked={props.user.draft.is_admin}
+        onChange={(is_admin) => props.user.set({ is_admin })}
+      />
+    </>
+  );
+}

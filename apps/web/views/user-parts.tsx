@@ -1,0 +1,233 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createSignal, createUniqueId, type ParentProps, Show } from 'solid-js';
+import { Confirm } from '../parts/confirm.tsx';
+import { Field } from '../parts/field.tsx';
+import { GeneratedPassword } from '../parts/generated-password.tsx';
+import { QueryState } from '../parts/query-state.tsx';
+import { SwitchField } from '../parts/switch-field.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useApp } from '../state/app-context.ts';
+import { createAttempt } from '../state/attempt.ts';
+import type { User } from '../state/session.ts';
+import { userSessionsQuery, usersQuery } from '../state/users.ts';
+import { SessionRows } from './session-rows.tsx';
+
+interface Props {
+  readonly user: User;
+  /** Why it cannot be done; undefined when it can. */
+  readonly why: string | undefined;
+}
+
+function Part(props: ParentProps<{ title: string; why?: string | undefined }>) {
+  const id = createUniqueId();
+  return (
+    <section class="user-part" aria-labelledby={id}>
+      <h3 class="user-part-title" id={id}>
+        {props.title}
+      </h3>
+      {props.children}
+      <Show when={props.why}>
+        <p class="why-not">{props.why}</p>
+      </Show>
+    </section>
+  );
+}
+
+function useRefresh(): () => Promise<void> {
+  const { client } = useApp();
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: usersQuery(client).queryKey });
+}
+
+export function ResetPassword(props: Props) {
+  const { t } = useApp();
+  const [open, setOpen] = createSignal(false);
+  const [done, setDone] = createSignal(false);
+  return (
+    <Part title={t('password')} why={props.why}>
+      <Show
+        when={open()}
+        fallback={
+          <button
+            type="button"
+            class="button"
+            disabled={props.why !== undefined}
+            onClick={() => setOpen(true)}
+          >
+            {t('reset_password')}
+          </button>
+        }
+      >
+        <PasswordResetForm user={props.user} onDone={() => setDone(true)} onClose={() => setOpen(false)} />
+      </Show>
+      <Show when={done()}>
+        <p class="good" role="status">
+          {t('password_reset_done', { name: props.user.username })}
+        </p>
+      </Show>
+    </Part>
+  );
+}
+
+interface ResetProps {
+  readonly user: User;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}
+
+function PasswordResetForm(props: ResetProps) {
+  const { client, t } = useApp();
+  const refresh = useRefresh();
+  const attempt = createAttempt();
+  const [password, setPassword] = createSignal('');
+  const [must_change_password, setMustChange] = createSignal(true);
+
+  async function reset(): Promise<void> {
+    const { id: user_id, username } = props.user;
+    const body = { username, password: password(), must_change_password: must_change_password() };
+    await client.http.PUT('/api/auth/users/{user_id}/password', { params: { path: { user_id } }, body });
+    await refresh();
+  }
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (!(await attempt.run(reset))) return;
+    props.onDone();
+    props.onClose();
+  }
+
+  return (
+    <form class="door-form" onSubmit={(event) => void submit(event)}>
+      <GeneratedPassword label={t('new_password')} value={password()} onChange={setPassword} />
+      <SwitchField
+        label={t('must_change_password')}
+        checked={must_change_password()}
+        onChange={setMustChange}
+      />
+      <p class="field-hint">{t('reset_password_text')}</p>
+      <Show when={attempt.error()}>
+        <Trouble title={t('password_not_reset')} error={attempt.error()} compact />
+      </Show>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => props.onClose()}>
+          {t('cancel')}
+        </button>
+        <button type="submit" class="button button-primary" aria-disabled={attempt.busy()}>
+          {t('reset_password')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+export function ResetTwoFactor(props: Props) {
+  const { client, t } = useApp();
+  const refresh = useRefresh();
+  const [asking, setAsking] = createSignal(false);
+  async function reset(): Promise<void> {
+    const params = { path: { user_id: props.user.id } };
+    await client.http.PUT('/api/auth/users/{user_id}/totp-reset', { params });
+    await refresh();
+  }
+  return (
+    <Part title={t('two_factor')} why={props.why}>
+      <button type="button" class="button" disabled={props.why !== undefined} onClick={() => setAsking(true)}>
+        {t('reset_two_factor')}
+      </button>
+      <Show when={asking()}>
+        <Confirm
+          title={t('reset_two_factor_of', { name: props.user.username })}
+          text={t('reset_two_factor_text')}
+          action={t('reset_two_factor')}
+          failure={t('two_factor_not_reset')}
+          danger
+          onConfirm={reset}
+          onClose={() => setAsking(false)}
+        />
+      </Show>
+    </Part>
+  );
+}
+
+export function UserSessions(props: { user: User }) {
+  const { client, t } = useApp();
+  const sessions = useQuery(() => userSessionsQuery(client, props.user.id));
+  const [asking, setAsking] = createSignal(false);
+  const is_none = () => sessions.data?.length === 0;
+  async function end(): Promise<void> {
+    const params = { path: { user_id: props.user.id } };
+    await client.http.DELETE('/api/auth/users/{user_id}/sessions', { params });
+    await sessions.refetch();
+  }
+  return (
+    <Part title={t('sessions')} why={is_none() ? t('no_sessions') : undefined}>
+      <QueryState query={sessions} failure={t('sessions_failed')}>
+        {(known) => (
+          <Show when={known().length > 0}>
+            <SessionRows label={t('sessions')} sessions={known()} />
+          </Show>
+        )}
+      </QueryState>
+      <button type="button" class="button" disabled={is_none()} onClick={() => setAsking(true)}>
+        {t('sign_out_everywhere')}
+      </button>
+      <Show when={asking()}>
+        <Confirm
+          title={t('sign_user_out_title', { name: props.user.username })}
+          text={t('sign_user_out_text')}
+          action={t('sign_out_everywhere')}
+          failure={t('sessions_not_ended')}
+          danger
+          onConfirm={end}
+          onClose={() => setAsking(false)}
+        />
+      </Show>
+    </Part>
+  );
+}
+
+export function DeleteUser(props: Props & { onDeleted: () => void }) {
+  const { client, t } = useApp();
+  const refresh = useRefresh();
+  const [asking, setAsking] = createSignal(false);
+  const [typed, setTyped] = createSignal('');
+  async function remove(): Promise<void> {
+    await client.http.DELETE('/api/auth/users/{user_id}', { params: { path: { user_id: props.user.id } } });
+    await refresh();
+    props.onDeleted();
+  }
+  return (
+    <Part title={t('delete')} why={props.why}>
+      <button
+        type="button"
+        class="button"
+        disabled={props.why !== undefined}
+        onClick={() => {
+          setTyped('');
+          setAsking(true);
+        }}
+      >
+        {t('delete_user')}
+      </button>
+      <Show when={asking()}>
+        <Confirm
+          title={t('delete_of', { name: props.user.username })}
+          text={t('delete_user_text')}
+          action={t('delete_user')}
+          failure={t('user_not_deleted')}
+          danger
+          blocked={typed().trim() !== props.user.username}
+          onConfirm={remove}
+          onClose={() => setAsking(false)}
+        >
+          <Field
+            label={t('type_username', { name: props.user.username })}
+            value={typed()}
+            onChange={setTyped}
+            input={{ autocomplete: 'off', autocapitalize: 'none' }}
+          />
+        </Confirm>
+      </Show>
+    </Part>
+  );
+}

@@ -1,0 +1,230 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, openBrowser } from '../support/browser.ts';
+import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../support/gateway.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import { codeAt } from '../support/totp.ts';
+
+const PICTURES = new URL('../pictures/', import.meta.url).pathname;
+const STEP_MS = 30_000;
+
+let gateway: TestGateway;
+let sshd: Sshd;
+let browser: Browser;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  const { port, username, password } = sshd;
+  await gateway.user({ username: 'chief', is_admin: true });
+  await gateway.addServer({ name: 'harbor', group: 'production', port, username, password });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+afterEach(async () => {
+  expect(browser.problems()).toEqual([]);
+  await browser.close();
+});
+
+async function open(options: BrowserContextOptions = {}): Promise<Page> {
+  browser = await openBrowser(gateway.url, options);
+  return browser.page;
+}
+
+async function signIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function openAsAdmin(hash: string, options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await open(options);
+  await signIn(page, 'chief', USER_PASSWORD);
+  await page.getByRole('button', { name: /^Account/ }).waitFor();
+  await goTo(page, hash);
+  return page;
+}
+
+async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+}
+
+async function enterCode(page: Page, code: string, button: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Code' }).fill(code);
+  await page.getByRole('button', { name: button }).click();
+}
+
+/** For the README: `npm run pictures`. */
+async function keepPicture(name: string, picture: Buffer): Promise<void> {
+  if (!process.env['SALLYPORT_PICTURES']) return;
+  await mkdir(PICTURES, { recursive: true });
+  await writeFile(join(PICTURES, name), picture);
+}
+
+describe('Two-factor in the browser', () => {
+  it('is set up with a code, asked at sign-in, and opened by a recovery code', async () => {
+    await gateway.user({ username: 'careful' });
+    const page = await open();
+    await signIn(page, 'careful', USER_PASSWORD);
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Account', exact: true }).click();
+    await page.getByRole('link', { name: 'Two-factor' }).click();
+    await page.getByRole('button', { name: 'Set up two-factor' }).click();
+    await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    await enterCode(page, '000000', 'Confirm code');
+    await page.getByText('Invalid 2FA code').waitFor();
+    await enterCode(page, codeAt(secret, Date.now() - STEP_MS), 'Confirm code');
+    const codes = await page
+      .getByRole('list', { name: 'Recovery codes' })
+      .getByRole('listitem')
+      .allInnerTexts();
+    expect(codes).toHaveLength(10);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download codes' }).click();
+    expect(await readFile(await (await saving).path(), 'utf8')).toContain(codes[9]);
+    await page.getByText('I have kept them').click();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Recovery codes left: 10.').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signIn(page, 'careful', USER_PASSWORD);
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('eyJ');
+    await enterCode(page, '000000', 'Sign in');
+    await page.getByText(/This code is not right/).waitFor();
+    await enterCode(page, codes[0] ?? '', 'Sign in');
+    await page.getByRole('button', { name: /^Account/ }).waitFor();
+  });
+});
+
+describe('API keys in the browser', () => {
+  it('are shown once, work, and stop when they are revoked', async () => {
+    const page = await openAsAdmin('#/account/api-keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name of the key').fill('pipeline');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByLabel('Key pipeline').inputValue();
+    const list = () => gateway.actor(key).call('GET', '/api/servers');
+    expect((await list()).status).toBe(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Revoke key pipeline' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect.poll(async () => (await list()).body['code']).toBe('invalid_api_key');
+  });
+});
+
+describe('Sessions in the browser', () => {
+  it('are listed, and ended everywhere else', async () => {
+    const { body } = await logIn(gateway.anonymous, 'chief', USER_PASSWORD);
+    const elsewhere = gateway.actor(body.access_token);
+    const page = await openAsAdmin('#/account/sessions');
+    await page.getByText('This session').waitFor();
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('alertdialog').getByRole('button').last().click();
+    await expect.poll(async () => (await elsewhere.call('GET', '/api/auth/me')).status).toBe(401);
+    await page.getByText('This session').waitFor();
+  });
+});
+
+describe('Administration in the browser', () => {
+  it('creates a user who signs in, sees their group alone, and must change the password', async () => {
+    const page = await openAsAdmin('#/admin/users');
+    await page.getByRole('button', { name: 'Create user' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('User name').fill('berta');
+    await dialog.getByRole('button', { name: 'Generate password' }).click();
+    const password = await dialog.getByLabel('Initial password').inputValue();
+    await dialog.getByRole('combobox', { name: 'Groups' }).fill('production');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Create user' }).click();
+    await page.getByRole('row', { name: /berta/ }).getByText('production').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await keepPicture('users-light.png', await page.screenshot());
+
+    const created = gateway.actor((await logIn(gateway.anonymous, 'berta', password)).body.access_token);
+    const changed = { new_password: 'an own password' };
+    expect((await created.call('GET', '/api/servers')).body['code']).toBe('password_change_required');
+    await created.call('POST', '/api/auth/change-password', changed);
+    expect((await created.call<object[]>('GET', '/api/servers')).body).toMatchObject([{ name: 'harbor' }]);
+  });
+
+  it('ends the shell of somebody who loses the group, before their eyes', async () => {
+    const victim = await gateway.user({ username: 'victim', allowed_groups: ['production'] });
+    const { body: me } = await victim.call<{ id: number }>('GET', '/api/auth/me');
+    const page = await open();
+    await signIn(page, 'victim', USER_PASSWORD);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByText('Connected').waitFor();
+    await gateway.admin.call('PUT', `/api/auth/users/${me.id}/groups`, { allowed_groups: [] });
+    await page.getByText('This terminal was ended').waitFor();
+  });
+
+  it('shows who did what, filters it, exports it and vouches for it', async () => {
+    await logIn(gateway.anonymous, 'mallory', 'wrong');
+    const page = await openAsAdmin('#/admin/audit');
+    const table = page.getByRole('table', { name: 'Audit log' });
+    await page.getByLabel('Search').fill('MALLORY');
+    await expect.poll(() => table.getByRole('row').count()).toBe(2);
+    await table.getByText('Sign-in failed').waitFor();
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('MALLORY');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const csv = await readFile(await (await saving).path(), 'utf8');
+    expect(csv.split('\r\n')[1]).toMatch(/,mallory,login_failed,unknown name,/);
+    await page.getByRole('button', { name: 'Verify chain' }).click();
+    await page.getByText(/Chain verified/).waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await keepPicture('audit-light.png', await page.screenshot());
+  });
+
+  it('fits a phone and the dark theme without a serious finding of axe', async () => {
+    const small = { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true } as const;
+    const page = await openAsAdmin('#/admin/users', small);
+    for (const hash of ['#/admin/users', '#/admin/audit', '#/account/two-factor', '#/account/api-keys']) {
+      await goTo(page, hash);
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      expect({ hash, found: await browser.accessibility() }).toEqual({ hash, found: [] });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect({ hash, overflow: Math.max(0, overflow) }).toEqual({ hash, overflow: 0 });
+    }
+  });
+
+  it('is not there for who is no administrator', async () => {
+    await gateway.user({ username: 'plain' });
+    const page = await open();
+    await signIn(page, 'plain', USER_PASSWORD);
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Account', exact: true }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Administration' }).count()).toBe(0);
+  });
+});
+
+describe('A demonstration in the browser', () => {
+  it('lets anybody in with one click, and opens a terminal without a ticket', async () => {
+    const demo = await startGateway({ env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });
+    const { db, tables } = demo.store;
+    const { port, username } = sshd;
+    await db.update(tables.servers).set({ port, username, hostname: '127.0.0.1' });
+    browser = await openBrowser(demo.url);
+    const { page } = browser;
+    await page.getByRole('button', { name: /Sign in as demo/ }).click();
+    await page.getByText('Sample inner server').waitFor();
+    await page.getByRole('button', { name: 'Terminal on Sample server' }).click();
+    // A ticket is a write, which a demonstration refuses: the socket was opened all the same, as far as the host's own refusal.
+    await page.getByText('The connection failed').waitFor();
+    await page
+      .getByText(/Authentication/)
+      .first()
+      .waitFor();
+    await demo.close();
+  });
+});
