@@ -2987,7 +2987,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "host_key_clear" | "login" | "login_failed" | "logout" | "password_change" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_update" | "session_revoke" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_update" | "session_revoke" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_update")[];
                 };
             };
             /** @description Not authenticated, or the token is not valid */

@@ -37,6 +37,7 @@ export const FAULTS = {
   username_taken: row(409, FAILED, 'This user name is taken'),
   protected_account: row(400, FAILED, 'Cannot delete the default administrator'),
   last_admin: row(409, FAILED, 'The last enabled administrator must stay one'),
+  own_account: row(409, FAILED, 'For your own account, use what asks for a code: your account page'),
   directory_account: row(409, FAILED, 'The directory keeps the password of this account'),
   totp_already_enabled: row(409, FAILED, 'Two-factor is already enabled'),
   totp_not_set_up: row(409, FAILED, 'Two-factor is not set up'),

@@ -78,6 +78,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const services = await createServices(ports, { ...config, secret_key, registry });
   const generated_password = await bootstrap(ports, config.admin_password);
   if (config.demo_mode) await services.seedDemo();
+  await services.recordStart(readVersion());
   const runtime = createNodeRuntime(config.trusted_proxies);
   const options = { ...config, services, runtime, log, after: clock.after, version: readVersion() };
   const { hono } = createApp(options);

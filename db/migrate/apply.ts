@@ -19,18 +19,21 @@ type Target = Pick<Store, 'dialect' | 'db' | 'batch'> & {
 };
 
 /** Adds what the live database lacks, each change in its own transaction; an up-to-date one stays untouched. */
-export async function migrate(store: Target, log: Pick<Log, 'info' | 'warn'>): Promise<void> {
+export async function migrate(store: Target, log: Pick<Log, 'debug' | 'info' | 'warn'>): Promise<void> {
   const expected = describeTables(store.tables);
   const live = await look(store);
   const unknown = unknownColumns(expected, live);
   if (unknown.length > 0) log.warn({ columns: unknown }, 'Ignoring columns that this version does not know');
 
+  let made = 0;
   let pending = planChanges(expected, live);
   for (let change = pending[0]; change; change = pending[0]) {
     const lost = await settle(store, change, async () => planChanges(expected, await look(store)));
-    if (!lost) log.info({ change: change.id }, 'Database schema changed');
+    if (!lost) log.debug({ change: change.id }, 'Database schema changed');
+    made += lost ? 0 : 1;
     pending = lost ?? pending.slice(1);
   }
+  if (made > 0) log.info({ changes: made }, 'Database schema brought up to date');
 }
 
 /** The live tables; an answer that does not come is one line for the operator. */

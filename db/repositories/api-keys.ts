@@ -18,13 +18,14 @@ function createReading({ db, tables: { api_keys, users } }: Store): Reading {
   const user = userColumns(users);
   const ofEnabledUser = and(eq(users.id, api_keys.user_id), eq(users.disabled, false));
 
+  const unexpired = (now: string) => or(isNull(api_keys.expires_at), gt(api_keys.expires_at, now));
+
   async function active(now: string, condition: SQL | undefined) {
-    const unexpired = or(isNull(api_keys.expires_at), gt(api_keys.expires_at, now));
     const [found] = await db
       .select({ key, user })
       .from(api_keys)
       .innerJoin(users, ofEnabledUser)
-      .where(and(condition, unexpired));
+      .where(and(condition, unexpired(now)));
     return found;
   }
 
@@ -41,13 +42,13 @@ function createReading({ db, tables: { api_keys, users } }: Store): Reading {
 
     activeById: (id, now) => active(now, eq(api_keys.id, id)),
 
-    standing: (ids) =>
+    standing: (ids, now) =>
       forChunks(ids, (part) =>
         db
           .select({ id: api_keys.id, user })
           .from(api_keys)
           .innerJoin(users, ofEnabledUser)
-          .where(inArray(api_keys.id, part)),
+          .where(and(inArray(api_keys.id, part), unexpired(now))),
       ),
   };
 }

@@ -1,5 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
-import type { DirectoryAccount, UserRepository } from '#core/ports/repositories.ts';
+import type { UserRepository } from '#core/ports/repositories.ts';
 import { isUniqueViolation } from '../driver-errors.ts';
 import type { Store } from '../store.ts';
 import { createAdministrators } from './administrators.ts';
@@ -22,10 +22,24 @@ export function createUserRepository(store: Store): UserRepository {
       const [row] = await changed.returning(userColumns(users));
       return row;
     },
+
+    async rename(id, username) {
+      const { users } = store.tables;
+      const change = { username, username_key: toUsernameKey(username) };
+      const renamed = store.db.update(users).set(change).where(eq(users.id, id)).returning({ id: users.id });
+      try {
+        return (await renamed).length > 0;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
   };
 }
 
-function createReading({ db, tables: { users } }: Store): Pick<UserRepository, 'byName' | 'byId' | 'list'> {
+type Reading = Pick<UserRepository, 'byName' | 'byId' | 'byDirectoryId' | 'list'>;
+
+function createReading({ db, tables: { users } }: Store): Reading {
   const columns = userColumns(users);
 
   return {
@@ -42,6 +56,11 @@ function createReading({ db, tables: { users } }: Store): Pick<UserRepository, '
       return row;
     },
 
+    async byDirectoryId(directory_id) {
+      const [row] = await db.select(columns).from(users).where(eq(users.directory_id, directory_id));
+      return row;
+    },
+
     async list() {
       const rows = await db.select(columns).from(users);
       return rows.sort((a, b) => alphabetical(a.username, b.username));
@@ -49,7 +68,7 @@ function createReading({ db, tables: { users } }: Store): Pick<UserRepository, '
   };
 }
 
-type Inserting = Pick<UserRepository, 'insert' | 'insertFirst' | 'upsertFromDirectory'>;
+type Inserting = Pick<UserRepository, 'insert' | 'insertFirst' | 'insertFromDirectory'>;
 
 function createInserting({ db, tables: { users } }: Store): Inserting {
   const columns = userColumns(users);
@@ -77,34 +96,21 @@ function createInserting({ db, tables: { users } }: Store): Inserting {
       return inserted;
     },
 
-    async upsertFromDirectory(account) {
-      const { created_at, ...said } = toChange(account);
-      const username_key = toUsernameKey(said.username);
-      const [row] = await db
+    async insertFromDirectory(account) {
+      const [inserted] = await db
         .insert(users)
-        .values({
-          ...NEW_DIRECTORY_USER,
-          source: 'ldap',
-          allowed_groups: [],
-          created_at,
-          ...said,
-          username_key,
-        })
-        .onConflictDoUpdate({ target: users.username_key, set: said, setWhere: eq(users.source, 'ldap') })
+        .values({ ...NEW_DIRECTORY_USER, ...account, username_key: toUsernameKey(account.username) })
+        .onConflictDoNothing()
         .returning(columns);
-      return row;
+      return inserted;
     },
   };
 }
 
 const NEW_DIRECTORY_USER = {
-  is_admin: false,
+  source: 'ldap',
   password_hash: null,
   disabled: false,
   must_change_password: false,
   totp_enabled: false,
-};
-
-function toChange({ allowed_groups, ...account }: DirectoryAccount) {
-  return allowed_groups ? { ...account, allowed_groups: [...allowed_groups] } : account;
-}
+} as const;

@@ -10,6 +10,7 @@ export function defineAudit(kit: Kit) {
       started_at: kit.instant().notNull(),
       entries: kit.int().notNull(),
       last_hash: kit.text().notNull(),
+      witness: kit.text().notNull(),
       signature: kit.text().notNull(),
     },
     (row) => [kit.uniqueIndex('audit_chains_number').on(row.number)],

@@ -74,6 +74,8 @@ function defineUsers(kit: Kit) {
       recovery_digests: kit.strings(),
       allowed_groups: kit.strings().notNull(),
       source: kit.text().$type<UserRow['source']>().notNull(),
+      // Of the directory's entry to which an `ldap` account belongs: names change hands.
+      directory_id: kit.text(),
       password_hash: kit.text(),
       disabled: kit.bool().notNull(),
       created_at: kit.instant().notNull(),
@@ -81,6 +83,7 @@ function defineUsers(kit: Kit) {
     (row) => [
       kit.uniqueIndex('users_username_key').on(row.username_key),
       kit.uniqueIndex('users_is_default_admin').on(row.is_default_admin),
+      kit.uniqueIndex('users_directory_id').on(row.directory_id),
     ],
   );
 }

@@ -16,7 +16,7 @@ const BEGIN = Date.parse('2025-01-01T00:00:00.000Z');
 const STEP_MS = 31_536; // so that they fill a year
 const OLD = 20_000; // the first ones say `legacy-host`, and no later one does
 const QUARTER = { since: '2025-04-01T00:00:00.000Z', until: '2025-07-01T00:00:00.000Z' };
-const silent = { info() {}, warn() {} };
+const silent = { debug() {}, info() {}, warn() {} };
 
 const FILTERS: readonly AuditFilter[] = [
   {},

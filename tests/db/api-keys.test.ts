@@ -28,8 +28,9 @@ describeEachStore('API keys', (fresh) => {
     expect(await api_keys.activeById(id, AT)).toBeDefined();
     expect(await api_keys.activeById(id, LATER)).toBeUndefined();
     expect(await api_keys.active('sp_abc', 'brief', LATER)).toBeUndefined();
-    const standing = async () => (await api_keys.standing([1, id, 99])).map((key) => key.id).sort();
+    const standing = async () => (await api_keys.standing([1, id, 99], AT)).map((key) => key.id).sort();
     expect(await standing()).toEqual([1, id]);
+    expect((await api_keys.standing([1, id], LATER)).map((key) => key.id)).toEqual([1]);
     await users.insert(userRow({ username: 'b' }));
     await users.update(user.id, { disabled: true });
     expect(await api_keys.active('sp_abc', 'digest', AT)).toBeUndefined();

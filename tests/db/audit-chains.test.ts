@@ -66,7 +66,7 @@ describeEachStore('audit chains', (fresh) => {
     await audit.append(entries, head);
     expect(await audit.chain('chain')).toEqual(head);
     const stored = await audit.scan('chain', 0, 10);
-    expect(stored).toEqual(entries.map((entry, i) => ({ id: i + 1, ...entry })));
+    expect(stored).toEqual(entries.map((entry, i) => ({ id: i + 1, ...entry, is_findable: true })));
   });
 
   it('take thousands of entries at once, and give them by their places', async () => {

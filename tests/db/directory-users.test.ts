@@ -1,64 +1,86 @@
 import { expect, it } from 'vitest';
+import type { DirectoryAccount } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { describeEachStore } from '../support/stores.ts';
-import { AT, firstUser, LATER, twoInstances, userRow } from './rows.ts';
+import { AT, firstUser, twoInstances, userRow } from './rows.ts';
+
+function account(change: Partial<DirectoryAccount> = {}): DirectoryAccount {
+  return {
+    directory_id: 'entry',
+    username: 'Jane',
+    is_admin: false,
+    allowed_groups: ['web'],
+    created_at: AT,
+    ...change,
+  };
+}
 
 describeEachStore('accounts of a directory', (fresh) => {
   const prepare = async () => createRepositories(await fresh.migrated()).users;
 
-  it('are created with what the directory says', async () => {
+  it('are created with what the directory says, and found by its entry', async () => {
     const users = await prepare();
-    const plain = await users.upsertFromDirectory({ username: 'Jane', created_at: AT });
-    expect(plain).toEqual({
+    const jane = await users.insertFromDirectory(account());
+    expect(jane).toEqual({
       id: 1,
       username: 'Jane',
       is_admin: false,
       must_change_password: false,
       totp_enabled: false,
-      allowed_groups: [],
+      allowed_groups: ['web'],
       source: 'ldap',
       password_hash: null,
       disabled: false,
       is_default_admin: false,
       created_at: AT,
     });
-    const said = { username: 'Joe', is_admin: true, allowed_groups: ['web'], created_at: AT };
-    expect(await users.upsertFromDirectory(said)).toMatchObject(said);
+    expect(await users.byDirectoryId('entry')).toEqual(jane);
+    expect(await users.byDirectoryId('ENTRY')).toBeUndefined();
   });
 
-  it('are refreshed in what the directory says, and keep the rest', async () => {
-    const users = await prepare();
-    const said = { username: 'jane', is_admin: true, allowed_groups: ['web'], created_at: AT };
-    const before = await users.upsertFromDirectory(said);
-    await users.insert(userRow());
-    await users.update(1, { disabled: true });
-    const unasked = await users.upsertFromDirectory({ username: 'JANE', created_at: LATER });
-    expect(unasked).toEqual({ ...before, username: 'JANE', disabled: true });
-    const demoted = { username: 'Jane', is_admin: false, allowed_groups: [], created_at: LATER };
-    expect(await users.upsertFromDirectory(demoted)).toEqual({
-      ...before,
-      ...demoted,
-      created_at: AT,
-      disabled: true,
-    });
-  });
-
-  it('never take over a local account of the same name', async () => {
+  it('are not created over another account of the name or of the entry', async () => {
     const users = await prepare();
     const admin = await firstUser({ users });
-    const said = { username: 'ADMIN', is_admin: false, allowed_groups: [], created_at: LATER };
-    expect(await users.upsertFromDirectory(said)).toBeUndefined();
-    expect(await users.list()).toEqual([admin]);
+    const jane = await users.insertFromDirectory(account());
+    expect(
+      await users.insertFromDirectory(account({ username: 'ADMIN', directory_id: 'x' })),
+    ).toBeUndefined();
+    expect(await users.insertFromDirectory(account({ username: 'JANE', directory_id: 'x' }))).toBeUndefined();
+    expect(await users.insertFromDirectory(account({ username: 'Joe' }))).toBeUndefined();
+    expect(await users.list()).toEqual([admin, jane]);
   });
 
-  it('are created once by sign-ins at once', async () => {
+  it('belong to no entry when they name none', async () => {
+    const users = await prepare();
+    await users.insert(userRow({ username: 'old', source: 'ldap' }));
+    await users.insert(userRow({ username: 'older', source: 'ldap' }));
+    expect(await users.byDirectoryId('')).toBeUndefined();
+    expect(await users.insertFromDirectory(account({ username: 'old' }))).toBeUndefined();
+  });
+
+  it('take another name while nobody has it, without regard to case', async () => {
+    const users = await prepare();
+    await firstUser({ users });
+    await users.insertFromDirectory(account());
+    expect(await users.rename(2, 'ADMIN')).toBe(false);
+    expect(await users.byName('jane')).toMatchObject({ id: 2, username: 'Jane' });
+    expect(await users.rename(2, 'Zoe')).toBe(true);
+    expect(await users.byName('ZOE')).toMatchObject({ id: 2, username: 'Zoe' });
+    expect(await users.byName('jane')).toBeUndefined();
+    expect(await users.rename(99, 'nobody')).toBe(false);
+  });
+
+  it('are created once by sign-ins at once, also under two names', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let round = 0; round < 10; round += 1) {
-      const said = { username: `user ${round}`, created_at: AT };
       const rows = await Promise.all(
-        [one, two, one, two].map(({ users }) => users.upsertFromDirectory(said)),
+        [one, two, one, two].map(({ users }, i) =>
+          users.insertFromDirectory(
+            account({ directory_id: `entry ${round}`, username: `user ${round} ${i % 3}` }),
+          ),
+        ),
       );
-      expect(new Set(rows.map((row) => row?.id)).size).toBe(1);
+      expect(rows.filter((row) => row !== undefined)).toHaveLength(1);
     }
     expect(await one.users.list()).toHaveLength(10);
   });

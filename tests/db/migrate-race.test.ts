@@ -66,7 +66,7 @@ describeEachStore('instances that boot at once', (fresh) => {
       const { openStore } = await import('#db/open-store.ts');
       const { migrate } = await import('#db/migrate/apply.ts');
       const store = openStore(process.argv[1]);
-      await migrate(store, { info() {}, warn() {} });
+      await migrate(store, { debug() {}, info() {}, warn() {} });
       await store.close();`;
     const boot = () =>
       promisify(execFile)(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, url]);

@@ -106,6 +106,7 @@ export function chainRow(change: Partial<AuditChainRow> = {}): AuditChainRow {
     started_at: AT,
     entries: 0,
     last_hash: '',
+    witness: '[]',
     signature: 'signed',
     ...change,
   };

@@ -213,7 +213,7 @@ describe('SQLite held by another writer', () => {
       const { openStore } = await import('#db/open-store.ts');
       const { migrate } = await import('#db/migrate/apply.ts');
       const store = openStore(process.argv[1]);
-      await migrate(store, { info() {}, warn() {} });
+      await migrate(store, { debug() {}, info() {}, warn() {} });
       await store.close();`;
     const boot = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script, url]);
     const ended = once(boot, 'exit');

@@ -6,7 +6,7 @@ import type { Store } from '#db/store.ts';
 import { describeEachStore, silent } from '../support/stores.ts';
 import { AT, auditRow, chainRow, LATER, sessionRow, ticketRow } from './rows.ts';
 
-const NEW_COLUMNS = ['totp_secret_sealed', 'totp_last_step', 'recovery_digests'];
+const NEW_COLUMNS = ['totp_secret_sealed', 'totp_last_step', 'recovery_digests', 'directory_id'];
 
 /** A database as 0.1.0 left it, with somebody signed in. */
 async function makeOld(store: Store): Promise<void> {
@@ -16,6 +16,7 @@ async function makeOld(store: Store): Promise<void> {
   const yes = sql.raw(store.dialect === 'sqlite' ? '1' : 'true');
   const no = sql.raw(store.dialect === 'sqlite' ? '0' : 'false');
   await store.batch(() => [
+    sql`drop index users_directory_id`,
     ...NEW_COLUMNS.map((column) => sql.raw(`alter table users drop column ${column}`)),
     sql`insert into users (id, username, username_key, is_default_admin, is_admin, must_change_password, totp_enabled,
       allowed_groups, source, password_hash, disabled, created_at)

@@ -141,6 +141,27 @@ describeEachGateway('Rate limits', (gateway) => {
     expect((await attempt('198.51.100.99')).status).toBe(429);
   });
 
+  it('counts one address however a proxy writes it, and none that is no address', async () => {
+    const attempt = async (from: string) => {
+      const response = await gateway().anonymous.fetch('/api/auth/login', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': from },
+        body: JSON.stringify({ username: `via ${from}`, password: 'wrong' }),
+      });
+      return response.status;
+    };
+    const spellings = [
+      '192.0.2.77',
+      '192.0.2.77:4711',
+      '::ffff:192.0.2.77',
+      '[::ffff:192.0.2.77]:99',
+      '::ffff:c000:24d',
+    ];
+    for (let round = 0; round < 2; round += 1)
+      for (const from of spellings) expect(await attempt(from)).toBe(401);
+    for (const from of spellings) expect(await attempt(`<script>, ${from}`)).toBe(429);
+  });
+
   it('refuses the 6th password change of a minute by one user', async () => {
     const user = await gateway().user({ username: 'restless' });
     const attempt = () => user.call('POST', '/api/auth/change-password', { new_password: 'short' });

@@ -182,6 +182,19 @@ describeEachGateway('API keys', (gateway) => {
     await expect.poll(lastUsed).not.toBe(stale);
   });
 
+  it('have no hold on the sign-in of their owner, with the scope admin either', async () => {
+    const owner = await gateway().user({ username: 'held-owner', is_admin: true });
+    const { id } = await userOf(owner);
+    const key = gateway().actor((await createKey(owner)).key);
+    const refused = [
+      await key.call('PUT', `/api/auth/users/${id}/password`, { password: 'tulip-tulip-9' }),
+      await key.call('GET', `/api/auth/users/${id}/sessions`),
+      await key.call('DELETE', `/api/auth/users/${id}/sessions`),
+    ];
+    for (const { status, body } of refused) expect([status, body['code']]).toEqual([403, 'session_required']);
+    expect((await key.call('PUT', `/api/auth/users/${id}/totp-reset`)).body['code']).toBe('own_account');
+  });
+
   describe('are never stronger than their owner is now', () => {
     it('who is no administrator any more: 403 Admin only', async () => {
       const owner = await gateway().user({ username: 'demoted', is_admin: true });
@@ -336,6 +349,14 @@ describeEachGateway('An API key at a host', (gateway) => {
     await revoke(created);
     expect((await terminal(`ticket=${socket}`).closed()).code).toBe(4001);
     expect((await download(`ticket=${file}`)).status).toBe(401);
+  });
+
+  it('takes its terminals along when it expires', async () => {
+    const created = await createKey(owner, { expires_at: FUTURE });
+    const shell = await openShell(gateway(), server_id, created.key);
+    const { db, tables } = gateway().store;
+    await db.update(tables.api_keys).set({ expires_at: PAST }).where(eq(tables.api_keys.id, created.id));
+    expect((await shell.closed()).code).toBe(4009);
   });
 
   it('takes its tickets along when it expires', async () => {

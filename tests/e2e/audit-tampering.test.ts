@@ -4,13 +4,16 @@ import { createAuditSeal, hashOfEntry } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { AuditChainRow, AuditEntry, AuditVerdict } from '#core/model/audit.ts';
 import type { AuditChain } from '#core/services/audit-chain.ts';
+import { verifyAudit } from '#core/services/audit-verify.ts';
 import { toSearchKey } from '#db/repositories/audit-entries.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Dialect, Store } from '#db/store.ts';
 import { auditInstance, auditRecord, auditRows } from '../support/audit.ts';
 import {
   type Actor,
   ADMIN_PASSWORD,
   describeEachGateway,
+  SECRET_KEY,
   startGateway,
   type TestGateway,
   USER_PASSWORD,
@@ -126,23 +129,30 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
     return { first_bad_id: id, reason: 'edited' };
   },
   async 'an edit whose own hash is made to fit'(log) {
-    const row = rowAt(log, 2);
-    const hash = await hashOfEntry({ ...row, detail: 'else' }, rowAt(log, 1).hash);
+    const row = rowAt(log, -3);
     const edited = { ...row, detail: 'else' };
+    const hash = await hashOfEntry(edited, rowAt(log, -4).hash);
     await edit(log, row.id, { detail: 'else', search_key: toSearchKey(edited), hash });
-    return { first_bad_id: rowAt(log, 3).id, reason: 'edited' };
+    return { first_bad_id: rowAt(log, -2).id, reason: 'edited' };
+  },
+  async 'an edit of what a later run has vouched for, with all further hashes made to fit'(log) {
+    await rehash(log, 0, 'else');
+    return { first_bad_id: rowAt(log, 2).id, reason: 'edited' };
   },
   async 'an edit with all further hashes made to fit'(log) {
-    await rehash(log, 2, 'else');
+    await rehash(log, log.rows.length - 3, 'else');
     return { first_bad_id: rowAt(log, -1).id, reason: 'edited' };
   },
   async 'an edit with hashes and head made to fit, but for its signature'(log) {
-    await forgeHead(log, { last_hash: await rehash(log, 2, 'else') });
+    await forgeHead(log, { last_hash: await rehash(log, log.rows.length - 3, 'else') });
     return { first_bad_id: rowAt(log, -1).id, reason: 'head_forged' };
   },
   async 'an edit signed with another key'(log) {
     const seal = createAuditSeal(await createKeyring('the key of somebody else'));
-    const { id, ...head } = await seal.signHead({ ...log.head, last_hash: await rehash(log, 2, 'else') });
+    const { id, ...head } = await seal.signHead({
+      ...log.head,
+      last_hash: await rehash(log, log.rows.length - 3, 'else'),
+    });
     await forgeHead(log, head);
     return { first_bad_id: rowAt(log, -1).id, reason: 'head_forged' };
   },
@@ -192,6 +202,10 @@ const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   },
   async 'an entry added before the first'(log) {
     return { first_bad_id: await add(log, rowAt(log, 0), { seq: 0 }), reason: 'added' };
+  },
+  async 'an entry moved to another place in the list'(log) {
+    await edit(log, rowAt(log, 1).id, { id: 2_000_000 });
+    return { first_bad_id: rowAt(log, 2).id, reason: 'edited' };
   },
   async 'an entry of no chain'(log) {
     const id = await add(log, rowAt(log, 0), { chain_id: 'made up', seq: 1 });
@@ -281,6 +295,25 @@ describeEachGateway('A log that was tampered with', (gateway) => {
       .where(gt(audit_entries.id, rowAt(log, -1).id));
     await forgeHead(later, earlier);
     expect(await verify()).toMatchObject({ ok: false, first_bad_id: null, reason: 'cut_off' });
+  });
+
+  it('is found out by a later run, also when it was cut back to a head that was once genuine', async () => {
+    const earlier = log.head;
+    await (await auditor.fetch('/api/auth/audit/export')).text();
+    const { store } = gateway();
+    restore = await snapshot(store);
+    await writeFive(await auditInstance(store));
+    const later = await readLog(store);
+    await store.db.delete(store.tables.audit_entries).where(
+      inArray(
+        store.tables.audit_entries.id,
+        later.rows.filter(({ seq }) => seq > earlier.entries).map(({ id }) => id),
+      ),
+    );
+    await forgeHead(later, earlier);
+    const seal = createAuditSeal(await createKeyring(SECRET_KEY));
+    const verdict = await verifyAudit({ audit: createRepositories(store).audit, seal }, undefined);
+    expect(verdict).toMatchObject({ ok: false, first_bad_id: rowAt(log, -1).id, reason: 'cut_off' });
   });
 
   it('is still written to, and is not made whole by that', async () => {

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AuditAction, type AuditEntry, type AuditRecord } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
+import { readVersion } from '#server/version.ts';
 import { auditInstance, auditRecord, auditRows } from '../support/audit.ts';
 import {
   type Actor,
@@ -80,7 +81,7 @@ const downloadPath = ({ server }: Scene) =>
 const labelOf = ({ server }: Scene) => `box (#${server.id})`;
 
 /** How each action comes about: whoever adds one adds it here. */
-const DEEDS: Readonly<Record<AuditAction, (scene: Scene) => Promise<Told>>> = {
+const DEEDS: Readonly<Record<Exclude<AuditAction, 'gateway_start'>, (scene: Scene) => Promise<Told>>> = {
   async api_key_create(scene) {
     const owner = await scene.gateway.user({ username: 'key-maker' });
     const key = await ask<{ key_prefix: string }>(scene, owner, 'POST', '/api/auth/api-keys', { name: 'ci' });
@@ -133,6 +134,12 @@ const DEEDS: Readonly<Record<AuditAction, (scene: Scene) => Promise<Told>>> = {
     const passwords = { new_password: 'changed-password-1', current_password: USER_PASSWORD };
     await ask(scene, user, 'POST', '/api/auth/change-password', passwords);
     return { username: 'changer', detail: '' };
+  },
+  async proof_failed(scene) {
+    const guesser = await scene.gateway.user({ username: 'guesser' });
+    const guess = { new_password: 'another-password-4', current_password: 'not-the-password' };
+    await send(scene, guesser, 'POST', '/api/auth/change-password', guess);
+    return { username: 'guesser', detail: 'current password' };
   },
   async recovery_code_use(scene) {
     const [totp_code] = (await enrol(await scene.gateway.user({ username: 'unlucky' }))).recovery_codes;
@@ -244,6 +251,8 @@ function callWith(fetchFrom: Actor['fetch']): Actor['call'] {
   };
 }
 
+const DONE_BY_SOMEBODY = AuditAction.options.filter((action) => action !== 'gateway_start');
+
 const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
 async function entries({ admin }: TestGateway, fields: Record<string, string>): Promise<AuditEntry[]> {
@@ -251,23 +260,26 @@ async function entries({ admin }: TestGateway, fields: Record<string, string>): 
 }
 
 describeEachGateway('Every action', (gateway) => {
-  it.each(AuditAction.options)(
-    '%s is recorded with user, address and what it was done to',
-    async (action) => {
-      const scene = await sceneOn(gateway());
-      const { username, detail } = await DEEDS[action](scene);
-      const { db, tables } = gateway().store;
-      const [user] = await db.select().from(tables.users).where(eq(tables.users.username, username));
-      const found = await vi.waitFor(async () => {
-        const all = await entries(gateway(), { action, search: scene.address });
-        expect(all).toHaveLength(1);
-        return all[0];
-      });
-      expect(found).toMatchObject({ username, user_id: user?.id, ip_address: scene.address });
-      expect(found?.detail).toEqual(typeof detail === 'string' ? detail : expect.stringMatching(detail));
-      expect(Date.now() - Date.parse(found?.created_at ?? '')).toBeLessThan(60_000);
-    },
-  );
+  it.each(DONE_BY_SOMEBODY)('%s is recorded with user, address and what it was done to', async (action) => {
+    const scene = await sceneOn(gateway());
+    const { username, detail } = await DEEDS[action](scene);
+    const { db, tables } = gateway().store;
+    const [user] = await db.select().from(tables.users).where(eq(tables.users.username, username));
+    const found = await vi.waitFor(async () => {
+      const all = await entries(gateway(), { action, search: scene.address });
+      expect(all).toHaveLength(1);
+      return all[0];
+    });
+    expect(found).toMatchObject({ username, user_id: user?.id, ip_address: scene.address });
+    expect(found?.detail).toEqual(typeof detail === 'string' ? detail : expect.stringMatching(detail));
+    expect(Date.now() - Date.parse(found?.created_at ?? '')).toBeLessThan(60_000);
+  });
+
+  it('gateway_start is the first entry of each run', async () => {
+    const [first] = await auditRows(gateway().store);
+    expect(first).toMatchObject({ action: 'gateway_start', user_id: null, seq: 1 });
+    expect(first?.detail).toBe(`version ${readVersion()}, instance ${gateway().config.instance_id}`);
+  });
 
   it('is one of the known actions', async () => {
     const recorded = new Set((await auditRows(gateway().store)).map(({ action }) => action));
@@ -435,7 +447,29 @@ async function useSecrets(scene: Scene): Promise<[string, string][]> {
 
 const TRICKY = ['100%', 'a_b', "o'brien", 'c:\\temp', '"quoted"', 'NEAR(x)', 'x* OR y', '%', '_', "'", '\\'];
 
+describeEachGateway('A refused terminal', (gateway) => {
+  it('is recorded once a minute for the same refusal, so that nobody fills the log', async () => {
+    const user = await gateway().user({ username: 'insistent' });
+    for (let id = 1000; id < 1010; id += 1) {
+      const socket = openTerminal(`${gateway().url}/api/ws/terminal/${id}`, {
+        headers: { authorization: `Bearer ${user.token}` },
+      });
+      expect((await socket.closed()).code).toBe(4004);
+    }
+    const found = await entries(gateway(), { username: 'insistent', action: 'terminal_refuse' });
+    expect(found.map(({ detail }) => detail)).toEqual(['server (#1000): server_not_found']);
+  });
+});
+
 describeEachGateway('Reading the log', (gateway) => {
+  it.each(['0000-01-01', '1969-12-31', '9999-12-31T23:59:59-12:00'])(
+    'refuses a year that no entry can be of: %s',
+    async (since) => {
+      const { status, body } = await gateway().admin.call('GET', `/api/auth/audit?${query({ since })}`);
+      expect([status, body['code']]).toEqual([422, 'validation']);
+    },
+  );
+
   const day = (text: string) => `2020-03-${text}.000Z`;
 
   async function fill(records: readonly Partial<AuditRecord>[]): Promise<void> {

@@ -318,6 +318,16 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     });
   });
 
+  it('is answered with at most twenty errors', async () => {
+    const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`key${i}`, i]));
+    const { status, body } = await gateway.anonymous.call<{ errors: object[] }>(
+      'POST',
+      '/api/auth/login',
+      many,
+    );
+    expect([status, body.errors.length]).toEqual([422, 20]);
+  });
+
   describe('In a path', () => {
     it.each(WITH_PARAMETERS)('$method $path knows nothing of the kind', async (operation) => {
       const { method, id } = operation;

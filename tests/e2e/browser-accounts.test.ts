@@ -111,7 +111,7 @@ describe('API keys in the browser', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name of the key').fill('pipeline');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-    const key = await page.getByLabel('Key pipeline').inputValue();
+    const key = await page.getByRole('textbox', { name: 'Key pipeline' }).inputValue();
     const list = () => gateway.actor(key).call('GET', '/api/servers');
     expect((await list()).status).toBe(200);
     await page.getByRole('button', { name: 'Done' }).click();

@@ -318,6 +318,17 @@ describe.each(DIALECTS)('A demo with a real host (%s)', (dialect: Dialect) => {
     expect((await serversOf(demo)).map(({ name }) => name)).toEqual(['Prepared']);
   });
 
+  it('shows no visitor where the others come from', async () => {
+    await gateway.signIn('demo', 'demo');
+    const { body } = await demo.call<{ current: boolean }[]>('GET', '/api/auth/sessions');
+    expect(body).toMatchObject([{ current: true }]);
+  });
+
+  it('lets nobody lock the account that everybody uses', async () => {
+    for (let count = 0; count < 12; count += 1) await logIn(gateway.anonymous, 'demo', 'wrong');
+    expect((await logIn(gateway.anonymous, 'demo', 'demo')).status).toBe(200);
+  });
+
   it('opens a terminal by ?token=', async () => {
     const url = `${gateway.url}/api/ws/terminal/${server_id}?cols=80&rows=24&token=${demo.token}`;
     const client = openTerminal(url);

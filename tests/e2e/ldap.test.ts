@@ -3,7 +3,7 @@ import type { AuditEntry } from '#core/model/audit.ts';
 import type { User } from '#core/model/user.ts';
 import { createKey, openShell, userOf } from '../support/accounts.ts';
 import { type Actor, logIn, startGateway, type TestGateway, USER_PASSWORD } from '../support/gateway.ts';
-import { PERSONS, type Slapd, startSlapd } from '../support/slapd.ts';
+import { DIRECTORY_GROUPS, PERSONS, type Slapd, startSlapd } from '../support/slapd.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { DIALECTS, type FreshDatabase, freshDatabaseUrl, silent } from '../support/stores.ts';
 import { freePort } from '../support/tcp.ts';
@@ -53,8 +53,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
   const userPath = async (actor: Actor) => `/api/auth/users/${(await userOf(actor)).id}`;
 
   /** An entry of its own, gone after the test. */
-  async function entry(uid: string): Promise<string> {
-    const dn = `uid=${uid},${slapd.people}`;
+  async function entry(uid: string, dn = `uid=${uid},${slapd.people}`): Promise<string> {
     const password = { userPassword: `${uid} password` };
     await slapd.add(dn, { objectClass: 'inetOrgPerson', cn: uid, sn: uid, uid, ...password });
     onTestFinished(() => slapd.remove(dn).catch(() => undefined));
@@ -100,6 +99,23 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     await slapd.setGroups('bob', []);
     await signIn('bob');
     expect(await userOf(before)).toMatchObject({ is_admin: false, allowed_groups: [] });
+  });
+
+  it('writes down what it changed, names of fields alone', async () => {
+    onTestFinished(() => slapd.setGroups('bob', ['developers']));
+    await signIn('bob');
+    const since = new Date().toISOString();
+    await slapd.setGroups('bob', ['admins']);
+    await signIn('bob');
+    const query = `/api/auth/audit?username=bob&since=${since}`;
+    const { body } = await gateway.admin.call<AuditEntry[]>('GET', query);
+    expect(body.map(({ action, detail }) => `${action} ${detail}`)).toEqual([
+      'login ldap',
+      'user_update by the directory: is_admin',
+      'user_groups by the directory',
+    ]);
+    const created = '/api/auth/audit?username=bob&action=user_create';
+    expect((await gateway.admin.call('GET', created)).body).toMatchObject([{ detail: 'by the directory' }]);
   });
 
   it('ends an open terminal when the group is gone at the next sign-in', async () => {
@@ -155,6 +171,64 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
       ids.push(user.id);
     }
     expect(new Set(ids).size).toBe(1);
+  });
+
+  it('gives nobody the account of another entry, whatever names an entry takes on', async () => {
+    const [alice, bob] = [await userOf(await signIn('alice')), await userOf(await signIn('bob'))];
+    onTestFinished(() => slapd.replace(PERSONS.bob, 'uid', ['bob']));
+    await slapd.replace(PERSONS.bob, 'uid', ['bob', 'alice', 'admin']);
+    expect(await userOf(await signIn('bob'))).toEqual(bob);
+    expect(await login(gateway, 'alice', 'bob password')).toEqual(INVALID);
+    expect(await login(gateway, 'admin', 'bob password')).toEqual(INVALID);
+    expect(await reason(gateway, 'admin')).toBe(
+      'the directory accepts it, but a local account has this name',
+    );
+    expect(await userOf(await signIn('bob'))).not.toMatchObject({ id: alice.id });
+  });
+
+  it('asks for the second factor under a name that was added later, too', async () => {
+    standStill();
+    const dn = await entry('zealous', `cn=zealous,${slapd.people}`);
+    await enrol(await signIn('zealous'));
+    await slapd.replace(dn, 'uid', ['aardvark', 'zealous']);
+    for (const typed of ['aardvark', 'zealous']) {
+      expect((await login(gateway, typed, 'zealous password')).body).toMatchObject({ requires_2fa: true });
+    }
+  });
+
+  it('follows an entry to its new name, unless somebody has it', async () => {
+    const dn = await entry('maiden', `cn=maiden,${slapd.people}`);
+    const maiden = await userOf(await signIn('maiden'));
+    await slapd.replace(dn, 'uid', ['wed']);
+    expect(await userOf(await signIn('wed', 'maiden password'))).toEqual({ ...maiden, username: 'wed' });
+    const gone = await entry('predecessor');
+    await signIn('predecessor');
+    await slapd.remove(gone);
+    await slapd.replace(dn, 'uid', ['predecessor']);
+    expect(await userOf(await signIn('predecessor', 'maiden password'))).toMatchObject({
+      id: maiden.id,
+      username: 'wed',
+    });
+  });
+
+  it('leaves the account of a removed entry to nobody who is given its name', async () => {
+    const dn = await entry('heirloom');
+    await signIn('heirloom');
+    await slapd.remove(dn);
+    await entry('heirloom');
+    expect(await login(gateway, 'heirloom')).toEqual(INVALID);
+    expect(await reason(gateway, 'heirloom')).toBe(
+      'the directory accepts it, but another account has this name',
+    );
+  });
+
+  it('makes one account of two first sign-ins at once', async () => {
+    for (const name of ['rash', 'hasty', 'speedy']) {
+      await entry(name);
+      const actors = await Promise.all([signIn(name), signIn(name), signIn(name)]);
+      const ids = await Promise.all(actors.map(async (actor) => (await userOf(actor)).id));
+      expect(new Set(ids).size).toBe(1);
+    }
   });
 
   it('refuses a disabled account whose password the directory accepts', async () => {
@@ -251,6 +325,36 @@ describe('A directory without a base for groups', () => {
   });
 });
 
+describe('Administrators of a directory', () => {
+  it('are not made by a group that calls itself by the DN of another one', async () => {
+    const { admins } = DIRECTORY_GROUPS;
+    const gateway = await running({
+      env: { ...slapd.env(), SERVICE_LDAP_ADMIN_GROUPS: JSON.stringify([admins.toUpperCase()]) },
+    });
+    const dn = `cn=impostors,${slapd.groups}`;
+    await slapd.add(dn, { objectClass: 'groupOfNames', cn: ['impostors', admins], member: PERSONS.bob });
+    onTestFinished(() => slapd.remove(dn));
+    expect(await userOf(await gateway.signIn('bob', 'bob password'))).toMatchObject({ is_admin: false });
+    expect(await userOf(await gateway.signIn('alice', 'alice password'))).toMatchObject({ is_admin: true });
+  });
+
+  it('stay what they are while nobody else could administer, with a line in the log', async () => {
+    const warnings: string[] = [];
+    const log = { ...silent, warn: (_fields: object, message: string) => void warnings.push(message) };
+    const gateway = await running({ env: slapd.env(), log });
+    const alice = await gateway.signIn('alice', 'alice password');
+    const { id } = await userOf(gateway.admin);
+    await alice.call('PATCH', `/api/auth/users/${id}`, { disabled: true });
+    onTestFinished(() => slapd.setGroups('alice', ['admins', 'developers']));
+    await slapd.setGroups('alice', []);
+    const again = await gateway.signIn('alice', 'alice password');
+    expect(await userOf(again)).toMatchObject({ is_admin: true, allowed_groups: [] });
+    expect(warnings).toEqual([expect.stringContaining('last enabled administrator')]);
+    await again.call('PATCH', `/api/auth/users/${id}`, { disabled: false });
+    expect(await userOf(await gateway.signIn('alice', 'alice password'))).toMatchObject({ is_admin: false });
+  });
+});
+
 describe('A directory over TLS', () => {
   it('is believed when its authority is given', async () => {
     const env = { ...slapd.env(), SERVICE_LDAP_URL: slapd.tls_url, SERVICE_LDAP_CA_FILE: slapd.ca_file };
@@ -274,6 +378,16 @@ describe('A directory that does not answer', () => {
     expect(await reason(gateway, 'bob')).toBe('the directory cannot be asked');
     await gateway.user({ username: 'local' });
     expect((await login(gateway, 'local', USER_PASSWORD)).status).toBe(200);
+  });
+
+  it('opens no way to guess the passwords of local accounts uncounted', async () => {
+    const url = `ldap://127.0.0.1:${await freePort()}`;
+    const { gateway } = await listening({ ...slapd.env(), SERVICE_LDAP_URL: url });
+    await gateway.user({ username: 'local' });
+    for (let count = 0; count < 10; count += 1) {
+      expect(await login(gateway, 'local', 'wrong')).toEqual(INVALID);
+    }
+    expect((await login(gateway, 'local', USER_PASSWORD)).body.code).toBe('account_locked');
   });
 
   it('is a 401 and a line in the log within the time-out when it stands still', async () => {

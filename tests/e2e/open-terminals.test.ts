@@ -1,3 +1,5 @@
+import { truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openShell, userOf } from '../support/accounts.ts';
 import { ENDINGS, HARMLESS, setScene } from '../support/endings.ts';
@@ -13,6 +15,49 @@ beforeAll(async () => {
 afterAll(async () => {
   await sshd?.stop();
 });
+
+const SIZE = 256 * 1024 * 1024; // much more than what lies in buffers on the way
+
+describeEachGateway('A download under way', (gateway) => {
+  let server_id: number;
+  const path = () => join(sshd.folder, 'large.bin');
+  beforeAll(async () => {
+    const { port, username, password } = sshd;
+    server_id = (await gateway().addServer({ port, username, password })).id;
+    await truncate(path(), SIZE).catch(() => writeFile(path(), '').then(() => truncate(path(), SIZE)));
+  });
+
+  async function begin(token: string) {
+    const asked = `/api/files/${server_id}/download?path=${encodeURIComponent(path())}`;
+    const response = await gateway().actor(token).fetch(asked);
+    const reader = response.body?.getReader();
+    if (!reader) throw new Error(`No body: ${response.status}`);
+    await reader.read();
+    return reader;
+  }
+
+  it.each(Object.entries(ENDINGS))('is broken off when %s', async (_what, change) => {
+    const here = { here: gateway(), there: { gateway: gateway(), admin: gateway().admin } };
+    const { scene, token } = await setScene(change, here);
+    const reader = await begin(token);
+    expect((await change.make(scene)).status).toBeLessThan(300);
+    await expect(drain(reader)).rejects.toThrow();
+  });
+
+  it('goes on when somebody else changes', async () => {
+    const user = await gateway().user({ username: 'loader', allowed_groups: ['lab'] });
+    const other = await gateway().user({ username: 'bystander', allowed_groups: ['lab'] });
+    const reader = await begin(user.token);
+    await other.call('DELETE', '/api/auth/sessions');
+    expect(await drain(reader)).toBeGreaterThan(SIZE / 2);
+  });
+});
+
+async function drain(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<number> {
+  let bytes = 0;
+  for (let part = await reader.read(); !part.done; part = await reader.read()) bytes += part.value.length;
+  return bytes;
+}
 
 describeEachGateway('An open terminal', (gateway) => {
   let server_id: number;

@@ -239,6 +239,15 @@ describeEachGateway('User management', (gateway) => {
     });
   });
 
+  it('gives no administrator a way around the code that switching off their own second factor takes', async () => {
+    const chief = await gateway().user({ username: 'own-factor', is_admin: true });
+    const { id } = await userOf(chief);
+    await enrol(chief);
+    const { status, body } = await chief.call('PUT', `/api/auth/users/${id}/totp-reset`);
+    expect([status, body['code']]).toEqual([409, 'own_account']);
+    expect((await userOf(chief)).totp_enabled).toBe(true);
+  });
+
   describe('A disabled account', () => {
     async function disabled(username: string) {
       const user = await gateway().user({ username });

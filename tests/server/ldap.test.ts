@@ -3,7 +3,7 @@ import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { Filter } from 'ldapts';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { Directory } from '#core/ports/identity.ts';
+import type { Directory, DirectoryUser } from '#core/ports/identity.ts';
 import { createLdapDirectory, type LdapOptions } from '#server/adapters/ldap.ts';
 import { DirectoryError, openLdap } from '#server/adapters/ldap-connection.ts';
 import { ConfigError, parseConfig } from '#server/config.ts';
@@ -28,12 +28,10 @@ function directory(changes: Partial<LdapOptions> = {}): Directory {
 describe('Sign-in through the directory', () => {
   it('accepts the right password and tells name and groups', async () => {
     const user = await directory().authenticate('alice', 'alice password');
-    expect(user?.username).toBe('alice');
-    expect(user?.groups?.toSorted()).toEqual([
-      'admins',
-      DIRECTORY_GROUPS.admins,
-      DIRECTORY_GROUPS.developers,
-      'developers',
+    expect(user?.usernames).toEqual(['alice']);
+    expect(user?.groups?.toSorted((a, b) => a.dn.localeCompare(b.dn))).toEqual([
+      { dn: DIRECTORY_GROUPS.admins, names: ['admins'] },
+      { dn: DIRECTORY_GROUPS.developers, names: ['developers'] },
     ]);
   });
 
@@ -80,7 +78,9 @@ describe('Sign-in through the directory', () => {
   it('follows a changed password', async () => {
     await slapd.setPassword('bob', 'another password');
     expect(await directory().authenticate('bob', 'bob password')).toBeUndefined();
-    expect(await directory().authenticate('bob', 'another password')).toMatchObject({ username: 'bob' });
+    expect(await directory().authenticate('bob', 'another password')).toMatchObject({
+      usernames: ['bob'],
+    });
     await slapd.setPassword('bob', 'bob password');
   });
 
@@ -96,31 +96,42 @@ describe('Sign-in through the directory', () => {
   });
 });
 
-describe('The name of a directory user', () => {
+const CAROL = ['carol', 'Carol.Smith', 'csmith'];
+
+describe('The names of a directory user', () => {
   it.each([
-    ['ALICE', 'alice'],
-    [' alice ', 'alice'],
-    ['ａｌｉｃｅ', 'alice'],
-    ['ju\u0308rgen', 'jürgen'],
-    ['JÜRGEN', 'jürgen'],
-    ['carol', 'carol'],
-    ['CAROL.SMITH', 'carol'],
-    ['csmith', 'carol'],
-  ])('for %j is one for each person, as the directory spells it', async (typed, username) => {
-    expect(await directory().authenticate(typed, `${personOf(typed)} password`)).toMatchObject({ username });
+    ['ALICE', ['alice']],
+    [' alice ', ['alice']],
+    ['ａｌｉｃｅ', ['alice']],
+    ['ju\u0308rgen', ['jürgen']],
+    ['JÜRGEN', ['jürgen']],
+    ['carol', CAROL],
+    ['CAROL.SMITH', CAROL],
+    ['csmith', CAROL],
+  ])('for %j are those of the entry, as the directory spells them', async (typed, usernames) => {
+    expect(await directory().authenticate(typed, `${personOf(typed)} password`)).toMatchObject({ usernames });
   });
 
-  it('is the value of the first attribute that the filter compares', async () => {
+  it('begin with that of the DN, however many others sort before it', async () => {
+    onTestFinished(() => slapd.replace(PERSONS.twin2, 'uid', ['twin2']));
+    await slapd.replace(PERSONS.twin2, 'uid', ['aaa', 'AAB', 'twin2', 'zero\u200bwidth']);
+    const user = await directory().authenticate('aab', 'twin2 password');
+    expect(user?.usernames).toEqual(['twin2', 'aaa', 'AAB']);
+  });
+
+  it('are the values of the first attribute that the filter compares', async () => {
     const user_filter = '(&(objectClass=inetOrgPerson)(|(MAIL={username})(uid={username})))';
     const by_mail = directory({ user_filter });
     expect(await by_mail.authenticate('alice', 'alice password')).toMatchObject({
-      username: 'alice@example.org',
+      usernames: ['alice@example.org'],
     });
   });
 
-  it('is found under another name of its attribute', async () => {
+  it('are found under another name of their attribute', async () => {
     const by_alias = directory({ user_filter: '(userid={username})' });
-    expect(await by_alias.authenticate('Alice', 'alice password')).toMatchObject({ username: 'alice' });
+    expect(await by_alias.authenticate('Alice', 'alice password')).toMatchObject({
+      usernames: ['alice'],
+    });
   });
 
   it('must be readable for the service account', async () => {
@@ -141,22 +152,87 @@ describe('The name of a directory user', () => {
   });
 });
 
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const GUID = [
+  "attributetype ( 1.2.840.113556.1.4.2 NAME 'objectGUID' SYNTAX 1.3.6.1.4.1.1466.115.121.1.40 SINGLE-VALUE )",
+];
+const HIDDEN = 'access to attrs=entryUUID by * none';
+
+describe('The id of a directory user', () => {
+  it('is the same under each of the names, and nobody else has it', async () => {
+    const ids = await Promise.all(
+      ['carol', 'csmith', 'alice', 'bob'].map(async (typed) => {
+        const user = await directory().authenticate(typed, `${personOf(typed)} password`);
+        expect(user?.id).toMatch(UUID);
+        return user?.id;
+      }),
+    );
+    expect(ids[0]).toBe(ids[1]);
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('stays when the entry gets other names, and is another one for another entry of that DN', async () => {
+    const dn = `uid=nomad,${slapd.people}`;
+    const idOf = async (typed: string) => (await directory().authenticate(typed, 'nomad password'))?.id;
+    const create = () =>
+      slapd.add(dn, {
+        ...{ objectClass: 'inetOrgPerson', cn: 'x', sn: 'x' },
+        ...{ uid: 'nomad', userPassword: 'nomad password' },
+      });
+    await create();
+    const first = await idOf('nomad');
+    await slapd.replace(dn, 'uid', ['nomad', 'settler']);
+    expect(await idOf('settler')).toBe(first);
+    await slapd.remove(dn);
+    await create();
+    expect(await idOf('nomad')).not.toBe(first);
+    await slapd.remove(dn);
+  });
+
+  it.each([
+    ['the GUID that Active Directory gives', ['ff00', 'fe00'], ['ff00', 'fe00']],
+    ['the DN where there is nothing better', [], ['uid=alice,ou=people', 'uid=bob,ou=people']],
+  ])('is %s', async (_, guids, ids) => {
+    const server = await startSlapd({ config: [HIDDEN], schema: GUID });
+    onTestFinished(() => server.stop());
+    const asked = directory({ url: server.url });
+    for (const [at, name] of (['alice', 'bob'] as const).entries()) {
+      const guid = guids[at];
+      if (guid !== undefined) {
+        await server.replace(PERSONS[name], 'objectClass', ['inetOrgPerson', 'extensibleObject']);
+        await server.replace(PERSONS[name], 'objectGUID', [Buffer.from(guid, 'hex')]);
+      }
+      const user = await asked.authenticate(name, `${name} password`);
+      expect(user).toMatchObject({ id: expect.stringContaining(ids[at] ?? ''), usernames: [name] });
+      if (guid !== undefined) expect(user?.id).toBe(guid);
+    }
+  });
+});
+
 describe('Groups of a directory user', () => {
+  it('keep their names and their place apart', async () => {
+    const dn = `cn=impostors,${slapd.groups}`;
+    const cn = ['impostors', DIRECTORY_GROUPS.admins];
+    await slapd.add(dn, { objectClass: 'groupOfNames', cn, member: PERSONS.twin2 });
+    onTestFinished(() => slapd.remove(dn));
+    const user = await directory().authenticate('twin2', 'twin2 password');
+    expect(user?.groups).toEqual([{ dn, names: cn }]);
+  });
+
   it('are found by a DN that needs escaping', async () => {
     const user = await directory().authenticate('john', 'john password');
-    expect(user?.groups).toContain('ops, (night)*');
-    expect(user?.groups).toContain('developers');
+    expect(namesOf(user)).toEqual(expect.arrayContaining(['ops, (night)*', 'developers']));
   });
 
   it('are not looked up without a base', async () => {
     const user = await directory({ group_base: undefined }).authenticate('alice', 'alice password');
-    expect(user).toEqual({ username: 'alice', groups: undefined });
+    expect(user).toMatchObject({ usernames: ['alice'], groups: undefined });
   });
 
   it('follow the directory at every sign-in', async () => {
     await slapd.setGroups('jürgen', ['admins']);
     const user = await directory().authenticate('jürgen', 'jürgen password');
-    expect(user?.groups).toEqual(['admins', DIRECTORY_GROUPS.admins]);
+    expect(namesOf(user)).toEqual(['admins']);
     await slapd.setGroups('jürgen', []);
     expect(await directory().authenticate('jürgen', 'jürgen password')).toMatchObject({ groups: [] });
   });
@@ -166,7 +242,7 @@ describe('Groups of a directory user', () => {
     await slapd.add(dn, { objectClass: 'posixGroup', cn: 'posix', gidNumber: '100', memberUid: 'alice' });
     const by_name = directory({ group_filter: '(memberUid={username})' });
     const user = await by_name.authenticate('ALICE', 'alice password');
-    expect(user?.groups).toEqual(['posix', dn]);
+    expect(user?.groups).toEqual([{ dn, names: ['posix'] }]);
     await slapd.remove(dn);
   });
 
@@ -177,7 +253,7 @@ describe('Groups of a directory user', () => {
       names.map((cn) => slapd.add(`cn=${cn},${slapd.groups}`, { objectClass: 'groupOfNames', cn, member })),
     );
     const user = await directory().authenticate('twin1', 'twin1 password');
-    expect(user?.groups).toHaveLength(2 * names.length);
+    expect(user?.groups).toHaveLength(names.length);
   });
 });
 
@@ -201,7 +277,7 @@ describe('A directory that cannot be asked', () => {
     expect(performance.now() - before).toBeLessThan(5 * QUICK_MS);
     frozen.resume();
     const [plain] = asked;
-    expect(await plain?.authenticate('alice', 'alice password')).toMatchObject({ username: 'alice' });
+    expect(await plain?.authenticate('alice', 'alice password')).toMatchObject({ usernames: ['alice'] });
   });
 
   it.each<[string, () => Promise<Peer>]>([
@@ -242,7 +318,7 @@ describe('TLS to the directory', () => {
     ['STARTTLS', () => ({ ...ca(), starttls: true })],
   ])('accepts a server that the given authority vouches for: %s', async (_, changes) => {
     const user = await directory(changes()).authenticate('alice', 'alice password');
-    expect(user).toMatchObject({ username: 'alice' });
+    expect(user).toMatchObject({ usernames: ['alice'] });
     expect(await directory(changes()).authenticate('alice', 'wrong')).toBeUndefined();
   });
 
@@ -356,6 +432,10 @@ describe('A value in a filter', () => {
 function personOf(typed: string): string {
   const name = typed.normalize('NFKC').trim().toLowerCase();
   return /^c/.test(name) ? 'carol' : name;
+}
+
+function namesOf(user: DirectoryUser | undefined): string[] | undefined {
+  return user?.groups?.flatMap(({ names }) => names);
 }
 
 function portOf(url: string): number {

@@ -53,6 +53,8 @@ type GroupName = (typeof GROUP_NAMES)[number];
 export interface SlapdOptions {
   /** Lines of slapd.conf for the database, ahead of its rules of access. */
   readonly config?: readonly string[];
+  /** Lines of slapd.conf behind its schemas. */
+  readonly schema?: readonly string[];
 }
 
 /** A real OpenLDAP server on 127.0.0.1, in a folder that vanishes with it; only its service account may search. */
@@ -71,7 +73,7 @@ export interface Slapd {
   /** For a gateway: groups looked up, `admins` administer, `developers` reach `lab`, the third reaches `ops`. */
   env(): Record<string, string>;
   add(dn: string, attributes: Record<string, string | string[]>): Promise<void>;
-  replace(dn: string, attribute: string, values: readonly string[]): Promise<void>;
+  replace(dn: string, attribute: string, values: string[] | Buffer[]): Promise<void>;
   remove(dn: string): Promise<void>;
   setPassword(username: Username, password: string): Promise<void>;
   /** Of these groups, and of no other. */
@@ -84,11 +86,11 @@ export interface Slapd {
   stop(): Promise<void>;
 }
 
-export async function startSlapd({ config = [] }: SlapdOptions = {}): Promise<Slapd> {
+export async function startSlapd(options: SlapdOptions = {}): Promise<Slapd> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-slapd-'));
   const removeFolder = () => rm(folder, { recursive: true, force: true });
   try {
-    await prepare(folder, config);
+    await prepare(folder, options);
     const { port, tls_port, daemon } = await launch(folder);
     const url = `ldap://127.0.0.1:${port}`;
     return {
@@ -140,9 +142,9 @@ function createChanges(url: string) {
       await client.unbind();
     }
   }
-  const replace = (dn: string, type: string, values: readonly string[]) =>
+  const replace = (dn: string, type: string, values: string[] | Buffer[]) =>
     asRoot((client) => {
-      const modification = new Attribute({ type, values: [...values] });
+      const modification = new Attribute({ type, values });
       return client.modify(dn, new Change({ operation: 'replace', modification }));
     });
   const membersOf = async (client: Client, group: string): Promise<string[]> => {
@@ -169,12 +171,12 @@ function createChanges(url: string) {
   };
 }
 
-async function prepare(folder: string, config: readonly string[]): Promise<void> {
+async function prepare(folder: string, options: SlapdOptions): Promise<void> {
   // A copy, because Debian's AppArmor profile keeps the installed one out of temporary folders.
   await Promise.all([
     copyFile('/usr/sbin/slapd', join(folder, 'slapd')),
     mkdir(join(folder, 'data')),
-    writeFile(join(folder, 'slapd.conf'), configFor(folder, config)),
+    writeFile(join(folder, 'slapd.conf'), configFor(folder, options)),
     writeFile(join(folder, 'seed.ldif'), SEED),
     createCertificates(folder),
   ]);
@@ -199,9 +201,10 @@ async function createCertificates(folder: string): Promise<void> {
   );
 }
 
-function configFor(folder: string, more: readonly string[]): string {
+function configFor(folder: string, { config = [], schema = [] }: SlapdOptions): string {
   return [
     ...['core', 'cosine', 'inetorgperson', 'nis'].map((name) => `include /etc/ldap/schema/${name}.schema`),
+    ...schema,
     'modulepath /usr/lib/ldap',
     'moduleload back_mdb',
     `pidfile ${folder}/slapd.pid`,
@@ -218,7 +221,7 @@ function configFor(folder: string, more: readonly string[]): string {
     'dbnosync',
     'sizelimit size.soft=500 size.hard=500 size.prtotal=unlimited', // page by page there is more
     'index objectClass,uid,mail,member eq',
-    ...more,
+    ...config,
     'access to attrs=userPassword by anonymous auth by * none',
     `access to * by dn.exact="${GATEWAY}" read by anonymous auth by * none`,
     '',

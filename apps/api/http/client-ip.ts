@@ -1,3 +1,4 @@
+import { distinctRemoteAddr } from 'hono/utils/ipaddr';
 import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { ADDRESS_HEADER } from './forward.ts';
@@ -15,13 +16,19 @@ export function clientIp(runtime: Runtime, addresses: Pick<ForwardedAddresses, '
 function addressOf(c: AppContext, runtime: Runtime): string {
   const peer = plain(runtime.remoteAddress(c));
   const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()));
-  const hops = [...forwarded.filter((hop) => hop !== ''), peer];
+  const hops = [...forwarded.filter((hop) => distinctRemoteAddr(hop) !== undefined), peer];
   return hops.findLast((hop) => !runtime.isTrustedProxy(hop)) ?? hops[0] ?? peer;
 }
 
-/** IPv4 as such, also where a dual-stack socket reports it mapped into IPv6 (RFC 4291 §2.5.5.2). */
+/** Without a port or brackets, which some proxies add, and IPv4 as such where it is mapped into IPv6 (RFC 4291 §2.5.5.2). */
 function plain(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '');
+  const bare = /^\[([^\]]*)\](:\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1');
+  return bare.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i, fromHex);
+}
+
+function fromHex(_all: string, high: string, low: string): string {
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [a >> 8, a & 255, b >> 8, b & 255].join('.');
 }
 
 /** Scheme of the browser's own request, as far as a trusted proxy says so. */

@@ -1,7 +1,8 @@
 import { bodyLimit } from 'hono/body-limit';
 import { Fault } from '#core/errors.ts';
 import { networkOf } from '#core/lib/network.ts';
-import { type Access, assertUsable, type Demand } from '#core/policy/account.ts';
+import type { Caller } from '#core/model/caller.ts';
+import { type Access, assertUsable } from '#core/policy/account.ts';
 import type { RateLimits } from '#core/services/rate-limits.ts';
 import type { AppRoute } from '../contract/define.ts';
 import { type Authenticators, authenticate } from './authenticate.ts';
@@ -18,6 +19,8 @@ export interface GateOptions extends Authenticators {
   readonly allowed_origins: readonly string[];
 }
 
+type GuardedRoute = AppRoute & { readonly 'x-access': Access };
+
 /** What stands before a route's handler, in order; bound to the matched route, never to URL text. */
 export type Gates = (route: AppRoute) => AppMiddleware[];
 
@@ -28,20 +31,28 @@ export function createGates(options: GateOptions): Gates {
       if (options.demo_mode) assertDemo(c, route);
       await limit(c, route, options.rate_limits, 'ip');
       if (route['x-access'] !== 'public') {
-        const caller = await authenticate(c, route, options);
-        assertUsable(caller, demandOf(route));
-        c.set('caller', caller);
+        c.set('caller', await admit(c, route, options));
         await limit(c, route, options.rate_limits, 'user');
       }
       await next();
     },
-    ...(takesJson(route) ? [limitJson] : []),
+    ...(takesJson(route) ? [limitJson, awaitBody(route, options)] : []),
   ];
 }
 
-/** A route that is not public names its scope, or it would not compile. */
-function demandOf(route: AppRoute & { 'x-access': Access }): Demand {
-  return { access: route['x-access'], scope: route['x-scope'], allow: route['x-allow'] ?? [] };
+async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): Promise<Caller> {
+  const caller = await authenticate(c, route, options);
+  assertUsable(caller, { access: route['x-access'], scope: route['x-scope'], allow: route['x-allow'] ?? [] });
+  return caller;
+}
+
+/** A body may be held back for minutes: whoever lost their rights meanwhile must not write with the old ones. */
+function awaitBody(route: AppRoute, options: GateOptions): AppMiddleware {
+  return async function lookAgain(c, next) {
+    await c.req.text(); // kept for the validator
+    if (route['x-access'] !== 'public') c.set('caller', await admit(c, route, options));
+    await next();
+  };
 }
 
 /** Browsers send `Origin` with every socket and no other site may use their ticket or token here. */

@@ -49,6 +49,8 @@ interface Issue {
   readonly keys?: readonly string[];
 }
 
+const MOST_ERRORS = 20; // an answer must not be much longer than what caused it
+
 function validationFault(issues: readonly Issue[]): Fault {
   const errors: FieldError[] = issues.flatMap(({ path, message, keys }) =>
     keys
@@ -57,7 +59,7 @@ function validationFault(issues: readonly Issue[]): Fault {
   );
   const [first] = errors;
   const detail = first ? `${first.path || 'Body'}: ${first.message}` : undefined;
-  return new Fault('validation', detail, { errors });
+  return new Fault('validation', detail, { errors: errors.slice(0, MOST_ERRORS) });
 }
 
 function pathOf(url: string): string {

@@ -35,8 +35,8 @@ export function createAuditSeal({ audit }: Keyring): AuditSeal {
 }
 
 function textOfHead(head: Omit<AuditChainRow, 'signature'>): string {
-  const { id, number, instance_id, started_at, entries, last_hash } = head;
-  return JSON.stringify(['head', id, number, instance_id, started_at, entries, last_hash]);
+  const { id, number, instance_id, started_at, entries, last_hash, witness } = head;
+  return JSON.stringify(['head', id, number, instance_id, started_at, entries, last_hash, witness]);
 }
 
 function textOfRoll(chains: number): string {

@@ -6,11 +6,13 @@ export const AuditAction = z.enum([
   'api_key_create',
   'api_key_revoke',
   'audit_export',
+  'gateway_start',
   'host_key_clear',
   'login',
   'login_failed',
   'logout',
   'password_change',
+  'proof_failed',
   'recovery_code_use',
   'recovery_codes_renew',
   'server_create',
@@ -77,6 +79,8 @@ export interface AuditChainRow {
   readonly started_at: string;
   readonly entries: number;
   readonly last_hash: string;
+  /** How far the other chains were when this one began, as far as no earlier one says so. */
+  readonly witness: string;
   /** Covers all of the above. */
   readonly signature: string;
 }
@@ -103,7 +107,8 @@ export type AuditFilter = z.infer<typeof AuditFilter>;
 function instantOrDay() {
   return z
     .union([z.iso.datetime({ offset: true }), z.iso.date()])
-    .transform((text) => new Date(text).toISOString());
+    .transform((text) => new Date(text).toISOString())
+    .refine((at) => /^(19[7-9]|[2-9]\d\d)\d/.test(at), 'Must be a year from 1970 to 9999');
 }
 
 export const AuditVerdict = z

@@ -40,6 +40,11 @@ export function assertSession(caller: Caller): void {
   if (caller.credential.kind !== 'session') throw new Fault('session_required');
 }
 
+/** A key has no hold on the sign-in of its owner, also where administrators may do it to others. */
+export function assertNotOwnerOfKey(caller: Caller, user_id: number): void {
+  if (user_id === caller.user_id) assertSession(caller);
+}
+
 /** What lasts longer than the call itself: a pending sign-in has nothing of the kind. */
 export function credentialOf(caller: Caller): Credential {
   if (caller.credential.kind === 'pending_2fa') throw new Fault('pending_2fa');

@@ -1,3 +1,6 @@
+import { foldDn } from '../lib/distinguished-name.ts';
+import type { DirectoryGroup } from '../model/directory-group.ts';
+
 export interface DirectoryGroupRules {
   /** Groups of servers by the name or the DN of a directory group. */
   readonly group_map: Readonly<Record<string, readonly string[]>>;
@@ -12,17 +15,19 @@ export interface DirectoryRights {
 
 /** What membership grants; nothing at all when groups are not looked up, so that what is stored stays. */
 export function rightsOf(
-  groups: readonly string[] | undefined,
+  groups: readonly DirectoryGroup[] | undefined,
   { group_map, admin_groups }: DirectoryGroupRules,
 ): DirectoryRights {
   if (!groups) return {};
-  const member_of = new Set(groups.map(fold));
-  const isMember = (group: string) => member_of.has(fold(group));
-  const allowed = Object.entries(group_map).flatMap(([group, granted]) => (isMember(group) ? granted : []));
+  const names = new Set(groups.flatMap((group) => group.names.map(foldName)));
+  const dns = new Set(groups.map(({ dn }) => foldDn(dn)));
+  // Never both: a name is easier to give than a place in the directory.
+  const isMember = (rule: string) => (rule.includes('=') ? dns.has(foldDn(rule)) : names.has(foldName(rule)));
+  const allowed = Object.entries(group_map).flatMap(([rule, granted]) => (isMember(rule) ? granted : []));
   return { is_admin: admin_groups.some(isMember), allowed_groups: [...new Set(allowed)].sort() };
 }
 
 /** Directories compare names without regard to case. */
-function fold(name: string): string {
+function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

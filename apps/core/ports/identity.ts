@@ -1,3 +1,5 @@
+import type { DirectoryGroup } from '../model/directory-group.ts';
+
 export interface PasswordHasher {
   /** An argon2id string with its parameters and salt. */
   hash(password: string): Promise<string>;
@@ -6,10 +8,12 @@ export interface PasswordHasher {
 
 /** Somebody whom the directory knows and whose password it accepted. */
 export interface DirectoryUser {
-  /** As the directory spells it, whatever was typed. */
-  readonly username: string;
-  /** Names of the groups, by `cn` and by DN; undefined when groups are not looked up. */
-  readonly groups: readonly string[] | undefined;
+  /** Of the entry, whatever it is called today. */
+  readonly id: string;
+  /** All names of the entry that are fit for an account, as the directory spells them; at least one, the best first. */
+  readonly usernames: readonly string[];
+  /** Undefined when groups are not looked up. */
+  readonly groups: readonly DirectoryGroup[] | undefined;
 }
 
 export interface Directory {

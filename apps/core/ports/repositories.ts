@@ -20,12 +20,13 @@ export type NewUserRow = Omit<UserRow, 'id' | 'is_default_admin'>;
 type ChangeableField = 'is_admin' | 'must_change_password' | 'disabled' | 'allowed_groups';
 export type UserRowPatch = { readonly [K in ChangeableField]?: UserRow[K] | undefined };
 
-/** What a directory says of somebody; absent means that it was not asked, and what is stored stays. */
+/** Of somebody whom a directory has let in for the first time. */
 export interface DirectoryAccount {
+  /** Of the directory's entry: names change hands. */
+  readonly directory_id: string;
   readonly username: string;
-  readonly is_admin?: boolean;
-  readonly allowed_groups?: readonly string[];
-  /** For a new row. */
+  readonly is_admin: boolean;
+  readonly allowed_groups: string[];
   readonly created_at: string;
 }
 
@@ -48,8 +49,11 @@ export interface UserRepository {
   remove(id: number): Promise<boolean>;
   /** Undefined when there is no such user. */
   setPassword(id: number, password_hash: string, must_change_password: boolean): Promise<UserRow | undefined>;
-  /** Creates or refreshes in one statement; undefined when the name belongs to an account that is not of a directory. */
-  upsertFromDirectory(account: DirectoryAccount): Promise<UserRow | undefined>;
+  byDirectoryId(directory_id: string): Promise<UserRow | undefined>;
+  /** Undefined when the entry has an account already, or the name belongs to another one. */
+  insertFromDirectory(account: DirectoryAccount): Promise<UserRow | undefined>;
+  /** False when somebody has the name, or there is no such user. */
+  rename(id: number, username: string): Promise<boolean>;
 }
 
 /** Each verb is one conditional statement; false means that somebody else was first. */
@@ -113,8 +117,8 @@ export interface ApiKeyRepository {
   ): Promise<{ key: ApiKeyRow; user: UserRow } | undefined>;
   /** The same by id. */
   activeById(id: number, now: string): Promise<{ key: ApiKeyRow; user: UserRow } | undefined>;
-  /** Those of enabled users that nobody has revoked, expired or not. */
-  standing(ids: readonly number[]): Promise<{ id: number; user: UserRow }[]>;
+  /** Those of enabled users, unexpired and not revoked. */
+  standing(ids: readonly number[], now: string): Promise<{ id: number; user: UserRow }[]>;
   /** Writes only if the last use was written before `unless_since`. */
   touch(id: number, at: string, unless_since: string): Promise<void>;
   /** The key that was removed; undefined when the user has no such key. */

@@ -42,6 +42,7 @@ export function createAccount({ repositories, web_sessions, passwords, hasher, t
       const user = await own(caller);
       assertLocal(user);
       if (current_password !== undefined && !(await passwords.matches(user, current_password))) {
+        await trail.record(caller, 'proof_failed', 'current password');
         throw new Fault('wrong_password');
       }
       assertNewPassword(new_password, user.username);

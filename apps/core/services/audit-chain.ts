@@ -1,11 +1,8 @@
-import { type AuditSeal, hashOfEntry } from '../crypto/audit-seal.ts';
-import { randomToken } from '../lib/bytes.ts';
+import { hashOfEntry } from '../crypto/audit-seal.ts';
 import type { AuditChainRow, AuditRecord, NewAuditRow } from '../model/audit.ts';
-import type { Repositories } from '../ports/repositories.ts';
-import type { Clock } from '../ports/runtime.ts';
+import { type AuditChainDeps, openAuditChain } from './audit-open.ts';
 
 const AT_ONCE = 500; // entries stored in one transaction when they come faster than the database takes them
-const OPEN_TRIES = 20; // other instances that start at the same moment may take the number
 
 /** The entries of this run of this instance, each covering the one before it. */
 export interface AuditChain {
@@ -15,21 +12,15 @@ export interface AuditChain {
   head(): AuditChainRow | undefined;
 }
 
-interface Deps {
-  readonly repositories: Pick<Repositories, 'audit'>;
-  readonly seal: AuditSeal;
-  readonly clock: Clock;
-  readonly instance_id: string;
-}
-
 interface Waiting {
   readonly record: AuditRecord;
   resolve(): void;
   reject(error: unknown): void;
 }
 
-export function createAuditChain({ repositories, seal, clock, instance_id }: Deps): AuditChain {
-  const { audit } = repositories;
+export function createAuditChain(deps: AuditChainDeps): AuditChain {
+  const { seal } = deps;
+  const { audit } = deps.repositories;
   const waiting: Waiting[] = [];
   let head: AuditChainRow | undefined;
   let is_certain = true; // false after a write whose answer was lost
@@ -76,32 +67,8 @@ export function createAuditChain({ repositories, seal, clock, instance_id }: Dep
       head = stored && (await seal.isGenuineHead(stored)) ? stored : undefined;
       is_certain = true;
     }
-    head ??= await open();
+    head ??= await openAuditChain(deps);
     return head;
-  }
-
-  async function open(): Promise<AuditChainRow> {
-    for (let round = 0; round < OPEN_TRIES; round += 1) {
-      const number = await nextNumber();
-      const chain = await seal.signHead({
-        id: randomToken(16),
-        number,
-        instance_id,
-        started_at: clock.now().toISOString(),
-        entries: 0,
-        last_hash: '',
-      });
-      if (await audit.openChain(chain, await seal.signRoll(number))) return chain;
-    }
-    throw new Error('No number for an audit chain could be had');
-  }
-
-  /** A roll that is missing or forged is not made good silently: the number that is left out tells of it. */
-  async function nextNumber(): Promise<number> {
-    const roll = await audit.roll();
-    if (roll && (await seal.isGenuineRoll(roll))) return roll.chains + 1;
-    const last = (await audit.chains()).at(-1);
-    return last || roll ? (last?.number ?? 0) + 2 : 1;
   }
 
   return {

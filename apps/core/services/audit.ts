@@ -40,6 +40,8 @@ interface Deps {
 }
 
 export function createAudit({ repositories: { audit }, seal, chain, trail }: Deps): Audit {
+  let running: Promise<AuditVerdict> | undefined;
+
   async function* pages(filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
     let last: AuditRow | undefined;
     do {
@@ -71,7 +73,11 @@ export function createAudit({ repositories: { audit }, seal, chain, trail }: Dep
 
     async verify(caller) {
       assertAdmin(caller);
-      return verifyAudit({ audit, seal }, chain.head());
+      // One reading serves all who ask while it goes on.
+      running ??= verifyAudit({ audit, seal }, chain.head()).finally(() => {
+        running = undefined;
+      });
+      return running;
     },
   };
 }

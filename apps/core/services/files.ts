@@ -1,13 +1,16 @@
 import { Fault } from '../errors.ts';
-import { digest } from '../lib/bytes.ts';
+import { digest, randomToken } from '../lib/bytes.ts';
+import { endable } from '../lib/endable.ts';
 import { joinPath, nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
 import { createRecent } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Listing, TextFile } from '../model/directory-entry.ts';
 import type { ServerRow } from '../model/server.ts';
+import { credentialOf } from '../policy/account.ts';
 import { authorizeSftp, OPERATIONS, type Operation } from '../policy/sftp-rules.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { ByteRange, FileSession, Files as FilesPort, RemoteFile } from '../ports/ssh.ts';
+import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Connections } from './connections.ts';
 import type { Reach } from './reach.ts';
@@ -42,11 +45,12 @@ interface Deps {
   readonly reach: Reach;
   readonly connections: Connections;
   readonly files: FilesPort;
+  readonly transfers: SessionRegistry;
   readonly trail: AuditTrail;
   readonly clock: Clock;
 }
 
-export function createFiles({ reach, connections, files, trail, clock }: Deps): Files {
+export function createFiles({ reach, connections, files, transfers, trail, clock }: Deps): Files {
   const isRepeated = createRecent(clock, SAME_DOWNLOAD_MS);
 
   async function act<T>(
@@ -63,6 +67,16 @@ export function createFiles({ reach, connections, files, trail, clock }: Deps): 
     } finally {
       session.release();
     }
+  }
+
+  /** Broken off when its caller loses the right to it. */
+  function held(caller: Caller, server: ServerRow, source: ReadableStream<Uint8Array>) {
+    const id = randomToken(16);
+    const { user_id, username } = caller;
+    const { stream, end } = endable(source, () => transfers.remove(id));
+    const owner = { user_id, username, credential: credentialOf(caller) };
+    transfers.transferring({ id, owner, server: { id: server.id, name: server.name } }, end);
+    return stream;
   }
 
   /** A player or a resumed download asks in many parts: they are one. */
@@ -111,7 +125,7 @@ export function createFiles({ reach, connections, files, trail, clock }: Deps): 
           size,
           modified,
           etag: `"${Date.parse(modified).toString(36)}-${size.toString(36)}"`,
-          stream: (range) => file.stream(range),
+          stream: (range) => held(caller, server, file.stream(range)),
           close: () => file.close(),
         };
       }),

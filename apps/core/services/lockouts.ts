@@ -8,8 +8,8 @@ const LONGEST_NAME = 150; // what is longer names nobody
 
 /** One attempt to sign in; it counts as a failure until it is told otherwise. */
 export interface Attempt {
-  /** Signed in: the failures before it are forgotten. */
-  succeeded(): Promise<void>;
+  /** Signed in as this user: the failures of the name before are forgotten, if it is theirs. */
+  succeeded(username: string): Promise<void>;
   /** Neither right nor wrong yet. */
   undo(): Promise<void>;
 }
@@ -24,12 +24,17 @@ export interface Lockouts {
 interface Deps {
   readonly repositories: Pick<Repositories, 'lockouts'>;
   readonly clock: Clock;
+  /** Whose password everybody may know: locking it would only shut others out. */
+  readonly never_locked: string | undefined;
 }
 
-export function createLockouts({ repositories: { lockouts }, clock }: Deps): Lockouts {
+const UNCOUNTED: Attempt = { succeeded: async () => undefined, undo: async () => undefined };
+
+export function createLockouts({ repositories: { lockouts }, clock, never_locked }: Deps): Lockouts {
   return {
     async attempt(typed) {
       const username = nameOf(typed);
+      if (username === never_locked) return UNCOUNTED;
       const now = clock.now();
       const { allowed, locked_until } = await lockouts.attempt({
         username,
@@ -39,7 +44,9 @@ export function createLockouts({ repositories: { lockouts }, clock }: Deps): Loc
       });
       if (!allowed) throw locked(locked_until, now);
       return {
-        succeeded: () => lockouts.clear(username),
+        // A directory may know somebody by a name that is another account's here.
+        succeeded: (as) =>
+          nameOf(as) === username ? lockouts.clear(username) : lockouts.undo(username, locked_until),
         undo: () => lockouts.undo(username, locked_until),
       };
     },

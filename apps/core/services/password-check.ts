@@ -1,16 +1,21 @@
 import { Fault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { Username, type UserRow } from '../model/user.ts';
-import { type DirectoryGroupRules, rightsOf } from '../policy/directory-groups.ts';
+import type { DirectoryGroupRules } from '../policy/directory-groups.ts';
 import type { Directory, DirectoryUser, PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
+import { createDirectoryAccounts, type DirectoryChange } from './directory-accounts.ts';
 
 /** What the log may say of a refusal; whoever asked learns only that it was one. */
 export type Checked =
-  | { readonly user: UserRow; readonly refusal?: undefined; readonly is_wrong?: undefined }
-  /** `is_wrong` is false where nothing could be told. */
-  | { readonly user?: undefined; readonly refusal: string; readonly is_wrong: boolean };
+  | {
+      readonly user: UserRow;
+      /** What the directory changed about the account: to be recorded by the caller. */
+      readonly changed: readonly DirectoryChange[];
+      readonly refusal?: undefined;
+    }
+  | { readonly user?: undefined; readonly refusal: string };
 
 /** Names and passwords: the local account first, then the directory. */
 export interface PasswordCheck {
@@ -34,8 +39,9 @@ interface Deps {
 }
 
 export function createPasswordCheck(deps: Deps): PasswordCheck {
-  const { repositories, hasher, directory_access, clock, log } = deps;
+  const { repositories, hasher, directory_access } = deps;
   const { users } = repositories;
+  const askDirectory = directory_access && createDirectoryCheck(deps, directory_access);
   const decoy = hasher.hash(randomToken());
   decoy.catch(() => undefined); // a failure shows where it is awaited
 
@@ -45,7 +51,24 @@ export function createPasswordCheck(deps: Deps): PasswordCheck {
     return is_right && typeof user?.password_hash === 'string';
   }
 
-  async function ask({ directory }: DirectoryAccess, username: string, password: string) {
+  return {
+    matches,
+    async check(username, password) {
+      const user = await users.byName(username);
+      const is_right = await matches(user, password);
+      if (user && is_right) return user.disabled ? refused('the account is disabled') : { user, changed: [] };
+      if (!askDirectory) return refused(user ? 'wrong password' : 'unknown name');
+      return askDirectory(username, password, user);
+    },
+  };
+}
+
+/** What the directory says of names and passwords that no local account has. */
+function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess) {
+  const { log } = deps;
+  const accounts = createDirectoryAccounts({ ...deps, rules });
+
+  async function ask(username: string, password: string): Promise<DirectoryUser | 'unavailable' | undefined> {
     try {
       return await directory.authenticate(username, password);
     } catch (err) {
@@ -54,43 +77,28 @@ export function createPasswordCheck(deps: Deps): PasswordCheck {
     }
   }
 
-  async function admit({ rules }: DirectoryAccess, found: DirectoryUser): Promise<Checked> {
-    const name = Username.safeParse(found.username);
-    if (!name.success) return wrong('the directory gives a name that cannot be used');
-    const user = await users.upsertFromDirectory({
-      ...rightsOf(found.groups, rules),
-      username: name.data,
-      created_at: clock.now().toISOString(),
-    });
-    if (!user) return wrong('the directory accepts it, but a local account has this name');
-    return user.disabled ? wrong('the account is disabled') : { user };
+  async function admit(found: DirectoryUser, namesake: UserRow | undefined): Promise<Checked> {
+    if (namesake && namesake.source !== 'ldap') {
+      return refused('the directory accepts it, but a local account has this name');
+    }
+    const admitted = await accounts.admit(found);
+    if (!admitted) return refused('the directory accepts it, but another account has this name');
+    return admitted.user.disabled ? refused('the account is disabled') : admitted;
   }
 
-  async function askDirectory(access: DirectoryAccess, username: string, password: string): Promise<Checked> {
+  return async (username: string, password: string, namesake: UserRow | undefined): Promise<Checked> => {
     // RFC 4513 §5.1.2: a bind with an empty password succeeds for anybody.
-    if (password === '') return wrong('empty password');
-    if (!Username.safeParse(username).success) return wrong('no possible name');
-    const found = await ask(access, username, password);
-    if (found === 'unavailable') return { refusal: 'the directory cannot be asked', is_wrong: false };
-    return found ? admit(access, found) : wrong('refused by the directory');
-  }
-
-  return {
-    matches,
-    async check(username, password) {
-      const user = await users.byName(username);
-      if (user && (await matches(user, password))) {
-        return user.disabled ? wrong('the account is disabled') : { user };
-      }
-      if (!user) await matches(undefined, password);
-      if (!directory_access) return wrong(user ? 'wrong password' : 'unknown name');
-      return askDirectory(directory_access, username, password);
-    },
+    if (password === '') return refused('empty password');
+    if (!Username.safeParse(username).success) return refused('no possible name');
+    const found = await ask(username, password);
+    if (found === 'unavailable') return refused('the directory cannot be asked');
+    if (!found) return refused('refused by the directory');
+    return admit(found, namesake);
   };
 }
 
-function wrong(refusal: string): Checked {
-  return { refusal, is_wrong: true };
+function refused(refusal: string): Checked {
+  return { refusal };
 }
 
 /** A directory's passwords are not ours to change. */

@@ -1,12 +1,11 @@
-import { newRecoveryCode, newTotpSecret, stepOfCode } from '../crypto/totp.ts';
+import { newTotpSecret, stepOfCode } from '../crypto/totp.ts';
 import type { Vault } from '../crypto/vault.ts';
 import { Fault } from '../errors.ts';
-import { digest } from '../lib/bytes.ts';
 import type { SecondFactorRow } from '../model/second-factor.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
+import { newRecoveryCodes, plainCode, renewRecoveryCodes, takeRecoveryCode } from './recovery-codes.ts';
 
-const RECOVERY_CODES = 10;
 const PURPOSE = 'users.totp_secret';
 
 /** Secrets and codes of the second factor: sealed, digested, and each code accepted once. */
@@ -37,46 +36,22 @@ export function createSecondFactors({ repositories, vault, clock }: Deps): Secon
     return row;
   }
 
-  async function open(sealed: string): Promise<string> {
-    try {
-      return await vault.open(sealed, PURPOSE);
-    } catch (cause) {
-      throw new Fault(
-        'credential_unreadable',
-        'The second factor of this account cannot be decrypted: use a recovery code, or have it reset by an administrator',
-        { cause },
-      );
-    }
-  }
-
-  async function stepOf(sealed: string | null, digits: string): Promise<number | undefined> {
-    return sealed === null ? undefined : stepOfCode(await open(sealed), digits, clock.now());
-  }
-
-  async function acceptTotp(user_id: number, row: SecondFactorRow, digits: string): Promise<boolean> {
-    const step = await stepOf(row.totp_secret_sealed, digits);
-    return step !== undefined && (await second_factors.takeStep(user_id, step));
-  }
-
-  /** Another code may be taken at the same moment: then the list has changed, and this one is looked for again. */
-  async function acceptRecovery(user_id: number, code: string): Promise<boolean> {
-    const wanted = await digestOf(user_id, code);
-    for (let round = 0; round < RECOVERY_CODES; round += 1) {
-      const { recovery_digests: before } = await rowOf(user_id);
-      if (!before.includes(wanted)) return false;
-      const after = before.filter((one) => one !== wanted);
-      if (await second_factors.replaceRecovery(user_id, before, after)) return true;
-    }
-    return false;
+  /** Undefined for what is no code of this moment. */
+  async function stepOf(sealed: string | null, code: string): Promise<number | undefined> {
+    if (sealed === null || !isDigits(code)) return undefined;
+    return stepOfCode(await openSecret(vault, sealed), code, clock.now());
   }
 
   return {
     async accept(user_id, typed) {
-      const code = plain(typed);
-      const row = await rowOf(user_id);
-      if (!row.totp_enabled) return undefined;
-      if (isDigits(code)) return (await acceptTotp(user_id, row, code)) ? 'totp' : undefined;
-      return (await acceptRecovery(user_id, code)) ? 'recovery_code' : undefined;
+      const code = plainCode(typed);
+      const { totp_enabled, totp_secret_sealed } = await rowOf(user_id);
+      if (!totp_enabled) return undefined;
+      if (!isDigits(code)) {
+        return (await takeRecoveryCode(second_factors, user_id, code)) ? 'recovery_code' : undefined;
+      }
+      const step = await stepOf(totp_secret_sealed, code);
+      return step !== undefined && (await second_factors.takeStep(user_id, step)) ? 'totp' : undefined;
     },
 
     async begin(user_id) {
@@ -89,21 +64,15 @@ export function createSecondFactors({ repositories, vault, clock }: Deps): Secon
       const { totp_enabled, totp_secret_sealed } = await rowOf(user_id);
       if (totp_enabled) throw new Fault('totp_already_enabled');
       if (totp_secret_sealed === null) throw new Fault('totp_not_set_up');
-      const code = plain(typed);
-      const step = isDigits(code) ? await stepOf(totp_secret_sealed, code) : undefined;
+      const step = await stepOf(totp_secret_sealed, plainCode(typed));
       if (step === undefined) return undefined;
-      const { codes, recovery_digests } = await newCodes(user_id);
+      const { codes, digests: recovery_digests } = await newRecoveryCodes(user_id);
       const enabled = await second_factors.enable(user_id, { totp_secret_sealed, step, recovery_digests });
       if (!enabled) throw new Fault('totp_already_enabled');
       return codes;
     },
 
-    async renew(user_id) {
-      const { codes, recovery_digests } = await newCodes(user_id);
-      const { recovery_digests: before } = await rowOf(user_id);
-      if (await second_factors.replaceRecovery(user_id, before, recovery_digests)) return codes;
-      throw new Fault('totp_not_set_up'); // switched off meanwhile
-    },
+    renew: (user_id) => renewRecoveryCodes(second_factors, user_id),
 
     async state(user_id) {
       const { totp_enabled, recovery_digests } = await rowOf(user_id);
@@ -112,19 +81,16 @@ export function createSecondFactors({ repositories, vault, clock }: Deps): Secon
   };
 }
 
-async function newCodes(user_id: number): Promise<{ codes: string[]; recovery_digests: string[] }> {
-  const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
-  const recovery_digests = await Promise.all(codes.map((code) => digestOf(user_id, plain(code))));
-  return { codes, recovery_digests };
-}
-
-function digestOf(user_id: number, code: string): Promise<string> {
-  return digest(`${user_id}:${code}`);
-}
-
-/** As people type it: with spaces, hyphens or capitals. */
-function plain(code: string): string {
-  return code.replace(/[\s-]/g, '').toLowerCase();
+async function openSecret(vault: Vault, sealed: string): Promise<string> {
+  try {
+    return await vault.open(sealed, PURPOSE);
+  } catch (cause) {
+    throw new Fault(
+      'credential_unreadable',
+      'The second factor of this account cannot be decrypted: use a recovery code, or have it reset by an administrator',
+      { cause },
+    );
+  }
 }
 
 function isDigits(code: string): boolean {

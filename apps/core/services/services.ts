@@ -2,6 +2,7 @@ import { createAuditSeal } from '../crypto/audit-seal.ts';
 import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { createVault, type Vault } from '../crypto/vault.ts';
 import type { After } from '../lib/timers.ts';
+import { DEMO_CREDENTIALS } from '../model/demo.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
@@ -28,6 +29,7 @@ import { createServerDirectory, type ServerDirectory } from './server-directory.
 import { createServers, type Servers } from './servers.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSignInProofs } from './sign-in-proofs.ts';
 import { createTerminalRights, type TerminalRights } from './terminal-rights.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
 import { createTickets, type Tickets } from './tickets.ts';
@@ -65,6 +67,8 @@ interface HostServices {
 export interface Services extends EdgeServices, AccountServices, HostServices {
   /** Makes the demonstration's user and servers, where they are missing. */
   seedDemo(): Promise<void>;
+  /** The first entry of this run in the audit log. */
+  recordStart(version: string): Promise<void>;
   /** Holds open terminals to what other instances change; the returned function stops it. */
   watchTerminals(after: After): () => void;
 }
@@ -88,6 +92,7 @@ export interface Ports extends EdgePorts {
 export interface ServiceOptions {
   readonly secret_key: string;
   readonly instance_id: string;
+  readonly demo_mode: boolean;
   readonly registry: SessionRegistry;
 }
 
@@ -106,6 +111,9 @@ function edgeServices(ports: EdgePorts, keyring: Keyring): EdgeServices {
   };
 }
 
+/** The gateway itself did it. */
+const NOBODY = { user_id: null, username: '', ip_address: '' };
+
 /** What several services share. */
 interface Common extends Ports {
   readonly vault: Vault;
@@ -113,10 +121,11 @@ interface Common extends Ports {
   readonly rights: TerminalRights;
   readonly web_sessions: WebSessions;
   readonly trail: AuditTrail;
+  readonly demo_mode: boolean;
 }
 
 export async function createServices(ports: Ports, options: ServiceOptions): Promise<Services> {
-  const { secret_key, instance_id, registry } = options;
+  const { secret_key, instance_id, demo_mode, registry } = options;
   const keyring = await createKeyring(secret_key);
   const edge = edgeServices(ports, keyring);
   const seal = createAuditSeal(keyring);
@@ -130,6 +139,7 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
     rights,
     web_sessions: createWebSessions({ ...ports, tokens, terminals: registry }),
     trail: createAuditTrail({ ...ports, chain }),
+    demo_mode,
   };
   const changes = createServerChanges({ ...ports, credentials: createCredentials(common.vault) });
   return {
@@ -138,16 +148,22 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
     audit: createAudit({ ...common, seal, chain }),
     ...hostServices(common, edge.callers),
     seedDemo: () => seedDemo({ ...ports, changes }),
+    recordStart: (version) =>
+      common.trail.record(NOBODY, 'gateway_start', `version ${version}, instance ${instance_id}`),
     watchTerminals: (after) => rights.watch(after, ports.background),
   };
 }
 
 function accountServices(common: Common): Omit<AccountServices, 'audit'> {
-  const lockouts = createLockouts(common);
+  const never_locked = common.demo_mode ? DEMO_CREDENTIALS.username : undefined;
+  const lockouts = createLockouts({ ...common, never_locked });
   const factors = createSecondFactors(common);
   const passwords = createPasswordCheck(common);
   return {
-    sign_in: createSignIn({ ...common, passwords, factors, lockouts }),
+    sign_in: createSignIn({
+      ...common,
+      proofs: createSignInProofs({ ...common, passwords, factors, lockouts }),
+    }),
     account: createAccount({ ...common, passwords }),
     two_factor: createTwoFactor({ ...common, factors, lockouts }),
     sessions: createSessions(common),
@@ -170,6 +186,6 @@ function hostServices(common: Common, callers: Callers): HostServices {
       callers,
       registry: common.terminals,
     }),
-    files: createFiles({ ...common, reach, connections }),
+    files: createFiles({ ...common, reach, connections, transfers: common.terminals }),
   };
 }

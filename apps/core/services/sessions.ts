@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import type { WebSession, WebSessionRow } from '../model/web-session.ts';
-import { assertAdmin, assertSession } from '../policy/account.ts';
+import { assertAdmin, assertNotOwnerOfKey, assertSession } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -23,12 +23,17 @@ interface Deps {
   readonly web_sessions: WebSessions;
   readonly trail: AuditTrail;
   readonly clock: Clock;
+  /** Everybody is the same user: what others do is not theirs to see. */
+  readonly demo_mode: boolean;
 }
 
-export function createSessions({ repositories, web_sessions, trail, clock }: Deps): Sessions {
-  async function shown(caller: Caller, user_id: number): Promise<WebSession[]> {
+export function createSessions(deps: Deps): Sessions {
+  const { repositories, web_sessions, trail, clock, demo_mode } = deps;
+
+  async function sessionsOf(caller: Caller, user_id: number): Promise<WebSession[]> {
     const rows = await repositories.web_sessions.ofUser(user_id, clock.now().toISOString());
-    return rows.map((row) => toWebSession(row, caller));
+    const shown = rows.map((row) => toWebSession(row, caller));
+    return demo_mode ? shown.filter(({ current }) => current) : shown;
   }
 
   async function existing(user_id: number) {
@@ -40,7 +45,7 @@ export function createSessions({ repositories, web_sessions, trail, clock }: Dep
   return {
     list(caller) {
       assertSession(caller);
-      return shown(caller, caller.user_id);
+      return sessionsOf(caller, caller.user_id);
     },
 
     async logout(caller) {
@@ -68,12 +73,14 @@ export function createSessions({ repositories, web_sessions, trail, clock }: Dep
 
     async listOf(caller, user_id) {
       assertAdmin(caller);
+      assertNotOwnerOfKey(caller, user_id);
       await existing(user_id);
-      return shown(caller, user_id);
+      return sessionsOf(caller, user_id);
     },
 
     async endAllOf(caller, user_id) {
       assertAdmin(caller);
+      assertNotOwnerOfKey(caller, user_id);
       const user = await existing(user_id);
       await web_sessions.endAll(user_id);
       await trail.record(caller, 'session_revoke', `all sessions of ${user.username}`);

@@ -4,7 +4,7 @@ import type { ServerRow } from '../model/server.ts';
 import type { UserRow } from '../model/user.ts';
 import { canReach } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Background } from '../ports/runtime.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
 import type { SessionRegistry, Terminal } from '../terminal/session-registry.ts';
 
 // What another instance changes must be felt here within 2 s, the statements included.
@@ -12,7 +12,7 @@ const WATCH_INTERVAL_MS = 1000;
 
 type Matches = (terminal: Terminal) => boolean;
 
-/** Holds the terminals of this process to what their owners and servers have become. */
+/** Holds the terminals and transfers of this process to what their owners and servers have become. */
 export interface TerminalRights {
   /** Ends those, of the ones that match, whose owner may not have them any more. */
   recheck(matches: Matches): Promise<void>;
@@ -25,6 +25,7 @@ export interface TerminalRights {
 interface Deps {
   readonly registry: SessionRegistry;
   readonly repositories: Pick<Repositories, 'web_sessions' | 'api_keys' | 'servers'>;
+  readonly clock: Clock;
 }
 
 interface Standing {
@@ -32,7 +33,7 @@ interface Standing {
   serverOf(terminal: Terminal): ServerRow | undefined;
 }
 
-export function createTerminalRights({ registry, repositories }: Deps): TerminalRights {
+export function createTerminalRights({ registry, repositories, clock }: Deps): TerminalRights {
   const { web_sessions, api_keys, servers } = repositories;
 
   /** As it is in the database now; one that does not answer takes nobody's rights away. */
@@ -42,7 +43,8 @@ export function createTerminalRights({ registry, repositories }: Deps): Terminal
     const key_ids = credentials.flatMap((one) => (one.kind === 'api_key' ? [one.id] : []));
     const server_ids = new Set(terminals.map(({ server }) => server.id));
     const sessions = byId(session_ids.length > 0 ? await web_sessions.standing(distinct(session_ids)) : []);
-    const keys = byId(key_ids.length > 0 ? await api_keys.standing(distinct(key_ids)) : []);
+    const now = clock.now().toISOString();
+    const keys = byId(key_ids.length > 0 ? await api_keys.standing(distinct(key_ids), now) : []);
     const rows = byId(await servers.byIds([...server_ids]));
     return {
       ownerOf: ({ owner: { credential } }) =>
@@ -56,7 +58,7 @@ export function createTerminalRights({ registry, repositories }: Deps): Terminal
     if (terminals.length === 0) return;
     const standing = await standingOf(terminals);
     for (const terminal of terminals) {
-      const why = complaint(standing.ownerOf(terminal), standing.serverOf(terminal));
+      const why = complaint(terminal, standing.ownerOf(terminal), standing.serverOf(terminal));
       if (why) terminal.end(new Fault('terminal_ended', why));
     }
   }
@@ -89,11 +91,16 @@ export function createTerminalRights({ registry, repositories }: Deps): Terminal
   };
 }
 
-function complaint(owner: UserRow | undefined, server: ServerRow | undefined): string | undefined {
+function complaint(
+  { use }: Terminal,
+  owner: UserRow | undefined,
+  server: ServerRow | undefined,
+): string | undefined {
   if (!owner) return 'Signed out';
   if (owner.must_change_password) return 'The password must be changed first';
   if (!server) return 'The server was deleted';
   if (!canReach(owner, server)) return 'This server is not open to you any more';
+  if (use === 'transfer') return server.sftp_enabled ? undefined : 'SFTP was disabled for this server';
   return server.ssh_enabled ? undefined : 'SSH was disabled for this server';
 }
 

@@ -1,5 +1,6 @@
 import { type Fault, toFault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
+import { createRecent } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
@@ -12,6 +13,8 @@ import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Callers } from './callers.ts';
 import type { Connections } from './connections.ts';
 import type { Reach } from './reach.ts';
+
+const SAME_REFUSAL_MS = 60_000;
 
 export interface OpenTerminal {
   readonly server_id: number;
@@ -41,6 +44,8 @@ interface Deps {
 export function createTerminals(deps: Deps): Terminals {
   const { repositories, reach, connections, callers, shells, registry, trail, background, clock } = deps;
 
+  const isRepeated = createRecent(clock, SAME_REFUSAL_MS);
+
   /** Dialling takes seconds: whoever lost the right meanwhile gets no shell. The last thing asked before it is live. */
   async function assertStillAllowed(caller: Caller, server_id: number): Promise<void> {
     const now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
@@ -62,7 +67,10 @@ export function createTerminals(deps: Deps): Terminals {
     }
   }
 
+  /** Once a minute for the same refusal: whoever asks in a loop must not fill the log. */
   async function refused(caller: Caller, server: { id: number; name: string }, fault: Fault): Promise<void> {
+    const subject = fault.code === 'server_not_found' ? 0 : server.id;
+    if (isRepeated(JSON.stringify([caller.user_id, caller.ip_address, subject, fault.code]))) return;
     await trail.record(caller, 'terminal_refuse', `${serverLabel(server)}: ${fault.code}`);
   }
 

@@ -25,13 +25,18 @@ interface Deps {
 }
 
 export function createTwoFactor({ repositories, factors, lockouts, trail }: Deps): TwoFactor {
+  async function wrongCode(caller: Caller): Promise<Fault> {
+    await trail.record(caller, 'proof_failed', '2FA code');
+    return new Fault('invalid_2fa_code');
+  }
+
   /** Wrong codes count towards the account's lock here too: a stolen session is no place to guess. */
   async function assertCode(caller: Caller, code: string): Promise<void> {
     const { enabled } = await factors.state(caller.user_id);
     if (!enabled) throw new Fault('totp_not_set_up');
     const attempt = await lockouts.attempt(caller.username);
-    if (!(await factors.accept(caller.user_id, code))) throw new Fault('invalid_2fa_code');
-    await attempt.succeeded();
+    if (!(await factors.accept(caller.user_id, code))) throw await wrongCode(caller);
+    await attempt.succeeded(caller.username);
   }
 
   return {
@@ -50,7 +55,7 @@ export function createTwoFactor({ repositories, factors, lockouts, trail }: Deps
     async confirm(caller, code) {
       assertSession(caller);
       const recovery_codes = await factors.confirm(caller.user_id, code);
-      if (!recovery_codes) throw new Fault('invalid_2fa_code');
+      if (!recovery_codes) throw await wrongCode(caller);
       await trail.record(caller, 'totp_enable', '');
       return { enabled: true, recovery_codes };
     },

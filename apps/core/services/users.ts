@@ -9,10 +9,10 @@ import {
   type UserPatch,
   type UserRow,
 } from '../model/user.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertAdmin, assertNotOwnerOfKey } from '../policy/account.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
-import type { Repositories, UserRowPatch } from '../ports/repositories.ts';
+import type { Repositories, UserRepository, UserRowPatch } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -44,22 +44,15 @@ interface Deps {
 }
 
 export function createUsers(deps: Deps): Users {
-  const { repositories, hasher, lockouts, web_sessions, terminals, rights, trail, clock } = deps;
-  const { users, second_factors } = repositories;
+  return { ...createRoll(deps), ...createRightsOfUsers(deps), ...createSignInsOfUsers(deps) };
+}
 
-  async function existing(id: number): Promise<UserRow> {
-    const user = await users.byId(id);
-    if (!user) throw new Fault('user_not_found');
-    return user;
-  }
+type Roll = Pick<Users, 'list' | 'create' | 'remove'>;
+type RightsOfUsers = Pick<Users, 'update' | 'setGroups'>;
+type SignInsOfUsers = Pick<Users, 'resetPassword' | 'resetTotp'>;
 
-  async function change(id: number, patch: UserRowPatch): Promise<UserRow> {
-    const changed = await users.update(id, patch);
-    if (!changed) throw new Fault('user_not_found');
-    await rights.recheck(({ owner }) => owner.user_id === id);
-    return changed;
-  }
-
+function createRoll({ repositories, hasher, terminals, trail, clock }: Deps): Roll {
+  const { users } = repositories;
   return {
     async list(caller) {
       assertAdmin(caller);
@@ -81,9 +74,30 @@ export function createUsers(deps: Deps): Users {
       return toUser(user);
     },
 
+    async remove(caller, id) {
+      assertAdmin(caller);
+      const user = await existing(users, id);
+      if (!(await users.remove(id))) throw new Fault('user_not_found');
+      terminals.endWhere(({ owner }) => owner.user_id === id, 'The account was deleted');
+      await trail.record(caller, 'user_delete', user.username);
+    },
+  };
+}
+
+function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps): RightsOfUsers {
+  const { users } = repositories;
+
+  async function change(id: number, patch: UserRowPatch): Promise<UserRow> {
+    const changed = await users.update(id, patch);
+    if (!changed) throw new Fault('user_not_found');
+    await rights.recheck(({ owner }) => owner.user_id === id);
+    return changed;
+  }
+
+  return {
     async update(caller, id, patch) {
       assertAdmin(caller);
-      if (patch.must_change_password) assertLocal(await existing(id));
+      if (patch.must_change_password) assertLocal(await existing(users, id));
       const user = await change(id, patch);
       if (patch.disabled) await web_sessions.endAll(id); // or they would be back when it is enabled again
       await trail.record(caller, 'user_update', `${user.username}: ${Object.keys(patch).join(', ')}`);
@@ -96,10 +110,17 @@ export function createUsers(deps: Deps): Users {
       await trail.record(caller, 'user_groups', user.username);
       return toUser(user);
     },
+  };
+}
 
+function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
+  const { repositories, hasher, lockouts, web_sessions, rights, trail } = deps;
+  const { users, second_factors } = repositories;
+  return {
     async resetPassword(caller, id, { username, password, must_change_password }) {
       assertAdmin(caller);
-      const user = await existing(id);
+      assertNotOwnerOfKey(caller, id);
+      const user = await existing(users, id);
       assertLocal(user);
       assertMeant(user, username);
       assertNewPassword(password, user.username, 'password');
@@ -114,20 +135,19 @@ export function createUsers(deps: Deps): Users {
 
     async resetTotp(caller, id) {
       assertAdmin(caller);
-      const user = await existing(id);
+      if (id === caller.user_id) throw new Fault('own_account'); // switching it off there takes a code
+      const user = await existing(users, id);
       await second_factors.clear(id);
       await trail.record(caller, 'totp_reset', user.username);
       return toUser({ ...user, totp_enabled: false });
     },
-
-    async remove(caller, id) {
-      assertAdmin(caller);
-      const user = await existing(id);
-      if (!(await users.remove(id))) throw new Fault('user_not_found');
-      terminals.endWhere(({ owner }) => owner.user_id === id, 'The account was deleted');
-      await trail.record(caller, 'user_delete', user.username);
-    },
   };
+}
+
+async function existing(users: UserRepository, id: number): Promise<UserRow> {
+  const user = await users.byId(id);
+  if (!user) throw new Fault('user_not_found');
+  return user;
 }
 
 /** Guards against resetting the password of somebody else by a wrong id. */

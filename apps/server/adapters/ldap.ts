@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Entry, Filter, InvalidCredentialsError, ResultCodeError } from 'ldapts';
+import { foldDn, namingPartOf } from '#core/lib/distinguished-name.ts';
 import { Username } from '#core/model/user.ts';
 import type { Directory } from '#core/ports/identity.ts';
 import type { Log } from '#core/ports/runtime.ts';
@@ -10,6 +11,9 @@ import { DirectoryError, hostOf, type LdapConnection, type LdapServer, openLdap 
 const TIMEOUT_MS = 5000;
 const PAGE = 500; // below the 1000 that Active Directory gives at once
 const MAX_NAME = 150; // as long as a user name may be
+const ENTRY_UUID = 'entryUUID'; // RFC 4530; operational, so that it comes only when named
+const OBJECT_GUID = 'objectGUID'; // of Active Directory
+const ENTRY_IDS = { explicitBufferAttributes: [OBJECT_GUID] }; // 16 bytes, no text
 
 export type LdapOptions = Omit<LdapConfig, 'group_map' | 'admin_groups'> & {
   readonly log: Log;
@@ -21,6 +25,7 @@ export function createLdapDirectory(options: LdapOptions): Directory {
   const { log, bind_dn, user_base, user_filter, timeout_ms = TIMEOUT_MS } = options;
   const server: LdapServer = { ...options, ca: readAuthorities(options.ca_file), timeout_ms };
   const attribute = nameAttributeOf(user_filter);
+  const attributes = [attribute, ENTRY_UUID, OBJECT_GUID];
   const limits = { timeLimit: Math.ceil(timeout_ms / 1000) };
 
   async function bindService(service: LdapConnection): Promise<void> {
@@ -31,7 +36,7 @@ export function createLdapDirectory(options: LdapOptions): Directory {
   async function findUser(service: LdapConnection, username: string): Promise<Entry | undefined> {
     const filter = fillFilter(user_filter, { username });
     const { searchEntries } = await service.run('search for the user', (it) =>
-      it.search(user_base, { ...limits, filter, attributes: [attribute], sizeLimit: 2 }),
+      it.search(user_base, { ...limits, ...ENTRY_IDS, filter, attributes, sizeLimit: 2 }),
     );
     if (searchEntries.length < 2) return searchEntries[0];
     log.warn({ username }, 'More than one directory entry answers to this user name: sign-in refused');
@@ -45,7 +50,7 @@ export function createLdapDirectory(options: LdapOptions): Directory {
     const { searchEntries } = await service.run('search for groups', (it) =>
       it.search(group_base, { ...limits, filter, attributes: ['cn'], paged: { pageSize: PAGE } }),
     );
-    return searchEntries.flatMap((entry) => [...valuesOf(entry), entry.dn]);
+    return searchEntries.map((entry) => ({ dn: entry.dn, names: valuesOf(entry) }));
   }
 
   return {
@@ -58,8 +63,9 @@ export function createLdapDirectory(options: LdapOptions): Directory {
         const entry = await findUser(service, typed.normalize('NFC'));
         if (!entry) return await refuseSlowly(server, user_base);
         if (!(await accepts(server, entry.dn, password))) return undefined;
-        const username = canonicalName(entry, attribute);
-        return { username, groups: await groupsOf(service, entry.dn, username) };
+        const usernames = namesOf(entry, attribute);
+        const groups = await groupsOf(service, entry.dn, usernames[0]);
+        return { id: idOf(entry), usernames, groups };
       } finally {
         await service.close();
       }
@@ -134,18 +140,31 @@ function isAskable(typed: string): boolean {
   return typed.length <= MAX_NAME && typed.trim() !== '' && !/\p{C}/u.test(typed);
 }
 
-/** As the directory spells it: `ALICE` and `alice ` match the same entry and must become the same account. */
-/** One for each person, whichever of several values was typed: a second account would have no second factor. */
-function canonicalName(entry: Entry, attribute: string): string {
-  const values = valuesOf(entry).sort((a, b) => (fold(a) < fold(b) ? -1 : 1)); // directories promise no order
+/** What stays when the entry is given another name, and what no other entry is given when it is gone. */
+function idOf(entry: Entry): string {
+  const [uuid] = textOf(entry, (name) => isSame(name, ENTRY_UUID));
+  if (uuid) return uuid.toLowerCase();
+  const guid = entry[OBJECT_GUID];
+  const [bytes] = Array.isArray(guid) ? guid : [guid];
+  return Buffer.isBuffer(bytes) && bytes.length > 0 ? bytes.toString('hex') : foldDn(entry.dn);
+}
+
+/** As the directory spells them, whatever was typed: that of the DN first, as others may be for the person to choose. */
+function namesOf(entry: Entry, attribute: string): [string, ...string[]] {
+  const values = valuesOf(entry);
   if (values.length === 0) {
     throw new DirectoryError(
       `LDAP: the service account cannot read the attribute ${attribute} of ${entry.dn}`,
     );
   }
-  const name = Username.safeParse(values[0]?.trim());
-  if (!name.success) throw new DirectoryError(`LDAP: ${attribute} of ${entry.dn} is not fit for a user name`);
-  return name.data;
+  const naming = namingPartOf(foldDn(entry.dn));
+  const isNaming = (name: string) => `${attribute}=${name}`.normalize('NFC').toLowerCase() === naming;
+  const rank = (name: string) => `${isNaming(name) ? 0 : 1}${fold(name)}`;
+  const names = values.flatMap((value) => Username.safeParse(value.trim()).data ?? []);
+  const [first, ...others] = names.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)); // directories promise no order
+  if (first === undefined)
+    throw new DirectoryError(`LDAP: ${attribute} of ${entry.dn} is not fit for a user name`);
+  return [first, ...others];
 }
 
 /** As directories compare names (RFC 4518). */
@@ -153,11 +172,19 @@ function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
 }
 
-/** Text values of the one attribute that was asked for, whatever alias or case the server names it by. */
-function valuesOf({ dn: _, ...attributes }: Entry): string[] {
-  return Object.values(attributes)
-    .flat()
-    .filter((value) => typeof value === 'string');
+/** Text values of the attribute that was asked for beside the ids, whatever alias or case the server names it by. */
+function valuesOf(entry: Entry): string[] {
+  return textOf(entry, (name) => !['dn', ENTRY_UUID, OBJECT_GUID].some((other) => isSame(name, other)));
+}
+
+function textOf(entry: Entry, isWanted: (name: string) => boolean): string[] {
+  const wanted = Object.entries(entry).filter(([name]) => isWanted(name));
+  return wanted.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
+}
+
+/** Names of attributes. */
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
 }
 
 function causeOf(error: unknown): unknown {

@@ -40,6 +40,7 @@ const REFUSALS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
     operation_timeout: 'El host no ha respondido a tiempo',
     overloaded: 'Demasiados inicios de sesión a la vez',
     password_change_required: 'Antes hay que cambiar la contraseña',
+    own_account: 'Es tu propia cuenta: hazlo desde la página de tu cuenta',
     path_outside_allowed: 'La ruta está fuera de los directorios permitidos',
     pending_2fa: 'Falta el segundo paso del inicio de sesión',
     permission_denied: 'El servidor deniega el permiso',

@@ -1,0 +1,111 @@
+import { Fault } from '../errors.ts';
+import type { UserRow } from '../model/user.ts';
+import { type DirectoryGroupRules, type DirectoryRights, rightsOf } from '../policy/directory-groups.ts';
+import type { DirectoryUser } from '../ports/identity.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+
+/** For the audit log, by whoever signs the person in: names of fields, never values. */
+export interface DirectoryChange {
+  readonly action: 'user_create' | 'user_update' | 'user_groups';
+  readonly detail: string;
+}
+
+export interface Admitted {
+  readonly user: UserRow;
+  readonly changed: readonly DirectoryChange[];
+}
+
+/** The accounts of those whom a directory lets in: bound to its entries, because names change hands. */
+export interface DirectoryAccounts {
+  /** Creates the account or brings it up to date; undefined when another account has the name. */
+  admit(found: DirectoryUser): Promise<Admitted | undefined>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users'>;
+  readonly rules: DirectoryGroupRules;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createDirectoryAccounts({ repositories, rules, clock, log }: Deps): DirectoryAccounts {
+  const { users } = repositories;
+
+  async function create(found: DirectoryUser): Promise<Admitted | undefined> {
+    const [username] = found.usernames;
+    if (username === undefined) return undefined;
+    const { is_admin = false, allowed_groups = [] } = rightsOf(found.groups, rules);
+    const created_at = clock.now().toISOString();
+    const account = { directory_id: found.id, username, is_admin, allowed_groups, created_at };
+    const user = await users.insertFromDirectory(account);
+    return user && { user, changed: [toChange('user_create')] };
+  }
+
+  /** False where it keeps the name that it has, perhaps because the other one is taken. */
+  async function rename({ id, username }: UserRow, { usernames }: DirectoryUser): Promise<boolean> {
+    const [first] = usernames;
+    if (first === undefined || usernames.some((name) => isSameName(name, username))) return false;
+    return users.rename(id, first);
+  }
+
+  /** False where it stays as it is, because nobody else could administer the gateway. */
+  async function setAdmin({ id, username }: UserRow, is_admin: boolean): Promise<boolean> {
+    try {
+      return (await users.update(id, { is_admin })) !== undefined;
+    } catch (error) {
+      if (!(error instanceof Fault && error.code === 'last_admin')) throw error;
+      log.warn({ username }, 'The directory would demote the last enabled administrator, who stays one');
+      return false;
+    }
+  }
+
+  async function refreshGroups({ id }: UserRow, { allowed_groups }: DirectoryRights) {
+    const is_changed = allowed_groups && (await users.update(id, { allowed_groups }));
+    return is_changed ? [toChange('user_groups')] : [];
+  }
+
+  async function refreshFields(user: UserRow, found: DirectoryUser, { is_admin }: DirectoryRights) {
+    const fields: string[] = [];
+    if (is_admin !== undefined && (await setAdmin(user, is_admin))) fields.push('is_admin');
+    if (await rename(user, found)) fields.push('username');
+    return fields.length > 0 ? [toChange('user_update', fields)] : [];
+  }
+
+  async function refresh(user: UserRow, found: DirectoryUser): Promise<Admitted | undefined> {
+    const rights = differing(user, rightsOf(found.groups, rules));
+    const changed = [...(await refreshGroups(user, rights)), ...(await refreshFields(user, found, rights))];
+    const now = changed.length > 0 ? await users.byId(user.id) : user;
+    return now && { user: now, changed };
+  }
+
+  return {
+    async admit(found) {
+      const known = await users.byDirectoryId(found.id);
+      const created = known ? undefined : await create(found);
+      if (created) return created;
+      // Of two first sign-ins at once, the other one may have made it.
+      const user = known ?? (await users.byDirectoryId(found.id));
+      if (!user || user.disabled) return user && { user, changed: [] };
+      return refresh(user, found);
+    },
+  };
+}
+
+function toChange(action: DirectoryChange['action'], fields: readonly string[] = []): DirectoryChange {
+  const which = fields.length > 0 ? `: ${fields.join(', ')}` : '';
+  return { action, detail: `by the directory${which}` };
+}
+
+/** What the directory says otherwise than it is stored. */
+function differing(user: UserRow, { is_admin, allowed_groups }: DirectoryRights): DirectoryRights {
+  const has_groups = allowed_groups?.join('\n') === [...user.allowed_groups].sort().join('\n');
+  return {
+    ...(is_admin === undefined || is_admin === user.is_admin ? {} : { is_admin }),
+    ...(allowed_groups === undefined || has_groups ? {} : { allowed_groups }),
+  };
+}
+
+function isSameName(a: string, b: string): boolean {
+  return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,81 @@
+import { Fault, type FaultCode } from '../errors.ts';
+import type { Login, UserRow } from '../model/user.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { Attempt, Lockouts } from './lockouts.ts';
+import type { PasswordCheck } from './password-check.ts';
+import type { SecondFactors } from './second-factors.ts';
+import type { Origin } from './web-sessions.ts';
+
+export type SecondProof = 'totp' | 'recovery_code';
+
+/** What a sign-in has to prove. Each failure counts towards the lock of the name, and is written down. */
+export interface SignInProofs {
+  /** Counts the work as one attempt under this name; what says nothing about name, password or code is taken back. */
+  counted<T>(username: string, origin: Origin, work: (attempt: Attempt) => Promise<T>): Promise<T>;
+  password(input: Login, origin: Origin): Promise<UserRow>;
+  secondFactor(user: UserRow, code: string, origin: Origin): Promise<SecondProof>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users'>;
+  readonly passwords: PasswordCheck;
+  readonly factors: SecondFactors;
+  readonly lockouts: Lockouts;
+  readonly trail: AuditTrail;
+}
+
+export function createSignInProofs(deps: Deps): SignInProofs {
+  const { repositories, passwords, factors, lockouts, trail } = deps;
+
+  async function failed(username: string, { ip_address }: Origin, why: string): Promise<void> {
+    const user = await repositories.users.byName(username);
+    const actor = { user_id: user?.id ?? null, username: user?.username ?? username, ip_address };
+    await trail.record(actor, 'login_failed', why);
+  }
+
+  async function begin(username: string, origin: Origin): Promise<Attempt> {
+    try {
+      return await lockouts.attempt(username);
+    } catch (error) {
+      if (isFault(error, 'account_locked')) await failed(username, origin, 'the account is locked');
+      throw error;
+    }
+  }
+
+  return {
+    async counted(username, origin, work) {
+      const attempt = await begin(username, origin);
+      try {
+        return await work(attempt);
+      } catch (error) {
+        const is_wrong = isFault(error, 'invalid_credentials') || isFault(error, 'invalid_2fa_code');
+        if (!is_wrong) await attempt.undo();
+        throw error;
+      }
+    },
+
+    async password({ username, password }, origin) {
+      const checked = await passwords.check(username, password);
+      if (!checked.user) {
+        await failed(username, origin, checked.refusal);
+        throw new Fault('invalid_credentials');
+      }
+      const { user, changed } = checked;
+      const actor = { user_id: user.id, username: user.username, ip_address: origin.ip_address };
+      for (const { action, detail } of changed) await trail.record(actor, action, detail);
+      return user;
+    },
+
+    async secondFactor(user, code, origin) {
+      const proof = await factors.accept(user.id, code);
+      if (proof) return proof;
+      await failed(user.username, origin, 'wrong 2FA code');
+      throw new Fault('invalid_2fa_code');
+    },
+  };
+}
+
+function isFault(error: unknown, code: FaultCode): boolean {
+  return error instanceof Fault && error.code === code;
+}
