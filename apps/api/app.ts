@@ -79,7 +79,7 @@ function assemble(
   const refuse = createRefuse(runtime, log);
   hono.onError(refuse);
   hono.notFound((c) => refuse(new Fault('route_not_found'), c));
-  hono.use(requestLog(log, runtime), clientIp(runtime, services.addresses), securityHeaders(runtime));
+  hono.use(requestLog(log, runtime), clientIp(runtime, services.addresses, log), securityHeaders(runtime));
   hono.use(refuseStrayUpgrades(runtime));
   if (allowed_origins.length > 0) hono.use('/api/*', cors({ origin: [...allowed_origins] }));
 

@@ -482,6 +482,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/auth/users/{user_id}/lock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End the lock after failed sign-ins */
+        delete: operations["users.unlock"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/auth/audit": {
         parameters: {
             query?: never;
@@ -844,6 +861,11 @@ export interface components {
             disabled: boolean;
             /** @description Cannot be deleted or demoted */
             is_default_admin: boolean;
+            /**
+             * Format: date-time
+             * @description In the list of users: locked after failed sign-ins until then
+             */
+            locked_until?: string | null;
             /** Format: date-time */
             created_at: string;
         };
@@ -2911,6 +2933,62 @@ export interface operations {
             };
         };
     };
+    "users.unlock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Not locked */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown user */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     "audit.list": {
         parameters: {
             query?: {
@@ -2987,7 +3065,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_update" | "session_revoke" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_update" | "session_revoke" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
                 };
             };
             /** @description Not authenticated, or the token is not valid */

@@ -1,6 +1,6 @@
 import { createApp } from '#api/app.ts';
 import { Fault } from '#core/errors.ts';
-import type { Log } from '#core/ports/runtime.ts';
+import type { Background, Log } from '#core/ports/runtime.ts';
 import { ensureAdministrator } from '#core/services/bootstrap.ts';
 import { createHostKeys } from '#core/services/host-keys.ts';
 import { startHousekeeping } from '#core/services/housekeeping.ts';
@@ -26,8 +26,11 @@ const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname; // the same
 /** The whole gateway in one process, not yet listening. */
 export interface Gateway {
   readonly fetch: (request: Request, bindings: unknown) => Response | Promise<Response>;
-  /** Shown once: the default administrator was created with this password. */
-  readonly generated_password: string | undefined;
+  /**
+   * Makes the default administrator and the demonstration, where they are missing; a generated password is to be shown
+   * once. To be called when nothing can go wrong any more: a password that nobody saw would lock everybody out.
+   */
+  bootstrap(): Promise<string | undefined>;
   /** Tells every terminal that the gateway is shutting down. */
   endTerminals(): void;
   /** Ends terminals, pooled connections and background work, then closes the database. */
@@ -49,7 +52,7 @@ export async function composeGateway(config: Config, log: Log): Promise<Gateway>
 
 type BootstrapPorts = Omit<Parameters<typeof ensureAdministrator>[0], 'admin_password'>;
 
-async function bootstrap(
+async function ensureAdmin(
   ports: BootstrapPorts,
   admin_password: string | undefined,
 ): Promise<string | undefined> {
@@ -73,12 +76,9 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const registry = createSessionRegistry();
   const host_keys = createHostKeys({ repositories, enabled: config.verify_host_keys });
   const worker = createWorker({ host_keys, clock, connect_timeout_ms: config.connect_timeout_ms });
-  const directory_access = openDirectory(config, log);
+  const directory_access = openDirectory(config, log, background);
   const ports = { repositories, hasher, directory_access, clock, background, log, ...worker };
   const services = await createServices(ports, { ...config, secret_key, registry });
-  const generated_password = await bootstrap(ports, config.admin_password);
-  if (config.demo_mode) await services.seedDemo();
-  await services.recordStart(readVersion());
   const runtime = createNodeRuntime(config.trusted_proxies);
   const options = { ...config, services, runtime, log, after: clock.after, version: readVersion() };
   const { hono } = createApp(options);
@@ -89,7 +89,12 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   ];
   return {
     fetch: hono.fetch,
-    generated_password,
+    async bootstrap() {
+      const generated_password = await ensureAdmin(ports, config.admin_password);
+      if (config.demo_mode) await services.seedDemo();
+      await services.recordStart(readVersion());
+      return generated_password;
+    },
     endTerminals: () => registry.endAll(),
     async close() {
       for (const stop of stops) stop();
@@ -101,9 +106,16 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   };
 }
 
-function openDirectory({ ldap }: Config, log: Log): DirectoryAccess | undefined {
+function openDirectory({ ldap }: Config, log: Log, background: Background): DirectoryAccess | undefined {
   if (!ldap) return undefined;
   const warning = ldapWarning(ldap);
   if (warning) log.warn({}, warning);
-  return { directory: createLdapDirectory({ ...ldap, log }), rules: ldap };
+  const directory = createLdapDirectory({ ...ldap, log });
+  // It may come up after us, so it stops nothing; but a wrong setting is told now, not at the first sign-in.
+  const probed = directory.probe().then(
+    () => log.info({}, 'The directory answers'),
+    (error: Error) => log.warn({ reason: error.message }, 'The directory cannot be used yet'),
+  );
+  background.run('probe the directory', probed);
+  return { directory, rules: ldap };
 }

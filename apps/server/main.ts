@@ -1,9 +1,11 @@
+import { DEFAULT_ADMIN } from '#core/services/bootstrap.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { createLog } from './adapters/log.ts';
+import { ResetRefused, resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
-import { composeGateway } from './compose.ts';
+import { composeGateway, type Gateway } from './compose.ts';
 import { ConfigError, describeConfig, parseConfig, readEnvironment, unknownVariables } from './config.ts';
-import { ListenFailed, listen } from './listen.ts';
+import { type Listener, ListenFailed, listen } from './listen.ts';
 import { openApiDocument } from './openapi.ts';
 import { readVersion } from './version.ts';
 
@@ -12,6 +14,9 @@ const HELP = `Sallyport, a web SSH and SFTP gateway
 Usage: sallyport [command]
 
   serve           run the gateway (the default)
+  admin reset-password [name]
+                  give a local user (admin, if none is named) a new password, printed once; ends the lock,
+                  enables the account, switches its second factor off
   config          print the configuration in force, secrets masked
   audit verify    hold the audit log against its hash chains; exit code 3 when it is not whole
   openapi         print the OpenAPI document
@@ -23,11 +28,13 @@ Configuration is read from SERVICE_* environment variables; the README lists the
 const NOT_WHOLE = 3; // exit code; 1 and 2 say that nothing could be told
 
 /** What an operator can mend: one line says it, a stack would not. */
-const STOPS = [ConfigError, DatabaseUnusable, ListenFailed];
+const STOPS = [ConfigError, DatabaseUnusable, ListenFailed, ResetRefused];
 
 /** Runs one command; resolves to the exit code, or never while the gateway serves. */
 export async function run(args: readonly string[]): Promise<number> {
   try {
+    const [area, verb, name, ...rest] = args;
+    if (area === 'admin' && verb === 'reset-password' && rest.length === 0) return await adminReset(name);
     return await dispatch(args.length === 0 ? 'serve' : args.join(' '));
   } catch (error) {
     if (!STOPS.some((kind) => error instanceof kind) || !(error instanceof Error)) throw error;
@@ -67,6 +74,15 @@ function usage(complaint: string): number {
   return 2;
 }
 
+async function adminReset(username = DEFAULT_ADMIN): Promise<number> {
+  const config = parseConfig(readEnvironment());
+  const password = await resetPassword(config, username);
+  console.log(
+    `New password of ${username}: ${password}\nIt must be changed at the next sign-in. (shown only now)`,
+  );
+  return 0;
+}
+
 async function auditVerify(): Promise<number> {
   const verdict = await verifyAuditLog(parseConfig(readEnvironment()));
   console.log(describeVerdict(verdict));
@@ -81,7 +97,7 @@ async function serve(): Promise<number> {
   const gateway = await composeGateway(config, log);
   const listener = await listen(gateway, config);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}${config.root_path}/`;
-  if (gateway.generated_password) announce(url, gateway.generated_password);
+  await firstStart(gateway, listener, { url, demo_mode: config.demo_mode });
   log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
   await stopSignal();
   log.info({}, 'Stopping');
@@ -91,10 +107,26 @@ async function serve(): Promise<number> {
   return 0;
 }
 
+async function firstStart(
+  gateway: Gateway,
+  listener: Listener,
+  { url, demo_mode }: { url: string; demo_mode: boolean },
+): Promise<void> {
+  try {
+    const password = await gateway.bootstrap();
+    if (password !== undefined) announce(url, password, demo_mode);
+  } catch (error) {
+    await listener.close();
+    await gateway.close();
+    throw error;
+  }
+}
+
 /** Straight to the terminal, never to the log, which may be kept. */
-function announce(url: string, password: string): void {
+function announce(url: string, password: string, demo_mode: boolean): void {
+  const when = demo_mode ? '(shown only now; of use when demo mode is off)' : '(shown only now)';
   console.log(
-    `\n  First start. Sign in at ${url}\n  user name: admin\n  password:  ${password}\n  (shown only now)\n`,
+    `\n  First start. Sign in at ${url}\n  user name: admin\n  password:  ${password}\n  ${when}\n`,
   );
 }
 

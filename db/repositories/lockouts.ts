@@ -6,9 +6,11 @@ import { toUsernameKey } from './username-key.ts';
 
 type Attempt = Parameters<LockoutRepository['attempt']>[0];
 
-export function createLockoutRepository({ db, tables: { lockouts } }: Store): LockoutRepository {
-  const named = (username: string) => eq(lockouts.username_key, toUsernameKey(username));
+export function createLockoutRepository(store: Store): LockoutRepository {
+  return { ...createAttempts(store), ...createLocks(store) };
+}
 
+function createAttempts({ db, tables: { lockouts } }: Store): Pick<LockoutRepository, 'attempt'> {
   /** The row as this attempt leaves it; undefined when the name is locked. */
   async function count(input: Attempt) {
     const { username, now, first_lock, locks } = input;
@@ -33,14 +35,19 @@ export function createLockoutRepository({ db, tables: { lockouts } }: Store): Lo
   async function attempt(input: Attempt): ReturnType<LockoutRepository['attempt']> {
     const counted = await count(input);
     if (counted) return { allowed: true, ...counted };
-    const locked = and(named(input.username), gt(lockouts.locked_until, input.now));
+    const named = eq(lockouts.username_key, toUsernameKey(input.username));
+    const locked = and(named, gt(lockouts.locked_until, input.now));
     const [row] = await db.select({ locked_until: lockouts.locked_until }).from(lockouts).where(locked);
     return row ? { allowed: false, ...row } : await attempt(input); // somebody lifted the lock meanwhile
   }
 
-  return {
-    attempt,
+  return { attempt };
+}
 
+function createLocks({ db, tables: { lockouts } }: Store): Omit<LockoutRepository, 'attempt'> {
+  const named = (username: string) => eq(lockouts.username_key, toUsernameKey(username));
+
+  return {
     async undo(username, locked_until) {
       const kept = lockouts.locked_until;
       const lifted =
@@ -49,6 +56,17 @@ export function createLockoutRepository({ db, tables: { lockouts } }: Store): Lo
         .update(lockouts)
         .set({ failures: sql`${lockouts.failures} - 1`, locked_until: sql`${lifted}` })
         .where(and(named(username), gt(lockouts.failures, 0)));
+    },
+
+    async locked(now) {
+      const { username_key, locked_until } = lockouts;
+      const rows = await db
+        .select({ username_key, locked_until })
+        .from(lockouts)
+        .where(gt(locked_until, now));
+      return rows.flatMap((row) =>
+        row.locked_until === null ? [] : [{ ...row, locked_until: row.locked_until }],
+      );
     },
 
     async clear(username) {

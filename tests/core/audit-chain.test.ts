@@ -6,6 +6,7 @@ import type { AuditChainRow, AuditRecord, AuditRollRow, AuditRow } from '#core/m
 import type { AuditRepository } from '#core/ports/repositories.ts';
 import { type AuditChain, createAuditChain } from '#core/services/audit-chain.ts';
 import { verifyAudit } from '#core/services/audit-verify.ts';
+import { silent } from '../support/stores.ts';
 
 const clock = { now: () => new Date('2026-01-02T03:04:05.678Z'), after: () => () => {} };
 
@@ -83,7 +84,7 @@ function lost(): Fault {
 }
 
 function chainOn(memory: Memory): AuditChain {
-  return createAuditChain({ repositories: { audit: memory }, seal, clock, instance_id: 'one' });
+  return createAuditChain({ repositories: { audit: memory }, seal, clock, log: silent, instance_id: 'one' });
 }
 
 function entry(detail: string): AuditRecord {

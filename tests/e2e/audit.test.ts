@@ -235,6 +235,12 @@ const DEEDS: Readonly<Record<Exclude<AuditAction, 'gateway_start'>, (scene: Scen
     const password = { password: 'reset-password-1' };
     return { ...(await administer(scene, 'forgetful', 'PUT', '/password', password)), detail: 'forgetful' };
   },
+  async user_unlock(scene) {
+    return {
+      ...(await administer(scene, 'unlocked', 'DELETE', '/lock')),
+      detail: 'unlocked',
+    };
+  },
   async user_update(scene) {
     const patch = { is_admin: true, must_change_password: false };
     const actor = await administer(scene, 'risen', 'PATCH', '', patch);

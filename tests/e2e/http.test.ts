@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { silent } from '../support/stores.ts';
 import { openTerminal } from '../support/ws.ts';
 
 let gateway: TestGateway;
@@ -120,5 +121,24 @@ describe('Under SERVICE_ROOT_PATH', () => {
   it('says so in the document', async () => {
     const { body } = await prefixed.anonymous.call('GET', '/openapi.json');
     expect(body['servers']).toEqual([{ url: '/ops/ssh' }]);
+  });
+});
+
+describe('A proxy that is not trusted', () => {
+  it('is told of once, since all who come through it share one address', async () => {
+    const warnings: object[] = [];
+    const warn = (fields: object, message: string) => void warnings.push({ ...fields, message });
+    const gateway = await startGateway({
+      env: { SERVICE_TRUSTED_PROXIES: '' },
+      untouched: true,
+      log: { ...silent, warn },
+    });
+    for (const _round of [1, 2]) {
+      await gateway.anonymous.fetch('/api/health', { headers: { 'x-forwarded-for': '192.0.2.1' } });
+    }
+    await gateway.close();
+    expect(warnings).toEqual([
+      { peer: '127.0.0.1', message: expect.stringContaining('SERVICE_TRUSTED_PROXIES') },
+    ]);
   });
 });

@@ -403,6 +403,20 @@ describe('A directory that does not answer', () => {
   });
 });
 
+describe('A wrong setting of the directory', () => {
+  it.each([
+    ['SERVICE_LDAP_BIND_PASSWORD', 'not it', /SERVICE_LDAP_BIND_DN.*InvalidCredentials/],
+    ['SERVICE_LDAP_USER_BASE', 'ou=nowhere,dc=example,dc=org', /SERVICE_LDAP_USER_BASE.*NoSuchObject/],
+    ['SERVICE_LDAP_GROUP_BASE', 'ou=nowhere,dc=example,dc=org', /SERVICE_LDAP_GROUP_BASE.*NoSuchObject/],
+    ['SERVICE_LDAP_URL', 'ldap://127.0.0.1:1', /SERVICE_LDAP_URL.*ECONNREFUSED/],
+  ])('is told at the start in one line: %s', async (name, value, told) => {
+    const reasons: string[] = [];
+    const warn = (fields: object) => void reasons.push(String(Object(fields).reason));
+    await running({ env: { ...slapd.env(), [name]: value }, log: { ...silent, warn } });
+    await expect.poll(() => reasons.join()).toMatch(told);
+  });
+});
+
 describe('Without a directory', () => {
   it('an account that came from one cannot sign in any more', async () => {
     const database = await freshDatabaseUrl('sqlite');

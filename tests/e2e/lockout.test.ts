@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { describe, expect, it } from 'vitest';
+import type { User } from '#core/model/user.ts';
 import { userOf } from '../support/accounts.ts';
 import {
   type Answer,
@@ -115,6 +116,20 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     const input = { password: 'reset-password-5' };
     await gateway().admin.call('PUT', `/api/auth/users/${id}/password`, input);
     expect((await attempt('rescued', input.password)).status).toBe(200);
+  });
+
+  it('shows administrators who is locked and until when, and lets them end it', async () => {
+    const { id } = await userOf(await gateway().user({ username: 'Released' }));
+    await fail('released', 10);
+    const lockOf = async () => {
+      const { body } = await gateway().admin.call<User[]>('GET', '/api/auth/users');
+      return body.find((user) => user.id === id)?.locked_until;
+    };
+    expect(Date.parse((await lockOf()) ?? '')).toBeGreaterThan(Date.now());
+    expect((await gateway().admin.call('DELETE', `/api/auth/users/${id}/lock`)).status).toBe(204);
+    expect(await lockOf()).toBeNull();
+    expect((await attempt('released', USER_PASSWORD)).status).toBe(200);
+    expect((await gateway().admin.call('DELETE', '/api/auth/users/999999/lock')).status).toBe(404);
   });
 
   it('counts every one of 30 wrong attempts at once', async () => {

@@ -119,6 +119,16 @@ describe('A start', () => {
     expect((await serve({ SERVICE_PROT: '1' })).output()).toContain('SERVICE_PROT');
   });
 
+  it('that fails shows the password at the next one: nobody has seen it yet', async () => {
+    const first = await serve();
+    const port = new URL(first.url).port;
+    const data = { SERVICE_DATA_DIR: join(folder, 'other'), SERVICE_SECRET_KEY: SECRET };
+    const failed = launch([], { ...data, SERVICE_PORT: port });
+    expect(await failed.exit).toBe(1);
+    expect(failed.output()).not.toContain('password:');
+    expect((await serve(data)).output()).toMatch(/password: {2}\S+/);
+  });
+
   it('shows a random administrator password once', async () => {
     const first = await serve();
     const password = /password:\s+(\S+)/.exec(first.output())?.[1] ?? '';
@@ -203,6 +213,45 @@ describe('The command', () => {
   });
 });
 
+describe('The command admin reset-password', () => {
+  async function reset(args: string[] = [], env: Record<string, string> = {}) {
+    const run = launch(['admin', 'reset-password', ...args], { SERVICE_SECRET_KEY: SECRET, ...env });
+    return { code: await run.exit, output: run.output() };
+  }
+
+  it.each(DIALECTS)('lets whoever is locked out in again, beside a running gateway (%s)', async (dialect) => {
+    const { url, cleanup } = await freshDatabaseUrl(dialect);
+    const gateway = await serve({ SERVICE_DB_URL: url, SERVICE_ADMIN_PASSWORD: 'first-password-1' });
+    const { code, output } = await reset([], { SERVICE_DB_URL: url });
+    const password = /New password of admin: (\S+)/.exec(output)?.[1] ?? '';
+    expect([code, password.length > 10]).toEqual([0, true]);
+    const login = (attempt: string) =>
+      fetch(`${gateway.url}/api/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'admin', password: attempt }),
+      });
+    expect((await login('first-password-1')).status).toBe(401);
+    expect((await login(password)).status).toBe(200);
+    const store = openStore(url);
+    const rows = await auditRows(store);
+    expect(rows.map(({ action }) => action)).toContain('user_password_reset');
+    expect(JSON.stringify(rows)).not.toContain(password);
+    await store.close();
+    const verified = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
+    expect(await verified.exit).toBe(0);
+    await endAll();
+    await cleanup();
+  });
+
+  it('refuses an unknown name, and makes no database, with exit 1', async () => {
+    expect(await reset()).toMatchObject({ code: 1 });
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+    await serve();
+    expect(await reset(['nobody'])).toEqual({ code: 1, output: 'There is no user nobody\n' });
+  });
+});
+
 describe('The command audit verify', () => {
   async function verify(env: Record<string, string> = {}) {
     const checked = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, ...env });
@@ -226,7 +275,7 @@ describe('The command audit verify', () => {
     const store = await serveOn(url);
     const before = await everything(store);
     const { code, output } = await verify({ SERVICE_DB_URL: url });
-    expect([code, output]).toEqual([0, 'The audit log is whole: 2 entries\n']);
+    expect([code, output]).toEqual([0, 'The audit log is whole: 3 entries\n']);
     expect(await everything(store)).toBe(before);
     await store.close();
     await endAll();

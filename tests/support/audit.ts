@@ -7,6 +7,7 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { systemClock as clock } from '#server/adapters/clock.ts';
 import { SECRET_KEY } from './gateway.ts';
+import { silent } from './stores.ts';
 
 /** What another instance on the same database writes its entries with: anything, at any time. */
 export async function auditInstance(store: Store, secret_key = SECRET_KEY): Promise<AuditChain> {
@@ -15,6 +16,7 @@ export async function auditInstance(store: Store, secret_key = SECRET_KEY): Prom
     repositories: createRepositories(store),
     seal,
     clock,
+    log: silent,
     instance_id: 'of a test',
   });
 }

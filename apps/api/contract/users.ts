@@ -94,6 +94,18 @@ export const resetUserTotp = defineRoute({
   responses: { 200: json(User, 'Off'), 404: unknown },
 });
 
+export const unlockUser = defineRoute({
+  operationId: 'users.unlock',
+  method: 'delete',
+  path: '/api/auth/users/{user_id}/lock',
+  tags: ['users'],
+  summary: 'End the lock after failed sign-ins',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { params: userIdParam },
+  responses: { 204: { description: 'Not locked' }, 404: unknown },
+});
+
 export const deleteUser = defineRoute({
   operationId: 'users.delete',
   method: 'delete',

@@ -2,10 +2,33 @@ import { distinctRemoteAddr } from 'hono/utils/ipaddr';
 import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { ADDRESS_HEADER } from './forward.ts';
+import type { StreamLog } from './streamed-body.ts';
+
+// RFC 1918, RFC 4193 and loopback: where proxies stand. Anybody else may send the header to no avail.
+const PRIVATE = /^(10|127|192\.168|172\.(1[6-9]|2\d|3[01]))\.|^::1$|^f[cd]/i;
 
 /** The caller's address: what our own edge signed, or the rightmost untrusted hop, or the peer. */
-export function clientIp(runtime: Runtime, addresses: Pick<ForwardedAddresses, 'verify'>): AppMiddleware {
+export function clientIp(
+  runtime: Runtime,
+  addresses: Pick<ForwardedAddresses, 'verify'>,
+  log: StreamLog,
+): AppMiddleware {
+  let is_told = false;
+
+  /** Otherwise all who come through it are one address, and share its limits. */
+  function tellOfProxy(c: AppContext): void {
+    const peer = plain(runtime.remoteAddress(c));
+    if (is_told || !c.req.header('x-forwarded-for') || !PRIVATE.test(peer) || runtime.isTrustedProxy(peer))
+      return;
+    is_told = true;
+    log.warn(
+      { peer },
+      'X-Forwarded-For is ignored: if this is your proxy, name it in SERVICE_TRUSTED_PROXIES',
+    );
+  }
+
   return async function setClientIp(c, next) {
+    tellOfProxy(c);
     const signed = c.req.header(ADDRESS_HEADER);
     const forwarded = signed ? await addresses.verify(signed) : undefined;
     c.set('ip_address', forwarded ?? addressOf(c, runtime));

@@ -6,6 +6,7 @@ import {
   resetUserPassword,
   resetUserTotp,
   setUserGroups,
+  unlockUser,
   updateUser,
 } from '../contract/users.ts';
 import type { Router } from '../http/router.ts';
@@ -30,6 +31,11 @@ export function mountUsers(router: Router, users: Users): void {
   router.on(resetUserTotp, async (c) =>
     c.json(await users.resetTotp(c.var.caller, c.req.valid('param').user_id), 200),
   );
+
+  router.on(unlockUser, async (c) => {
+    await users.unlock(c.var.caller, c.req.valid('param').user_id);
+    return c.body(null, 204);
+  });
 
   router.on(deleteUser, async (c) => {
     await users.remove(c.var.caller, c.req.valid('param').user_id);

@@ -30,6 +30,7 @@ export const AuditAction = z.enum([
   'user_delete',
   'user_groups',
   'user_password_reset',
+  'user_unlock',
   'user_update',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;

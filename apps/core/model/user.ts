@@ -15,13 +15,16 @@ export const User = z
     source: UserSource,
     disabled: z.boolean().describe('Cannot sign in; keys and sessions do not work'),
     is_default_admin: z.boolean().describe('Cannot be deleted or demoted'),
+    locked_until: Instant.nullable()
+      .optional()
+      .describe('In the list of users: locked after failed sign-ins until then'),
     created_at: Instant,
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
 /** A user as the database keeps it; the rest never leaves `core`. */
-export interface UserRow extends User {
+export interface UserRow extends Omit<User, 'locked_until'> {
   readonly password_hash: string | null;
 }
 

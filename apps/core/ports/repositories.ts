@@ -140,6 +140,8 @@ export interface LockoutRepository {
   /** Takes one attempt back, and the lock if it is still the one that this attempt set. */
   undo(username: string, locked_until: string | null): Promise<void>;
   clear(username: string): Promise<void>;
+  /** Those that are locked now, by the lower-cased name. */
+  locked(now: string): Promise<{ username_key: string; locked_until: string }[]>;
   /** Those whose last attempt and whose lock are over since before. */
   removeStale(before: string): Promise<void>;
 }

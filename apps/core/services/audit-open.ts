@@ -2,7 +2,7 @@ import type { AuditSeal } from '../crypto/audit-seal.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { AuditChainRow } from '../model/audit.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
 import { witnessOf } from './audit-witness.ts';
 
 const TRIES = 20; // other instances that start at the same moment may take the number
@@ -11,6 +11,7 @@ export interface AuditChainDeps {
   readonly repositories: Pick<Repositories, 'audit'>;
   readonly seal: AuditSeal;
   readonly clock: Clock;
+  readonly log: Pick<Log, 'warn'>;
   readonly instance_id: string;
 }
 
@@ -19,12 +20,16 @@ export async function openAuditChain({
   repositories: { audit },
   seal,
   clock,
+  log,
   instance_id,
 }: AuditChainDeps): Promise<AuditChainRow> {
   for (let round = 0; round < TRIES; round += 1) {
     const chains = await audit.chains();
     const roll = await audit.roll();
     const is_genuine = roll !== undefined && (await seal.isGenuineRoll(roll));
+    if (roll && !is_genuine) {
+      log.warn({}, 'The audit log was signed with another secret key: was SERVICE_SECRET_KEY changed?');
+    }
     const number = is_genuine ? roll.chains + 1 : numberWithoutRoll(chains, roll !== undefined);
     const chain = await seal.signHead({
       id: randomToken(16),

@@ -19,6 +19,8 @@ export interface Lockouts {
   /** Counted before anything is compared, so that many at once are no way around; throws `account_locked`. */
   attempt(username: string): Promise<Attempt>;
   clear(username: string): Promise<void>;
+  /** Until when a name is locked, for all that are. */
+  inForce(): Promise<(username: string) => string | null>;
 }
 
 interface Deps {
@@ -51,6 +53,11 @@ export function createLockouts({ repositories: { lockouts }, clock, never_locked
       };
     },
     clear: (typed) => lockouts.clear(nameOf(typed)),
+    async inForce() {
+      const rows = await lockouts.locked(clock.now().toISOString());
+      const until = new Map(rows.map(({ username_key, locked_until }) => [username_key, locked_until]));
+      return (username) => until.get(nameOf(username).normalize('NFC').toLowerCase()) ?? null;
+    },
   };
 }
 

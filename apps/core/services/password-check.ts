@@ -72,7 +72,9 @@ function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess)
     try {
       return await directory.authenticate(username, password);
     } catch (err) {
-      log.error({ err }, 'The directory cannot be asked; the sign-in is refused');
+      // One line: the stack would say nothing that an operator can mend.
+      const reason = err instanceof Error ? err.message : String(err);
+      log.error({ reason }, 'The directory cannot be asked; the sign-in is refused');
       return 'unavailable';
     }
   }
@@ -92,7 +94,7 @@ function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess)
     if (!Username.safeParse(username).success) return refused('no possible name');
     const found = await ask(username, password);
     if (found === 'unavailable') return refused('the directory cannot be asked');
-    if (!found) return refused('refused by the directory');
+    if (!found) return refused(namesake?.password_hash ? 'wrong password' : 'refused by the directory');
     return admit(found, namesake);
   };
 }

@@ -29,6 +29,8 @@ export interface Users {
   setGroups(caller: Caller, id: number, input: GroupsInput): Promise<User>;
   resetPassword(caller: Caller, id: number, input: PasswordReset): Promise<User>;
   resetTotp(caller: Caller, id: number): Promise<User>;
+  /** Ends the lock after failed sign-ins. */
+  unlock(caller: Caller, id: number): Promise<void>;
   remove(caller: Caller, id: number): Promise<void>;
 }
 
@@ -49,14 +51,15 @@ export function createUsers(deps: Deps): Users {
 
 type Roll = Pick<Users, 'list' | 'create' | 'remove'>;
 type RightsOfUsers = Pick<Users, 'update' | 'setGroups'>;
-type SignInsOfUsers = Pick<Users, 'resetPassword' | 'resetTotp'>;
+type SignInsOfUsers = Pick<Users, 'resetPassword' | 'resetTotp' | 'unlock'>;
 
-function createRoll({ repositories, hasher, terminals, trail, clock }: Deps): Roll {
+function createRoll({ repositories, hasher, lockouts, terminals, trail, clock }: Deps): Roll {
   const { users } = repositories;
   return {
     async list(caller) {
       assertAdmin(caller);
-      return (await users.list()).map(toUser);
+      const lockOf = await lockouts.inForce();
+      return (await users.list()).map((user) => ({ ...toUser(user), locked_until: lockOf(user.username) }));
     },
 
     async create(caller, { password, ...fields }) {
@@ -140,6 +143,13 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
       await second_factors.clear(id);
       await trail.record(caller, 'totp_reset', user.username);
       return toUser({ ...user, totp_enabled: false });
+    },
+
+    async unlock(caller, id) {
+      assertAdmin(caller);
+      const user = await existing(users, id);
+      await lockouts.clear(user.username);
+      await trail.record(caller, 'user_unlock', user.username);
     },
   };
 }

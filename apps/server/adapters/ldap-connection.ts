@@ -43,10 +43,10 @@ export async function openLdap(server: LdapServer): Promise<LdapConnection> {
 }
 
 async function establish(tcp: Socket, server: LdapServer, runStep: Steps): Promise<Client> {
-  await runStep('connect', () => once(tcp, 'connect'));
+  await runStep('connect (SERVICE_LDAP_URL)', () => once(tcp, 'connect'));
   if (server.starttls) await runStep('STARTTLS', () => askForTls(tcp));
   if (server.url.startsWith('ldap:') && !server.starttls) return createClient(tcp);
-  return createClient(await runStep('TLS', () => secure(tcp, server)));
+  return createClient(await runStep('TLS (SERVICE_LDAP_CA_FILE)', () => secure(tcp, server)));
 }
 
 type Steps = <T>(step: string, work: () => Promise<T>) => Promise<T>;

@@ -20,8 +20,13 @@ export type LdapOptions = Omit<LdapConfig, 'group_map' | 'admin_groups'> & {
   readonly timeout_ms?: number;
 };
 
+export interface LdapDirectory extends Directory {
+  /** Tries what a sign-in needs before a person is known; a DirectoryError names what does not work. */
+  probe(): Promise<void>;
+}
+
 /** Reads the file of authorities at once: a start with an unreadable one fails. */
-export function createLdapDirectory(options: LdapOptions): Directory {
+export function createLdapDirectory(options: LdapOptions): LdapDirectory {
   const { log, bind_dn, user_base, user_filter, timeout_ms = TIMEOUT_MS } = options;
   const server: LdapServer = { ...options, ca: readAuthorities(options.ca_file), timeout_ms };
   const attribute = nameAttributeOf(user_filter);
@@ -30,12 +35,14 @@ export function createLdapDirectory(options: LdapOptions): Directory {
 
   async function bindService(service: LdapConnection): Promise<void> {
     if (bind_dn === '') return;
-    await service.run('bind as the service account', (it) => it.bind(bind_dn, options.bind_password));
+    await service.run('bind as the service account (SERVICE_LDAP_BIND_DN)', (it) =>
+      it.bind(bind_dn, options.bind_password),
+    );
   }
 
   async function findUser(service: LdapConnection, username: string): Promise<Entry | undefined> {
     const filter = fillFilter(user_filter, { username });
-    const { searchEntries } = await service.run('search for the user', (it) =>
+    const { searchEntries } = await service.run('search for the user (SERVICE_LDAP_USER_BASE)', (it) =>
       it.search(user_base, { ...limits, ...ENTRY_IDS, filter, attributes, sizeLimit: 2 }),
     );
     if (searchEntries.length < 2) return searchEntries[0];
@@ -47,13 +54,31 @@ export function createLdapDirectory(options: LdapOptions): Directory {
     const { group_base, group_filter } = options;
     if (group_base === undefined) return undefined;
     const filter = fillFilter(group_filter, { dn, username });
-    const { searchEntries } = await service.run('search for groups', (it) =>
+    const { searchEntries } = await service.run('search for groups (SERVICE_LDAP_GROUP_BASE)', (it) =>
       it.search(group_base, { ...limits, filter, attributes: ['cn'], paged: { pageSize: PAGE } }),
     );
     return searchEntries.map((entry) => ({ dn: entry.dn, names: valuesOf(entry) }));
   }
 
+  async function assertThere(service: LdapConnection, variable: string, base: string): Promise<void> {
+    await service.run(`look at ${base} (${variable})`, (it) =>
+      it.search(base, { ...limits, scope: 'base', attributes: ['1.1'] }),
+    );
+  }
+
   return {
+    async probe() {
+      const service = await openLdap(server);
+      try {
+        await bindService(service);
+        await assertThere(service, 'SERVICE_LDAP_USER_BASE', user_base);
+        const { group_base } = options;
+        if (group_base !== undefined) await assertThere(service, 'SERVICE_LDAP_GROUP_BASE', group_base);
+      } finally {
+        await service.close();
+      }
+    },
+
     async authenticate(typed, password) {
       // RFC 4513 §5.1.2: a bind without a password succeeds as nobody.
       if (password === '' || password.includes('\0') || !isAskable(typed)) return undefined;

@@ -1,0 +1,61 @@
+import { createAuditSeal } from '#core/crypto/audit-seal.ts';
+import { createKeyring } from '#core/crypto/keyring.ts';
+import { randomToken } from '#core/lib/bytes.ts';
+import type { Repositories } from '#core/ports/repositories.ts';
+import { createAuditChain } from '#core/services/audit-chain.ts';
+import { createAuditTrail } from '#core/services/audit-trail.ts';
+import { createLockouts } from '#core/services/lockouts.ts';
+import { DatabaseUnusable } from '#db/database-unusable.ts';
+import { look } from '#db/migrate/apply.ts';
+import { openStore } from '#db/open-store.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { createArgon2Hasher } from './adapters/argon2.ts';
+import { systemClock as clock } from './adapters/clock.ts';
+import type { Config } from './config.ts';
+import { existingSecretKey } from './secret-key.ts';
+
+const SILENT = { warn: () => undefined };
+
+/** Stops the command with one line. */
+export class ResetRefused extends Error {
+  override name = 'ResetRefused';
+}
+
+/** The way back in for whoever may run commands on the gateway's machine; works beside a running gateway. */
+export async function resetPassword(config: Config, username: string): Promise<string> {
+  const secret_key = await existingSecretKey(config);
+  const looking = openStore(config.database_url, { read_only: true }); // never makes a database where there is none
+  try {
+    if (!(await look(looking)).has('audit_entries')) {
+      throw new DatabaseUnusable('No gateway of this version has used this database yet: start it first');
+    }
+  } finally {
+    await looking.close();
+  }
+  const store = openStore(config.database_url);
+  try {
+    return await reset(createRepositories(store), username, secret_key);
+  } finally {
+    await store.close();
+  }
+}
+
+async function reset(repositories: Repositories, username: string, secret_key: string): Promise<string> {
+  const { users, second_factors, web_sessions, pending_sign_ins } = repositories;
+  const user = await users.byName(username);
+  if (!user) throw new ResetRefused(`There is no user ${username}`);
+  if (user.source !== 'local') throw new ResetRefused(`The directory keeps the password of ${username}`);
+  const password = randomToken(15);
+  await users.setPassword(user.id, await createArgon2Hasher().hash(password), true);
+  await users.update(user.id, { disabled: false });
+  await second_factors.clear(user.id);
+  await pending_sign_ins.removeOfUser(user.id);
+  await web_sessions.removeOfUser(user.id);
+  await createLockouts({ repositories, clock, never_locked: undefined }).clear(user.username);
+  const seal = createAuditSeal(await createKeyring(secret_key));
+  const chain = createAuditChain({ repositories, seal, clock, log: SILENT, instance_id: 'command line' });
+  const actor = { user_id: null, username: '', ip_address: '' };
+  const detail = `${user.username}, on the command line; enabled, unlocked, second factor off`;
+  await createAuditTrail({ chain, clock }).record(actor, 'user_password_reset', detail);
+  return password;
+}
