@@ -1,12 +1,12 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import type { AuditRecord, NewAuditRow } from '#core/model/audit.ts';
+import { toUsernameKey } from '#core/model/user.ts';
 import type { AuditRepository } from '#core/ports/repositories.ts';
 import { isUniqueViolation } from '../driver-errors.ts';
 import type { Store } from '../store.ts';
 import { toSearchKey } from './audit-entries.ts';
 import { toFacets } from './audit-trigrams.ts';
 import { inChunks } from './chunks.ts';
-import { toUsernameKey } from './username-key.ts';
 
 type Chains = Omit<AuditRepository, 'page' | 'count' | 'following'>;
 type Reading = Pick<Chains, 'roll' | 'chain' | 'chains' | 'scan' | 'firstStray'>;

@@ -1,6 +1,6 @@
 import type { AuditFilter } from '#core/model/audit.ts';
+import { toUsernameKey } from '#core/model/user.ts';
 import { toStorableText } from '../kit/values.ts';
-import { toUsernameKey } from './username-key.ts';
 
 const FIRST_PRIVATE = 0xe000; // code points that no text of ours holds
 

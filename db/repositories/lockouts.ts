@@ -1,8 +1,8 @@
 import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
+import { toUsernameKey } from '#core/model/user.ts';
 import type { LockoutRepository } from '#core/ports/repositories.ts';
 import type { Tables } from '../schema/schema.ts';
 import type { Store } from '../store.ts';
-import { toUsernameKey } from './username-key.ts';
 
 type Attempt = Parameters<LockoutRepository['attempt']>[0];
 

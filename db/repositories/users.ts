@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm';
+import { toUsernameKey } from '#core/model/user.ts';
 import type { UserRepository } from '#core/ports/repositories.ts';
 import { isUniqueViolation } from '../driver-errors.ts';
 import type { Store } from '../store.ts';
@@ -7,7 +8,6 @@ import { alphabetical } from './alphabetical.ts';
 import { orFault } from './or-fault.ts';
 import { onlyRow } from './rows.ts';
 import { userColumns } from './user-columns.ts';
-import { toUsernameKey } from './username-key.ts';
 
 export function createUserRepository(store: Store): UserRepository {
   return {

@@ -11,7 +11,7 @@ export const listAudit = defineRoute({
   summary: 'What was done, by whom, from where',
   description:
     'With `search`, the total counts no further than 10,000: then `X-Total-Count-Exact` is `false` and there are at least ' +
-    'as many.',
+    'as many. A search of one or two characters looks at the newest 10,000 entries.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { query: AuditFilter.extend(paging.shape) },

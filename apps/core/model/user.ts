@@ -36,6 +36,11 @@ export const Username = line(1, 150)
   )
   .transform((name) => name.normalize('NFC'));
 
+/** Equal for names that count as the same. Lower-cased by JavaScript: databases disagree on that outside ASCII. */
+export function toUsernameKey(username: string): string {
+  return username.normalize('NFC').toLowerCase();
+}
+
 // An empty group would be every server that was left without one.
 const AllowedGroups = z
   .array(line(1, 100))

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import type { UserRow } from '../model/user.ts';
+import { toUsernameKey, type UserRow } from '../model/user.ts';
 import { type DirectoryGroupRules, type DirectoryRights, rightsOf } from '../policy/directory-groups.ts';
 import type { DirectoryUser } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -45,7 +45,7 @@ export function createDirectoryAccounts({ repositories, rules, clock, log }: Dep
   /** False where it keeps the name that it has, perhaps because the other one is taken. */
   async function rename({ id, username }: UserRow, { usernames }: DirectoryUser): Promise<boolean> {
     const [first] = usernames;
-    if (first === undefined || usernames.some((name) => isSameName(name, username))) return false;
+    if (first === undefined || usernames.map(toUsernameKey).includes(toUsernameKey(username))) return false;
     return users.rename(id, first);
   }
 
@@ -104,8 +104,4 @@ function differing(user: UserRow, { is_admin, allowed_groups }: DirectoryRights)
     ...(is_admin === undefined || is_admin === user.is_admin ? {} : { is_admin }),
     ...(allowed_groups === undefined || has_groups ? {} : { allowed_groups }),
   };
-}
-
-function isSameName(a: string, b: string): boolean {
-  return a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import { toUsernameKey } from '../model/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
@@ -56,7 +57,7 @@ export function createLockouts({ repositories: { lockouts }, clock, never_locked
     async inForce() {
       const rows = await lockouts.locked(clock.now().toISOString());
       const until = new Map(rows.map(({ username_key, locked_until }) => [username_key, locked_until]));
-      return (username) => until.get(nameOf(username).normalize('NFC').toLowerCase()) ?? null;
+      return (username) => until.get(toUsernameKey(nameOf(username))) ?? null;
     },
   };
 }

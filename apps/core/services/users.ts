@@ -5,6 +5,7 @@ import {
   type NewUser,
   type PasswordReset,
   toUser,
+  toUsernameKey,
   type User,
   type UserPatch,
   type UserRow,
@@ -162,7 +163,7 @@ async function existing(users: UserRepository, id: number): Promise<UserRow> {
 
 /** Guards against resetting the password of somebody else by a wrong id. */
 function assertMeant(user: UserRow, username: string | undefined): void {
-  if (username === undefined || username.toLowerCase() === user.username.toLowerCase()) return;
+  if (username === undefined || toUsernameKey(username) === toUsernameKey(user.username)) return;
   const message = 'Is not the name of this user';
   throw new Fault('validation', `username: ${message}`, { errors: [{ path: 'username', message }] });
 }
