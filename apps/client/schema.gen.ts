@@ -508,7 +508,7 @@ export interface paths {
         };
         /**
          * What was done, by whom, from where
-         * @description With `search`, the total counts no further than 10,000: then `X-Total-Count-Exact` is `false` and there are at least as many.
+         * @description With `search`, the total counts no further than 10,000: then `X-Total-Count-Exact` is `false` and there are at least as many. A search of one or two characters looks at the newest 10,000 entries.
          */
         get: operations["audit.list"];
         put?: never;
@@ -1977,11 +1977,13 @@ export interface operations {
         };
         responses: {
             /** @description Off */
-            204: {
+            200: {
                 headers: {
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["TotpState"];
+                };
             };
             /** @description Invalid 2FA code */
             401: {

@@ -79,7 +79,7 @@ export const disableTotp = defineRoute({
   'x-rate': rate,
   request: { body: body(CodeInput) },
   responses: {
-    204: { description: 'Off' },
+    200: json(TotpState, 'Off'),
     401: wrongCode,
     409: refusal('Two-factor is not set up'),
   },

@@ -46,10 +46,9 @@ function mountTwoFactor(router: Router, { sign_in, two_factor }: Services): void
     c.json(await two_factor.renew(c.var.caller, c.req.valid('json').code), 200),
   );
 
-  router.on(disableTotp, async (c) => {
-    await two_factor.disable(c.var.caller, c.req.valid('json').code);
-    return c.body(null, 204);
-  });
+  router.on(disableTotp, async (c) =>
+    c.json(await two_factor.disable(c.var.caller, c.req.valid('json').code), 200),
+  );
 }
 
 function originOf(c: AppContext) {

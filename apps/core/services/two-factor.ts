@@ -14,7 +14,7 @@ export interface TwoFactor {
   setUp(caller: Caller): Promise<TotpSetup>;
   confirm(caller: Caller, code: string): Promise<RecoveryCodes>;
   renew(caller: Caller, code: string): Promise<RecoveryCodes>;
-  disable(caller: Caller, code: string): Promise<void>;
+  disable(caller: Caller, code: string): Promise<TotpState>;
 }
 
 interface Deps {
@@ -73,6 +73,7 @@ export function createTwoFactor({ repositories, factors, lockouts, trail }: Deps
       await assertCode(caller, code);
       await repositories.second_factors.clear(caller.user_id);
       await trail.record(caller, 'totp_disable', '');
+      return factors.state(caller.user_id);
     },
   };
 }
