@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Browser, openBrowser } from '../support/browser.ts';
-import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../support/gateway.ts';
+import { freshAddress, logIn, startGateway, type TestGateway, USER_PASSWORD } from '../support/gateway.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { codeAt } from '../support/totp.ts';
 
@@ -31,7 +31,8 @@ afterEach(async () => {
 });
 
 async function open(options: BrowserContextOptions = {}): Promise<Page> {
-  browser = await openBrowser(gateway.url, options);
+  const extraHTTPHeaders = { 'x-forwarded-for': freshAddress() }; // the login limit counts by address
+  browser = await openBrowser(gateway.url, { extraHTTPHeaders, ...options });
   return browser.page;
 }
 
@@ -60,6 +61,10 @@ async function enterCode(page: Page, code: string, button: string): Promise<void
   await page.getByRole('button', { name: button }).click();
 }
 
+function focusIsIn(page: Page, selector: string): Promise<boolean> {
+  return page.evaluate((place) => document.activeElement?.closest(place) !== null, selector);
+}
+
 /** For the README: `npm run pictures`. */
 async function keepPicture(name: string, picture: Buffer): Promise<void> {
   if (!process.env['SALLYPORT_PICTURES']) return;
@@ -81,6 +86,7 @@ describe('Two-factor in the browser', () => {
     await enterCode(page, '000000', 'Confirm code');
     await page.getByText('Invalid 2FA code').waitFor();
     await enterCode(page, codeAt(secret, Date.now() - STEP_MS), 'Confirm code');
+    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
     const codes = await page
       .getByRole('list', { name: 'Recovery codes' })
       .getByRole('listitem')
@@ -89,6 +95,9 @@ describe('Two-factor in the browser', () => {
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download codes' }).click();
     expect(await readFile(await (await saving).path(), 'utf8')).toContain(codes[9]);
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByText('Have you kept the recovery codes?').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('I have kept them').click();
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('Recovery codes left: 10.').waitFor();
@@ -100,6 +109,11 @@ describe('Two-factor in the browser', () => {
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('eyJ');
     await enterCode(page, '000000', 'Sign in');
     await page.getByText(/This code is not right/).waitFor();
+    await page.getByRole('button', { name: 'Type a recovery code' }).click();
+    expect(await page.getByText(/This code is not right/).count()).toBe(0);
+    expect(await page.getByLabel('Recovery code').inputValue()).toBe('');
+    await enterCode(page, 'not-a-code', 'Sign in');
+    await page.getByText(/This recovery code is not right/).waitFor();
     await enterCode(page, codes[0] ?? '', 'Sign in');
     await page.getByRole('button', { name: /^Account/ }).waitFor();
   });
@@ -146,7 +160,9 @@ describe('Administration in the browser', () => {
     await page.keyboard.press('Enter');
     await dialog.getByRole('button', { name: 'Create user' }).click();
     await page.getByRole('row', { name: /berta/ }).getByText('production').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe(password);
     expect(await browser.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
     await keepPicture('users-light.png', await page.screenshot());
 
     const created = gateway.actor((await logIn(gateway.anonymous, 'berta', password)).body.access_token);
@@ -154,6 +170,91 @@ describe('Administration in the browser', () => {
     expect((await created.call('GET', '/api/servers')).body['code']).toBe('password_change_required');
     await created.call('POST', '/api/auth/change-password', changed);
     expect((await created.call<object[]>('GET', '/api/servers')).body).toMatchObject([{ name: 'harbor' }]);
+  });
+
+  it('resets a password, shows it once more, and leaves the form and the focus in order', async () => {
+    await gateway.user({ username: 'forgetful' });
+    const page = await openAsAdmin('#/admin/users');
+    await page.getByRole('button', { name: 'Manage forgetful' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('list', { name: 'Sessions' }).waitFor();
+    await dialog.getByRole('button', { name: 'Reset password' }).click();
+    expect(await dialog.getByRole('button', { name: 'Copy password' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Generate password' }).click();
+    const password = await dialog.getByLabel('New password').inputValue();
+    await dialog.getByRole('button', { name: 'Reset password' }).press('Enter');
+    await dialog.getByText('forgetful has a new password.').waitFor();
+    await dialog.getByText('Not signed in anywhere.').waitFor();
+    expect(await dialog.getByRole('textbox', { name: 'Password' }).inputValue()).toBe(password);
+    expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
+    expect(await browser.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
+
+    await dialog.getByRole('switch', { name: 'Administrator' }).press('Space');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.getByText('Saved.').waitFor();
+    expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await gateway.admin.call<{ username: string }[]>('GET', '/api/auth/users');
+    const saved = body.find(({ username }) => username === 'forgetful');
+    expect(saved).toMatchObject({ is_admin: true, must_change_password: true });
+  });
+
+  it('unlocks who was locked out, and deletes by the name and Enter', async () => {
+    await gateway.user({ username: 'clumsy' });
+    for (let attempt = 0; attempt < 10; attempt += 1) await logIn(gateway.anonymous, 'clumsy', 'wrong');
+    const page = await openAsAdmin('#/admin/users');
+    await page
+      .getByRole('row', { name: /clumsy/ })
+      .getByText('locked')
+      .waitFor();
+    await page.getByRole('button', { name: 'Manage clumsy' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^Locked until/).waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Unlock' }).press('Enter');
+    await dialog.getByText(/^Locked until/).waitFor({ state: 'detached' });
+    expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
+    expect((await logIn(gateway.anonymous, 'clumsy', USER_PASSWORD)).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByLabel('Type clumsy to confirm').fill('clumsy');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /clumsy/ }).waitFor({ state: 'detached' });
+  });
+
+  it('keeps the other columns in sight beside a very long name', async () => {
+    const username = 'n'.repeat(150);
+    await gateway.user({ username });
+    const page = await openAsAdmin('#/admin/users');
+    for (const [hash, row] of [
+      ['#/admin/users', page.getByRole('button', { name: `Manage ${username}` })],
+      ['#/admin/audit', page.getByRole('cell', { name: 'chief', exact: true }).first()],
+    ] as const) {
+      await goTo(page, hash);
+      await row.waitFor();
+      const hidden = await page
+        .locator('.table-place')
+        .evaluate((place) => place.scrollWidth - place.clientWidth);
+      expect({ hash, hidden }).toEqual({ hash, hidden: 0 });
+    }
+  });
+
+  it('leaves the page of who is no administrator any more, untouched', async () => {
+    const chief = await gateway.user({ username: 'former', is_admin: true });
+    const { body: me } = await chief.call<{ id: number }>('GET', '/api/auth/me');
+    const page = await open();
+    await signIn(page, 'former', USER_PASSWORD);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
+    await goTo(page, '#/admin/users');
+    await page.getByRole('button', { name: 'Manage former' }).waitFor();
+    await gateway.admin.call('PATCH', `/api/auth/users/${me.id}`, { is_admin: false });
+    await page.getByRole('button', { name: 'Manage former' }).waitFor({ state: 'detached' });
+    await page.getByText('No server is open to you').first().waitFor();
+    await gateway.admin.call('DELETE', `/api/auth/users/${me.id}/sessions`);
+    await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when one comes back to the window
+    await page.getByText('Your session has ended').waitFor();
   });
 
   it('ends the shell of somebody who loses the group, before their eyes', async () => {
@@ -225,6 +326,14 @@ describe('A demonstration in the browser', () => {
       .getByText(/Authentication/)
       .first()
       .waitFor();
+
+    await goTo(page, '#/account/api-keys');
+    await page.getByText('Changes are switched off in this demonstration.').waitFor();
+    expect(await page.getByRole('button', { name: 'Create key' }).isDisabled()).toBe(true);
+    expect(await browser.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: /Sign in as demo/ }).waitFor();
     await demo.close();
   });
 });

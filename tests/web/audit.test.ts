@@ -6,6 +6,7 @@ import {
   conditionsOf,
   filterOf,
   formatTotal,
+  isBackwards,
   isFiltered,
   queryOf,
   spanOf,
@@ -44,6 +45,19 @@ describe('the filter of the audit log', () => {
     expect(conditionsOf({ ...NONE, until: 'soon' })).toEqual({});
     expect(isFiltered({ ...NONE, until: 'soon', username: ' ' })).toBe(false);
     expect(isFiltered({ ...NONE, action: 'login' })).toBe(true);
+  });
+});
+
+describe('the span of time of the audit log', () => {
+  it.each([
+    ['2026-03-01T08:30', '2026-03-01T08:29', true],
+    ['2026-03-01T08:30', '2026-03-01T08:30', true],
+    ['2026-03-01T08:30', '2026-03-01T08:31', false],
+    ['2026-03-01T08:30', '', false],
+    ['', '2026-03-01T08:30', false],
+    ['soon', '2026-03-01T08:30', false],
+  ])('from %j until %j holds nothing: %j', (since, until, is_backwards) => {
+    expect(isBackwards({ since, until })).toBe(is_backwards);
   });
 });
 

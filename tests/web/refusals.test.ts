@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { FAULTS } from '../../apps/core/errors.ts';
-import { refusalText } from '../../apps/web/i18n/refusals.ts';
+import { FAULTS, toFault } from '../../apps/core/errors.ts';
+import { Username } from '../../apps/core/model/user.ts';
+import { assertNewPassword } from '../../apps/core/policy/passwords.ts';
+import { complaintText, refusalText } from '../../apps/web/i18n/refusals.ts';
 
 describe('a refusal', () => {
   it('is told in the gateway’s own words where those are the language', () => {
@@ -41,5 +43,35 @@ describe('a refusal', () => {
       'jump_host_in_use',
       'sftp_failed',
     ]);
+  });
+});
+
+describe('what is wrong with what was typed', () => {
+  const refused = (work: () => unknown) => {
+    try {
+      return work();
+    } catch (error) {
+      return toFault(error).detail;
+    }
+  };
+
+  it.each(['short', 'long'.repeat(65), 'Mallory-1', 'password1'])(
+    'is known in Spanish for %j',
+    (password) => {
+      const message = String(refused(() => assertNewPassword(password, 'mallory-1')));
+      expect(complaintText('en', message)).toBe(message);
+      expect(complaintText('es', message)).toMatch(/^La contraseña /);
+      expect(refusalText('es', 'validation', message).text).toBe(complaintText('es', message));
+    },
+  );
+
+  it.each([' ada', 'a\tb', 'a\u200bb'])('is known in Spanish for the name %j', (name) => {
+    const messages = Username.safeParse(name).error?.issues.map(({ message }) => message) ?? [];
+    expect(messages.length).toBeGreaterThan(0);
+    for (const message of messages) expect(complaintText('es', message)).not.toBe(message);
+  });
+
+  it('with unknown words stays as it is', () => {
+    expect(complaintText('es', 'toString')).toBe('toString');
   });
 });

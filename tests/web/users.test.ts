@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { User } from '../../apps/web/state/session.ts';
-import { changesOf, filterUsers, USER_CHANGES, whyNot } from '../../apps/web/state/users.ts';
+import { changesOf, filterUsers, lockOf, touch, USER_CHANGES, whyNot } from '../../apps/web/state/users.ts';
 
 const user = (id: number, rest: Partial<User> = {}): User => ({
   id,
@@ -78,12 +78,30 @@ describe('the users', () => {
     ]);
   });
 
-  it('are saved with what has changed alone', () => {
-    expect(changesOf(bob, bob)).toEqual({ patch: undefined, groups: undefined });
-    expect(changesOf(bob, { ...bob, disabled: true })).toEqual({
-      patch: { disabled: true },
-      groups: undefined,
-    });
-    expect(changesOf(bob, { ...bob, allowed_groups: ['db'] })).toEqual({ patch: undefined, groups: ['db'] });
+  it('are saved with what was touched and is new alone', () => {
+    const nothing = { patch: undefined, groups: undefined };
+    expect(changesOf(bob, {})).toEqual(nothing);
+    expect(changesOf(bob, { disabled: false, allowed_groups: ['web'] })).toEqual(nothing);
+    expect(changesOf(bob, { disabled: true })).toEqual({ patch: { disabled: true }, groups: undefined });
+    expect(changesOf(bob, { allowed_groups: [] })).toEqual({ patch: undefined, groups: [] });
+  });
+
+  it('keep what was changed elsewhere while the form was open', () => {
+    const reset = { ...bob, must_change_password: true };
+    expect(changesOf(reset, touch(bob, {}, { is_admin: true })).patch).toEqual({ is_admin: true });
+    const back = touch(bob, { must_change_password: true }, { must_change_password: false });
+    expect(back).toEqual({});
+    expect(changesOf(reset, back).patch).toBeUndefined();
+  });
+
+  it('are locked until their lock is over', () => {
+    const locked_until = '2026-01-01T00:00:05Z';
+    const at = (second: number) => new Date(`2026-01-01T00:00:0${second}Z`);
+    expect(lockOf({ locked_until }, at(4))).toBe(locked_until);
+    expect([
+      lockOf({ locked_until }, at(5)),
+      lockOf({ locked_until: null }, at(4)),
+      lockOf({}, at(4)),
+    ]).toEqual([undefined, undefined, undefined]);
   });
 });

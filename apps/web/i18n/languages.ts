@@ -1,6 +1,6 @@
 import { en } from './en.ts';
 import { es } from './es.ts';
-import { type RefusalText, refusalText } from './refusals.ts';
+import { complaintText, type RefusalText, refusalText } from './refusals.ts';
 
 export type TextKey = keyof typeof en;
 export type Catalogue = Readonly<Record<TextKey, string>>;
@@ -34,6 +34,8 @@ export interface Translate {
   optional(key: string): string | undefined;
   /** Why the gateway refused, by its code; in its own words where there are no others. */
   refusal(code: string, detail: string): RefusalText;
+  /** What the gateway finds wrong with one field. */
+  complaint(message: string): string;
 }
 
 /** Texts in the present language; reactive where `language` is. */
@@ -41,7 +43,8 @@ export function createTranslate(language: () => Language): Translate {
   const translate = (key: TextKey, values?: Values) => fill(CATALOGUES[language()][key], values);
   const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);
   const refusal = (code: string, detail: string) => refusalText(language(), code, detail);
-  return Object.assign(translate, { optional, refusal });
+  const complaint = (message: string) => complaintText(language(), message);
+  return Object.assign(translate, { optional, refusal, complaint });
 }
 
 function isTextKey(key: string): key is TextKey {

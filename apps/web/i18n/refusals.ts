@@ -66,13 +66,33 @@ const REFUSALS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
   },
 };
 
+/** Of what was typed, by the gateway's own words: a `validation` has no code for each rule. */
+const COMPLAINTS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
+  es: {
+    'Password must have at least 8 characters': 'La contraseña debe tener al menos 8 caracteres',
+    'Password must have at most 256 characters': 'La contraseña debe tener como mucho 256 caracteres',
+    'Password must not be the user name': 'La contraseña no puede ser el nombre de usuario',
+    'Password is too common': 'La contraseña es demasiado común',
+    'Password must differ from the present one': 'La contraseña tiene que ser distinta de la actual',
+    'Must contain printable characters only': 'Solo puede tener caracteres visibles',
+    'Must not contain control characters': 'No puede tener caracteres de control',
+    'Must not start or end with a space': 'No puede empezar ni terminar con un espacio',
+  },
+};
+
 /** Fingerprints, absolute paths, and addresses with a port. */
 const SPECIFIC = /SHA256:[A-Za-z0-9+/]{43}|(?<![\w.])\/[^\s,;)]+|\[[\da-f:]+\]:\d+|[\w.-]+:\d+/gi;
 
 export function refusalText(language: Language, code: string, detail: string): RefusalText {
   const texts = REFUSALS[language];
   const text = texts && Object.hasOwn(texts, code) ? texts[code] : undefined;
-  if (text === undefined) return { text: detail };
+  if (text === undefined) return { text: complaintText(language, detail) };
   const specifics = [...new Set(detail.match(SPECIFIC))].join(' · ');
   return { text, specifics: specifics || undefined };
+}
+
+/** What is wrong with one field; in the gateway's words where there are no others. */
+export function complaintText(language: Language, message: string): string {
+  const texts = COMPLAINTS[language];
+  return texts && Object.hasOwn(texts, message) ? (texts[message] ?? message) : message;
 }

@@ -34,7 +34,10 @@ export function CodeForm(props: Props) {
         label={t('code')}
         description={props.description}
         value={code()}
-        onChange={setCode}
+        onChange={(typed) => {
+          attempt.forget();
+          setCode(typed);
+        }}
         required
         input={{ autocomplete: 'one-time-code', autocapitalize: 'none', maxlength: 64 }}
       />

@@ -1,6 +1,8 @@
 import * as AlertDialog from '@kobalte/core/alert-dialog';
-import { createSignal, type ParentProps, Show } from 'solid-js';
+import { type ParentProps, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
+import { createAttempt } from '../state/attempt.ts';
+import { createFocusHold } from './focus-hold.ts';
 import { createFocusReturn } from './focus-return.ts';
 import { Trouble } from './trouble.tsx';
 import './dialog.css';
@@ -20,55 +22,55 @@ interface Props {
 
 /** Asks before something that cannot be undone; stays open while it fails. */
 export function Confirm(props: ParentProps<Props>) {
-  const { t } = useApp();
   createFocusReturn();
-  const [busy, setBusy] = createSignal(false);
-  const [error, setError] = createSignal<unknown>();
-
-  async function confirm(): Promise<void> {
-    if (busy() || props.blocked) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      await props.onConfirm();
-      props.onClose();
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setBusy(false);
-    }
-  }
-
+  const hold = createFocusHold();
   return (
     <AlertDialog.Root open onOpenChange={(open) => !open && props.onClose()}>
       <AlertDialog.Portal>
         <AlertDialog.Overlay class="overlay" />
         <div class="dialog-place">
-          <AlertDialog.Content class="dialog dialog-small">
+          <AlertDialog.Content class="dialog dialog-small" ref={hold}>
             <AlertDialog.Title class="dialog-title">{props.title}</AlertDialog.Title>
             <AlertDialog.Description class="dialog-lead">{props.text}</AlertDialog.Description>
-            {props.children}
-            <Show when={error()}>
-              <Trouble title={props.failure ?? props.title} error={error()} compact />
-            </Show>
-            <div class="actions">
-              <button type="button" class="button" onClick={() => props.onClose()}>
-                {t('cancel')}
-              </button>
-              <button
-                type="button"
-                class="button"
-                classList={{ 'button-danger': props.danger ?? false, 'button-primary': !props.danger }}
-                disabled={props.blocked ?? false}
-                aria-disabled={busy()}
-                onClick={() => void confirm()}
-              >
-                {props.action}
-              </button>
-            </div>
+            <ConfirmForm {...props} />
           </AlertDialog.Content>
         </div>
       </AlertDialog.Portal>
     </AlertDialog.Root>
+  );
+}
+
+/** A form, so that Enter in a field of it confirms. */
+function ConfirmForm(props: ParentProps<Props>) {
+  const { t } = useApp();
+  const attempt = createAttempt();
+
+  async function confirm(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (props.blocked) return;
+    if (await attempt.run(async () => props.onConfirm())) props.onClose();
+  }
+
+  return (
+    <form class="dialog-form" onSubmit={(event) => void confirm(event)}>
+      {props.children}
+      <Show when={attempt.error()}>
+        <Trouble title={props.failure ?? props.title} error={attempt.error()} compact />
+      </Show>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => props.onClose()}>
+          {t('cancel')}
+        </button>
+        <button
+          type="submit"
+          class="button"
+          classList={{ 'button-danger': props.danger ?? false, 'button-primary': !props.danger }}
+          disabled={props.blocked ?? false}
+          aria-disabled={attempt.busy()}
+        >
+          {props.action}
+        </button>
+      </div>
+    </form>
   );
 }

@@ -23,7 +23,7 @@ export function CopyButton(props: Props) {
   };
   return (
     <span class="copy">
-      <button type="button" class="button" onClick={() => void copy()}>
+      <button type="button" class="button" disabled={props.text === ''} onClick={() => void copy()}>
         <Copy size={15} aria-hidden="true" /> {props.label}
       </button>
       <span class="field-hint" role="status">

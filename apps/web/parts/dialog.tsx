@@ -3,6 +3,7 @@ import * as Kobalte from '@kobalte/core/dialog';
 import X from 'lucide-solid/icons/x';
 import { type ParentProps, Show, untrack } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
+import { createFocusHold } from './focus-hold.ts';
 import { createFocusReturn } from './focus-return.ts';
 import './dialog.css';
 
@@ -19,6 +20,7 @@ interface Props {
 export function Dialog(props: ParentProps<Props>) {
   const { t } = useApp();
   createFocusReturn();
+  const hold = createFocusHold();
   let content: HTMLElement | undefined;
   /** Where something is to be typed, that comes before the cross that closes. */
   function focusFirstField(event: Event): void {
@@ -35,7 +37,10 @@ export function Dialog(props: ParentProps<Props>) {
           <Kobalte.Content
             class="dialog"
             classList={{ 'dialog-wide': props.wide ?? false }}
-            ref={content}
+            ref={(element: HTMLElement) => {
+              content = element;
+              hold(element);
+            }}
             onOpenAutoFocus={focusFirstField}
             onInteractOutside={(event) => props.sticky && event.preventDefault()}
           >

@@ -31,6 +31,8 @@ interface ItemProps {
   readonly hint?: string;
   readonly danger?: boolean;
   readonly disabled?: boolean;
+  /** Why it is switched off, when it is. */
+  readonly why?: string | undefined;
   readonly onSelect: () => void;
 }
 
@@ -39,7 +41,8 @@ export function MenuItem(props: ItemProps) {
     <DropdownMenu.Item
       class="menu-item"
       classList={{ 'menu-item-danger': props.danger ?? false }}
-      disabled={props.disabled ?? false}
+      disabled={props.disabled || props.why !== undefined}
+      title={props.why}
       onSelect={() => props.onSelect()}
     >
       {props.label}

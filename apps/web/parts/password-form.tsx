@@ -2,8 +2,8 @@ import { createSignal, onMount, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../state/app-context.ts';
+import { createLimitedAttempt } from '../state/limited-attempt.ts';
 import { Field } from './field.tsx';
-import { reasonOf } from './trouble.tsx';
 
 interface Props {
   /** A forced change does not ask for the present password. */
@@ -64,7 +64,7 @@ export function PasswordForm(props: Props) {
         <button type="button" class="button" onClick={() => props.onCancel()}>
           {props.cancel_label}
         </button>
-        <button type="submit" class="button button-primary" aria-disabled={form.busy()}>
+        <button type="submit" class="button button-primary" aria-disabled={form.blocked()}>
           {t('change_password')}
         </button>
       </div>
@@ -74,39 +74,31 @@ export function PasswordForm(props: Props) {
 
 function createPasswordChange(props: Props) {
   const { session, t } = useApp();
-  const [typed, type] = createStore({ current: '', wanted: '', again: '' });
-  const [busy, setBusy] = createSignal(false);
-  const [error, setError] = createSignal<unknown>();
+  const attempt = createLimitedAttempt();
+  const [typed, update] = createStore({ current: '', wanted: '', again: '' });
   const [tried, setTried] = createSignal(false);
+  const differs = () => typed.wanted !== typed.again;
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
     setTried(true);
-    if (busy() || typed.wanted !== typed.again) return;
-    setBusy(true);
-    setError(undefined);
-    try {
-      const change = { new_password: typed.wanted };
-      await session.changePassword(props.forced ? change : { ...change, current_password: typed.current });
-      props.onDone();
-    } catch (refusal) {
-      setError(refusal);
-    } finally {
-      setBusy(false);
-    }
+    attempt.forget();
+    if (attempt.blocked() || differs()) return;
+    const change = { new_password: typed.wanted };
+    const proof = props.forced ? {} : { current_password: typed.current };
+    if (await attempt.run(() => session.changePassword({ ...change, ...proof }))) props.onDone();
   }
 
   return {
     typed,
-    type,
-    busy,
+    blocked: attempt.blocked,
     submit,
-    mismatch: () => (tried() && typed.wanted !== typed.again ? t('passwords_differ') : undefined),
-    refusalAt(place: Place): string | undefined {
-      const refusal = error();
-      if (refusal === undefined || placeOf(refusal) !== place) return undefined;
-      return place === 'current' ? t('refused_wrong_password') : reasonOf(refusal, t);
+    type(change: Partial<typeof typed>) {
+      attempt.forget();
+      update(change);
     },
+    mismatch: () => (tried() && differs() ? t('passwords_differ') : undefined),
+    refusalAt: (place: Place) => (placeOf(attempt.error()) === place ? attempt.message() : undefined),
   };
 }
 

@@ -4,6 +4,7 @@ import { For, onMount, type ParentProps } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import type { Section } from '../state/sections.ts';
 import { useWorkspace } from '../state/workspace.ts';
+import { createFocusHold } from './focus-hold.ts';
 import './screen.css';
 
 interface Props {
@@ -44,7 +45,9 @@ export function Screen(props: ParentProps<Props>) {
           <X size={18} aria-hidden="true" />
         </button>
       </header>
-      <div class="screen-body">{props.children}</div>
+      <div class="screen-body" ref={createFocusHold()}>
+        {props.children}
+      </div>
     </section>
   );
 }

@@ -64,6 +64,12 @@ export function isFiltered(filter: AuditFilter): boolean {
   return Object.keys(conditionsOf(filter)).length > 0;
 }
 
+/** Until is not after since: no entry can match. */
+export function isBackwards({ since, until }: Pick<AuditFilter, 'since' | 'until'>): boolean {
+  const [from, to] = [isoOf(since), isoOf(until)];
+  return from !== '' && to !== '' && to <= from;
+}
+
 export interface Total {
   readonly count: number;
   /** False: there are at least as many. */

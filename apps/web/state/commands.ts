@@ -15,12 +15,20 @@ export interface Command {
   run(): void;
 }
 
+interface Known {
+  readonly servers: readonly Server[];
+  /** Nothing can be changed here. */
+  readonly is_fixed: boolean;
+}
+
 /** What the palette offers: open tabs, servers, actions. */
-export function createCommands(app: App, workspace: Workspace, servers: readonly Server[]): Command[] {
+export function createCommands(app: App, workspace: Workspace, known: Known): Command[] {
+  const { servers, is_fixed } = known;
   return [
     ...tabCommands(app, workspace),
     ...servers.flatMap((server) => serverCommands(app, workspace, server)),
-    ...actionCommands(app, workspace),
+    ...(is_fixed ? [] : servers.flatMap((server) => changeCommands(app, workspace, server))),
+    ...actionCommands(app, workspace, is_fixed),
   ];
 }
 
@@ -42,20 +50,38 @@ function tabCommands({ t }: App, { tabs, statuses }: Workspace): Command[] {
   ];
 }
 
-function serverCommands({ t, session }: App, { tabs, show }: Workspace, server: Server): Command[] {
-  const { id: server_id, name } = server;
-  const commands: Command[] = [];
-  const add = (title: string, weight: number, run: () => void) =>
-    commands.push({ title, hint: server.hostname, name, weight, run });
+function serverCommands({ t }: App, { tabs }: Workspace, server: Server): Command[] {
+  const { id: server_id, name, hostname: hint } = server;
   const open = (kind: 'terminal' | 'files') => () => tabs.open({ kind, server_id, server_name: name });
-  if (server.ssh_enabled) add(t('open_terminal', { name }), 4, open('terminal'));
-  if (server.sftp_enabled) add(t('open_files', { name }), 3, open('files'));
-  add(t('test_of', { name }), 2, () => show({ kind: 'test', server }));
-  if (session.user()?.is_admin) add(t('edit_of', { name }), 1, () => show({ kind: 'server_form', server }));
-  return commands;
+  const terminal = { title: t('open_terminal', { name }), hint, name, weight: 4, run: open('terminal') };
+  const files = { title: t('open_files', { name }), hint, name, weight: 3, run: open('files') };
+  return [...(server.ssh_enabled ? [terminal] : []), ...(server.sftp_enabled ? [files] : [])];
 }
 
-function actionCommands({ t, session, preferences }: App, { show, tabs, goTo }: Workspace): Command[] {
+function changeCommands({ t, session }: App, { show }: Workspace, server: Server): Command[] {
+  const { name, hostname: hint } = server;
+  const test = {
+    title: t('test_of', { name }),
+    hint,
+    name,
+    weight: 2,
+    run: () => show({ kind: 'test', server }),
+  };
+  const edit = {
+    title: t('edit_of', { name }),
+    hint,
+    name,
+    weight: 1,
+    run: () => show({ kind: 'server_form', server }),
+  };
+  return session.user()?.is_admin ? [test, edit] : [test];
+}
+
+function actionCommands(
+  { t, session, preferences }: App,
+  { show, tabs, goTo }: Workspace,
+  is_fixed: boolean,
+): Command[] {
   const hint = t('action');
   const actions: Command[] = [
     { title: t('next_tab'), hint: 'Alt+PgDn', run: () => tabs.step(1) },
@@ -75,13 +101,14 @@ function actionCommands({ t, session, preferences }: App, { show, tabs, goTo }: 
     { title: t('sign_out'), hint, run: () => void session.signOut() },
   ];
   if (!session.user()?.is_admin) return actions;
+  const add = { title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) };
   return [
     ...ADMIN_SECTIONS.map(({ id, label }) => ({
       title: t(label),
       hint: t('administration'),
       run: () => goTo(`/admin/${id}`),
     })),
-    { title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) },
+    ...(is_fixed ? [] : [add]),
     ...actions,
   ];
 }

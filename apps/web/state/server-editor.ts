@@ -80,7 +80,8 @@ const CODE_FIELDS: Readonly<Record<string, string>> = {
 function fieldError(error: unknown, path: string, t: Translate): string | undefined {
   if (!(error instanceof ClientError)) return undefined;
   if (CODE_FIELDS[error.code] === path) return t.refusal(error.code, error.detail).text;
-  return error.errors.find((field) => field.path === path || field.path.startsWith(`${path}.`))?.message;
+  const found = error.errors.find((field) => field.path === path || field.path.startsWith(`${path}.`));
+  return found && t.complaint(found.message);
 }
 
 function isShownAtField(error: unknown): boolean {

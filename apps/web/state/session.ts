@@ -1,16 +1,20 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { type Accessor, createSignal } from 'solid-js';
+import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { configQuery } from './config.ts';
 import { createPlace } from './storage.ts';
 
 export type User = Schemas['User'];
 export type Farewell = 'signed_out' | 'expired';
 
+const LOOK_MS = 10_000; // who was signed out elsewhere, or has lost a right, sees it within that time
 const KEPT_QUERIES: ReadonlySet<unknown> = new Set(['config', 'me']); // alike for everybody, or by token
 
 export interface TokenKeeper {
   readonly token: Accessor<string | undefined>;
   readonly farewell: Accessor<Farewell | undefined>;
+  /** How the last session ended, also after the next sign-in; unknown after a reload. */
+  readonly last_farewell: Accessor<Farewell | undefined>;
   keep(token: string): void;
   drop(why: Farewell): void;
   /** The gateway refused this token; a newer one is left alone. */
@@ -23,14 +27,17 @@ export function createTokenKeeper(): TokenKeeper {
   const kept = place.read();
   const [token, setToken] = createSignal(typeof kept === 'string' ? kept : undefined);
   const [farewell, setFarewell] = createSignal<Farewell>();
+  const [last_farewell, setLastFarewell] = createSignal<Farewell>();
   const drop = (why: Farewell) => {
     place.clear();
     setFarewell(why);
+    setLastFarewell(why);
     setToken(undefined);
   };
   return {
     token,
     farewell,
+    last_farewell,
     keep(value) {
       place.write(value);
       setFarewell(undefined);
@@ -52,6 +59,7 @@ export interface Session {
   readonly user: Accessor<User | undefined>;
   readonly error: Accessor<Error | null>;
   readonly farewell: Accessor<Farewell | undefined>;
+  readonly last_farewell: Accessor<Farewell | undefined>;
   readonly signed_in: Accessor<boolean>;
   /** Answers with a second step when there is one. */
   signIn(username: string, password: string): Promise<SecondStep | undefined>;
@@ -63,14 +71,21 @@ export interface Session {
 }
 
 export function createSession(client: GatewayClient, keeper: TokenKeeper): Session {
-  const { token, farewell, drop } = keeper;
+  const { token, farewell, last_farewell, drop } = keeper;
   const queries = useQueryClient();
   const me = useQuery(() => ({
     queryKey: ['me', token()],
     queryFn: () => take(client.http.GET('/api/auth/me')),
     enabled: token() !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
+    refetchInterval: LOOK_MS, // rests while the page is hidden
+    refetchOnWindowFocus: 'always' as const,
+    refetchOnReconnect: 'always' as const,
+    reconcile: 'id',
   }));
+  const onFocus = () => void (token() !== undefined && me.refetch({ cancelRefetch: false }));
+  window.addEventListener('focus', onFocus);
+  onCleanup(() => window.removeEventListener('focus', onFocus));
   /** What is remembered of the user before is not for this one. */
   function enter(fresh: string): void {
     queries.removeQueries({ predicate: ({ queryKey }) => !KEPT_QUERIES.has(queryKey[0]) });
@@ -80,6 +95,7 @@ export function createSession(client: GatewayClient, keeper: TokenKeeper): Sessi
     user: () => (token() === undefined ? undefined : me.data),
     error: () => me.error,
     farewell,
+    last_farewell,
     signed_in: () => token() !== undefined,
     async signIn(username, password) {
       const body = { username, password };
@@ -94,8 +110,9 @@ export function createSession(client: GatewayClient, keeper: TokenKeeper): Sessi
     },
     verify: () => void me.refetch(),
     async signOut() {
+      const is_demo = queries.getQueryData(configQuery(client).queryKey)?.demo_mode;
       // While a password change is due the gateway refuses a log-out; leaving works all the same.
-      await client.http.POST('/api/auth/logout').catch(() => undefined);
+      if (!is_demo) await client.http.POST('/api/auth/logout').catch(() => undefined);
       drop('signed_out');
     },
     async signOutEverywhere() {

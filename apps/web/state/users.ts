@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/solid-query';
+import { queryOptions, useQueryClient } from '@tanstack/solid-query';
 import { type GatewayClient, take } from '#client/client.ts';
 import type { TextKey } from '../i18n/languages.ts';
 import type { User } from './session.ts';
@@ -26,6 +26,21 @@ export function userSessionsQuery(client: GatewayClient, user_id: number) {
   });
 }
 
+/** After a change: what is known of the users, and of the sign-ins of this one, which may have ended with it. */
+export function createUserRefresh(client: GatewayClient): (user_id: number) => Promise<unknown> {
+  const queries = useQueryClient();
+  return (user_id) =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: usersQuery(client).queryKey }),
+      queries.invalidateQueries({ queryKey: userSessionsQuery(client, user_id).queryKey }),
+    ]);
+}
+
+/** Until when failed sign-ins keep a user out; undefined when they do not, or no longer. */
+export function lockOf({ locked_until }: Pick<User, 'locked_until'>, now: Date): string | undefined {
+  return locked_until && new Date(locked_until) > now ? locked_until : undefined;
+}
+
 /** By name, group and source. */
 export function filterUsers(users: readonly User[], text: string): User[] {
   const wanted = text.trim().toLowerCase();
@@ -41,21 +56,31 @@ export interface UserDraft {
   readonly must_change_password: boolean;
 }
 
+/** What somebody has set in the form; the rest follows what is stored, also when that changes meanwhile. */
+export type Touched = Partial<UserDraft>;
+
 const FLAGS = ['is_admin', 'disabled', 'must_change_password'] as const;
 
-/** What of a draft is new; the gateway takes groups by a request of their own. */
-export function changesOf(user: UserDraft, draft: UserDraft) {
-  const changed = FLAGS.filter((flag) => user[flag] !== draft[flag]);
-  const patch = Object.fromEntries(changed.map((flag) => [flag, draft[flag]]));
-  const is_same = JSON.stringify(user.allowed_groups) === JSON.stringify(draft.allowed_groups);
+/** What was touched and is new; the gateway takes groups by a request of their own. */
+export function changesOf(user: UserDraft, touched: Touched) {
+  const changed = FLAGS.filter((flag) => touched[flag] !== undefined && touched[flag] !== user[flag]);
+  const patch = Object.fromEntries(changed.map((flag) => [flag, touched[flag]]));
+  const groups = touched.allowed_groups;
+  const is_same = JSON.stringify(user.allowed_groups) === JSON.stringify(groups);
   return {
     patch: changed.length > 0 ? patch : undefined,
-    groups: is_same ? undefined : [...draft.allowed_groups],
+    groups: groups === undefined || is_same ? undefined : [...groups],
   };
 }
 
-export async function saveUser(client: GatewayClient, user: User, draft: UserDraft): Promise<void> {
-  const { patch, groups } = changesOf(user, draft);
+/** Set back to what is stored is not touched any more. */
+export function touch(user: UserDraft, touched: Touched, change: Touched): Touched {
+  const { patch, groups } = changesOf(user, { ...touched, ...change });
+  return { ...patch, ...(groups ? { allowed_groups: groups } : {}) };
+}
+
+export async function saveUser(client: GatewayClient, user: User, touched: Touched): Promise<void> {
+  const { patch, groups } = changesOf(user, touched);
   const params = { path: { user_id: user.id } };
   if (patch) await client.http.PATCH('/api/auth/users/{user_id}', { params, body: patch });
   if (groups) {

@@ -3,8 +3,10 @@ import Plus from 'lucide-solid/icons/plus';
 import { createSignal, For, Show } from 'solid-js';
 import { Confirm } from '../parts/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
+import { WhyFixed } from '../parts/why-fixed.tsx';
 import { type ApiKey, apiKeysQuery, isExpired } from '../state/account.ts';
 import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { formatInstant } from '../state/format.ts';
 import { NewKey } from './new-key.tsx';
 
@@ -14,6 +16,7 @@ export function AccountKeys() {
   const keys = useQuery(() => apiKeysQuery(client));
   const [creating, setCreating] = createSignal(false);
   const [revoking, setRevoking] = createSignal<ApiKey>();
+  const why = useWhyFixed();
   const refresh = () => queries.invalidateQueries({ queryKey: apiKeysQuery(client).queryKey });
 
   async function revoke({ id }: ApiKey): Promise<void> {
@@ -27,10 +30,17 @@ export function AccountKeys() {
         <h3 class="section-title" id="keys-title">
           {t('api_keys')}
         </h3>
-        <button type="button" class="button button-primary" onClick={() => setCreating(true)}>
+        <button
+          type="button"
+          class="button button-primary"
+          disabled={why() !== undefined}
+          title={why()}
+          onClick={() => setCreating(true)}
+        >
           <Plus size={16} aria-hidden="true" /> {t('create_key')}
         </button>
       </div>
+      <WhyFixed />
       <p class="section-lead">{t('api_keys_lead')}</p>
       <QueryState query={keys} failure={t('api_keys_failed')}>
         {(known) => (
@@ -63,6 +73,7 @@ export function AccountKeys() {
 
 function KeyRow(props: { api_key: ApiKey; onRevoke: () => void }) {
   const { preferences, t } = useApp();
+  const why = useWhyFixed();
   const moment = (instant: string) => formatInstant(instant, preferences.values.language);
   const facts = () => {
     const { created_at, expires_at, last_used_at } = props.api_key;
@@ -89,6 +100,8 @@ function KeyRow(props: { api_key: ApiKey; onRevoke: () => void }) {
         type="button"
         class="button"
         aria-label={t('revoke_key_of', { name: props.api_key.name })}
+        disabled={why() !== undefined}
+        title={why()}
         onClick={() => props.onRevoke()}
       >
         {t('revoke')}

@@ -3,12 +3,14 @@ import { Show } from 'solid-js';
 import { LANGUAGES } from '../i18n/languages.ts';
 import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/menu.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { THEMES } from '../state/preferences.ts';
 import { useWorkspace } from '../state/workspace.ts';
 
 export function AccountMenu() {
   const { client, session, preferences, t } = useApp();
   const { show, goTo } = useWorkspace();
+  const why = useWhyFixed();
   const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
   const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
   return (
@@ -48,7 +50,7 @@ export function AccountMenu() {
       </Show>
       <MenuItem label={t('keyboard')} onSelect={() => show({ kind: 'keyboard' })} />
       <Show when={session.user()?.source === 'local'}>
-        <MenuItem label={t('change_password')} onSelect={() => show({ kind: 'password' })} />
+        <MenuItem label={t('change_password')} why={why()} onSelect={() => show({ kind: 'password' })} />
       </Show>
       <MenuItem
         label={t('api_reference')}

@@ -2,11 +2,14 @@ import CircleCheck from 'lucide-solid/icons/circle-check';
 import { createSignal, Show } from 'solid-js';
 import { PasswordForm } from '../parts/password-form.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
 
 export function AccountPassword() {
   const { session, t } = useApp();
   const [round, setRound] = createSignal(1); // each begins with an empty form
   const [changed, setChanged] = createSignal(false);
+  const why_fixed = useWhyFixed();
+  const why = () => (session.user()?.source === 'local' ? why_fixed() : t('why_directory_password'));
   const restart = (is_changed: boolean) => {
     setChanged(is_changed);
     setRound(round() + 1);
@@ -16,10 +19,7 @@ export function AccountPassword() {
       <h3 class="section-title" id="password-title">
         {t('change_password')}
       </h3>
-      <Show
-        when={session.user()?.source === 'local'}
-        fallback={<p class="section-lead">{t('why_directory_password')}</p>}
-      >
+      <Show when={why() === undefined} fallback={<p class="section-lead">{why()}</p>}>
         <p class="section-lead">{t('change_password_note')}</p>
         <Show when={changed()}>
           <p class="outcome good" role="status">

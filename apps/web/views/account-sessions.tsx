@@ -3,15 +3,18 @@ import { createSignal, Show } from 'solid-js';
 import { Confirm } from '../parts/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { WhyFixed } from '../parts/why-fixed.tsx';
 import { sessionsQuery, type WebSession } from '../state/account.ts';
 import { useApp } from '../state/app-context.ts';
 import { createAttempt } from '../state/attempt.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { SessionRows } from './session-rows.tsx';
 
 export function AccountSessions() {
   const { client, t } = useApp();
   const queries = useQueryClient();
   const sessions = useQuery(() => sessionsQuery(client));
+  const why = useWhyFixed();
   const attempt = createAttempt();
   const refresh = () => queries.invalidateQueries({ queryKey: sessionsQuery(client).queryKey });
 
@@ -28,6 +31,7 @@ export function AccountSessions() {
         {t('sessions')}
       </h3>
       <p class="section-lead">{t('sessions_lead')}</p>
+      <WhyFixed />
       <QueryState query={sessions} failure={t('sessions_failed')}>
         {(known) => (
           <>
@@ -40,6 +44,7 @@ export function AccountSessions() {
                     type="button"
                     class="button"
                     aria-label={t('end_session_of', { name, address: session.ip_address })}
+                    disabled={why() !== undefined}
                     aria-disabled={attempt.busy()}
                     onClick={() => void end(session)}
                   >
@@ -70,6 +75,8 @@ function EndMany(props: { others: number; onEnded: () => Promise<unknown> }) {
     await client.http.DELETE('/api/auth/sessions', { params: { query: { keep_current: 'true' } } });
     await props.onEnded();
   }
+  const why = useWhyFixed();
+  const whyNotOthers = () => why() ?? (props.others < 1 ? t('no_other_sessions') : undefined);
   const is_all = () => asking() === 'all';
   return (
     <>
@@ -77,13 +84,19 @@ function EndMany(props: { others: number; onEnded: () => Promise<unknown> }) {
         <button
           type="button"
           class="button"
-          disabled={props.others < 1}
-          title={props.others < 1 ? t('no_other_sessions') : undefined}
+          disabled={whyNotOthers() !== undefined}
+          title={whyNotOthers()}
           onClick={() => setAsking('others')}
         >
           {t('end_other_sessions')}
         </button>
-        <button type="button" class="button" onClick={() => setAsking('all')}>
+        <button
+          type="button"
+          class="button"
+          disabled={why() !== undefined}
+          title={why()}
+          onClick={() => setAsking('all')}
+        >
           {t('sign_out_everywhere')}
         </button>
       </div>

@@ -6,9 +6,11 @@ import { take } from '#client/client.ts';
 import { CodeForm } from '../parts/code-form.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { WhyFixed } from '../parts/why-fixed.tsx';
 import { FEW_CODES, type TotpSetup, totpQuery } from '../state/account.ts';
 import { useApp } from '../state/app-context.ts';
 import { createAttempt } from '../state/attempt.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { TwoFactorSetup } from './two-factor-setup.tsx';
 
@@ -78,18 +80,21 @@ function pick<K extends Step['kind']>(step: Step, kind: K): Extract<Step, { kind
 
 function TwoFactorOff(props: { onSetup: (setup: TotpSetup) => void }) {
   const { client, t } = useApp();
+  const why = useWhyFixed();
   const attempt = createAttempt();
   const begin = () =>
     attempt.run(async () => props.onSetup(await take(client.http.POST('/api/auth/totp/setup'))));
   return (
     <>
       <p class="section-lead">{t('two_factor_off')}</p>
+      <WhyFixed />
       <Show when={attempt.error()}>
         <Trouble title={t('two_factor_not_set_up')} error={attempt.error()} compact />
       </Show>
       <button
         type="button"
         class="button button-primary"
+        disabled={why() !== undefined}
         aria-disabled={attempt.busy()}
         onClick={() => void begin()}
       >
@@ -121,18 +126,7 @@ function TwoFactorOn(props: OnProps) {
         {t('recovery_codes_left', { count: props.codes_left })}
         <Show when={props.codes_left <= FEW_CODES}> {t('recovery_codes_few')}</Show>
       </p>
-      <Switch
-        fallback={
-          <div class="actions fit">
-            <button type="button" class="button" onClick={() => setAsking('renew')}>
-              {t('renew_recovery_codes')}
-            </button>
-            <button type="button" class="button" onClick={() => setAsking('disable')}>
-              {t('disable_two_factor')}
-            </button>
-          </div>
-        }
-      >
+      <Switch fallback={<Choices onChoose={setAsking} />}>
         <Match when={asking() === 'renew'}>
           <Renew onCodes={props.onCodes} onCancel={stop} />
         </Match>
@@ -140,6 +134,25 @@ function TwoFactorOn(props: OnProps) {
           <Disable onDisabled={props.onDisabled} onCancel={stop} />
         </Match>
       </Switch>
+    </>
+  );
+}
+
+function Choices(props: { onChoose: (choice: 'renew' | 'disable') => void }) {
+  const { t } = useApp();
+  const why = useWhyFixed();
+  const is_fixed = () => why() !== undefined;
+  return (
+    <>
+      <WhyFixed />
+      <div class="actions fit">
+        <button type="button" class="button" disabled={is_fixed()} onClick={() => props.onChoose('renew')}>
+          {t('renew_recovery_codes')}
+        </button>
+        <button type="button" class="button" disabled={is_fixed()} onClick={() => props.onChoose('disable')}>
+          {t('disable_two_factor')}
+        </button>
+      </div>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { createEffect, createSignal, For, on, onCleanup, Show } from 'solid-js';
 import { Field } from '../parts/field.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { useApp } from '../state/app-context.ts';
-import { type AuditFilter, auditActionsQuery, isFiltered } from '../state/audit.ts';
+import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered } from '../state/audit.ts';
 import { usersQuery } from '../state/users.ts';
 
 const TYPING_PAUSE_MS = 300;
@@ -24,6 +24,7 @@ export function AuditFilters(props: Props) {
     <search class="audit-filters" aria-label={t('filters')}>
       <Field
         label={t('search')}
+        description={t('audit_search_hint')}
         value={search.text()}
         onChange={search.type}
         class="audit-wide"
@@ -42,6 +43,7 @@ export function AuditFilters(props: Props) {
         label={t('until')}
         value={props.filter.until}
         onChange={(until) => props.onChange({ until })}
+        error={isBackwards(props.filter) ? t('until_before_since') : undefined}
         class="audit-wide"
         input={{ type: 'datetime-local' }}
       />

@@ -2,6 +2,7 @@ import { useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, createMemo, For, on, Show } from 'solid-js';
 import { QueryState } from '../parts/query-state.tsx';
+import { UserName } from '../parts/user-name.tsx';
 import { useApp } from '../state/app-context.ts';
 import {
   type AuditEntry,
@@ -64,6 +65,7 @@ function AuditTable(props: { entries: readonly AuditEntry[] }) {
       <table class="table audit" aria-labelledby="audit-title">
         <thead>
           <tr>
+            <th scope="col">{t('entry')}</th>
             <th scope="col">{t('time')}</th>
             <th scope="col">{t('user')}</th>
             <th scope="col">{t('action')}</th>
@@ -75,13 +77,18 @@ function AuditTable(props: { entries: readonly AuditEntry[] }) {
           <For each={props.entries}>
             {(entry) => (
               <tr>
+                <td class="table-soft audit-id">{entry.id}</td>
                 <td class="table-soft audit-time">
                   <time dateTime={entry.created_at} title={entry.created_at}>
                     {formatMoment(entry.created_at, preferences.values.language)}
                   </time>
                 </td>
-                <td class="audit-user">{entry.username}</td>
-                <td title={entry.action}>{t.optional(`action_${entry.action}`) ?? entry.action}</td>
+                <td class="audit-user">
+                  <UserName name={entry.username} />
+                </td>
+                <td class="audit-action" title={entry.action}>
+                  {t.optional(`action_${entry.action}`) ?? entry.action}
+                </td>
                 <td class="audit-detail">{entry.detail}</td>
                 <td class="table-soft audit-address">{entry.ip_address}</td>
               </tr>

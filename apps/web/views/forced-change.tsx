@@ -1,5 +1,6 @@
 import { Door } from '../parts/door.tsx';
 import { PasswordForm } from '../parts/password-form.tsx';
+import { WhyFixed } from '../parts/why-fixed.tsx';
 import { useApp } from '../state/app-context.ts';
 
 export function ForcedChange() {
@@ -7,6 +8,7 @@ export function ForcedChange() {
   return (
     <Door title={t('change_password')}>
       <p class="door-lead">{t('forced_change', { username: session.user()?.username ?? '' })}</p>
+      <WhyFixed />
       <PasswordForm
         forced
         onDone={() => undefined}

@@ -21,6 +21,11 @@ const EMPTY = {
   must_change_password: true,
 };
 
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
 function createNewUser() {
   const { client, t } = useApp();
   const queries = useQueryClient();
@@ -33,6 +38,7 @@ function createNewUser() {
     busy: attempt.busy,
     set(change: Partial<typeof EMPTY>) {
       setDirty(true);
+      attempt.forget();
       update(change);
     },
     create: () =>
@@ -48,7 +54,8 @@ function createNewUser() {
       if (!(refusal instanceof ClientError)) return undefined;
       if (refusal.code === 'username_taken' && path === 'username')
         return t.refusal(refusal.code, refusal.detail).text;
-      return refusal.errors.find((field) => field.path === path)?.message;
+      const found = refusal.errors.find((field) => field.path === path);
+      return found && t.complaint(found.message);
     },
   };
 }
@@ -61,7 +68,12 @@ function isShownAtField(error: unknown): boolean {
   );
 }
 
-export function NewUserDialog(props: { onClose: () => void }) {
+interface Props {
+  readonly onCreated: (created: Credentials) => void;
+  readonly onClose: () => void;
+}
+
+export function NewUserDialog(props: Props) {
   const { t } = useApp();
   const user = createNewUser();
   const [leaving, setLeaving] = createSignal(false);
@@ -69,7 +81,10 @@ export function NewUserDialog(props: { onClose: () => void }) {
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    if (await user.create()) props.onClose();
+    const { username, password } = user.draft;
+    if (!(await user.create())) return;
+    props.onClose();
+    props.onCreated({ username: username.trim(), password });
   }
 
   return (

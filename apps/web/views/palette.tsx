@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { type Accessor, createEffect, createMemo, createSignal, For, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { type Command, createCommands } from '../state/commands.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { fuzzyFilter } from '../state/fuzzy.ts';
 import { moveCursor } from '../state/listing.ts';
 import { serversQuery } from '../state/servers.ts';
@@ -113,7 +114,10 @@ function createSearch(): Search {
   const app = useApp();
   const workspace = useWorkspace();
   const servers = useQuery(() => serversQuery(app.client));
-  const commands = createMemo(() => createCommands(app, workspace, servers.data ?? []));
+  const why = useWhyFixed();
+  const commands = createMemo(() =>
+    createCommands(app, workspace, { servers: servers.data ?? [], is_fixed: why() !== undefined }),
+  );
   const [text, setText] = createSignal('');
   const [cursor, setCursor] = createSignal(0);
   const candidateOf = ({ title, hint, name, weight }: Command) => ({

@@ -7,6 +7,7 @@ import { createMemo, createSignal, For, Index, Match, Show, Switch } from 'solid
 import { Brand } from '../parts/brand.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { groupServers, type Server, serversQuery, tagsOf } from '../state/servers.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { ServerRow } from './server-row.tsx';
@@ -20,6 +21,7 @@ export function Rail() {
   const [text, setText] = createSignal('');
   const [tag, setTag] = createSignal<string>();
   const groups = createMemo(() => groupServers(servers.data ?? [], { text: text(), tag: tag() }));
+  const why = useWhyFixed();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <div class="rail">
@@ -30,7 +32,8 @@ export function Rail() {
             type="button"
             class="icon-button"
             aria-label={t('add_server')}
-            title={t('add_server')}
+            disabled={why() !== undefined}
+            title={why() ?? t('add_server')}
             onClick={() => show({ kind: 'server_form', server: undefined })}
           >
             <Plus size={18} aria-hidden="true" />

@@ -1,6 +1,8 @@
+import { type BeforeLeaveEventArgs, useBeforeLeave } from '@solidjs/router';
 import Download from 'lucide-solid/icons/download';
-import { createSignal, For, onMount } from 'solid-js';
+import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
 import { CheckField } from '../parts/check-field.tsx';
+import { Confirm } from '../parts/confirm.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { recoveryFile } from '../state/account.ts';
 import { useApp } from '../state/app-context.ts';
@@ -17,6 +19,7 @@ interface Props {
 export function RecoveryCodes(props: Props) {
   const { session, t } = useApp();
   const [kept, setKept] = createSignal(false);
+  const leaving = createLeaveQuestion(kept);
   let heading: HTMLHeadingElement | undefined;
   onMount(() => heading?.focus());
   const file = () =>
@@ -48,6 +51,34 @@ export function RecoveryCodes(props: Props) {
       <button type="button" class="button button-primary" disabled={!kept()} onClick={props.onKept}>
         {t('go_on')}
       </button>
+      <Show when={leaving.asked()}>
+        <Confirm
+          title={t('codes_leave_title')}
+          text={t('codes_leave_text')}
+          action={t('codes_leave')}
+          danger
+          onConfirm={leaving.leave}
+          onClose={leaving.stay}
+        />
+      </Show>
     </div>
   );
+}
+
+/** Asks before the codes go unseen; the browser asks before the whole page goes. */
+function createLeaveQuestion(kept: () => boolean) {
+  const [asked, ask] = createSignal<BeforeLeaveEventArgs>();
+  useBeforeLeave((event) => {
+    if (kept() || event.defaultPrevented) return;
+    event.preventDefault();
+    ask(event);
+  });
+  const onUnload = (event: BeforeUnloadEvent) => !kept() && event.preventDefault();
+  window.addEventListener('beforeunload', onUnload);
+  onCleanup(() => window.removeEventListener('beforeunload', onUnload));
+  return {
+    asked,
+    leave: () => asked()?.retry(true),
+    stay: () => ask(undefined),
+  };
 }

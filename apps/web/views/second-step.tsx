@@ -2,8 +2,8 @@ import { createSignal, onMount } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
 import { Field } from '../parts/field.tsx';
 import { useApp } from '../state/app-context.ts';
+import { createLimitedAttempt } from '../state/limited-attempt.ts';
 import type { SecondStep } from '../state/session.ts';
-import { createSignInAttempt } from '../state/sign-in-attempt.ts';
 
 interface Props {
   readonly step: SecondStep;
@@ -11,60 +11,85 @@ interface Props {
 }
 
 /** Six digits or a recovery code; a wrong one stays in the field to be mended. */
-export function SecondStepForm(props: Props) {
+function createProof(props: Props) {
   const { t } = useApp();
   const [code, setCode] = createSignal('');
-  const [letters, setLetters] = createSignal(false);
-  const attempt = createSignInAttempt();
+  const [is_recovery, setRecovery] = createSignal(false);
+  const attempt = createLimitedAttempt();
+
+  function type(typed: string): void {
+    attempt.forget();
+    setCode(typed);
+  }
+
+  return {
+    code,
+    is_recovery,
+    type,
+    busy: attempt.busy,
+    blocked: attempt.blocked,
+    /** The keyboard of digits that a phone shows for a code lacks the letters of a recovery code. */
+    switchKind() {
+      setRecovery(!is_recovery());
+      type('');
+    },
+    /** A recovery code is taken in either place. */
+    message() {
+      const refusal = attempt.error();
+      const is_wrong = refusal instanceof ClientError && refusal.code === 'invalid_2fa_code';
+      const is_code = !is_recovery() && !/[a-z]/i.test(code());
+      return is_wrong && !is_code ? t('refused_recovery_code') : attempt.message();
+    },
+    async prove(): Promise<void> {
+      if (attempt.blocked() || (await attempt.run(() => props.step.prove(code())))) return;
+      if (isLapsed(attempt.error())) props.onStartAgain('lapsed');
+    },
+  };
+}
+
+export function SecondStepForm(props: Props) {
+  const { t } = useApp();
+  const proof = createProof(props);
   let form: HTMLFormElement | undefined;
   const field = () => form?.querySelector('input');
-
   onMount(() => field()?.focus());
 
-  /** The keyboard of digits that a phone shows for a code lacks the letters of a recovery code. */
-  function typeLetters(): void {
-    setLetters(!letters());
+  function switchKind(): void {
+    proof.switchKind();
     field()?.focus();
   }
 
-  async function prove(): Promise<void> {
-    if (attempt.blocked() || (await attempt.run(() => props.step.prove(code())))) return;
-    if (isLapsed(attempt.error())) props.onStartAgain('lapsed');
-    else field()?.select();
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    await proof.prove();
+    field()?.select();
   }
 
   return (
-    <form
-      class="door-form"
-      ref={form}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void prove();
-      }}
-    >
+    <form class="door-form" ref={form} onSubmit={(event) => void submit(event)}>
       <Field
-        label={t('code')}
-        description={t('code_hint')}
-        value={code()}
-        onChange={setCode}
+        label={t(proof.is_recovery() ? 'recovery_code' : 'code')}
+        description={t(proof.is_recovery() ? 'recovery_code_hint' : 'app_code_hint')}
+        value={proof.code()}
+        onChange={proof.type}
         required
         input={{
-          autocomplete: 'one-time-code',
-          inputmode: letters() ? 'text' : 'numeric',
+          autocomplete: proof.is_recovery() ? 'off' : 'one-time-code',
+          inputmode: proof.is_recovery() ? 'text' : 'numeric',
           autocapitalize: 'none',
           maxlength: 64,
           name: 'code',
         }}
       />
       <p class="door-error" role="alert">
-        {attempt.message()}
+        {proof.message()}
       </p>
-      <button type="submit" class="button button-primary" disabled={attempt.blocked()}>
-        {attempt.busy() ? t('signing_in') : t('sign_in')}
+      <button type="submit" class="button button-primary" disabled={proof.blocked()}>
+        {proof.busy() ? t('signing_in') : t('sign_in')}
       </button>
       <div class="actions">
-        <button type="button" class="link-button" aria-pressed={letters()} onClick={typeLetters}>
-          {t('use_recovery_code')}
+        <button type="button" class="link-button" onClick={switchKind}>
+          {t(proof.is_recovery() ? 'use_app_code' : 'use_recovery_code')}
         </button>
         <span class="actions-gap" />
         <button type="button" class="link-button" onClick={() => props.onStartAgain('wanted')}>

@@ -96,6 +96,7 @@ function GroupField(props: Props) {
       <Field
         label={t('group')}
         {...bind(props.editor, 'group')}
+        description={t('group_hint')}
         class="span-3"
         input={{ list: 'group-names', autocomplete: 'off' }}
       />

@@ -4,6 +4,7 @@ import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import { For, Show } from 'solid-js';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
 import type { Server } from '../state/servers.ts';
 import type { TabKind } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
@@ -86,6 +87,7 @@ function OpenButton(props: OpenProps) {
 function ServerMenu(props: { server: Server }) {
   const { session, t } = useApp();
   const { show, setSheetOpen } = useWorkspace();
+  const why = useWhyFixed();
   const pick = (kind: 'test' | 'delete' | 'server_form' | 'host_key') => {
     setSheetOpen(false);
     show({ kind, server: props.server });
@@ -96,16 +98,17 @@ function ServerMenu(props: { server: Server }) {
       icon={<Ellipsis size={16} aria-hidden="true" />}
       class="icon-button icon-button-small"
     >
-      <MenuItem label={t('test_connection')} onSelect={() => pick('test')} />
+      <MenuItem label={t('test_connection')} why={why()} onSelect={() => pick('test')} />
       <Show when={session.user()?.is_admin}>
-        <MenuItem label={t('edit')} onSelect={() => pick('server_form')} />
+        <MenuItem label={t('edit')} why={why()} onSelect={() => pick('server_form')} />
         <MenuItem
           label={t('accept_new_key')}
           disabled={props.server.host_key_fingerprint === ''}
+          why={why()}
           onSelect={() => pick('host_key')}
         />
         <MenuSeparator />
-        <MenuItem label={t('delete')} danger onSelect={() => pick('delete')} />
+        <MenuItem label={t('delete')} danger why={why()} onSelect={() => pick('delete')} />
       </Show>
     </Menu>
   );

@@ -1,23 +1,19 @@
 import { useQuery } from '@tanstack/solid-query';
 import Info from 'lucide-solid/icons/info';
 import { createSignal, onMount, type ParentProps, Show } from 'solid-js';
-import { take } from '#client/client.ts';
 import { Door } from '../parts/door.tsx';
 import { Field } from '../parts/field.tsx';
 import { useApp } from '../state/app-context.ts';
+import { configQuery } from '../state/config.ts';
+import { createLimitedAttempt } from '../state/limited-attempt.ts';
 import type { SecondStep } from '../state/session.ts';
-import { createSignInAttempt } from '../state/sign-in-attempt.ts';
 import { SecondStepForm } from './second-step.tsx';
 
 export function SignIn() {
   const { client, session, t } = useApp();
   const [second, setSecond] = createSignal<SecondStep>();
   const [lapsed, setLapsed] = createSignal(false);
-  const config = useQuery(() => ({
-    queryKey: ['config'],
-    queryFn: () => take(client.http.GET('/api/config')),
-    staleTime: Number.POSITIVE_INFINITY,
-  }));
+  const config = useQuery(() => configQuery(client));
   const startAgain = (why: 'lapsed' | 'wanted') => {
     setLapsed(why === 'lapsed');
     setSecond(undefined);
@@ -66,7 +62,7 @@ function FirstStep(props: FirstProps) {
   const { session, t } = useApp();
   const [username, setUsername] = createSignal('');
   const [password, setPassword] = createSignal('');
-  const attempt = createSignInAttempt();
+  const attempt = createLimitedAttempt();
   let form: HTMLFormElement | undefined;
 
   onMount(() => form?.querySelector('input')?.focus());

@@ -22,7 +22,7 @@ export function StatusLine() {
   };
   return (
     <section class="status-line" aria-label={t('status')}>
-      <span>
+      <span class="status-user" title={session.user()?.username}>
         {session.user()?.username}
         <Show when={session.user()?.is_admin}> ({t('administrator')})</Show>
       </span>

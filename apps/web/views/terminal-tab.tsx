@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createEffect, createMemo, Match, on, onMount, type ParentProps, Show, Switch } from 'solid-js';
 import type { Ending } from '#client/terminal-ending.ts';
 import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { createPaneFocus } from '../state/pane-focus.ts';
 import { hopNamed, type Server, serversQuery } from '../state/servers.ts';
 import { useWorkspace } from '../state/workspace.ts';
@@ -30,6 +31,10 @@ export function TerminalTab(props: PaneProps) {
       for (const key of ['servers', 'health']) void queries.invalidateQueries({ queryKey: [key] });
     },
   });
+  const idle_title = () => {
+    const why = app.session.last_farewell();
+    return why ? (`idle_${why}` as const) : 'idle_title';
+  };
   let host: HTMLDivElement | undefined;
   let root: HTMLElement | undefined;
   onMount(() => host && controller.attach(host));
@@ -58,7 +63,7 @@ export function TerminalTab(props: PaneProps) {
           </p>
         </Match>
         <Match when={controller.state().kind === 'idle'}>
-          <Banner title={t('idle_title')} tab_id={props.tab.id} onOpenAgain={controller.openAgain} />
+          <Banner title={t(idle_title())} tab_id={props.tab.id} onOpenAgain={controller.openAgain} />
         </Match>
         <Match when={ending()}>
           {(over) => (
@@ -135,6 +140,7 @@ function AcceptKeyButton(props: AcceptKeyProps) {
   const { client, session, t } = useApp();
   const { show, wishFocus } = useWorkspace();
   const servers = useQuery(() => serversQuery(client));
+  const why = useWhyFixed();
   const server = () => hopNamed(servers.data ?? [], props.server_id, props.refusal.hop);
   const ask = (hop: Server) =>
     show({
@@ -147,7 +153,7 @@ function AcceptKeyButton(props: AcceptKeyProps) {
       },
     });
   return (
-    <Show when={session.user()?.is_admin && server()}>
+    <Show when={session.user()?.is_admin && why() === undefined && server()}>
       {(present) => (
         <button type="button" class="button" onClick={() => ask(present())}>
           {t('accept_new_key')}

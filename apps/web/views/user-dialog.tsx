@@ -1,6 +1,5 @@
-import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { useQuery } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
-import { createStore } from 'solid-js/store';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { SwitchField } from '../parts/switch-field.tsx';
@@ -9,8 +8,18 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
 import { createAttempt } from '../state/attempt.ts';
 import type { User } from '../state/session.ts';
-import { changesOf, groupsQuery, saveUser, type UserChange, type UserDraft, whyNot } from '../state/users.ts';
-import { DeleteUser, ResetPassword, ResetTwoFactor, UserSessions } from './user-parts.tsx';
+import {
+  changesOf,
+  createUserRefresh,
+  groupsQuery,
+  saveUser,
+  type Touched,
+  touch,
+  type UserChange,
+  type UserDraft,
+  whyNot,
+} from '../state/users.ts';
+import { DeleteUser, ResetPassword, ResetTwoFactor, UserLock, UserSessions } from './user-parts.tsx';
 import './users.css';
 
 interface Props {
@@ -34,6 +43,7 @@ export function UserDialog(props: Props) {
       <Show when={props.user.source !== 'local'}>
         <p class="dialog-lead">{t('directory_note')}</p>
       </Show>
+      <UserLock user={props.user} />
       <Rights user={props.user} rights={rights} why={why} />
       <ResetPassword user={props.user} why={why('reset_password')} />
       <ResetTwoFactor user={props.user} why={why('reset_totp')} />
@@ -53,33 +63,30 @@ export function UserDialog(props: Props) {
   );
 }
 
-function draftOf({ allowed_groups, is_admin, disabled, must_change_password }: User): UserDraft {
-  return { allowed_groups: [...allowed_groups], is_admin, disabled, must_change_password };
-}
-
 function createRights(props: Props) {
   const { client, session } = useApp();
-  const queries = useQueryClient();
+  const refresh = createUserRefresh(client);
   const attempt = createAttempt();
-  const [draft, set] = createStore<UserDraft>(draftOf(props.user));
+  const [touched, setTouched] = createSignal<Touched>({});
   const [saved, setSaved] = createSignal(false);
   return {
-    draft,
+    /** As it would be saved. */
+    draft: (): UserDraft => ({ ...props.user, ...touched() }),
     saved,
     busy: attempt.busy,
     error: attempt.error,
     dirty() {
-      const { patch, groups } = changesOf(draftOf(props.user), draft);
+      const { patch, groups } = changesOf(props.user, touched());
       return patch !== undefined || groups !== undefined;
     },
-    set(change: Partial<UserDraft>) {
+    set(change: Touched) {
       setSaved(false);
-      set(change);
+      setTouched(touch(props.user, touched(), change));
     },
     async save() {
-      const is_saved = await attempt.run(() => saveUser(client, props.user, draft));
-      await queries.invalidateQueries({ queryKey: ['users'] }); // half of it may have been taken
-      if (is_saved) set(draftOf(props.user));
+      const is_saved = await attempt.run(() => saveUser(client, props.user, touched()));
+      await refresh(props.user.id); // half of it may have been taken
+      if (is_saved) setTouched({});
       setSaved(is_saved);
       if (props.user.id === session.user()?.id) session.verify();
     },
@@ -97,14 +104,14 @@ function Rights(props: RightsProps) {
   const groups = useQuery(() => groupsQuery(client));
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    void props.rights.save();
+    if (props.rights.dirty()) void props.rights.save();
   };
   return (
     <form class="door-form" onSubmit={submit}>
       <TagField
         label={t('groups')}
         description={t('groups_hint')}
-        values={props.rights.draft.allowed_groups}
+        values={props.rights.draft().allowed_groups}
         known={groups.data ?? []}
         onChange={(allowed_groups) => props.rights.set({ allowed_groups })}
       />
@@ -119,8 +126,7 @@ function Rights(props: RightsProps) {
         <button
           type="submit"
           class="button button-primary"
-          disabled={!props.rights.dirty()}
-          aria-disabled={props.rights.busy()}
+          aria-disabled={props.rights.busy() || !props.rights.dirty()}
         >
           {t('save')}
         </button>
@@ -140,21 +146,21 @@ function Flags(props: RightsProps) {
       <SwitchField
         label={t('is_administrator')}
         description={demote() ?? t('is_administrator_hint')}
-        checked={props.rights.draft.is_admin}
+        checked={props.rights.draft().is_admin}
         disabled={demote() !== undefined}
         onChange={(is_admin) => props.rights.set({ is_admin })}
       />
       <SwitchField
         label={t('is_disabled')}
         description={disable() ?? t('is_disabled_hint')}
-        checked={props.rights.draft.disabled}
+        checked={props.rights.draft().disabled}
         disabled={disable() !== undefined}
         onChange={(disabled) => props.rights.set({ disabled })}
       />
       <SwitchField
         label={t('must_change_password')}
         description={is_directory() ? t('why_directory_password') : t('must_change_password_hint')}
-        checked={props.rights.draft.must_change_password}
+        checked={props.rights.draft().must_change_password}
         disabled={is_directory()}
         onChange={(must_change_password) => props.rights.set({ must_change_password })}
       />

@@ -1,15 +1,17 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createSignal, createUniqueId, type ParentProps, Show } from 'solid-js';
+import { createSignal, createUniqueId, onMount, type ParentProps, Show } from 'solid-js';
 import { Confirm } from '../parts/confirm.tsx';
 import { Field } from '../parts/field.tsx';
 import { GeneratedPassword } from '../parts/generated-password.tsx';
+import { GivenPassword } from '../parts/given-password.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { SwitchField } from '../parts/switch-field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
 import { createAttempt } from '../state/attempt.ts';
+import { formatMoment } from '../state/format.ts';
 import type { User } from '../state/session.ts';
-import { userSessionsQuery, usersQuery } from '../state/users.ts';
+import { createUserRefresh, lockOf, userSessionsQuery, usersQuery } from '../state/users.ts';
 import { SessionRows } from './session-rows.tsx';
 
 interface Props {
@@ -33,37 +35,63 @@ function Part(props: ParentProps<{ title: string; why?: string | undefined }>) {
   );
 }
 
-function useRefresh(): () => Promise<void> {
-  const { client } = useApp();
-  const queries = useQueryClient();
-  return () => queries.invalidateQueries({ queryKey: usersQuery(client).queryKey });
+/** Only where failed sign-ins keep the user out. */
+export function UserLock(props: { user: User }) {
+  const { client, preferences, t } = useApp();
+  const refresh = createUserRefresh(client);
+  const attempt = createAttempt();
+  const until = () => lockOf(props.user, new Date());
+  const unlock = () =>
+    attempt.run(async () => {
+      const params = { path: { user_id: props.user.id } };
+      await client.http.DELETE('/api/auth/users/{user_id}/lock', { params });
+      await refresh(props.user.id);
+    });
+  return (
+    <Show when={until()}>
+      {(time) => (
+        <div class="user-lock">
+          <p>{t('locked_until', { time: formatMoment(time(), preferences.values.language) })}</p>
+          <button type="button" class="button" aria-disabled={attempt.busy()} onClick={() => void unlock()}>
+            {t('unlock')}
+          </button>
+          <Show when={attempt.error()}>
+            <Trouble title={t('user_not_unlocked')} error={attempt.error()} compact />
+          </Show>
+        </div>
+      )}
+    </Show>
+  );
 }
 
 export function ResetPassword(props: Props) {
   const { t } = useApp();
   const [open, setOpen] = createSignal(false);
-  const [done, setDone] = createSignal(false);
+  const [given, setGiven] = createSignal<string>();
+  const begin = () => {
+    setGiven(undefined);
+    setOpen(true);
+  };
   return (
     <Part title={t('password')} why={props.why}>
       <Show
         when={open()}
         fallback={
-          <button
-            type="button"
-            class="button"
-            disabled={props.why !== undefined}
-            onClick={() => setOpen(true)}
-          >
+          <button type="button" class="button" disabled={props.why !== undefined} onClick={begin}>
             {t('reset_password')}
           </button>
         }
       >
-        <PasswordResetForm user={props.user} onDone={() => setDone(true)} onClose={() => setOpen(false)} />
+        <PasswordResetForm user={props.user} onDone={setGiven} onClose={() => setOpen(false)} />
       </Show>
-      <Show when={done()}>
-        <p class="good" role="status">
-          {t('password_reset_done', { name: props.user.username })}
-        </p>
+      <Show when={given()}>
+        {(password) => (
+          <GivenPassword
+            text={t('password_reset_done', { name: props.user.username })}
+            password={password()}
+            onDismiss={() => setGiven(undefined)}
+          />
+        )}
       </Show>
     </Part>
   );
@@ -71,34 +99,42 @@ export function ResetPassword(props: Props) {
 
 interface ResetProps {
   readonly user: User;
-  readonly onDone: () => void;
+  readonly onDone: (password: string) => void;
   readonly onClose: () => void;
 }
 
 function PasswordResetForm(props: ResetProps) {
   const { client, t } = useApp();
-  const refresh = useRefresh();
+  const refresh = createUserRefresh(client);
   const attempt = createAttempt();
   const [password, setPassword] = createSignal('');
   const [must_change_password, setMustChange] = createSignal(true);
+  let form: HTMLFormElement | undefined;
+  onMount(() => form?.querySelector('input')?.focus());
 
   async function reset(): Promise<void> {
     const { id: user_id, username } = props.user;
     const body = { username, password: password(), must_change_password: must_change_password() };
     await client.http.PUT('/api/auth/users/{user_id}/password', { params: { path: { user_id } }, body });
-    await refresh();
+    await refresh(user_id);
+  }
+
+  function type(typed: string): void {
+    attempt.forget();
+    setPassword(typed);
   }
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
+    const given = password();
     if (!(await attempt.run(reset))) return;
-    props.onDone();
+    props.onDone(given);
     props.onClose();
   }
 
   return (
-    <form class="door-form" onSubmit={(event) => void submit(event)}>
-      <GeneratedPassword label={t('new_password')} value={password()} onChange={setPassword} />
+    <form class="door-form" ref={form} onSubmit={(event) => void submit(event)}>
+      <GeneratedPassword label={t('new_password')} value={password()} onChange={type} />
       <SwitchField
         label={t('must_change_password')}
         checked={must_change_password()}
@@ -122,12 +158,12 @@ function PasswordResetForm(props: ResetProps) {
 
 export function ResetTwoFactor(props: Props) {
   const { client, t } = useApp();
-  const refresh = useRefresh();
+  const refresh = createUserRefresh(client);
   const [asking, setAsking] = createSignal(false);
   async function reset(): Promise<void> {
     const params = { path: { user_id: props.user.id } };
     await client.http.PUT('/api/auth/users/{user_id}/totp-reset', { params });
-    await refresh();
+    await refresh(props.user.id);
   }
   return (
     <Part title={t('two_factor')} why={props.why}>
@@ -188,12 +224,12 @@ export function UserSessions(props: { user: User }) {
 
 export function DeleteUser(props: Props & { onDeleted: () => void }) {
   const { client, t } = useApp();
-  const refresh = useRefresh();
+  const queries = useQueryClient();
   const [asking, setAsking] = createSignal(false);
   const [typed, setTyped] = createSignal('');
   async function remove(): Promise<void> {
     await client.http.DELETE('/api/auth/users/{user_id}', { params: { path: { user_id: props.user.id } } });
-    await refresh();
+    await queries.invalidateQueries({ queryKey: usersQuery(client).queryKey });
     props.onDeleted();
   }
   return (

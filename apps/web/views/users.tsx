@@ -2,12 +2,16 @@ import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import { Field } from '../parts/field.tsx';
+import { GivenPassword } from '../parts/given-password.tsx';
 import { QueryState } from '../parts/query-state.tsx';
+import { UserName } from '../parts/user-name.tsx';
+import { WhyFixed } from '../parts/why-fixed.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { formatInstant } from '../state/format.ts';
 import type { User } from '../state/session.ts';
-import { filterUsers, usersQuery } from '../state/users.ts';
-import { NewUserDialog } from './new-user.tsx';
+import { filterUsers, lockOf, usersQuery } from '../state/users.ts';
+import { type Credentials, NewUserDialog } from './new-user.tsx';
 import { UserDialog } from './user-dialog.tsx';
 import './users.css';
 
@@ -17,6 +21,8 @@ export function Users() {
   const [text, setText] = createSignal('');
   const [creating, setCreating] = createSignal(false);
   const [chosen_id, choose] = createSignal<number>();
+  const [created, setCreated] = createSignal<Credentials>();
+  const why = useWhyFixed();
   const chosen = () => users.data?.find(({ id }) => id === chosen_id());
   return (
     <section class="section section-wide" aria-labelledby="users-title">
@@ -24,10 +30,26 @@ export function Users() {
         <h3 class="section-title" id="users-title">
           {t('users')}
         </h3>
-        <button type="button" class="button button-primary" onClick={() => setCreating(true)}>
+        <button
+          type="button"
+          class="button button-primary"
+          disabled={why() !== undefined}
+          title={why()}
+          onClick={() => setCreating(true)}
+        >
           <Plus size={16} aria-hidden="true" /> {t('create_user')}
         </button>
       </div>
+      <WhyFixed />
+      <Show when={created()}>
+        {(user) => (
+          <GivenPassword
+            text={t('user_created', { name: user().username })}
+            password={user().password}
+            onDismiss={() => setCreated(undefined)}
+          />
+        )}
+      </Show>
       <Field
         label={t('filter_users')}
         value={text()}
@@ -39,7 +61,7 @@ export function Users() {
         {(known) => <UserTable users={filterUsers(known(), text())} onChoose={choose} />}
       </QueryState>
       <Show when={creating()}>
-        <NewUserDialog onClose={() => setCreating(false)} />
+        <NewUserDialog onCreated={setCreated} onClose={() => setCreating(false)} />
       </Show>
       <Show when={chosen_id()} keyed>
         <Show when={chosen()}>
@@ -80,13 +102,22 @@ function UserTable(props: { users: readonly User[]; onChoose: (id: number) => vo
 
 function UserRow(props: { user: User; onChoose: (id: number) => void }) {
   const { preferences, t } = useApp();
+  const why = useWhyFixed();
   const user = () => props.user;
   return (
     <tr>
-      <th scope="row">{user().username}</th>
+      <th scope="row">
+        <UserName name={user().username} />
+      </th>
       <td>
         <span class="badges">
-          <For each={user().allowed_groups}>{(group) => <span class="tag">{group}</span>}</For>
+          <For each={user().allowed_groups}>
+            {(group) => (
+              <span class="tag" title={group}>
+                {group}
+              </span>
+            )}
+          </For>
         </span>
       </td>
       <td>
@@ -101,6 +132,8 @@ function UserRow(props: { user: User; onChoose: (id: number) => void }) {
           type="button"
           class="button"
           aria-label={t('manage_of', { name: user().username })}
+          disabled={why() !== undefined}
+          title={why()}
           onClick={() => props.onChoose(user().id)}
         >
           {t('manage')}
@@ -122,6 +155,9 @@ function UserBadges(props: { user: User }) {
       </Show>
       <Show when={props.user.disabled}>
         <span class="badge badge-bad">{t('disabled')}</span>
+      </Show>
+      <Show when={lockOf(props.user, new Date())}>
+        <span class="badge badge-bad">{t('locked')}</span>
       </Show>
       <Show when={props.user.must_change_password}>
         <span class="badge badge-busy">{t('must_change')}</span>

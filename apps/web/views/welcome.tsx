@@ -3,6 +3,7 @@ import Plus from 'lucide-solid/icons/plus';
 import { Match, Show, Switch } from 'solid-js';
 import { Brand } from '../parts/brand.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
 import { serversQuery } from '../state/servers.ts';
 import { useWorkspace } from '../state/workspace.ts';
 
@@ -11,6 +12,7 @@ export function Welcome() {
   const { client, session, t } = useApp();
   const { show, setSheetOpen } = useWorkspace();
   const servers = useQuery(() => serversQuery(client));
+  const why = useWhyFixed();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <section class="welcome">
@@ -22,6 +24,8 @@ export function Welcome() {
           <button
             type="button"
             class="button button-primary"
+            disabled={why() !== undefined}
+            title={why()}
             onClick={() => show({ kind: 'server_form', server: undefined })}
           >
             <Plus size={16} aria-hidden="true" /> {t('add_first_server')}

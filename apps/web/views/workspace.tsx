@@ -1,10 +1,11 @@
 import { HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
-import { take } from '#client/client.ts';
 import { loadable } from '../parts/loadable.tsx';
 import { useApp } from '../state/app-context.ts';
+import { configQuery } from '../state/config.ts';
 import { guardLeaving } from '../state/leave-guard.ts';
+import { followRights } from '../state/rights.ts';
 import { serversQuery } from '../state/servers.ts';
 import { createShortcuts } from '../state/shortcuts.ts';
 import { createTabs, labelOf } from '../state/tabs.ts';
@@ -44,13 +45,10 @@ function Frame(props: ParentProps<{ user_id: number }>) {
     go: (id) => navigate(id === undefined ? '/' : `/tabs/${id}`),
   });
   const workspace = createWorkspace(tabs, { path: () => location.pathname, go: navigate });
-  const config = useQuery(() => ({
-    queryKey: ['config'],
-    queryFn: () => take(client.http.GET('/api/config')),
-    staleTime: Number.POSITIVE_INFINITY,
-  }));
+  const config = useQuery(() => configQuery(client));
   followViewport();
   guardLeaving(workspace);
+  followRights(workspace);
   const shortcuts = createShortcuts(workspace);
   document.addEventListener('keydown', shortcuts, true);
   onCleanup(() => document.removeEventListener('keydown', shortcuts, true));

@@ -6,8 +6,8 @@ import { createAttempt } from './attempt.ts';
 
 const DEFAULT_WAIT_S = 60;
 
-/** One step of a sign-in: after too many attempts it waits as long as the gateway says. */
-export function createSignInAttempt() {
+/** An attempt that the gateway counts: after too many it waits as long as the gateway says. */
+export function createLimitedAttempt() {
   const { t } = useApp();
   const attempt = createAttempt();
   const wait = createCountdown();
@@ -27,6 +27,8 @@ export function createSignInAttempt() {
     blocked: () => attempt.busy() || wait.left() > 0,
     busy: attempt.busy,
     message,
+    /** What was refused is being mended; a wait goes on. */
+    forget: () => wait.left() === 0 && attempt.forget(),
     async run(work: () => Promise<unknown>): Promise<boolean> {
       if (wait.left() > 0) return false;
       const is_done = await attempt.run(work);
