@@ -1,6 +1,7 @@
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { randomToken } from '#core/lib/bytes.ts';
+import { wellFormed } from '#core/lib/text.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { createAuditChain } from '#core/services/audit-chain.ts';
 import { createAuditTrail } from '#core/services/audit-trail.ts';
@@ -14,6 +15,8 @@ import { systemClock as clock } from './adapters/clock.ts';
 import type { Config } from './config.ts';
 import { existingSecretKey } from './secret-key.ts';
 
+const WRONG_KEY =
+  'SERVICE_SECRET_KEY: the audit log was signed with another key; run this with the variables of the gateway';
 const SILENT = { warn: () => undefined };
 
 /** Stops the command with one line. */
@@ -43,19 +46,23 @@ export async function resetPassword(config: Config, username: string): Promise<s
 async function reset(repositories: Repositories, username: string, secret_key: string): Promise<string> {
   const { users, second_factors, web_sessions, pending_sign_ins } = repositories;
   const user = await users.byName(username);
-  if (!user) throw new ResetRefused(`There is no user ${username}`);
+  if (!user) throw new ResetRefused(`There is no user ${wellFormed(username, 150)}`);
   if (user.source !== 'local') throw new ResetRefused(`The directory keeps the password of ${username}`);
+  const seal = createAuditSeal(await createKeyring(secret_key));
+  const roll = await repositories.audit.roll();
+  if (roll && !(await seal.isGenuineRoll(roll))) throw new ResetRefused(WRONG_KEY);
+  // Written down before it is done: what can't be recorded is not done.
+  const chain = createAuditChain({ repositories, seal, clock, log: SILENT, instance_id: 'command line' });
+  const actor = { user_id: null, username: '', ip_address: '' };
+  const detail = `${user.username}, on the command line; enabled, unlocked, second factor off`;
+  await createAuditTrail({ chain, clock }).record(actor, 'user_password_reset', detail);
   const password = randomToken(15);
-  await users.setPassword(user.id, await createArgon2Hasher().hash(password), true);
+  const password_hash = await createArgon2Hasher().hash(password);
+  await users.setPassword(user.id, password_hash, { must_change_password: true });
   await users.update(user.id, { disabled: false });
   await second_factors.clear(user.id);
   await pending_sign_ins.removeOfUser(user.id);
   await web_sessions.removeOfUser(user.id);
   await createLockouts({ repositories, clock, never_locked: undefined }).clear(user.username);
-  const seal = createAuditSeal(await createKeyring(secret_key));
-  const chain = createAuditChain({ repositories, seal, clock, log: SILENT, instance_id: 'command line' });
-  const actor = { user_id: null, username: '', ip_address: '' };
-  const detail = `${user.username}, on the command line; enabled, unlocked, second factor off`;
-  await createAuditTrail({ chain, clock }).record(actor, 'user_password_reset', detail);
   return password;
 }

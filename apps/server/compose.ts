@@ -27,10 +27,10 @@ const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname; // the same
 export interface Gateway {
   readonly fetch: (request: Request, bindings: unknown) => Response | Promise<Response>;
   /**
-   * Makes the default administrator and the demonstration, where they are missing; a generated password is to be shown
-   * once. To be called when nothing can go wrong any more: a password that nobody saw would lock everybody out.
+   * Makes the default administrator and the demonstration, where they are missing. To be called once the port is ours:
+   * a password that nobody saw would lock everybody out. Until it is done, requests wait.
    */
-  bootstrap(): Promise<string | undefined>;
+  bootstrap(announce: (generated_password: string) => void): Promise<void>;
   /** Tells every terminal that the gateway is shutting down. */
   endTerminals(): void;
   /** Ends terminals, pooled connections and background work, then closes the database. */
@@ -83,17 +83,22 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const options = { ...config, services, runtime, log, after: clock.after, version: readVersion() };
   const { hono } = createApp(options);
   mountStaticUi(hono, WEB_DIR, config.root_path);
+  const { promise: started, resolve: start } = promiseToStart();
   const stops = [
     startHousekeeping({ repositories, clock, background }),
     services.watchTerminals(clock.after),
   ];
   return {
-    fetch: hono.fetch,
-    async bootstrap() {
-      const generated_password = await ensureAdmin(ports, config.admin_password);
-      if (config.demo_mode) await services.seedDemo();
+    fetch: async (request, bindings) => {
+      await started;
+      return hono.fetch(request, bindings);
+    },
+    async bootstrap(announce) {
       await services.recordStart(readVersion());
-      return generated_password;
+      const generated_password = await ensureAdmin(ports, config.admin_password);
+      if (generated_password !== undefined) announce(generated_password);
+      if (config.demo_mode) await services.seedDemo();
+      start();
     },
     endTerminals: () => registry.endAll(),
     async close() {
@@ -118,4 +123,12 @@ function openDirectory({ ldap }: Config, log: Log, background: Background): Dire
   );
   background.run('probe the directory', probed);
   return { directory, rules: ldap };
+}
+
+function promiseToStart() {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve: () => resolve() };
 }

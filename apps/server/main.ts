@@ -34,7 +34,8 @@ const STOPS = [ConfigError, DatabaseUnusable, ListenFailed, ResetRefused];
 export async function run(args: readonly string[]): Promise<number> {
   try {
     const [area, verb, name, ...rest] = args;
-    if (area === 'admin' && verb === 'reset-password' && rest.length === 0) return await adminReset(name);
+    const is_reset = area === 'admin' && verb === 'reset-password' && rest.length === 0;
+    if (is_reset && !name?.startsWith('-')) return await adminReset(name);
     return await dispatch(args.length === 0 ? 'serve' : args.join(' '));
   } catch (error) {
     if (!STOPS.some((kind) => error instanceof kind) || !(error instanceof Error)) throw error;
@@ -113,8 +114,7 @@ async function firstStart(
   { url, demo_mode }: { url: string; demo_mode: boolean },
 ): Promise<void> {
   try {
-    const password = await gateway.bootstrap();
-    if (password !== undefined) announce(url, password, demo_mode);
+    await gateway.bootstrap((password) => announce(url, password, demo_mode));
   } catch (error) {
     await listener.close();
     await gateway.close();

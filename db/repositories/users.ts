@@ -1,4 +1,4 @@
-import { eq, sql } from 'drizzle-orm';
+import { and, eq, isNull, sql } from 'drizzle-orm';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { UserRepository } from '#core/ports/repositories.ts';
 import { isUniqueViolation } from '../driver-errors.ts';
@@ -15,10 +15,19 @@ export function createUserRepository(store: Store): UserRepository {
     ...createInserting(store),
     ...createAdministrators(store),
 
-    async setPassword(id, password_hash, must_change_password) {
+    async setPassword(id, password_hash, { must_change_password, instead_of }) {
       const { users } = store.tables;
       const change = { password_hash, must_change_password };
-      const changed = store.db.update(users).set(change).where(eq(users.id, id));
+      const is_still =
+        instead_of === undefined
+          ? undefined
+          : instead_of === null
+            ? isNull(users.password_hash)
+            : eq(users.password_hash, instead_of);
+      const changed = store.db
+        .update(users)
+        .set(change)
+        .where(and(eq(users.id, id), is_still));
       const [row] = await changed.returning(userColumns(users));
       return row;
     },

@@ -74,17 +74,31 @@ describeEachStore('users', (fresh) => {
   it('sets a password and whether it must be changed', async () => {
     const { users } = await repositories();
     const user = await firstUser({ users });
-    const changed = await users.setPassword(user.id, 'another', false);
+    const changed = await users.setPassword(user.id, 'another', { must_change_password: false });
     expect(changed).toEqual({ ...user, password_hash: 'another', must_change_password: false });
     expect(await users.byId(user.id)).toEqual(changed);
-    expect(await users.setPassword(99, 'another', false)).toBeUndefined();
+    expect(await users.setPassword(99, 'another', { must_change_password: false })).toBeUndefined();
+  });
+
+  it('sets a password in the place of the one that was read, and of no other', async () => {
+    const { users } = await repositories();
+    const { id } = await firstUser({ users });
+    const set = (hash: string, instead_of: string | null) =>
+      users.setPassword(id, hash, { must_change_password: false, instead_of });
+    expect(await set('stale', 'not the present one')).toBeUndefined();
+    expect(await set('stale', null)).toBeUndefined();
+    const present = (await users.byId(id))?.password_hash ?? '';
+    const both = await Promise.all([set('one', present), set('other', present)]);
+    expect(both.filter((row) => row !== undefined)).toHaveLength(1);
   });
 
   it('writes no password hash into an error', async () => {
     const store = await fresh.migrated();
     const { users } = createRepositories(store);
     await store.close();
-    const failure: unknown = await users.setPassword(1, 'secret-hash', false).catch((error) => error);
+    const failure: unknown = await users
+      .setPassword(1, 'secret-hash', { must_change_password: false })
+      .catch((error) => error);
     expect(failure).toBeInstanceOf(Error);
     expect(JSON.stringify([String(failure), failure, Object(failure).stack])).not.toContain('secret-hash');
     const { cause } = Object(failure);

@@ -190,6 +190,7 @@ describeEachGateway('API keys', (gateway) => {
       await key.call('PUT', `/api/auth/users/${id}/password`, { password: 'tulip-tulip-9' }),
       await key.call('GET', `/api/auth/users/${id}/sessions`),
       await key.call('DELETE', `/api/auth/users/${id}/sessions`),
+      await key.call('DELETE', `/api/auth/users/${id}/lock`),
     ];
     for (const { status, body } of refused) expect([status, body['code']]).toEqual([403, 'session_required']);
     expect((await key.call('PUT', `/api/auth/users/${id}/totp-reset`)).body['code']).toBe('own_account');

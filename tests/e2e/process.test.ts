@@ -244,6 +244,15 @@ describe('The command admin reset-password', () => {
     await cleanup();
   });
 
+  it('refuses another key than that of the log, and changes nothing, with exit 1', async () => {
+    const gateway = await serve({ SERVICE_ADMIN_PASSWORD: 'first-password-1' });
+    const { code, output } = await reset([], { SERVICE_SECRET_KEY: 'the key of another gateway' });
+    expect([code, output.split('\n')[0]]).toEqual([1, expect.stringContaining('SERVICE_SECRET_KEY')]);
+    await adminToken(gateway.url); // the password is as it was
+    const verified = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET });
+    expect(await verified.exit).toBe(0);
+  });
+
   it('refuses an unknown name, and makes no database, with exit 1', async () => {
     expect(await reset()).toMatchObject({ code: 1 });
     expect(existsSync(join(folder, 'data'))).toBe(false);

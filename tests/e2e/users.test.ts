@@ -104,6 +104,8 @@ describeEachGateway('User management', (gateway) => {
     ['NUL', 'na\u0000me'],
     ['a line break', 'na\nme'],
     ['DEL', 'na\u007fme'],
+    ['full-width letters', 'ａdmin'],
+    ['two spaces in a row', 'na  me'],
     ['a zero-width space', 'na\u200bme'],
     ['a byte order mark', 'na\ufeffme'],
     ['a bidi override', 'na\u202eme'],

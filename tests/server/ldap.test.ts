@@ -298,7 +298,7 @@ describe('A directory that cannot be asked', () => {
   it('because the service account is refused', async () => {
     const refused = directory({ bind_password: 'wrong' });
     await expect(refused.authenticate('alice', 'alice password')).rejects.toThrow(
-      /bind as the service account: InvalidCredentials/,
+      /bind as the service account .*InvalidCredentials/,
     );
   });
 
@@ -327,7 +327,7 @@ describe('TLS to the directory', () => {
     ['STARTTLS', () => ({ starttls: true })],
   ])('refuses a server that nobody vouches for: %s', async (_, changes) => {
     const asked = directory({ ca_file: undefined, ...changes() });
-    await expect(asked.authenticate('alice', 'alice password')).rejects.toThrow(/TLS: self-signed/);
+    await expect(asked.authenticate('alice', 'alice password')).rejects.toThrow(/TLS .*self-signed/);
   });
 
   it.each<[string, () => Partial<LdapOptions>]>([

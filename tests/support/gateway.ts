@@ -86,7 +86,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   }
 
   try {
-    await gateway.bootstrap();
+    await gateway.bootstrap(() => undefined);
     const admin = options.untouched ? createActor(url, '') : await firstSignIn(url);
     return { ...createTestGateway({ url, config, store, admin }), close };
   } catch (error) {

@@ -1,4 +1,3 @@
-import { distinctRemoteAddr } from 'hono/utils/ipaddr';
 import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { ADDRESS_HEADER } from './forward.ts';
@@ -39,7 +38,9 @@ export function clientIp(
 function addressOf(c: AppContext, runtime: Runtime): string {
   const peer = plain(runtime.remoteAddress(c));
   const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()));
-  const hops = [...forwarded.filter((hop) => distinctRemoteAddr(hop) !== undefined), peer];
+  // What is no address says nothing, and neither does what stands before it.
+  const first = forwarded.findLastIndex((hop) => !isAddress(hop)) + 1;
+  const hops = [...forwarded.slice(first), peer];
   return hops.findLast((hop) => !runtime.isTrustedProxy(hop)) ?? hops[0] ?? peer;
 }
 
@@ -47,6 +48,16 @@ function addressOf(c: AppContext, runtime: Runtime): string {
 function plain(address: string): string {
   const bare = /^\[([^\]]*)\](:\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1');
   return bare.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i, fromHex);
+}
+
+const OCTET = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';
+const IPV4 = new RegExp(`^${OCTET}(\\.${OCTET}){3}$`);
+
+function isAddress(text: string): boolean {
+  return (
+    IPV4.test(text) ||
+    (/^[\da-f:.]{2,45}$/i.test(text) && text.includes(':') && URL.canParse(`http://[${text}]`))
+  );
 }
 
 function fromHex(_all: string, high: string, low: string): string {

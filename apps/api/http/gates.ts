@@ -46,10 +46,19 @@ async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): 
   return caller;
 }
 
+/** Kept for the validator. */
+async function readBody(c: AppContext): Promise<void> {
+  try {
+    await c.req.text();
+  } catch (cause) {
+    throw cause instanceof Fault ? cause : new Fault('validation', 'The body was broken off', { cause });
+  }
+}
+
 /** A body may be held back for minutes: whoever lost their rights meanwhile must not write with the old ones. */
 function awaitBody(route: AppRoute, options: GateOptions): AppMiddleware {
   return async function lookAgain(c, next) {
-    await c.req.text(); // kept for the validator
+    await readBody(c);
     if (route['x-access'] !== 'public') c.set('caller', await admit(c, route, options));
     await next();
   };

@@ -34,6 +34,11 @@ export const Username = line(1, 150)
     (name) => !/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u.test(name),
     'Must contain printable characters only',
   )
+  // Else two names would count as one where a directory compares them (RFC 4518), and look alike besides.
+  .refine(
+    (name) => name.normalize('NFKC') === name.normalize('NFC') && !/ {2}/.test(name),
+    'Must not contain compatibility characters (such as full-width letters) or two spaces in a row',
+  )
   .transform((name) => name.normalize('NFC'));
 
 /** Equal for names that count as the same. Lower-cased by JavaScript: databases disagree on that outside ASCII. */

@@ -47,8 +47,12 @@ export interface UserRepository {
   update(id: number, patch: UserRowPatch): Promise<UserRow | undefined>;
   /** The same refusals; false when there is no such user. */
   remove(id: number): Promise<boolean>;
-  /** Undefined when there is no such user. */
-  setPassword(id: number, password_hash: string, must_change_password: boolean): Promise<UserRow | undefined>;
+  /** Undefined when there is no such user, or when the hash is not `instead_of` any more. */
+  setPassword(
+    id: number,
+    password_hash: string,
+    options: { must_change_password: boolean; instead_of?: string | null },
+  ): Promise<UserRow | undefined>;
   byDirectoryId(directory_id: string): Promise<UserRow | undefined>;
   /** Undefined when the entry has an account already, or the name belongs to another one. */
   insertFromDirectory(account: DirectoryAccount): Promise<UserRow | undefined>;

@@ -47,8 +47,11 @@ export function createAccount({ repositories, web_sessions, passwords, hasher, t
       }
       assertNewPassword(new_password, user.username);
       if (user.must_change_password && (await passwords.matches(user, new_password))) throw samePassword();
-      const changed = await users.setPassword(user.id, await hasher.hash(new_password), false);
-      if (!changed) throw new Fault('invalid_token'); // deleted meanwhile
+      const changed = await users.setPassword(user.id, await hasher.hash(new_password), {
+        must_change_password: false,
+        instead_of: user.password_hash,
+      });
+      if (!changed) throw new Fault('invalid_token'); // deleted or reset meanwhile, and with that signed out
       await web_sessions.endOthers(user.id, String(caller.credential.id));
       await trail.record(caller, 'password_change', '');
       return toUser(changed);

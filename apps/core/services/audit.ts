@@ -8,11 +8,12 @@ import {
   toAuditEntry,
 } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { assertAdmin, credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AuditChain } from './audit-chain.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { verifyAudit } from './audit-verify.ts';
+import type { Callers } from './callers.ts';
 
 const EXPORT_PAGE = 1000;
 
@@ -34,19 +35,21 @@ export interface Audit {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'audit'>;
+  readonly callers: Callers;
   readonly seal: AuditSeal;
   readonly chain: AuditChain;
   readonly trail: AuditTrail;
 }
 
-export function createAudit({ repositories: { audit }, seal, chain, trail }: Deps): Audit {
+export function createAudit({ repositories: { audit }, callers, seal, chain, trail }: Deps): Audit {
   let running: Promise<AuditVerdict> | undefined;
 
-  async function* pages(filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
+  async function* pages(caller: Caller, filter: AuditFilter): AsyncGenerator<AuditEntry[]> {
     let last: AuditRow | undefined;
     do {
       const rows = await audit.following(filter, last, EXPORT_PAGE);
       yield rows.map(toAuditEntry);
+      assertAdmin(await callers.fromCredential(credentialOf(caller), caller.ip_address)); // still
       last = rows.length < EXPORT_PAGE ? undefined : rows.at(-1);
     } while (last);
   }
@@ -68,7 +71,7 @@ export function createAudit({ repositories: { audit }, seal, chain, trail }: Dep
       const named = Object.entries(filter).filter(([, value]) => value !== undefined);
       const by = named.length === 0 ? '' : `, by ${named.map(([name]) => name).join(', ')}`;
       await trail.record(caller, 'audit_export', format + by);
-      return pages(filter);
+      return pages(caller, filter);
     },
 
     async verify(caller) {

@@ -46,11 +46,20 @@ export function createLockouts({ repositories: { lockouts }, clock, never_locked
         locks: LOCKS_S.map((seconds) => new Date(now.getTime() + seconds * 1000).toISOString()),
       });
       if (!allowed) throw locked(locked_until, now);
+      let is_settled = false;
+      const undo = async () => {
+        if (is_settled) return;
+        is_settled = true;
+        await lockouts.undo(username, locked_until);
+      };
       return {
-        // A directory may know somebody by a name that is another account's here.
-        succeeded: (as) =>
-          nameOf(as) === username ? lockouts.clear(username) : lockouts.undo(username, locked_until),
-        undo: () => lockouts.undo(username, locked_until),
+        undo,
+        async succeeded(as) {
+          // A directory may know somebody by a name that is another account's here.
+          if (nameOf(as) !== username) return undo();
+          is_settled = true;
+          await lockouts.clear(username);
+        },
       };
     },
     clear: (typed) => lockouts.clear(nameOf(typed)),

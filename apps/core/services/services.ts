@@ -144,8 +144,8 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
   const changes = createServerChanges({ ...ports, credentials: createCredentials(common.vault) });
   return {
     ...edge,
-    ...accountServices(common),
-    audit: createAudit({ ...common, seal, chain }),
+    ...accountServices(common, edge.callers),
+    audit: createAudit({ ...common, callers: edge.callers, seal, chain }),
     ...hostServices(common, edge.callers),
     seedDemo: () => seedDemo({ ...ports, changes }),
     recordStart: (version) =>
@@ -154,7 +154,7 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
   };
 }
 
-function accountServices(common: Common): Omit<AccountServices, 'audit'> {
+function accountServices(common: Common, callers: Callers): Omit<AccountServices, 'audit'> {
   const never_locked = common.demo_mode ? DEMO_CREDENTIALS.username : undefined;
   const lockouts = createLockouts({ ...common, never_locked });
   const factors = createSecondFactors(common);
@@ -168,7 +168,7 @@ function accountServices(common: Common): Omit<AccountServices, 'audit'> {
     two_factor: createTwoFactor({ ...common, factors, lockouts }),
     sessions: createSessions(common),
     api_keys: createApiKeys(common),
-    users: createUsers({ ...common, lockouts }),
+    users: createUsers({ ...common, callers, lockouts }),
   };
 }
 

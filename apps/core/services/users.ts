@@ -10,13 +10,14 @@ import {
   type UserPatch,
   type UserRow,
 } from '../model/user.ts';
-import { assertAdmin, assertNotOwnerOfKey } from '../policy/account.ts';
+import { assertAdmin, assertNotOwnerOfKey, credentialOf } from '../policy/account.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories, UserRepository, UserRowPatch } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import type { AuditTrail } from './audit-trail.ts';
+import type { Callers } from './callers.ts';
 import type { Lockouts } from './lockouts.ts';
 import { assertLocal } from './password-check.ts';
 import type { TerminalRights } from './terminal-rights.ts';
@@ -37,6 +38,7 @@ export interface Users {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'users' | 'second_factors'>;
+  readonly callers: Callers;
   readonly hasher: PasswordHasher;
   readonly lockouts: Lockouts;
   readonly web_sessions: WebSessions;
@@ -54,7 +56,8 @@ type Roll = Pick<Users, 'list' | 'create' | 'remove'>;
 type RightsOfUsers = Pick<Users, 'update' | 'setGroups'>;
 type SignInsOfUsers = Pick<Users, 'resetPassword' | 'resetTotp' | 'unlock'>;
 
-function createRoll({ repositories, hasher, lockouts, terminals, trail, clock }: Deps): Roll {
+function createRoll(deps: Deps): Roll {
+  const { repositories, callers, hasher, lockouts, terminals, trail, clock } = deps;
   const { users } = repositories;
   return {
     async list(caller) {
@@ -66,9 +69,11 @@ function createRoll({ repositories, hasher, lockouts, terminals, trail, clock }:
     async create(caller, { password, ...fields }) {
       assertAdmin(caller);
       assertNewPassword(password, fields.username, 'password');
+      const password_hash = await hasher.hash(password);
+      await assertStillAdmin(callers, caller);
       const user = await users.insert({
         ...fields,
-        password_hash: await hasher.hash(password),
+        password_hash,
         totp_enabled: false,
         source: 'local',
         disabled: false,
@@ -118,7 +123,7 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
 }
 
 function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
-  const { repositories, hasher, lockouts, web_sessions, rights, trail } = deps;
+  const { repositories, callers, hasher, lockouts, web_sessions, rights, trail } = deps;
   const { users, second_factors } = repositories;
   return {
     async resetPassword(caller, id, { username, password, must_change_password }) {
@@ -128,7 +133,9 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
       assertLocal(user);
       assertMeant(user, username);
       assertNewPassword(password, user.username, 'password');
-      const changed = await users.setPassword(id, await hasher.hash(password), must_change_password);
+      const password_hash = await hasher.hash(password);
+      await assertStillAdmin(callers, caller);
+      const changed = await users.setPassword(id, password_hash, { must_change_password });
       if (!changed) throw new Fault('user_not_found');
       await web_sessions.endAll(id);
       await rights.recheck(({ owner }) => owner.user_id === id); // those of API keys, when a change is due now
@@ -148,11 +155,17 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
 
     async unlock(caller, id) {
       assertAdmin(caller);
+      assertNotOwnerOfKey(caller, id);
       const user = await existing(users, id);
       await lockouts.clear(user.username);
       await trail.record(caller, 'user_unlock', user.username);
     },
   };
+}
+
+/** Hashing takes its time, and longer in a queue: whoever was disabled meanwhile changes nothing. */
+async function assertStillAdmin(callers: Callers, caller: Caller): Promise<void> {
+  assertAdmin(await callers.fromCredential(credentialOf(caller), caller.ip_address));
 }
 
 async function existing(users: UserRepository, id: number): Promise<UserRow> {
