@@ -565,7 +565,7 @@ export interface paths {
         };
         /**
          * Whether the log is as it was written
-         * @description Each instance chains its entries by SHA-256 and signs the head of its chain with a key made from `SERVICE_SECRET_KEY`. Reads the whole log: about ten seconds for a million entries.
+         * @description Each instance chains its entries by SHA-256 and signs the head of its chain with a key made from `SERVICE_SECRET_KEY`. Reads the whole log: about fifteen seconds for a million entries.
          */
         get: operations["audit.verify"];
         put?: never;

@@ -59,7 +59,7 @@ export const verifyAudit = defineRoute({
   summary: 'Whether the log is as it was written',
   description:
     'Each instance chains its entries by SHA-256 and signs the head of its chain with a key made from `SERVICE_SECRET_KEY`. ' +
-    'Reads the whole log: about ten seconds for a million entries.',
+    'Reads the whole log: about fifteen seconds for a million entries.',
   'x-access': 'admin',
   'x-scope': 'admin',
   'x-rate': { name: 'audit_verify', limit: 10, window_s: 60, by: 'user' },
