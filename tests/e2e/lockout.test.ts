@@ -132,6 +132,12 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     expect((await gateway().admin.call('DELETE', '/api/auth/users/999999/lock')).status).toBe(404);
   });
 
+  it('locks nobody out by 30 right passwords at once', async () => {
+    await gateway().user({ username: 'pipeline' });
+    const answers = await Promise.all(Array.from({ length: 30 }, () => attempt('pipeline', USER_PASSWORD)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
+  });
+
   it('counts every one of 30 wrong attempts at once', async () => {
     await gateway().user({ username: 'stormed' });
     const answers = await Promise.all(Array.from({ length: 30 }, () => attempt('stormed')));

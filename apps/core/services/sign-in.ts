@@ -1,12 +1,16 @@
 import { Fault } from '../errors.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Login, LoginResult, UserRow } from '../model/user.ts';
+import { type Login, type LoginResult, toUsernameKey, type UserRow } from '../model/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { SecondProof, SignInProofs } from './sign-in-proofs.ts';
 import type { TerminalRights } from './terminal-rights.ts';
 import type { Origin, WebSessions } from './web-sessions.ts';
+
+// Attempts count before they are judged: more right ones at once than the lock allows would lock the name.
+const AT_ONCE = 4; // for one name, in each of two instances
 
 /** From a name and a password to a token. */
 export interface SignIn {
@@ -27,6 +31,7 @@ interface Deps {
 export function createSignIn(deps: Deps): SignIn {
   const { repositories, proofs, web_sessions, rights, trail, clock } = deps;
   const { users, pending_sign_ins } = repositories;
+  const inTurn = createTurns(AT_ONCE);
 
   /** A reset that came while the old password was being checked must leave nothing behind that it opened. */
   async function assertUnchanged(before: UserRow, undo: () => Promise<unknown>): Promise<void> {
@@ -60,19 +65,22 @@ export function createSignIn(deps: Deps): SignIn {
     });
   }
 
+  function loginNow(input: Login, origin: Origin): Promise<LoginResult> {
+    return proofs.counted(input.username, origin, async (attempt) => {
+      const user = await proofs.password(input, origin);
+      if (user.source !== 'local') await rights.recheck(({ owner }) => owner.user_id === user.id);
+      if (!user.totp_enabled) {
+        await attempt.succeeded(user.username);
+        return admit(user, origin);
+      }
+      await attempt.undo(); // the second step decides
+      const { totp_code } = input;
+      return totp_code === undefined ? awaitSecondFactor(user) : proveAtOnce(user, totp_code, origin);
+    });
+  }
+
   return {
-    login: (input, origin) =>
-      proofs.counted(input.username, origin, async (attempt) => {
-        const user = await proofs.password(input, origin);
-        if (user.source !== 'local') await rights.recheck(({ owner }) => owner.user_id === user.id);
-        if (!user.totp_enabled) {
-          await attempt.succeeded(user.username);
-          return admit(user, origin);
-        }
-        await attempt.undo(); // the second step decides
-        const { totp_code } = input;
-        return totp_code === undefined ? awaitSecondFactor(user) : proveAtOnce(user, totp_code, origin);
-      }),
+    login: (input, origin) => inTurn(toUsernameKey(input.username), () => loginNow(input, origin)),
 
     complete: (caller, code, origin) =>
       proofs.counted(caller.username, origin, async (attempt) => {
