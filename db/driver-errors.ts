@@ -2,6 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm';
 
 const FOREIGN_KEY = new Set(['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
 const UNIQUE = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+const FULL = new Set(['53100', 'SQLITE_FULL']);
 // Serialization failure, deadlock, lock not available, and a statement that waited too long.
 const PASSING = new Set(['40001', '40P01', '55P03', '57014']);
 // What the PostgreSQL server says of itself and of our connection: cancelled after `statement_timeout`, shutting down,
@@ -46,6 +47,11 @@ export function isUnavailable(error: unknown): boolean {
   const root = rootOf(error);
   const isSystem = root instanceof Error && 'syscall' in root; // refused, reset, unknown host …
   return isSystem || isLocked(error) || UNAVAILABLE.test(codeOf(error));
+}
+
+/** True when there is no room to write: nothing was done, and reading goes on. */
+export function isFull(error: unknown): boolean {
+  return FULL.has(codeOf(error));
 }
 
 /** The driver's own words, without the statement and its values that Drizzle puts around them. */

@@ -74,7 +74,7 @@ function assemble(
   options: CommonOptions & { services: EdgeServices },
   mountWorker: (router: Router) => void,
 ) {
-  const { services, runtime, log, demo_mode, allowed_origins } = options;
+  const { services, runtime, log, after, demo_mode, allowed_origins } = options;
   const hono = createHono(options.root_path);
   const refuse = createRefuse(runtime, log);
   hono.onError(refuse);
@@ -83,7 +83,7 @@ function assemble(
   hono.use(refuseStrayUpgrades(runtime));
   if (allowed_origins.length > 0) hono.use('/api/*', cors({ origin: [...allowed_origins] }));
 
-  const router = createRouter(createGates({ ...services, runtime, demo_mode, allowed_origins }), hono);
+  const router = createRouter(createGates({ ...services, runtime, after, demo_mode, allowed_origins }), hono);
   mountMeta(router, options);
   mountServerDirectory(router, services.directory);
   if (demo_mode) refuseQuickConnect(hono);

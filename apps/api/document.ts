@@ -14,7 +14,9 @@ export function buildDocument(hono: OpenAPIHono<AppEnv>, { version, root_path }:
   hono.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',
-    description: 'The `access_token` of a sign-in',
+    description:
+      'The `access_token` of a sign-in, or an API key (`sp_…`) whose scopes hold the `x-scope` of the operation; ' +
+      'where that is `session`, no key will do',
   });
   return hono.getOpenAPI31Document({
     openapi: '3.1.0',

@@ -2085,6 +2085,8 @@ export interface operations {
                 headers: {
                     /** @description Length of the whole list */
                     "X-Total-Count": string;
+                    /** @description `false`: there are at least as many */
+                    "X-Total-Count-Exact"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3017,6 +3019,8 @@ export interface operations {
                 headers: {
                     /** @description Length of the whole list */
                     "X-Total-Count": string;
+                    /** @description `false`: there are at least as many */
+                    "X-Total-Count-Exact"?: string;
                     [name: string]: unknown;
                 };
                 content: {

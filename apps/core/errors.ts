@@ -29,6 +29,7 @@ export const FAULTS = {
   upgrade_refused: row(400, 1008, 'This is not a WebSocket endpoint'),
   route_not_found: row(404, GONE, 'Not found'),
   rate_limited: row(429, 4008, 'Too many requests'),
+  body_timeout: row(408, 1008, 'The request body did not arrive in time'),
   body_too_large: row(413, 1009, 'Request body too large'),
 
   user_not_found: row(404, GONE, 'User not found'),
@@ -82,6 +83,7 @@ export const FAULTS = {
   worker_timeout: row(504, FAILED, 'The worker did not answer in time'),
   shutting_down: row(503, 1012, 'The gateway is shutting down'),
   database_unavailable: row(503, FAILED, 'The database does not answer'),
+  database_full: row(507, FAILED, 'The disk of the database is full; nothing was changed'),
   internal: row(500, FAILED, 'Internal error'),
 } as const satisfies Record<string, { status: number; close: number; detail: string }>;
 

@@ -83,7 +83,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const options = { ...config, services, runtime, log, after: clock.after, version: readVersion() };
   const { hono } = createApp(options);
   mountStaticUi(hono, WEB_DIR, config.root_path);
-  const { promise: started, resolve: start } = promiseToStart();
+  const { started, start, giveUp } = promiseToStart();
   const stops = [
     startHousekeeping({ repositories, clock, background }),
     services.watchTerminals(clock.after),
@@ -102,6 +102,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
     },
     endTerminals: () => registry.endAll(),
     async close() {
+      giveUp(new Error('The gateway was closed'));
       for (const stop of stops) stop();
       registry.endAll();
       await worker.close();
@@ -127,8 +128,11 @@ function openDirectory({ ldap }: Config, log: Log, background: Background): Dire
 
 function promiseToStart() {
   let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((done) => {
+  let reject: (why: unknown) => void = () => undefined;
+  const promise = new Promise<void>((done, failed) => {
     resolve = done;
+    reject = failed;
   });
-  return { promise, resolve: () => resolve() };
+  promise.catch(() => undefined); // told by whoever started us; requests that wait fail with it
+  return { started: promise, start: () => resolve(), giveUp: (why: unknown) => reject(why) };
 }

@@ -116,8 +116,7 @@ async function firstStart(
   try {
     await gateway.bootstrap((password) => announce(url, password, demo_mode));
   } catch (error) {
-    await listener.close();
-    await gateway.close();
+    await Promise.all([gateway.close(), listener.close()]); // requests that waited for the start end with it
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { isUnavailable, withoutValues } from '../driver-errors.ts';
+import { isFull, isUnavailable, withoutValues } from '../driver-errors.ts';
 import { patiently } from '../patience.ts';
 import type { Store } from '../store.ts';
 import { createApiKeyRepository } from './api-keys.ts';
@@ -51,5 +51,6 @@ function guarded<Repository extends object>(repository: Repository): Repository 
 function toLoggable(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const cause = withoutValues(error);
+  if (isFull(error)) return new Fault('database_full', undefined, { cause });
   return isUnavailable(error) ? new Fault('database_unavailable', undefined, { cause }) : cause;
 }

@@ -222,3 +222,17 @@ describe('SQLite held by another writer', () => {
     expect((await ended)[0]).toBe(0);
   });
 });
+
+describe('A full disk', () => {
+  it.each(['SQLITE_FULL', '53100'])('is told as such (%s)', async (code) => {
+    const { url, cleanup } = await freshDatabaseUrl('sqlite');
+    const store = openStore(url);
+    const full = () => {
+      throw Object.assign(new Error('database or disk is full'), { code });
+    };
+    const { users } = createRepositories({ ...store, db: { ...store.db, update: full, select: full } });
+    await expect(users.byId(1)).rejects.toMatchObject({ code: 'database_full', status: 507 });
+    await store.close();
+    await cleanup();
+  });
+});

@@ -36,7 +36,10 @@ export const paging = z.object({
 export function page<S extends z.ZodType>(schema: S, description: string) {
   return {
     ...json(z.array(schema), description),
-    headers: z.object({ 'X-Total-Count': z.string().describe('Length of the whole list') }),
+    headers: z.object({
+      'X-Total-Count': z.string().describe('Length of the whole list'),
+      'X-Total-Count-Exact': z.string().optional().describe('`false`: there are at least as many'),
+    }),
   };
 }
 

@@ -1,6 +1,6 @@
-import { bodyLimit } from 'hono/body-limit';
 import { Fault } from '#core/errors.ts';
 import { networkOf } from '#core/lib/network.ts';
+import type { After } from '#core/lib/timers.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { type Access, assertUsable } from '#core/policy/account.ts';
 import type { RateLimits } from '#core/services/rate-limits.ts';
@@ -8,13 +8,14 @@ import type { AppRoute } from '../contract/define.ts';
 import { type Authenticators, authenticate } from './authenticate.ts';
 import { requestedHost } from './client-ip.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
+import { awaitBody, limitJson } from './json-body.ts';
 
-const JSON_LIMIT_BYTES = 1024 * 1024;
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 export interface GateOptions extends Authenticators {
   readonly rate_limits: RateLimits;
   readonly runtime: Runtime;
+  readonly after: After;
   readonly demo_mode: boolean;
   readonly allowed_origins: readonly string[];
 }
@@ -36,7 +37,7 @@ export function createGates(options: GateOptions): Gates {
       }
       await next();
     },
-    ...(takesJson(route) ? [limitJson, awaitBody(route, options)] : []),
+    ...(takesJson(route) ? [limitJson, lookAgainAfterBody(route, options)] : []),
   ];
 }
 
@@ -46,19 +47,10 @@ async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): 
   return caller;
 }
 
-/** Kept for the validator. */
-async function readBody(c: AppContext): Promise<void> {
-  try {
-    await c.req.text();
-  } catch (cause) {
-    throw cause instanceof Fault ? cause : new Fault('validation', 'The body was broken off', { cause });
-  }
-}
-
 /** A body may be held back for minutes: whoever lost their rights meanwhile must not write with the old ones. */
-function awaitBody(route: AppRoute, options: GateOptions): AppMiddleware {
+function lookAgainAfterBody(route: AppRoute, options: GateOptions): AppMiddleware {
   return async function lookAgain(c, next) {
-    await readBody(c);
+    await awaitBody(c, options.after);
     if (route['x-access'] !== 'public') c.set('caller', await admit(c, route, options));
     await next();
   };
@@ -105,22 +97,4 @@ async function limit(c: AppContext, route: AppRoute, limits: RateLimits, by: 'ip
 
 function takesJson(route: AppRoute): boolean {
   return route.request?.body?.content['application/json'] !== undefined;
-}
-
-/** What says its length is refused unread, and the server drains it: the connection can serve the next request. */
-const limitJson: AppMiddleware = async (c, next) => {
-  if (Number(c.req.header('content-length') ?? 0) > JSON_LIMIT_BYTES) throw tooLarge();
-  return limitStream(c, next);
-};
-
-const limitStream: AppMiddleware = bodyLimit({
-  maxSize: JSON_LIMIT_BYTES,
-  onError: (c) => {
-    c.header('Connection', 'close'); // the rest of it is still on its way
-    throw tooLarge();
-  },
-});
-
-function tooLarge(): Fault {
-  return new Fault('body_too_large', 'The request body is larger than 1 MiB');
 }

@@ -11,6 +11,8 @@ const CLOSE_REASON_BYTES = 123; // RFC 6455 §5.5
 // Answered as plain HTTP: whoever asked is no terminal client of ours.
 const NEVER_ACCEPTED: ReadonlySet<FaultCode> = new Set(['origin_refused', 'upgrade_refused']);
 
+const OPERATOR_MUST_KNOW: ReadonlySet<FaultCode> = new Set(['internal', 'database_full']);
+
 export interface RefuseLog {
   error(fields: object, message: string): void;
 }
@@ -19,7 +21,7 @@ export interface RefuseLog {
 export function createRefuse(runtime: Runtime, log: RefuseLog): ErrorHandler<AppEnv> {
   return function refuse(error, c) {
     const fault = faultOf(error);
-    if (fault.code === 'internal') {
+    if (OPERATOR_MUST_KNOW.has(fault.code)) {
       log.error({ request_id: c.var.request_id, err: fault.options.cause ?? error }, 'request failed');
     }
     if (runtime.isUpgrade(c) && !NEVER_ACCEPTED.has(fault.code)) return refuseSocket(c, runtime, fault);

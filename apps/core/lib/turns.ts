@@ -1,19 +1,39 @@
-/** Runs at most `at_once` pieces of work for one key at the same time; the others wait in line. */
-export function createTurns(at_once: number) {
-  const lines = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
+export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
-  return async function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const line = lines.get(key) ?? { running: 0, waiting: [] };
-    lines.set(key, line);
-    if (line.running < at_once) line.running += 1;
-    else await new Promise<void>((resolve) => line.waiting.push(resolve));
+/** At most `at_once` pieces of work at the same time; the others wait in line, and who finds it too long gets `tooMany()`. */
+export function createLine(
+  at_once: number,
+  longest = Number.POSITIVE_INFINITY,
+  tooMany?: () => Error,
+): InTurn {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (waiting.length >= longest && tooMany) throw tooMany();
+    if (running < at_once) running += 1;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
     try {
       return await work();
     } finally {
-      const next = line.waiting.shift();
+      const next = waiting.shift();
       if (next) next();
-      else line.running -= 1;
-      if (line.running === 0) lines.delete(key);
+      else running -= 1;
+    }
+  };
+}
+
+/** A line for each key, there as long as somebody is in it. */
+export function createTurns(at_once: number) {
+  const lines = new Map<string, { readonly inTurn: InTurn; people: number }>();
+  return async function inTurnOf<T>(key: string, work: () => Promise<T>): Promise<T> {
+    const line = lines.get(key) ?? { inTurn: createLine(at_once), people: 0 };
+    lines.set(key, line);
+    line.people += 1;
+    try {
+      return await line.inTurn(work);
+    } finally {
+      line.people -= 1;
+      if (line.people === 0) lines.delete(key);
     }
   };
 }

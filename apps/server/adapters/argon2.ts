@@ -1,5 +1,6 @@
 import { hash, verify } from '@node-rs/argon2';
 import { Fault } from '#core/errors.ts';
+import { createLine } from '#core/lib/turns.ts';
 import type { PasswordHasher } from '#core/ports/identity.ts';
 
 // OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.
@@ -9,26 +10,9 @@ const WAITING = 100; // about two seconds of work; who comes later is asked to t
 
 /** Runs on libuv's threads, never on the event loop, and never takes all of them. */
 export function createArgon2Hasher(): PasswordHasher {
-  const inTurn = createTurns();
+  const inTurn = createLine(AT_ONCE, WAITING, () => new Fault('overloaded', undefined, { retry_after: 5 }));
   return {
     hash: (password) => inTurn(() => hash(password, PARAMETERS)),
     verify: (stored, password) => inTurn(() => verify(stored, password)),
-  };
-}
-
-function createTurns() {
-  const waiting: (() => void)[] = [];
-  let running = 0;
-  return async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (waiting.length >= WAITING) throw new Fault('overloaded', undefined, { retry_after: 5 });
-    if (running >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-    else running += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
-    }
   };
 }

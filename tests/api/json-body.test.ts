@@ -1,0 +1,47 @@
+import { Hono } from 'hono';
+import { describe, expect, it } from 'vitest';
+import type { AppEnv } from '#api/http/env.ts';
+import { awaitBody } from '#api/http/json-body.ts';
+import { toFault } from '#core/errors.ts';
+
+/** A body that never ends, in front of a clock that a test moves. */
+function setUp() {
+  let fire = () => {};
+  let delay_ms = 0;
+  const app = new Hono<AppEnv>();
+  app.onError((error, c) => c.json({ code: toFault(error).code }, 400));
+  app.post('/', async (c) => {
+    await awaitBody(c, (ms, run) => {
+      [delay_ms, fire] = [ms, run];
+      return () => {
+        fire = () => {};
+      };
+    });
+    return c.json({ code: await c.req.text() }, 200);
+  });
+  const ask = async (body: ReadableStream | string) => {
+    const init = { method: 'POST', body, duplex: 'half' } as RequestInit;
+    const response = await app.request('/', init);
+    return { code: (await response.json()).code, connection: response.headers.get('connection') };
+  };
+  return { ask, fire: () => fire(), delay_ms: () => delay_ms };
+}
+
+describe('A body', () => {
+  it('that is held back is given up after 30 s, and its connection with it', async () => {
+    const { ask, fire, delay_ms } = setUp();
+    const answered = ask(new ReadableStream());
+    await expect.poll(delay_ms).toBe(30_000);
+    fire();
+    expect(await answered).toEqual({ code: 'body_timeout', connection: 'close' });
+  });
+
+  it('that breaks off is a bad request', async () => {
+    const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
+    expect(await setUp().ask(broken)).toEqual({ code: 'validation', connection: 'close' });
+  });
+
+  it('that arrives is there for whoever reads it next', async () => {
+    expect(await setUp().ask('whole')).toEqual({ code: 'whole', connection: null });
+  });
+});
