@@ -83,7 +83,7 @@ export const FAULTS = {
   worker_timeout: row(504, FAILED, 'The worker did not answer in time'),
   shutting_down: row(503, 1012, 'The gateway is shutting down'),
   database_unavailable: row(503, FAILED, 'The database does not answer'),
-  database_full: row(507, FAILED, 'The disk of the database is full; nothing was changed'),
+  database_full: row(507, FAILED, 'The disk of the database is full'),
   internal: row(500, FAILED, 'Internal error'),
 } as const satisfies Record<string, { status: number; close: number; detail: string }>;
 

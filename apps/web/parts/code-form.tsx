@@ -2,6 +2,7 @@ import { createSignal, onMount, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { createAttempt } from '../state/attempt.ts';
 import { Field } from './field.tsx';
+import { FormActions } from './form-actions.tsx';
 import { Trouble } from './trouble.tsx';
 
 interface Props {
@@ -44,19 +45,12 @@ export function CodeForm(props: Props) {
       <Show when={attempt.error()}>
         <Trouble title={props.failure} error={attempt.error()} compact />
       </Show>
-      <div class="actions">
-        <button type="button" class="button" onClick={() => props.onCancel()}>
-          {t('cancel')}
-        </button>
-        <button
-          type="submit"
-          class="button"
-          classList={{ 'button-danger': props.danger ?? false, 'button-primary': !props.danger }}
-          aria-disabled={attempt.busy()}
-        >
-          {props.action}
-        </button>
-      </div>
+      <FormActions
+        action={props.action}
+        danger={props.danger ?? false}
+        busy={attempt.busy()}
+        onCancel={() => props.onCancel()}
+      />
     </form>
   );
 }

@@ -1,9 +1,9 @@
 import * as AlertDialog from '@kobalte/core/alert-dialog';
 import { type ParentProps, Show } from 'solid-js';
-import { useApp } from '../state/app-context.ts';
 import { createAttempt } from '../state/attempt.ts';
 import { createFocusHold } from './focus-hold.ts';
 import { createFocusReturn } from './focus-return.ts';
+import { FormActions } from './form-actions.tsx';
 import { Trouble } from './trouble.tsx';
 import './dialog.css';
 
@@ -42,7 +42,6 @@ export function Confirm(props: ParentProps<Props>) {
 
 /** A form, so that Enter in a field of it confirms. */
 function ConfirmForm(props: ParentProps<Props>) {
-  const { t } = useApp();
   const attempt = createAttempt();
 
   async function confirm(event: SubmitEvent): Promise<void> {
@@ -57,20 +56,13 @@ function ConfirmForm(props: ParentProps<Props>) {
       <Show when={attempt.error()}>
         <Trouble title={props.failure ?? props.title} error={attempt.error()} compact />
       </Show>
-      <div class="actions">
-        <button type="button" class="button" onClick={() => props.onClose()}>
-          {t('cancel')}
-        </button>
-        <button
-          type="submit"
-          class="button"
-          classList={{ 'button-danger': props.danger ?? false, 'button-primary': !props.danger }}
-          disabled={props.blocked ?? false}
-          aria-disabled={attempt.busy()}
-        >
-          {props.action}
-        </button>
-      </div>
+      <FormActions
+        action={props.action}
+        danger={props.danger ?? false}
+        blocked={props.blocked ?? false}
+        busy={attempt.busy()}
+        onCancel={() => props.onClose()}
+      />
     </form>
   );
 }

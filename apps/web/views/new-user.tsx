@@ -2,9 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { createStore, unwrap } from 'solid-js/store';
 import { ClientError } from '#client/client-error.ts';
-import { Confirm } from '../parts/confirm.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { EditDialog } from '../parts/edit-dialog.tsx';
 import { Field } from '../parts/field.tsx';
+import { FormActions } from '../parts/form-actions.tsx';
 import { GeneratedPassword } from '../parts/generated-password.tsx';
 import { SwitchField } from '../parts/switch-field.tsx';
 import { TagField } from '../parts/tag-field.tsx';
@@ -76,8 +76,6 @@ interface Props {
 export function NewUserDialog(props: Props) {
   const { t } = useApp();
   const user = createNewUser();
-  const [leaving, setLeaving] = createSignal(false);
-  const close = () => (user.dirty() ? setLeaving(true) : props.onClose());
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
@@ -88,32 +86,17 @@ export function NewUserDialog(props: Props) {
   }
 
   return (
-    <Dialog title={t('create_user')} sticky onClose={close}>
-      <form class="door-form" onSubmit={(event) => void submit(event)}>
-        <NewUserFields user={user} />
-        <Show when={user.error()}>
-          <Trouble title={t('user_not_created')} error={user.error()} compact />
-        </Show>
-        <div class="actions">
-          <button type="button" class="button" onClick={close}>
-            {t('cancel')}
-          </button>
-          <button type="submit" class="button button-primary" aria-disabled={user.busy()}>
-            {t('create_user')}
-          </button>
-        </div>
-      </form>
-      <Show when={leaving()}>
-        <Confirm
-          title={t('discard_title')}
-          text={t('discard_text')}
-          action={t('discard')}
-          danger
-          onConfirm={props.onClose}
-          onClose={() => setLeaving(false)}
-        />
-      </Show>
-    </Dialog>
+    <EditDialog title={t('create_user')} dirty={user.dirty()} onClose={props.onClose}>
+      {(close) => (
+        <form class="door-form" onSubmit={(event) => void submit(event)}>
+          <NewUserFields user={user} />
+          <Show when={user.error()}>
+            <Trouble title={t('user_not_created')} error={user.error()} compact />
+          </Show>
+          <FormActions action={t('create_user')} busy={user.busy()} onCancel={close} />
+        </form>
+      )}
+    </EditDialog>
   );
 }
 

@@ -1,6 +1,5 @@
 import { createSignal, Show } from 'solid-js';
-import { Confirm } from '../parts/confirm.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { EditDialog } from '../parts/edit-dialog.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
 import { createServerEditor, type ServerEditor } from '../state/server-editor.ts';
@@ -18,26 +17,14 @@ interface Props {
 export function ServerForm(props: Props) {
   const { t } = useApp();
   const editor = createServerEditor(props.server);
-  const [leaving, setLeaving] = createSignal(false);
-  const close = () => (editor.dirty() ? setLeaving(true) : props.onClose());
   const title = () => {
     const server = editor.saved();
     return server ? t('edit_of', { name: server.name }) : t('add_server');
   };
   return (
-    <Dialog title={title()} wide sticky onClose={close}>
-      <ServerFormBody editor={editor} onCancel={close} onDone={props.onClose} />
-      <Show when={leaving()}>
-        <Confirm
-          title={t('discard_title')}
-          text={t('discard_text')}
-          action={t('discard')}
-          danger
-          onConfirm={props.onClose}
-          onClose={() => setLeaving(false)}
-        />
-      </Show>
-    </Dialog>
+    <EditDialog title={title()} wide dirty={editor.dirty()} onClose={props.onClose}>
+      {(close) => <ServerFormBody editor={editor} onCancel={close} onDone={props.onClose} />}
+    </EditDialog>
   );
 }
 

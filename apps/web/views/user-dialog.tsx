@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
-import { Confirm } from '../parts/confirm.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { EditDialog } from '../parts/edit-dialog.tsx';
 import { SwitchField } from '../parts/switch-field.tsx';
 import { TagField } from '../parts/tag-field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -32,34 +31,31 @@ interface Props {
 export function UserDialog(props: Props) {
   const { session, t } = useApp();
   const rights = createRights(props);
-  const [leaving, setLeaving] = createSignal(false);
-  const close = () => (rights.dirty() ? setLeaving(true) : props.onClose());
   const why = (change: UserChange) => {
     const key = whyNot(change, { user: props.user, users: props.users, own_id: session.user()?.id });
     return key && t(key);
   };
   return (
-    <Dialog title={t('user_of', { name: props.user.username })} wide sticky onClose={close}>
-      <Show when={props.user.source !== 'local'}>
-        <p class="dialog-lead">{t('directory_note')}</p>
-      </Show>
-      <UserLock user={props.user} />
-      <Rights user={props.user} rights={rights} why={why} />
-      <ResetPassword user={props.user} why={why('reset_password')} />
-      <ResetTwoFactor user={props.user} why={why('reset_totp')} />
-      <UserSessions user={props.user} />
-      <DeleteUser user={props.user} why={why('delete')} onDeleted={props.onClose} />
-      <Show when={leaving()}>
-        <Confirm
-          title={t('discard_title')}
-          text={t('discard_text')}
-          action={t('discard')}
-          danger
-          onConfirm={props.onClose}
-          onClose={() => setLeaving(false)}
-        />
-      </Show>
-    </Dialog>
+    <EditDialog
+      title={t('user_of', { name: props.user.username })}
+      wide
+      dirty={rights.dirty()}
+      onClose={props.onClose}
+    >
+      {() => (
+        <>
+          <Show when={props.user.source !== 'local'}>
+            <p class="dialog-lead">{t('directory_note')}</p>
+          </Show>
+          <UserLock user={props.user} />
+          <Rights user={props.user} rights={rights} why={why} />
+          <ResetPassword user={props.user} why={why('reset_password')} />
+          <ResetTwoFactor user={props.user} why={why('reset_totp')} />
+          <UserSessions user={props.user} />
+          <DeleteUser user={props.user} why={why('delete')} onDeleted={props.onClose} />
+        </>
+      )}
+    </EditDialog>
   );
 }
 
