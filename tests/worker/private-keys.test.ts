@@ -1,104 +1,107 @@
-import { execFileSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sshd, startSshd } from '../support/sshd.ts';
+import {
+  assertReadable,
+  type KeyFile,
+  keygen,
+  PASSPHRASE,
+  pkcs8Ed25519,
+  puttyKey,
+  reason,
+  signIn,
+} from './key-files.ts';
 import { failureOf, manualClock, targetTo, worker } from './setup.ts';
 
-const assertReadable = (key: string, passphrase = '') =>
-  worker().private_keys.assertReadable(key, passphrase);
-const reason = async (key: string, passphrase = '') =>
-  (await failureOf(assertReadable(key, passphrase))).detail;
+const KINDS: Readonly<Record<string, readonly string[]>> = {
+  ed25519: ['-t', 'ed25519'],
+  rsa: ['-t', 'rsa', '-b', '2048'],
+  nistp256: ['-t', 'ecdsa', '-b', '256'],
+  nistp384: ['-t', 'ecdsa', '-b', '384'],
+  nistp521: ['-t', 'ecdsa', '-b', '521'],
+};
 
-/** What ssh-keygen writes, with its public key. */
-function keygen(...options: string[]): { key: string; public_key: string } {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-key-'));
-  try {
-    execFileSync('ssh-keygen', ['-q', '-f', join(folder, 'key'), ...options]);
-    const [key = '', public_key = ''] = ['key', 'key.pub'].map((name) =>
-      readFileSync(join(folder, name), 'utf8'),
-    );
-    return { key, public_key };
-  } finally {
-    rmSync(folder, { recursive: true });
+/** How ssh-keygen is told to write a form, and how that begins; it writes Ed25519 in its own form only. */
+const FORMS: Readonly<Record<string, readonly [string, RegExp]>> = {
+  OpenSSH: ['RFC4716', /BEGIN OPENSSH PRIVATE KEY/],
+  PEM: ['PEM', /BEGIN (RSA|EC) PRIVATE KEY/],
+  'PKCS#8': ['PKCS8', /BEGIN (ENCRYPTED )?PRIVATE KEY/],
+};
+
+const OTHER_CIPHERS = ['aes256-cbc', 'aes128-ctr', 'aes256-gcm@openssh.com', '3des-cbc'];
+
+function* everyKey(): Generator<readonly [string, KeyFile]> {
+  for (const [kind, create] of Object.entries(KINDS)) {
+    for (const [form, [option]] of Object.entries(FORMS)) {
+      if (kind === 'ed25519' && form !== 'OpenSSH') continue;
+      yield [`${form}, ${kind}`, keygen([...create, '-N', '', '-m', option])];
+      yield [`${form}, ${kind}, encrypted`, keygen([...create, '-N', PASSPHRASE, '-m', option])];
+    }
+  }
+  yield ['PKCS#8, ed25519', pkcs8Ed25519()];
+  yield ['PKCS#8, ed25519, encrypted', pkcs8Ed25519(PASSPHRASE)];
+  for (const cipher of OTHER_CIPHERS) {
+    yield [`OpenSSH, encrypted with ${cipher}`, keygen(['-t', 'ed25519', '-N', PASSPHRASE, '-Z', cipher])];
   }
 }
 
-const PKCS8 = { type: 'pkcs8', format: 'pem' } as const;
-const SPKI = { type: 'spki', format: 'pem' } as const;
-const pkcs8 = {
-  rsa: () =>
-    generateKeyPairSync('rsa', { modulusLength: 2048, publicKeyEncoding: SPKI, privateKeyEncoding: PKCS8 }),
-  ec: () =>
-    generateKeyPairSync('ec', { namedCurve: 'P-256', publicKeyEncoding: SPKI, privateKeyEncoding: PKCS8 }),
-  ed25519: () => generateKeyPairSync('ed25519', { publicKeyEncoding: SPKI, privateKeyEncoding: PKCS8 }),
+const KEYS = [...everyKey()];
+
+describe('Private keys', () => {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await startSshd({ authorized_keys: KEYS.map(([, { public_key }]) => public_key) });
+  });
+  afterAll(() => sshd.stop());
+
+  it.each(KEYS)('sign in: %s', async (name, { key }) => {
+    const [, begin] = FORMS[name.split(',')[0] ?? ''] ?? [];
+    expect(key).toMatch(begin ?? '');
+    expect(await signIn(sshd, key, PASSPHRASE)).toMatchObject({ success: true });
+  });
+
+  it('of RSA sign with SHA-2, since a host takes nothing else', async () => {
+    expect(sshd.log()).toMatch(/Accepted publickey .* RSA/);
+    expect(sshd.log()).not.toMatch(/signature algorithm ssh-rsa not in/);
+  });
+});
+
+const UNENCRYPTED = {
+  OpenSSH: keygen(['-t', 'ed25519', '-N', '']).key,
+  PEM: keygen(['-t', 'ecdsa', '-m', 'PEM', '-N', '']).key,
+  'PEM, encrypted': keygen(['-t', 'ecdsa', '-m', 'PEM', '-N', PASSPHRASE]).key,
+  'PKCS#8': pkcs8Ed25519().key,
+  PuTTY: puttyKey('nistp256-v3.ppk'),
 };
-const encryptedPkcs8 = () =>
-  generateKeyPairSync('ed25519', {
-    publicKeyEncoding: SPKI,
-    privateKeyEncoding: { ...PKCS8, cipher: 'aes-256-cbc', passphrase: 'open sesame' },
-  }).privateKey;
 
-describe('private keys', () => {
-  it.each(['ed25519', 'rsa', 'ecdsa'])('reads an OpenSSH %s key', async (type) => {
-    await expect(assertReadable(keygen('-t', type, '-N', '').key)).resolves.toBeUndefined();
+describe('A private key', () => {
+  describe.each(Object.entries(UNENCRYPTED))('in %s form', (_form, key) => {
+    it.each<[string, (key: string) => string]>([
+      ['with line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
+      ['with line ends of an old Mac', (text) => text.replaceAll('\n', '\r')],
+      ['with a mark of the byte order', (text) => `\uFEFF${text}`],
+      ['with blanks at the end of each line', (text) => text.replaceAll('\n', ' \t\n')],
+      ['indented', (text) => text.replace(/^/gm, '    ')],
+      ['among empty lines', (text) => `\n \r\n${text}\n\n`],
+      ['without a last line end', (text) => text.trim()],
+    ])('is read %s', async (_how, change) => {
+      await expect(assertReadable(change(key), PASSPHRASE)).resolves.toBeUndefined();
+    });
   });
 
-  it('reads PEM keys, encrypted ones too', async () => {
-    await expect(assertReadable(keygen('-t', 'rsa', '-m', 'PEM', '-N', '').key)).resolves.toBeUndefined();
-    const { key } = keygen('-t', 'rsa', '-m', 'PEM', '-N', 'open sesame');
-    await expect(assertReadable(key, 'open sesame')).resolves.toBeUndefined();
+  it.each(['OpenSSH', 'PEM', 'PKCS#8'] as const)('in %s form is read from one line', async (form) => {
+    const one_line = UNENCRYPTED[form].trim().replaceAll('\n', ' ');
+    await expect(assertReadable(one_line)).resolves.toBeUndefined();
   });
 
-  it.each(['rsa', 'ec', 'ed25519'] as const)('reads a PKCS#8 %s key', async (type) => {
-    await expect(assertReadable(pkcs8[type]().privateKey)).resolves.toBeUndefined();
+  it('is found after the parameters of its curve, and beside a certificate', async () => {
+    const other = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n';
+    await expect(assertReadable(other + UNENCRYPTED.PEM)).resolves.toBeUndefined();
+    const certificate = other.replaceAll('EC PARAMETERS', 'CERTIFICATE');
+    await expect(assertReadable(UNENCRYPTED['PKCS#8'] + certificate)).resolves.toBeUndefined();
   });
 
-  it('reads an encrypted PKCS#8 key with its passphrase only', async () => {
-    const key = encryptedPkcs8();
-    await expect(assertReadable(key, 'open sesame')).resolves.toBeUndefined();
-    expect(await reason(key)).toBe('The private key needs its passphrase');
-    expect(await reason(key, 'wrong')).toContain('The passphrase is wrong');
-  });
-
-  it('says when the passphrase is missing or wrong', async () => {
-    const { key } = keygen('-t', 'ed25519', '-N', 'open sesame');
-    await expect(assertReadable(key, 'open sesame')).resolves.toBeUndefined();
-    expect(await reason(key)).toBe('The private key needs its passphrase');
-    expect(await reason(key, 'wrong')).toContain('The passphrase is wrong');
-  });
-
-  it('takes a key that needs no passphrase with one all the same', async () => {
-    await expect(assertReadable(keygen('-t', 'ed25519', '-N', '').key, 'unneeded')).resolves.toBeUndefined();
-  });
-
-  it('says when the text is no private key at all', async () => {
-    expect(await reason('')).toBe('This is not a private key');
-    expect(await reason('hunter2')).toBe('This is not a private key');
-    expect(await reason(keygen('-t', 'ed25519', '-N', '').public_key)).toBe('This is not a private key');
-  });
-
-  it('says when the key is damaged', async () => {
-    const { key } = keygen('-t', 'ed25519', '-N', '');
-    const damaged = key.replace(/\n.{40}/, '\n');
-    expect(await reason(damaged)).toBe('The private key is damaged or of an unsupported format');
-  });
-
-  it('names PuTTY versions that it does not read', async () => {
-    const text = 'PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: x\n';
-    expect(await reason(text)).toContain('PuTTY version 3 keys are not supported');
-  });
-
-  it('signs in with a PKCS#8 key', async () => {
-    const { key, public_key } = keygen('-t', 'rsa', '-m', 'PKCS8', '-N', '');
-    expect(key).toContain('BEGIN PRIVATE KEY');
-    const sshd: Sshd = await startSshd({ authorized_keys: [public_key] });
-    const auth = { method: 'key', private_key: key, passphrase: '' } as const;
-    const result = await worker().prober.test(targetTo(sshd, { auth }));
-    await sshd.stop();
-    expect(result).toMatchObject({ success: true });
+  it('that needs no passphrase is taken with one all the same', async () => {
+    await expect(assertReadable(UNENCRYPTED.OpenSSH, 'unneeded')).resolves.toBeUndefined();
   });
 });
 
@@ -140,15 +143,15 @@ function encryptedHeader(numbers: number[]): string {
 
 describe('encrypted private keys', () => {
   it('are decrypted beside everything else, which goes on', async () => {
-    const { key } = keygen('-t', 'ed25519', '-a', '48', '-N', 'open sesame');
-    expect(await blockedFor(() => assertReadable(key, 'open sesame'))).toBeLessThan(150);
+    const { key } = keygen(['-t', 'ed25519', '-a', '48', '-N', PASSPHRASE]);
+    expect(await blockedFor(() => assertReadable(key, PASSPHRASE))).toBeLessThan(150);
   });
 
   it('are refused above 1024 bcrypt rounds, before any work', async () => {
-    const { key } = keygen('-t', 'ed25519', '-N', 'open sesame');
+    const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const began_ms = performance.now();
-    expect(await reason(withRounds(key, 1025), 'open sesame')).toBe(
-      'The private key is encrypted with 1025 bcrypt rounds: no more than 1024 are supported',
+    expect(await reason(withRounds(key, 1025), PASSPHRASE)).toBe(
+      'This is an OpenSSH key, encrypted with 1025 bcrypt rounds: no more than 1024 are supported',
     );
     expect(performance.now() - began_ms).toBeLessThan(50);
   });
@@ -157,56 +160,57 @@ describe('encrypted private keys', () => {
     ['PBKDF2', [17_000_000]],
     ['scrypt', [16_384, 8, 512]],
   ])('are refused for too much work of %s too, which nothing could interrupt', async (_kdf, numbers) => {
-    expect(await reason(encryptedHeader(numbers), 'open sesame')).toBe(
-      'The private key would take too long to decrypt',
+    expect(await reason(encryptedHeader(numbers), PASSPHRASE)).toBe(
+      'This is a PEM key (PKCS#8), encrypted: it would take too long to decrypt',
+    );
+  });
+
+  it('are refused whose numbers lie deeper than anybody puts them', async () => {
+    const body = Buffer.from('30847fffffff'.repeat(8000), 'hex').toString('base64');
+    const key = `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${body}\n-----END ENCRYPTED PRIVATE KEY-----`;
+    expect(await reason(key, PASSPHRASE)).toBe(
+      'This is a PEM key (PKCS#8), encrypted: it would take too long to decrypt',
     );
   });
 
   it('are refused when they take longer than 10 s', async () => {
     const clock = manualClock();
-    const { key } = keygen('-t', 'ed25519', '-N', 'open sesame');
+    const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const { private_keys } = worker({ clock });
-    const reading = failureOf(private_keys.assertReadable(withRounds(key, 1024), 'open sesame'));
+    const reading = failureOf(private_keys.assertReadable(withRounds(key, 1024), PASSPHRASE));
     await new Promise(setImmediate);
     clock.advance(10_000);
     expect(await reading).toMatchObject({
       code: 'unreadable_private_key',
-      detail: 'The private key takes too long to decrypt',
+      detail: 'This is an OpenSSH key, encrypted: it takes too long to decrypt',
     });
   });
 
   it('are decrypted once: the next dial costs nothing', async () => {
-    const { key } = keygen('-t', 'ed25519', '-a', '100', '-N', 'open sesame');
+    const { key } = keygen(['-t', 'ed25519', '-a', '100', '-N', PASSPHRASE]);
     const { private_keys } = worker();
-    await private_keys.assertReadable(key, 'open sesame');
+    await private_keys.assertReadable(key, PASSPHRASE);
     const began_ms = performance.now();
-    await private_keys.assertReadable(key, 'open sesame');
+    await private_keys.assertReadable(key, PASSPHRASE);
     expect(performance.now() - began_ms).toBeLessThan(20);
   });
 
   it('are not remembered for another passphrase', async () => {
-    const { key } = keygen('-t', 'ed25519', '-N', 'open sesame');
+    const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const { private_keys } = worker();
-    await private_keys.assertReadable(key, 'open sesame');
+    await private_keys.assertReadable(key, PASSPHRASE);
     expect((await failureOf(private_keys.assertReadable(key, 'wrong'))).detail).toContain(
-      'The passphrase is wrong',
+      'the passphrase is wrong',
     );
-    expect((await failureOf(private_keys.assertReadable(key, ''))).detail).toContain('needs its passphrase');
-  });
-
-  it.each(['rsa', 'ecdsa', 'ed25519'])('sign in as OpenSSH %s keys', async (type) => {
-    const { key, public_key } = keygen('-t', type, '-N', 'open sesame');
-    const sshd: Sshd = await startSshd({ authorized_keys: [public_key] });
-    const auth = { method: 'key', private_key: key, passphrase: 'open sesame' } as const;
-    const result = await worker().prober.test(targetTo(sshd, { auth }));
-    await sshd.stop();
-    expect(result).toMatchObject({ success: true });
+    expect((await failureOf(private_keys.assertReadable(key, ''))).detail).toContain(
+      'it needs its passphrase',
+    );
   });
 
   it('leave the connect timeout in force while they are decrypted', async () => {
-    const { key } = keygen('-t', 'ed25519', '-N', 'open sesame');
+    const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const sshd: Sshd = await startSshd();
-    const auth = { method: 'key', private_key: withRounds(key, 1024), passphrase: 'open sesame' } as const;
+    const auth = { method: 'key', private_key: withRounds(key, 1024), passphrase: PASSPHRASE } as const;
     const opening = worker({ connect_timeout_ms: 1000 }).files.open(targetTo(sshd, { auth }));
     const failure = await failureOf(opening);
     await sshd.stop();

@@ -4,48 +4,65 @@ import type { Clock } from '#core/ports/runtime.ts';
 const TIME_LIMIT_MS = 10_000;
 const MAX_THREADS = 2; // further keys wait for their turn: many at once would take the processors from everything else
 
+/** A passphrase, and what it opens or is stretched for. */
+export type Job =
+  | { readonly kind: 'openssh' | 'pem'; readonly text: string; readonly passphrase: string }
+  | { readonly kind: 'argon2'; readonly parameters: Argon2Parameters; readonly passphrase: string };
+
+/** As `@node-rs/argon2` names them. */
+export interface Argon2Parameters {
+  readonly algorithm: number;
+  readonly memoryCost: number;
+  readonly timeCost: number;
+  readonly parallelism: number;
+  readonly salt: Uint8Array;
+  readonly outputLen: number;
+}
+
 export type Decrypted =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'failed'; readonly cause: Error }
   | { readonly kind: 'overdue' };
 
-/** An encrypted private key as an unencrypted one that ssh2 or OpenSSL reads. */
-export type Decrypter = (text: string, passphrase: string) => Promise<Decrypted>;
+/** The key as an unencrypted PEM text; of Argon2, the hash in base64. */
+export type Decrypter = (job: Job) => Promise<Decrypted>;
 
-// ssh2 stretches a passphrase in JavaScript, OpenSSL in one call: either holds up the thread it runs in. The program is
-// text so that it is found from the sources as from the bundle, where there is no other file than main.js.
+// ssh2 stretches a passphrase in JavaScript, OpenSSL and Argon2 in one call: each holds up the thread it runs in. The
+// program is text so that it is found from the sources as from the bundle, where there is no other file than main.js.
 const PROGRAM = `
 const { createPrivateKey } = require('node:crypto');
 const { createRequire } = require('node:module');
-const { parentPort, workerData: { from, text, passphrase } } = require('node:worker_threads');
-const { utils } = createRequire(from)('ssh2');
-function decrypt() {
-  if (text.startsWith('-----BEGIN ENCRYPTED PRIVATE KEY-----')) {
+const { parentPort, workerData: { from, job } } = require('node:worker_threads');
+const load = createRequire(from);
+const work = {
+  pem({ text, passphrase }) {
     return createPrivateKey({ key: text, passphrase }).export({ type: 'pkcs8', format: 'pem' });
-  }
-  const parsed = utils.parseKey(text, passphrase);
-  const key = Array.isArray(parsed) ? parsed[0] : parsed;
-  if (!key || key instanceof Error) throw key ?? new Error('No key in the file');
-  return key.getPrivatePEM();
-}
-parentPort.postMessage(decrypt());
+  },
+  openssh({ text, passphrase }) {
+    const parsed = load('ssh2').utils.parseKey(text, passphrase);
+    const key = Array.isArray(parsed) ? parsed[0] : parsed;
+    if (!key || key instanceof Error) throw key ?? new Error('No key in the file');
+    return key.getPrivatePEM();
+  },
+  argon2({ passphrase, parameters }) {
+    return load('@node-rs/argon2').hashRawSync(passphrase, parameters).toString('base64');
+  },
+};
+parentPort.postMessage(work[job.kind](job));
 `;
 
 export function createDecrypter(clock: Clock): Decrypter {
   const takeTurn = createTurns(MAX_THREADS);
-  return async (text, passphrase) => {
+  return async (job) => {
     const done = await takeTurn();
-    return runThread(clock, text, passphrase).finally(done);
+    return runThread(clock, job).finally(done);
   };
 }
 
-function runThread(clock: Clock, text: string, passphrase: string): Promise<Decrypted> {
+function runThread(clock: Clock, job: Job): Promise<Decrypted> {
   return new Promise((resolve) => {
-    const thread = new Worker(PROGRAM, {
-      eval: true,
-      execArgv: [],
-      workerData: { from: import.meta.url, text, passphrase },
-    });
+    const workerData = { from: import.meta.url, job };
+    const thread = new Worker(PROGRAM, { eval: true, execArgv: [], workerData });
     thread.unref();
     const settle = (outcome: Decrypted) => {
       cancel();

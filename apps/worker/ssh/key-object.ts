@@ -1,0 +1,103 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  type JsonWebKey,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import ssh2, { type ParsedKey } from 'ssh2';
+import { damaged, type KeyText, unreadable } from './key-text.ts';
+import { writeEd25519 } from './openssh-file.ts';
+
+const MIN_RSA_BITS = 1024; // sshd takes no less
+const MAX_RSA_BITS = 16_384; // nor OpenSSH more; signing with a longer one takes seconds
+const CURVES: Readonly<Record<string, string>> = {
+  prime256v1: 'nistp256',
+  secp384r1: 'nistp384',
+  secp521r1: 'nistp521',
+};
+
+export interface KeyPair {
+  readonly private_key: KeyObject;
+  /** What the file itself gives as its public half, if it does (RFC 4253 §6.6). */
+  readonly public_blob?: Buffer;
+}
+
+/** The key for ssh2, once it is of a kind that SSH uses and its halves belong together. */
+export function toParsedKey(key_text: KeyText, { private_key, public_blob }: KeyPair): ParsedKey {
+  assertKind(key_text, private_key);
+  const parsed = trying(key_text, () => parseText(sshText(private_key)));
+  const is_whole = fits(private_key) && (public_blob?.equals(parsed.getPublicSSH()) ?? true);
+  if (!is_whole) throw damaged(key_text, 'it is damaged, its halves do not belong together');
+  return parsed;
+}
+
+/** What OpenSSL makes of a key; what it throws means damage. */
+export function toKeyObject(key_text: KeyText, key: string | JsonWebKey): KeyObject {
+  return trying(key_text, () =>
+    typeof key === 'string' ? createPrivateKey(key) : createPrivateKey({ key, format: 'jwk' }),
+  );
+}
+
+export function trying<T>(key_text: KeyText, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw damaged(key_text, undefined, cause);
+  }
+}
+
+export function parseText(text: string): ParsedKey {
+  const parsed: ParsedKey | ParsedKey[] | Error = ssh2.utils.parseKey(text);
+  const key = Array.isArray(parsed) ? parsed[0] : parsed;
+  if (key === undefined || key instanceof Error) throw key ?? new Error('No key in the file');
+  return key;
+}
+
+function assertKind(key_text: KeyText, key: KeyObject): void {
+  const { modulusLength: bits = 0, namedCurve: curve = 'without a name' } = key.asymmetricKeyDetails ?? {};
+  const kind = key.asymmetricKeyType ?? 'unknown';
+  if (kind === 'rsa') assertLength(key_text, bits);
+  else if (kind === 'ec') assertCurve(key_text, curve);
+  else if (kind !== 'ed25519') throw unsupportedKind(key_text, kind);
+}
+
+function assertLength(key_text: KeyText, bits: number): void {
+  if (bits >= MIN_RSA_BITS && bits <= MAX_RSA_BITS) return;
+  const limit = bits < MIN_RSA_BITS ? `no less than ${MIN_RSA_BITS}` : `no more than ${MAX_RSA_BITS}`;
+  throw unreadable(key_text, `: it is an RSA key of ${bits} bits, and ${limit} are supported`);
+}
+
+function assertCurve(key_text: KeyText, curve: string): void {
+  if (Object.hasOwn(CURVES, curve)) return;
+  const supported = Object.values(CURVES).join(', ');
+  throw unreadable(key_text, `: its curve (${curve}) is not supported, only ${supported} are`);
+}
+
+/** `dsa` and `ssh-dss` are the same to whoever reads it. */
+export function unsupportedKind(key_text: KeyText, kind: string) {
+  if (kind === 'dsa' || kind === 'ssh-dss') return unreadable(key_text, ': DSA keys are not supported');
+  return unreadable(key_text, `: keys of the kind ${kind} are not supported`);
+}
+
+/** A form that ssh2 reads. */
+function sshText(key: KeyObject): string {
+  if (key.asymmetricKeyType === 'rsa') return key.export({ type: 'pkcs1', format: 'pem' }).toString();
+  const jwk = key.export({ format: 'jwk' });
+  if (key.asymmetricKeyType === 'ed25519') return writeEd25519(jwk);
+  // A compressed public point is written out, which SSH wants (RFC 5656 §3.1).
+  return createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'sec1', format: 'pem' }).toString();
+}
+
+const SAMPLE = Buffer.from('sallyport');
+
+/** Whether what the private half signs is true to the public half: PEM forms hold both, and prove neither. */
+function fits(key: KeyObject): boolean {
+  const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
+  try {
+    return verify(hash, SAMPLE, createPublicKey(key), sign(hash, SAMPLE, key));
+  } catch {
+    return false; // OpenSSL found the numbers impossible
+  }
+}

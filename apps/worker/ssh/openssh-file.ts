@@ -1,0 +1,76 @@
+import type { JsonWebKey } from 'node:crypto';
+import { damaged, type KeyText, pemBytes } from './key-text.ts';
+import { readWire, wireString, wireUint32 } from './wire-strings.ts';
+
+const MAGIC = 'openssh-key-v1\0';
+
+/** What an `openssh-key-v1` file says without its passphrase (OpenSSH's PROTOCOL.key). */
+export interface OpensshFile {
+  readonly cipher: string;
+  /** Of bcrypt, which makes the key from the passphrase. */
+  readonly rounds: number;
+  readonly kind: string;
+  readonly public_blob: Buffer;
+}
+
+export function readOpensshFile(key_text: KeyText): OpensshFile {
+  const blob = pemBytes(key_text);
+  if (!blob.subarray(0, MAGIC.length).equals(Buffer.from(MAGIC))) throw damaged(key_text);
+  try {
+    return readFields(blob.subarray(MAGIC.length));
+  } catch (cause) {
+    throw damaged(key_text, undefined, cause);
+  }
+}
+
+const TAG_BYTES = 16; // of the ciphers that prove the text, after it
+
+function readFields(bytes: Buffer): OpensshFile {
+  const wire = readWire(bytes);
+  const [cipher, kdf, options] = [word(wire.string()), word(wire.string()), wire.string()];
+  const keys = wire.uint32();
+  const public_blob = wire.string();
+  wire.string();
+  if (keys !== 1 || (wire.left() !== 0 && wire.left() !== TAG_BYTES)) throw new RangeError('Not one key');
+  if ((kdf === 'none') !== (cipher === 'none')) throw new RangeError('Half encrypted');
+  const kind = word(readWire(public_blob).string());
+  return { cipher, rounds: kdf === 'none' ? 0 : roundsOf(options), kind, public_blob };
+}
+
+function roundsOf(options: Buffer): number {
+  const wire = readWire(options);
+  wire.string();
+  return wire.uint32();
+}
+
+/** A name such as SSH gives them, which may be repeated to whoever pasted the key. */
+function word(bytes: Buffer): string {
+  const text = bytes.toString('latin1');
+  if (!/^[a-z0-9@.-]{1,64}$/.test(text)) throw new RangeError('Not a name');
+  return text;
+}
+
+/** An Ed25519 key, which has no older PEM form, unencrypted. */
+export function writeEd25519({ x = '', d = '' }: JsonWebKey): string {
+  const public_bytes = Buffer.from(x, 'base64url');
+  const public_blob = Buffer.concat([wireString('ssh-ed25519'), wireString(public_bytes)]);
+  const check = Buffer.alloc(8); // two equal numbers that prove a decryption; nothing is encrypted here
+  const halves = Buffer.concat([Buffer.from(d, 'base64url'), public_bytes]);
+  const private_part = pad(Buffer.concat([check, public_blob, wireString(halves), wireString('')]));
+  const blob = Buffer.concat([
+    Buffer.from(MAGIC),
+    ...[wireString('none'), wireString('none'), wireString('')],
+    wireUint32(1),
+    wireString(public_blob),
+    wireString(private_part),
+  ]);
+  const lines = blob.toString('base64').replace(/(.{70})(?=.)/g, '$1\n');
+  return `-----BEGIN OPENSSH PRIVATE KEY-----\n${lines}\n-----END OPENSSH PRIVATE KEY-----`;
+}
+
+const CIPHER_BLOCK = 8;
+
+function pad(bytes: Buffer): Buffer {
+  const missing = (CIPHER_BLOCK - (bytes.length % CIPHER_BLOCK)) % CIPHER_BLOCK;
+  return Buffer.concat([bytes, Buffer.from(Array.from({ length: missing }, (_, index) => index + 1))]);
+}

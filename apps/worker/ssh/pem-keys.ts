@@ -1,0 +1,61 @@
+import { getCiphers } from 'node:crypto';
+import type { Decrypter } from './decrypt.ts';
+import { toKeyObject, unsupportedKind } from './key-object.ts';
+import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
+import { encryptedText, type KeyOpener } from './passphrases.ts';
+import { isWholePkcs8, pkcs8Work } from './pkcs8.ts';
+
+// OpenSSL cannot be interrupted: this many iterations of PBKDF2 are about 10 s, and usual are a million at most.
+const MAX_PKCS8_WORK = 2 ** 24;
+
+/** PKCS#1, SEC1 and PKCS#8: whatever OpenSSL reads. */
+export function createPemOpener(decrypt: Decrypter): KeyOpener {
+  return {
+    isEncrypted(key) {
+      if (key.text.startsWith('-----BEGIN DSA ')) throw unsupportedKind(key, 'dsa');
+      return isEncryptedPkcs8(key.text) || key.text.includes('Proc-Type: 4,ENCRYPTED');
+    },
+    readPlain: (key) => ({ private_key: toKeyObject(key, key.text) }),
+    async decrypt(key, passphrase) {
+      assertDecryptable(key);
+      const outcome = await decrypt({ kind: 'pem', text: key.text, passphrase });
+      if (outcome.kind === 'failed' && isUnsupported(outcome.cause))
+        throw unsupportedCipher(key, outcome.cause);
+      return { private_key: toKeyObject(key, encryptedText(key, outcome)) };
+    },
+  };
+}
+
+function isEncryptedPkcs8(text: string): boolean {
+  return text.startsWith('-----BEGIN ENCRYPTED ');
+}
+
+/** Refuses, before any work, what no passphrase can open. */
+function assertDecryptable(key: KeyText): void {
+  if (isEncryptedPkcs8(key.text)) assertPkcs8(key);
+  else assertCipher(key);
+}
+
+function assertPkcs8(key: KeyText): void {
+  const bytes = pemBytes(key);
+  const is_too_much = pkcs8Work(bytes) > MAX_PKCS8_WORK;
+  if (is_too_much) throw unreadable(key, ', encrypted: it would take too long to decrypt');
+  if (!isWholePkcs8(bytes)) throw damaged(key);
+}
+
+/** RFC 1421 §4.6.1.3, with the names of OpenSSL. */
+function assertCipher(key: KeyText): void {
+  const cipher = /^DEK-Info: ([A-Za-z0-9-]{1,40}),[0-9A-Fa-f]+$/m.exec(key.text)?.[1];
+  if (cipher === undefined) throw damaged(key, 'it is damaged, its DEK-Info line is missing');
+  if (!getCiphers().includes(cipher.toLowerCase())) {
+    throw unreadable(key, `, encrypted with ${cipher}, which is not supported`);
+  }
+}
+
+function isUnsupported(cause: Error): boolean {
+  return 'code' in cause && cause.code === 'ERR_OSSL_EVP_UNSUPPORTED';
+}
+
+function unsupportedCipher(key: KeyText, cause: Error) {
+  return unreadable(key, ', encrypted in an outdated way that is not supported', cause);
+}

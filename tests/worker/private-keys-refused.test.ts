@@ -1,0 +1,204 @@
+import { generateKeyPairSync, type KeyPairKeyObjectResult } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { assertReadable, keygen, PASSPHRASE, pkcs8Ed25519, puttyKey, reason } from './key-files.ts';
+
+const lines = (begin: string, body = 'AAAA') => `-----BEGIN ${begin}-----\n${body}\n-----END ${begin}-----\n`;
+
+const ED25519 = keygen(['-t', 'ed25519', '-C', '', '-N', '']);
+const RSA = keygen(['-t', 'rsa', '-b', '2048', '-N', '']);
+
+describe('A private key is refused with its form', () => {
+  it.each([
+    ['an OpenSSH key', keygen(['-t', 'ed25519', '-N', PASSPHRASE]).key],
+    ['a PEM key (PKCS#1 RSA)', keygen(['-t', 'rsa', '-m', 'PEM', '-N', PASSPHRASE]).key],
+    ['a PEM key (SEC1 EC)', keygen(['-t', 'ecdsa', '-m', 'PEM', '-N', PASSPHRASE]).key],
+    ['a PEM key (PKCS#8)', pkcs8Ed25519(PASSPHRASE).key],
+  ])('when the passphrase is missing or wrong: %s', async (name, key) => {
+    expect(await reason(key)).toBe(`This is ${name}, encrypted: it needs its passphrase`);
+    expect(await reason(key, 'wrong')).toBe(`This is ${name}: the passphrase is wrong`);
+  });
+
+  it.each([
+    ['an OpenSSH key', ED25519.key],
+    ['a PEM key (PKCS#1 RSA)', keygen(['-t', 'rsa', '-m', 'PEM', '-N', '']).key],
+    ['a PEM key (SEC1 EC)', keygen(['-t', 'ecdsa', '-m', 'PEM', '-N', '']).key],
+    ['a PEM key (PKCS#8)', pkcs8Ed25519().key],
+    ['a PEM key (PKCS#8)', pkcs8Ed25519(PASSPHRASE).key],
+  ])('when it is damaged or cut off: %s', async (name, key) => {
+    expect(await reason(key.replace(/\n.{40}/, '\n'), PASSPHRASE)).toBe(`This is ${name}: it is damaged`);
+    expect(await reason(key.replace(/\n./, '\n*'), PASSPHRASE)).toBe(`This is ${name}: it is damaged`);
+    expect(await reason(key.slice(0, -30), PASSPHRASE)).toBe(
+      `This is ${name}: it is cut off, its END line is missing`,
+    );
+  });
+
+  it('when its halves do not belong together', async () => {
+    const [begin, ...body] = ED25519.key.trim().split('\n');
+    const end = body.pop();
+    const bytes = Buffer.from(body.join(''), 'base64');
+    const at = bytes.length - 60; // within the seed: after it come the public half again, the comment and the padding
+    bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
+    expect(await reason([begin, bytes.toString('base64'), end].join('\n'))).toBe(
+      'This is an OpenSSH key: it is damaged, its halves do not belong together',
+    );
+  });
+
+  it('when it is shorter than SSH servers take, or longer than anybody signs with', async () => {
+    const short = pem(generateKeyPairSync('rsa', { modulusLength: 512 }), 'pkcs1');
+    expect(await reason(short)).toBe(
+      'This is a PEM key (PKCS#1 RSA): it is an RSA key of 512 bits, and no less than 1024 are supported',
+    );
+    await expect(
+      assertReadable(pem(generateKeyPairSync('rsa', { modulusLength: 1024 }))),
+    ).resolves.toBeUndefined();
+  });
+
+  it('when its curve is none of those of SSH', async () => {
+    expect(await reason(pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }), 'sec1'))).toBe(
+      'This is a PEM key (SEC1 EC): its curve (secp256k1) is not supported, only nistp256, nistp384, nistp521 are',
+    );
+    expect(await reason(pem(generateKeyPairSync('ec', { namedCurve: 'brainpoolP256r1' })))).toContain(
+      'its curve (brainpoolP256r1) is not supported',
+    );
+  });
+
+  it.each([
+    ['a PEM key (PKCS#8): DSA keys are not supported', dsa()],
+    ['a PEM key (DSA): DSA keys are not supported', lines('DSA PRIVATE KEY')],
+    ['a PEM key (PKCS#8): keys of the kind ed448 are not supported', pem(generateKeyPairSync('ed448'))],
+    ['a PEM key (PKCS#8): keys of the kind x25519 are not supported', pem(generateKeyPairSync('x25519'))],
+  ])('when SSH servers do not take its kind: %s', async (what, key) => {
+    expect(await reason(key)).toBe(`This is ${what}`);
+  });
+
+  it('when it is an OpenSSH key of a kind that is not supported', async () => {
+    expect(await reason(opensshOf('ssh-dss'))).toBe('This is an OpenSSH key: DSA keys are not supported');
+    expect(await reason(opensshOf('ssh-xmss@openssh.com'))).toBe(
+      'This is an OpenSSH key: keys of the kind ssh-xmss@openssh.com are not supported',
+    );
+    expect(await reason(opensshOf('sk-ssh-ed25519@openssh.com'))).toBe(
+      'This is an OpenSSH key of a security key (sk-ssh-ed25519@openssh.com), which needs the device',
+    );
+  });
+
+  it('when it is encrypted in a way that is not supported', async () => {
+    const chacha = keygen(['-t', 'ed25519', '-N', PASSPHRASE, '-Z', 'chacha20-poly1305@openssh.com']).key;
+    expect(await reason(chacha, PASSPHRASE)).toBe(
+      'This is an OpenSSH key, encrypted with chacha20-poly1305@openssh.com, which is not supported',
+    );
+    const des = keygen(['-t', 'rsa', '-m', 'PEM', '-N', PASSPHRASE]).key.replace('AES-128-CBC', 'DES-CBC');
+    expect(await reason(des, PASSPHRASE)).toBe(
+      'This is a PEM key (PKCS#1 RSA), encrypted with DES-CBC, which is not supported',
+    );
+    expect(await reason(OUTDATED_PKCS8, PASSPHRASE)).toBe(
+      'This is a PEM key (PKCS#8), encrypted in an outdated way that is not supported',
+    );
+  });
+
+  it('when its form is unknown', async () => {
+    expect(await reason(lines('FOO PRIVATE KEY'))).toBe(
+      'This is a key of an unknown form (-----BEGIN FOO PRIVATE KEY-----)',
+    );
+  });
+});
+
+describe('What is no private key is refused for what it is', () => {
+  it.each([
+    ['a public key (ssh-ed25519), not a private one', ED25519.public_key],
+    ['a public key (ssh-rsa), not a private one', RSA.public_key],
+    [
+      'a public key (sk-ssh-ed25519@openssh.com), not a private one',
+      'sk-ssh-ed25519@openssh.com AAAAGnNr x@y',
+    ],
+    [
+      'a public key (---- BEGIN SSH2 PUBLIC KEY ----), not a private one',
+      '---- BEGIN SSH2 PUBLIC KEY ----\nAAAA\n---- END SSH2 PUBLIC KEY ----',
+    ],
+    ['a public key (-----BEGIN PUBLIC KEY-----), not a private one', lines('PUBLIC KEY')],
+    ['a public key (-----BEGIN RSA PUBLIC KEY-----), not a private one', lines('RSA PUBLIC KEY')],
+    [
+      'a certificate (ssh-ed25519-cert-v01@openssh.com), not a private key',
+      'ssh-ed25519-cert-v01@openssh.com AAAAIHNzaC1l x@y',
+    ],
+    [
+      'an SSH.com/Tectia key (---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----): export it in OpenSSH format',
+      '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nP2/56w==\n---- END SSH2 ENCRYPTED PRIVATE KEY ----',
+    ],
+    ['an X.509 certificate, not a private key', lines('CERTIFICATE')],
+    ['a certificate request, not a private key', lines('CERTIFICATE REQUEST')],
+    ['a PGP key or message, which SSH does not use', lines('PGP PRIVATE KEY BLOCK')],
+    ['a key of SSH version 1, which is not supported', 'SSH PRIVATE KEY FILE FORMAT 1.1\n\0\x03\0\0'],
+    ['an age key, which SSH does not use', '# created: today\n# public key: age1x\nAGE-SECRET-KEY-1QQQ'],
+    ['a file encrypted with age: decrypt it first', lines('AGE ENCRYPTED FILE')],
+    ['a file encrypted with age: decrypt it first', 'age-encryption.org/v1\n-> X25519 x'],
+    ['a file encrypted with Ansible Vault: decrypt it first', '$ANSIBLE_VAULT;1.1;AES256\n3132'],
+    ['a JSON Web Key: export it in OpenSSH or PEM format', JSON.stringify({ kty: 'OKP', crv: 'Ed25519' })],
+    ['the name of a file: paste what the file contains', '~/.ssh/id_ed25519'],
+    ['the name of a file: paste what the file contains', 'C:\\Users\\x\\key.ppk'],
+    ['a PKCS#12 file: export the key in PEM format', pkcs12().toString()],
+    ['a PKCS#12 file: export the key in PEM format', pkcs12().toString('base64')],
+    ['a Java key store (JKS): export the key in PEM format', keyStore().toString()],
+    ['a Java key store (JKS): export the key in PEM format', keyStore().toString('base64')],
+    ['a binary file (DER): export the key in PEM format', derRsa().toString()],
+    ['a binary file, not a text', '\x7fELF\0\0\0'],
+    ['a key without its BEGIN and END lines: paste those too', derRsa().toString('base64')],
+    [
+      'a key without its BEGIN and END lines: paste those too',
+      ED25519.key.split('\n').slice(1, -2).join('\n'),
+    ],
+    ['not a private key', ''],
+    ['not a private key', 'hunter2'],
+    ['not a private key', 'a'.repeat(65_536)],
+  ])('This is %s', async (what, text) => {
+    expect(await reason(text, PASSPHRASE)).toBe(`This is ${what}`);
+  });
+
+  it('and is never repeated', async () => {
+    const secret = 'c29tZXRoaW5nIHNlY3JldA';
+    const putty = puttyKey('ed25519-v3.ppk').replace('Private-MAC', `${secret}\nPrivate-MAC`);
+    for (const text of [secret, putty, lines('PRIVATE KEY', secret), lines('OPENSSH PRIVATE KEY', secret)]) {
+      expect(await reason(text)).not.toContain(secret);
+    }
+  });
+});
+
+function pem({ privateKey }: KeyPairKeyObjectResult, type: 'pkcs1' | 'sec1' | 'pkcs8' = 'pkcs8'): string {
+  return privateKey.export({ type, format: 'pem' }).toString();
+}
+
+function dsa(): string {
+  return pem(generateKeyPairSync('dsa', { modulusLength: 1024, divisorLength: 160 }));
+}
+
+const uint32 = (value: number) => Buffer.from(value.toString(16).padStart(8, '0'), 'hex');
+const string = (value: string | Buffer) => Buffer.concat([uint32(value.length), Buffer.from(value)]);
+
+/** As far as is read before any of its numbers. */
+function opensshOf(kind: string): string {
+  const none = [string('none'), string('none'), string('')];
+  const blob = [Buffer.from('openssh-key-v1\0'), ...none, uint32(1), string(string(kind)), string('')];
+  return lines('OPENSSH PRIVATE KEY', Buffer.concat(blob).toString('base64'));
+}
+
+/** By `openssl pkcs8 -topk8 -v1 PBE-MD5-DES`, of a throw-away key. */
+const OUTDATED_PKCS8 = lines(
+  'ENCRYPTED PRIVATE KEY',
+  'MFcwGwYJKoZIhvcNAQUDMA4ECDYW3Gf+V0VoAgIIAAQ4XR/Qf3vcijXet+rq21vQURgpjbk5sBtxrQgKAxbNquxQNrWWIvI9zkQoorw1mvJwgUe3ecjrhxM=',
+);
+
+function derRsa(): Buffer {
+  const options = { modulusLength: 2048 };
+  return generateKeyPairSync('rsa', options).privateKey.export({ type: 'pkcs1', format: 'der' });
+}
+
+/** The first bytes of `openssl pkcs12 -export`, and enough after them. */
+function pkcs12(): Buffer {
+  return Buffer.concat([
+    Buffer.from('308209df0201033082098506092a864886f70d010701', 'hex'),
+    Buffer.alloc(40, 7),
+  ]);
+}
+
+function keyStore(): Buffer {
+  return Buffer.concat([Buffer.from('feedfeed0000000200000001', 'hex'), Buffer.alloc(40, 7)]);
+}
