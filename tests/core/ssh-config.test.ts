@@ -1,0 +1,268 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { readSshConfig, type SshConfigHost, type SshConfigJump } from '#core/lib/ssh-config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-ssh-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NOBODY = 'nobody-in-particular'; // `ssh -G` names the local user where the text names none
+
+/** What OpenSSH itself makes of an alias, or why it refuses the text. */
+function askSsh(text: string, alias: string): string {
+  const file = join(folder, 'config');
+  writeFileSync(file, `${text}\nMatch all\n  User ${NOBODY}\n`);
+  try {
+    const output = execFileSync('ssh', ['-G', '-F', file, '--', alias], { encoding: 'utf8', stdio: 'pipe' });
+    const lines = output.split('\n').map((line) => /^(\S+) (.*)$/.exec(line) ?? []);
+    const settingOf = (keyword: string) => lines.find(([, name]) => name === keyword)?.[2];
+    const keys = lines.filter(([, name, value]) => name === 'identityfile' && isNamed(value));
+    const { hostname, port, user, proxyjump } = Object.fromEntries(
+      ['hostname', 'port', 'user', 'proxyjump'].map((name) => [name, settingOf(name)]),
+    );
+    const jumps = proxyjump?.replaceAll('ssh://', ''); // all but the last are printed as they were written
+    return JSON.stringify([hostname?.toLowerCase(), port, user, jumps, keys.length > 0]);
+  } catch {
+    return 'refused';
+  }
+}
+
+/** Names no key, or is one of those that `ssh` tries unasked. */
+function isNamed(value = ''): boolean {
+  return value !== 'none' && !value.startsWith('~/.ssh/id_');
+}
+
+/** The same of what was read here. */
+function asSsh({ hostname, port, user = NOBODY, jumps, has_identity_file }: SshConfigHost): string {
+  const jump = jumps.length === 0 ? undefined : jumps.map(toText).join(',');
+  return JSON.stringify([hostname, String(port), user, jump, has_identity_file]);
+}
+
+function toText({ user, host, port }: SshConfigJump): string {
+  const name = host.includes(':') ? `[${host}]` : host;
+  return `${user === undefined ? '' : `${user}@`}${name}${port === undefined ? '' : `:${port}`}`;
+}
+
+const hostOf = (text: string, alias = 'a') => readSshConfig(text).hosts.find((host) => host.alias === alias);
+
+describe('An ssh_config', () => {
+  it.each([
+    ['keywords in any case', 'hOST a\n  HOSTNAME A.Example\n  pOrT 2022\n  uSeR ann'],
+    ['equals signs', 'Host=a\nHostName = h\n  Port= 23\nUser =x=y'],
+    ['two equals signs', 'Host a\nUser==x'],
+    ['quotes', 'Host "a"\n HostName "h.example"\n User "ann b"\n IdentityFile "~/my keys/x"'],
+    ['quotes within words', `Host a\n User ann" b"'c d'e`],
+    [
+      'escapes',
+      String.raw`Host a
+ User "a\"b\\c"\ \d`,
+    ],
+    ['a quoted keyword', '"Host" a\n"User" ann'],
+    ['comments', '# Host a\nHost a # b\n  # User x\n User ann # User y\n  Port 23 #4'],
+    ['a number sign within a word', 'Host a a#b\n User a#b'],
+    ['CRLF, tabs and form feeds', 'Host a\r\n\tHostName h \t\r\n\r\n\tPort\t23\f\r\n'],
+    ['what comes before the first Host', 'User first\nHost a\n User second\n Port 23'],
+    ['the first of several values', 'Host a\n Port 1\n Port 2\nHost *\n Port 3\n User x'],
+    ['patterns', 'Host a\nHost b*\n User b\nHost ?\n User one\n'],
+    ['negation', 'Host a\nHost * !a\n User others\nHost * !b\n Port 23'],
+    ['an alias that its own line negates', 'Host a !a\n User x'],
+    ['patterns in another case', 'Host a\nHost A\n User x'],
+    ['the token %h', 'Host a\n HostName %h.example.com'],
+    ['a percent sign', 'Host a\n HostName %h%%'],
+    ['IPv6', 'Host a\n HostName 2001:DB8::1'],
+    ['one hop', 'Host a\n ProxyJump ann@j:23'],
+    ['several hops', 'Host a\n ProxyJump x@j:23,k,l@m@n'],
+    ['a hop in brackets', 'Host a\n ProxyJump ann@[2001:db8::1]:23'],
+    ['a hop as a URI', 'Host a\n ProxyJump ssh://ann@j:23/'],
+    ['a hop before a comment', 'Host a\n ProxyJump = j # k'],
+    ['no hop', 'Host a\n ProxyJump NONE\nHost *\n ProxyJump j'],
+    ['a hop with an empty port', 'Host a\n ProxyJump j:'],
+    ['a command before a hop', 'Host a\n ProxyCommand nc %h %p\nHost *\n ProxyJump j'],
+    ['no command before a hop', 'Host a\n ProxyCommand none\nHost *\n ProxyJump j'],
+    ['a hop before a command', 'Host a\n ProxyJump j\n ProxyCommand nc %h %p'],
+    ['Match all', 'Host a\n Port 23\nMatch ALL # of them\n User x\n Port 24\nHost b\n User y'],
+    ['no key and a key', 'Host a\n IdentityFile none\nHost *\n IdentityFile /etc/k'],
+    ['no key', 'Host a\n IdentityFile none'],
+    ['a port with a plus sign or zeros', 'Host a\n Port +0023'],
+    ['other keywords', 'Host a\n CanonicalizeHostname no\n Compression yes\n User x'],
+  ])('means to us what it means to ssh: %s', (_name, text) => {
+    const host = hostOf(text);
+    expect(host && asSsh(host)).toBe(askSsh(text, 'a'));
+    expect(askSsh(text, 'a')).not.toBe('refused');
+  });
+
+  it.each([
+    ['a port of 0', 'Host a\n Port 0'],
+    ['a port of 65536', 'Host a\n Port 65536'],
+    ['a port that is no number', 'Host a\n Port 22x'],
+    ['two users', 'Host a\n User x y'],
+    ['an empty name', 'Host a\n HostName ""'],
+    ['no value', 'Host a\n Port'],
+    ['a quote that is never closed', 'Host a\n User "x'],
+    ['an unknown token', 'Host a\n HostName x.%n'],
+    ['a single percent sign at the end', 'Host a\n HostName x%'],
+    ['a list of hops with a space', 'Host a\n ProxyJump j, k'],
+    ['a hop without user', 'Host a\n ProxyJump @j'],
+    ['a hop without host', 'Host a\n ProxyJump j,'],
+    ['a hop with a bad port', 'Host a\n ProxyJump j:0'],
+    ['IPv6 without brackets', 'Host a\n ProxyJump 2001:db8::1'],
+    ['a URI with a path', 'Host a\n ProxyJump ssh://j/path'],
+  ])('has a host left out for what ssh refuses, naming the line: %s', (_name, text) => {
+    expect(askSsh(text, 'a')).toBe('refused');
+    const { hosts, warnings } = readSshConfig(`${text}\nHost b`);
+    expect(hosts.map(({ alias }) => alias)).toEqual(['b']);
+    expect(warnings).toEqual([expect.stringMatching(/^Host "a" is left out: .*\(line 2\)\.$/)]);
+  });
+
+  it('keeps a host whose bad value comes after a good one', () => {
+    const { hosts, warnings } = readSshConfig('Host a\n Port 23\nHost *\n Port x\n');
+    expect(hosts).toMatchObject([{ alias: 'a', port: 23 }]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('has tokens in ProxyJump refused, since only ssh could fill them in', () => {
+    const { hosts, warnings } = readSshConfig('Host a\n ProxyJump %r@j');
+    expect(hosts).toEqual([]);
+    expect(warnings).toEqual([expect.stringContaining('without tokens (line 2)')]);
+  });
+
+  it('names every host once, in the order of appearance, and no pattern', () => {
+    const { hosts } = readSshConfig('Host c a\nHost * b? !d\nHost a b\nHost B');
+    expect(hosts.map(({ alias }) => alias)).toEqual(['c', 'a', 'b', 'B']);
+  });
+
+  it('gives every field of a host', () => {
+    expect(hostOf('Host a\n ProxyJump ssh://u;x=y@j:1,[::1],k')).toEqual({
+      alias: 'a',
+      hostname: 'a',
+      port: 22,
+      user: undefined,
+      jumps: [{ user: 'u', host: 'j', port: 1 }, { host: '::1' }, { host: 'k' }],
+      has_identity_file: false,
+    });
+  });
+
+  it('is read without what Match guards, with one warning for each', () => {
+    const text =
+      'Host a\nMatch exec "touch /tmp/x"\n User x\n Port 1\nMatch host a\n User y\nHost *\n User z';
+    const { hosts, warnings } = readSshConfig(text);
+    expect(hosts).toMatchObject([{ alias: 'a', user: 'z', port: 22 }]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^Line 2: .*Match/),
+      expect.stringMatching(/^Line 5: .*Match/),
+    ]);
+  });
+
+  it('is read without what Include names and what ProxyCommand runs, with a warning', () => {
+    const { hosts, warnings } = readSshConfig('Include x/*\nHost a\n ProxyCommand nc %h %p\n');
+    expect(hosts).toMatchObject([{ alias: 'a', jumps: [] }]);
+    expect(warnings).toEqual([
+      'Line 1: Include is not followed, what it names is left out.',
+      'Host "a": ProxyCommand (line 3) is not run, it is reached directly.',
+    ]);
+  });
+
+  it('has a Host that cannot be read left out with its section', () => {
+    const { hosts, warnings } = readSshConfig('Host a\nHost "b\n User x\nHost\n User y\nHost c ""\n User z');
+    expect(hosts).toMatchObject([{ alias: 'a', user: undefined }]);
+    expect(warnings.map((warning) => warning.split(':')[0])).toEqual(['Line 2', 'Line 4', 'Line 6']);
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(hostOf('\uFEFFHost a\n User x')).toMatchObject({ user: 'x' });
+  });
+});
+
+/** A small linear congruential generator: the same texts in every run. */
+function createRandom(seed: number) {
+  let state = seed;
+  return function pick<T>(choices: readonly [T, ...T[]]): T {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return choices[Math.floor((state / 2 ** 32) * choices.length)] ?? choices[0];
+  };
+}
+
+function randomConfig(pick: ReturnType<typeof createRandom>): string {
+  const word = () => pick(['a', 'ab', 'b', 'a.b', 'x', 'A', 'a-b', 'abab', '"b"', "'ab'"]);
+  const pattern = () =>
+    pick([word, word, () => pick(['*', '?', 'a*', '*b', '?b', 'a*b', '*.*', '!a', '!*b', '!x'])])();
+  const many = (make: () => string, separator: string) =>
+    Array.from({ length: pick([1, 1, 2, 3]) }, make).join(separator);
+  const host = () =>
+    pick(['j', 'k.example', '[::1]', 'a', 'u@j', 'u@k:23', '[2001:db8::2]:24', 'ssh://v@j:25', 'j:26']);
+  const is = () => pick([' ', '=', ' = ', '\t', '  ', ' =']);
+  const line = () =>
+    pick([
+      () => `Host${is()}${many(pattern, ' ')}`,
+      () => `Host${is()}${many(pattern, '  ')} # ${word()}`,
+      () => `  HostName${is()}${pick(['%h', 'h', '%h.example', 'x-%h-%%', '"H.Example"'])}`,
+      () => `  port${is()}${pick(['22', '2022', '65535', '"1"'])}`,
+      () => `\tUser${is()}${pick(['ann', '"b c"', 'd#e', String.raw`f\"g`, 'h # i', "'j'k"])}`,
+      () => `  ProxyJump${is()}${pick([() => 'none', host, host, () => many(host, ',')])()}`,
+      () => ` ProxyCommand${is()}${pick(['none', 'nc %h %p'])}`,
+      () => ` IdentityFile${is()}${pick(['none', '/k', '"/my key"'])}`,
+      () => pick(['', '# Host y', '   ', 'Match all', 'Compression yes', '\r']),
+    ])();
+  return Array.from({ length: 14 }, line).join(pick(['\n', '\n', '\r\n']));
+}
+
+describe('A random ssh_config', () => {
+  it('means to us what it means to ssh, for every alias', { timeout: 30_000 }, () => {
+    const pick = createRandom(4);
+    let compared = 0;
+    for (let round = 0; round < 100; round += 1) {
+      const text = randomConfig(pick);
+      for (const host of readSshConfig(text).hosts) {
+        const expected = askSsh(text, host.alias);
+        if (expected === 'refused') continue; // a loop, or a name that is none
+        compared += 1;
+        expect(asSsh(host), `${host.alias} in\n${text}`).toBe(expected);
+      }
+    }
+    expect(compared).toBeGreaterThan(200);
+  });
+});
+
+describe('A hostile ssh_config', () => {
+  it('is not read beyond 1 MiB', () => {
+    const { hosts, warnings } = readSshConfig(`Host a\n${'#'.repeat(1024 * 1024)}`);
+    expect(hosts).toEqual([]);
+    expect(warnings).toEqual(['The configuration is too large, nothing of it was read.']);
+  });
+
+  it('gives 5,000 hosts at most', () => {
+    const text = Array.from({ length: 5003 }, (_, index) => `Host h${index}\n HostName %h.example`).join(
+      '\n',
+    );
+    const { hosts, warnings } = readSshConfig(text);
+    expect(hosts).toHaveLength(5000);
+    expect(hosts.at(-1)).toMatchObject({ hostname: 'h4999.example' });
+    expect(warnings).toEqual(['Only the first 5000 hosts were read, 3 are left out.']);
+  });
+
+  it('gives 200 warnings at most and the number of the others', () => {
+    const { warnings } = readSshConfig('Include x\n'.repeat(207));
+    expect(warnings).toHaveLength(201);
+    expect(warnings.at(-1)).toBe('and 7 more');
+  });
+
+  it.each([
+    ['many wildcards', `Host ${'a'.repeat(250)}\nHost ${'*a'.repeat(120)}b\n User x`, 1],
+    ['many sections for many hosts', `${hosts(4000)}${'Host *\nUser x\n'.repeat(60_000)}`, 0],
+    ['many patterns for many hosts', `${hosts(5000)}Host ${'*a*b '.repeat(150_000)}`, 0],
+    ['one host in many sections', 'Host a\n'.repeat(140_000), 1],
+    ['a name that is too long', `Host ${'a'.repeat(300)}`, 0],
+    ['a name that grows', `Host a${'b'.repeat(200)}\n HostName %h%h`, 0],
+    ['many spaces', `Host a\n User${' '.repeat(1_000_000)}x`, 1],
+    ['many quotes', `Host a\n User ${'"'.repeat(1_000_000)}`, 0],
+    ['many hops', `Host a\n ProxyJump ${'j,'.repeat(500_000)}j`, 1],
+  ])('ends soon: %s', (_name, text, count) => {
+    expect(readSshConfig(text).hosts).toHaveLength(count);
+  });
+});
+
+function hosts(count: number): string {
+  return Array.from({ length: count }, (_, index) => `Host h${index}\n`).join('');
+}
