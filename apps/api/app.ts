@@ -18,6 +18,8 @@ import { mountAudit } from './routes/audit.ts';
 import { mountAuth } from './routes/auth.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountMeta } from './routes/meta.ts';
+import { mountServerImports } from './routes/server-imports.ts';
+import { mountServerEvents, mountServerStatuses } from './routes/server-status.ts';
 import { mountServerDirectory, mountServers } from './routes/servers.ts';
 import { mountSessions } from './routes/sessions.ts';
 import { mountTerminalSockets } from './routes/terminal-sockets.ts';
@@ -32,6 +34,9 @@ interface CommonOptions {
   /** Empty, or a prefix such as `/ssh`. */
   readonly root_path: string;
   readonly demo_mode: boolean;
+  /** `SERVICE_VERIFY_HOST_KEYS`. */
+  readonly verify_host_keys: boolean;
+  readonly monitorRole: () => 'leader' | 'follower';
   readonly allowed_origins: readonly string[];
 }
 
@@ -54,7 +59,9 @@ export function createApp(options: AppOptions) {
     mountApiKeys(router, services.api_keys);
     mountUsers(router, services.users);
     mountAudit(router, { audit: services.audit, runtime, log });
-    mountServers(router, services.servers);
+    mountServerEvents(router, { server_events: services.server_events, runtime, after, log });
+    mountServerImports(router, services);
+    mountServers(router, { servers: services.servers, runtime, after, log });
     mountFiles(router, { ...services, runtime, log });
     mountTerminalSockets(router, { terminals: services.terminals, runtime, after, log });
   });
@@ -85,9 +92,10 @@ function assemble(
 
   const router = createRouter(createGates({ ...services, runtime, after, demo_mode, allowed_origins }), hono);
   mountMeta(router, options);
-  mountServerDirectory(router, services.directory);
+  mountServerStatuses(router, services.server_statuses);
   if (demo_mode) refuseQuickConnect(hono);
-  mountWorker(router);
+  mountWorker(router); // its `/api/servers/export` comes before the directory's `/api/servers/{id}`
+  mountServerDirectory(router, services.directory);
 
   const document = buildDocument(hono, options);
   hono.get('/openapi.json', (c) => c.json(document));

@@ -1,4 +1,5 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
+import { TestEvent } from '#core/model/connection-test.ts';
 import { ClientFrame, GatewayFrame } from './contract/frames.ts';
 import type { AppEnv } from './http/env.ts';
 
@@ -11,6 +12,7 @@ export interface DocumentOptions {
 export function buildDocument(hono: OpenAPIHono<AppEnv>, { version, root_path }: DocumentOptions) {
   hono.openAPIRegistry.register('TerminalClientFrame', ClientFrame);
   hono.openAPIRegistry.register('TerminalGatewayFrame', GatewayFrame);
+  hono.openAPIRegistry.register('ConnectionTestEvent', TestEvent);
   hono.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {
     type: 'http',
     scheme: 'bearer',

@@ -38,33 +38,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/servers": {
+    "/api/servers/status": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** The servers that the caller may reach */
-        get: operations["servers.list"];
-        put?: never;
-        /** Register a server */
-        post: operations["servers.create"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/servers/groups": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** The distinct groups among the servers that the caller may reach */
-        get: operations["servers.groups"];
+        /**
+         * What the monitor knows of the servers that the caller may reach
+         * @description The same on every instance. A server that was never looked at is `unchecked`.
+         */
+        get: operations["servers.statuses"];
         put?: never;
         post?: never;
         delete?: never;
@@ -73,26 +58,18 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/servers/{id}": {
+    "/api/servers/{id}/status": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        /** One server */
-        get: operations["servers.get"];
-        /**
-         * Change the fields that are sent
-         * @description Absent means unchanged; an empty string clears a credential; `null` or 0 clears `jump_via_id`. Another hostname or port clears the pinned host key. Pooled connections are dropped.
-         */
-        put: operations["servers.update"];
+        /** What the monitor knows of one server */
+        get: operations["servers.status"];
+        put?: never;
         post?: never;
-        /**
-         * Remove a server
-         * @description Its open terminals end.
-         */
-        delete: operations["servers.delete"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -576,6 +553,149 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/servers/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statuses as they change (server-sent events)
+         * @description Each event is named `status` and holds a JSON object like that of `GET /api/servers/status`: first all that the caller may reach, then, within about a second, those that were checked or changed. After a change of the caller’s groups all come again. Ends when the sign-in or key ends. A comment every 15 s keeps proxies from closing it.
+         */
+        get: operations["servers.events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All servers, without credentials
+         * @description What `POST /api/servers/import` takes, once it is put into `{"servers": …}`. Audited.
+         */
+        get: operations["servers.export"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add servers from an export
+         * @description All or nothing. Each object is a new server, with the defaults of `POST /api/servers`; other keys are ignored. Credentials may be given as there. A jump host is found by `jump_via_name`, in the file first and then in the registry, else by the name that `jump_via_id` has inside the file, else it is left out with a warning.
+         */
+        post: operations["servers.import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/import/ssh-config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Add servers from an OpenSSH client configuration
+         * @description All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match` and `Include` are left out, and so are keys: each with a warning. The servers ask for user name and password at connect until a credential is stored.
+         */
+        post: operations["servers.import_ssh_config"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/host-keys/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Pin host keys from a `known_hosts` file
+         * @description For servers that have no pinned key yet; a different pinned key is never replaced, but warned about. Hashed host names are matched; certificate authorities and revoked keys are left out with a warning.
+         */
+        post: operations["servers.import_host_keys"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The servers that the caller may reach */
+        get: operations["servers.list"];
+        put?: never;
+        /** Register a server */
+        post: operations["servers.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One server */
+        get: operations["servers.get"];
+        /**
+         * Change the fields that are sent
+         * @description Absent means unchanged; an empty string clears a credential; `null` or 0 clears `jump_via_id`. Another hostname or port clears the pinned host key. Pooled connections are dropped.
+         */
+        put: operations["servers.update"];
+        post?: never;
+        /**
+         * Remove a server
+         * @description Its open terminals end.
+         */
+        delete: operations["servers.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/servers/{id}/host-key": {
         parameters: {
             query?: never;
@@ -587,8 +707,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget the pinned host key
-         * @description The next connection pins the key that the host presents then.
+         * Forget the pinned host key, and the announced ones
+         * @description The next connection pins the key that the host presents then. Pooled connections that run through it are dropped.
          */
         delete: operations["servers.clear_host_key"];
         options?: never;
@@ -607,7 +727,7 @@ export interface paths {
         put?: never;
         /**
          * Try to connect, stage by stage
-         * @description Always 200: `success` and `message` say how it went.
+         * @description Always 200: `success` and `message` say how it went. With `Accept: text/event-stream` each stage is told as it goes, as events named `test` that hold a `ConnectionTestEvent`; when the client goes, the test is given up. A server whose credentials are typed at connect is tried as far as its host key.
          */
         post: operations["servers.test"];
         delete?: never;
@@ -687,6 +807,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/{server_id}/connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Sign in to a server that stores no credential
+         * @description For servers with `auth_method` `prompt`. What is typed is kept in the memory of this instance alone, for the caller’s sign-in or key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.
+         */
+        post: operations["files.connect"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files/{server_id}/ticket": {
         parameters: {
             query?: never;
@@ -719,6 +859,23 @@ export interface paths {
          * @description Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 SSH disabled, 4004 unknown server, 4009 ended by others or by a change of rights, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down. An `Origin` that is not allowed is answered 403.
          */
         get: operations["terminals.open"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/servers/groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The distinct groups among the servers that the caller may reach */
+        get: operations["servers.groups"];
         put?: never;
         post?: never;
         delete?: never;
@@ -778,14 +935,66 @@ export interface components {
             hop?: string;
         } | {
             /** @enum {string} */
+            type: "prompt";
+            /** @description The server that asks */
+            name: string;
+            instructions: string;
+            prompts: {
+                text: string;
+                /** @description False: what is typed must not be shown */
+                echo: boolean;
+            }[];
+        } | {
+            /** @enum {string} */
             type: "pong";
+        };
+        ConnectionTestEvent: {
+            /** @enum {string} */
+            type: "begin";
+            /** @enum {string} */
+            name: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp";
+            hop: string;
+        } | {
+            /** @enum {string} */
+            type: "stage";
+            stage: {
+                /** @enum {string} */
+                name: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp";
+                /** @description Name of the server this stage reached */
+                hop: string;
+                ok: boolean;
+                ms: number;
+                detail: string;
+            };
+        } | {
+            /** @enum {string} */
+            type: "result";
+            result: components["schemas"]["ConnectionTest"];
+        };
+        ConnectionTest: {
+            success: boolean;
+            message: string;
+            stages: {
+                /** @enum {string} */
+                name: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp";
+                /** @description Name of the server this stage reached */
+                hop: string;
+                ok: boolean;
+                ms: number;
+                detail: string;
+            }[];
         };
         Health: {
             /** @enum {string} */
             status: "ok";
             instance_id: string;
-            /** @enum {string} */
+            /**
+             * @description The leader alone checks the servers
+             * @enum {string}
+             */
             monitor_role: "leader" | "follower";
+            /** @description False while `SERVICE_VERIFY_HOST_KEYS` is off */
+            host_keys_verified: boolean;
         };
         PublicConfig: {
             demo_mode: boolean;
@@ -795,35 +1004,21 @@ export interface components {
                 password: string;
             };
         };
-        Server: {
-            id: number;
-            name: string;
-            hostname: string;
-            port: number;
-            /** @description SSH login name */
-            username: string;
+        /** @description By id of the server */
+        ServerStatuses: {
+            [key: string]: components["schemas"]["ServerStatus"];
+        };
+        ServerStatus: {
             /** @enum {string} */
-            auth_method: "password" | "key";
-            /** @description Access group */
-            group: string;
-            tags: string[];
-            description: string;
-            jump_via_id: number | null;
-            ssh_enabled: boolean;
-            sftp_enabled: boolean;
-            sftp_read_only: boolean;
-            /** @description Empty means unrestricted */
-            sftp_allowed_paths: string[];
-            has_password: boolean;
-            has_private_key: boolean;
-            /** @description `SHA256:…` of the pinned host key, or empty */
-            host_key_fingerprint: string;
+            status: "online" | "offline" | "unchecked";
             /** Format: date-time */
-            last_connected_at: string | null;
-            /** Format: date-time */
-            created_at: string;
-            /** Format: date-time */
-            updated_at: string;
+            last_checked: string | null;
+            /** @description Until the connection to the host stood; null when it does not */
+            latency_ms: number | null;
+            /** @description Why it is offline */
+            error: string | null;
+            /** @description False while `SERVICE_VERIFY_HOST_KEYS` is off; null before the first check */
+            host_key_verified: boolean | null;
         };
         Error: {
             /** @description For people */
@@ -1014,7 +1209,103 @@ export interface components {
              */
             reason: "edited" | "removed" | "cut_off" | "added" | "head_forged" | "chain_removed" | null;
         };
-        ServerInput: {
+        ServerExport: {
+            id: number;
+            name: string;
+            hostname: string;
+            port: number;
+            /** @description SSH login name */
+            username: string;
+            /**
+             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @enum {string}
+             */
+            auth_method: "password" | "key" | "prompt";
+            /** @description Access group */
+            group: string;
+            tags: string[];
+            description: string;
+            jump_via_id: number | null;
+            ssh_enabled: boolean;
+            sftp_enabled: boolean;
+            sftp_read_only: boolean;
+            /** @description Empty means unrestricted */
+            sftp_allowed_paths: string[];
+            /**
+             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @enum {string}
+             */
+            algorithms: "default" | "legacy";
+            /** @description Null follows the gateway’s setting. Kept; this version records nothing */
+            record_sessions: boolean | null;
+            /** @description Kept; this version has no agent */
+            agent_enabled: boolean;
+            has_password: boolean;
+            has_private_key: boolean;
+            /** @description `SHA256:…` of the pinned host key, or empty */
+            host_key_fingerprint: string;
+            /** @description `SHA256:…` of further keys that the host, once trusted, has proved to be its own */
+            announced_host_keys: string[];
+            /** Format: date-time */
+            last_connected_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            jump_via_name: string | null;
+        };
+        ImportedServers: {
+            created: components["schemas"]["Server"][];
+            warnings: string[];
+        };
+        Server: {
+            id: number;
+            name: string;
+            hostname: string;
+            port: number;
+            /** @description SSH login name */
+            username: string;
+            /**
+             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @enum {string}
+             */
+            auth_method: "password" | "key" | "prompt";
+            /** @description Access group */
+            group: string;
+            tags: string[];
+            description: string;
+            jump_via_id: number | null;
+            ssh_enabled: boolean;
+            sftp_enabled: boolean;
+            sftp_read_only: boolean;
+            /** @description Empty means unrestricted */
+            sftp_allowed_paths: string[];
+            /**
+             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @enum {string}
+             */
+            algorithms: "default" | "legacy";
+            /** @description Null follows the gateway’s setting. Kept; this version records nothing */
+            record_sessions: boolean | null;
+            /** @description Kept; this version has no agent */
+            agent_enabled: boolean;
+            has_password: boolean;
+            has_private_key: boolean;
+            /** @description `SHA256:…` of the pinned host key, or empty */
+            host_key_fingerprint: string;
+            /** @description `SHA256:…` of further keys that the host, once trusted, has proved to be its own */
+            announced_host_keys: string[];
+            /** Format: date-time */
+            last_connected_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ServerImport: {
+            servers: components["schemas"]["ImportedServer"][];
+        };
+        ImportedServer: {
             name: string;
             hostname: string;
             /** @default 22 */
@@ -1022,10 +1313,11 @@ export interface components {
             /** @description SSH login name */
             username: string;
             /**
+             * @description `prompt`: nothing is stored, user name and password are typed at connect
              * @default password
              * @enum {string}
              */
-            auth_method: "password" | "key";
+            auth_method: "password" | "key" | "prompt";
             /**
              * @description Access group
              * @default
@@ -1052,12 +1344,122 @@ export interface components {
              */
             sftp_allowed_paths: string[];
             /**
+             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @default default
+             * @enum {string}
+             */
+            algorithms: "default" | "legacy";
+            /**
+             * @description Null follows the gateway’s setting. Kept; this version records nothing
+             * @default null
+             */
+            record_sessions: boolean | null;
+            /** @default false */
+            agent_enabled: boolean;
+            /**
              * @description Write-only; an empty string clears it
              * @default
              */
             password: string;
             /**
-             * @description Write-only; OpenSSH, PEM or PuTTY text
+             * @description Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text
+             * @default
+             */
+            private_key: string;
+            /**
+             * @description Write-only; of the private key
+             * @default
+             */
+            passphrase: string;
+            /** @description Only tells which object of the same file a `jump_via_id` means */
+            id?: number;
+            /** @description Name of the jump host, in the file or in the registry */
+            jump_via_name?: string | null;
+        };
+        SshConfigImport: {
+            /** @description Text of an OpenSSH client configuration, such as `~/.ssh/config` */
+            text: string;
+            /**
+             * @description Access group of the new servers
+             * @default
+             */
+            group: string;
+            /** @description Login name where the text has no `User`; by default the caller’s own name, as `ssh` does it */
+            username?: string;
+        };
+        ImportedHostKeys: {
+            /** @description Servers that had no pinned key and have one now */
+            pinned: {
+                server_id: number;
+                name: string;
+                fingerprint: string;
+            }[];
+            /** @description Servers that were pinned to one of the keys already */
+            unchanged: number;
+            warnings: string[];
+        };
+        HostKeyImport: {
+            /** @description Text of a `known_hosts` file; hashed names too */
+            text: string;
+        };
+        ServerInput: {
+            name: string;
+            hostname: string;
+            /** @default 22 */
+            port: number;
+            /** @description SSH login name */
+            username: string;
+            /**
+             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @default password
+             * @enum {string}
+             */
+            auth_method: "password" | "key" | "prompt";
+            /**
+             * @description Access group
+             * @default
+             */
+            group: string;
+            /** @default [] */
+            tags: string[];
+            /** @default  */
+            description: string;
+            /**
+             * @description Server used as bastion; null or 0 for none
+             * @default null
+             */
+            jump_via_id: number | 0 | null;
+            /** @default true */
+            ssh_enabled: boolean;
+            /** @default true */
+            sftp_enabled: boolean;
+            /** @default false */
+            sftp_read_only: boolean;
+            /**
+             * @description Empty means unrestricted
+             * @default []
+             */
+            sftp_allowed_paths: string[];
+            /**
+             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @default default
+             * @enum {string}
+             */
+            algorithms: "default" | "legacy";
+            /**
+             * @description Null follows the gateway’s setting. Kept; this version records nothing
+             * @default null
+             */
+            record_sessions: boolean | null;
+            /** @default false */
+            agent_enabled: boolean;
+            /**
+             * @description Write-only; an empty string clears it
+             * @default
+             */
+            password: string;
+            /**
+             * @description Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text
              * @default
              */
             private_key: string;
@@ -1073,8 +1475,11 @@ export interface components {
             port?: number;
             /** @description SSH login name */
             username?: string;
-            /** @enum {string} */
-            auth_method?: "password" | "key";
+            /**
+             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @enum {string}
+             */
+            auth_method?: "password" | "key" | "prompt";
             /** @description Access group */
             group?: string;
             tags?: string[];
@@ -1086,9 +1491,18 @@ export interface components {
             sftp_read_only?: boolean;
             /** @description Empty means unrestricted */
             sftp_allowed_paths?: string[];
+            /**
+             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @enum {string}
+             */
+            algorithms?: "default" | "legacy";
+            /** @description Null follows the gateway’s setting. Kept; this version records nothing */
+            record_sessions?: boolean | null;
+            /** @description Kept; this version has no agent */
+            agent_enabled?: boolean;
             /** @description Write-only; an empty string clears it */
             password?: string;
-            /** @description Write-only; OpenSSH, PEM or PuTTY text */
+            /** @description Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text */
             private_key?: string;
             /** @description Write-only; of the private key */
             passphrase?: string;
@@ -1096,19 +1510,6 @@ export interface components {
         ClearedHostKey: {
             /** @description Fingerprint that was pinned, or empty */
             cleared: string;
-        };
-        ConnectionTest: {
-            success: boolean;
-            message: string;
-            stages: {
-                /** @enum {string} */
-                name: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp";
-                /** @description Name of the server this stage reached */
-                hop: string;
-                ok: boolean;
-                ms: number;
-                detail: string;
-            }[];
         };
         Listing: {
             path: string;
@@ -1141,6 +1542,15 @@ export interface components {
             etag: string;
             /** @description Bytes */
             size: number;
+        };
+        Connected: {
+            /** @enum {boolean} */
+            connected: true;
+        };
+        TypedCredentials: {
+            /** @description By default the one of the server */
+            username?: string;
+            password: string;
         };
     };
     responses: never;
@@ -1191,119 +1601,7 @@ export interface operations {
             };
         };
     };
-    "servers.list": {
-        parameters: {
-            query?: {
-                group?: string;
-                /** @description In name, host name and description, without regard to case */
-                search?: string;
-                tag?: string;
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Ordered by name */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Server"][];
-                };
-            };
-            /** @description Not authenticated, or the token is not valid */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Invalid request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "servers.create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ServerInput"];
-            };
-        };
-        responses: {
-            /** @description Registered */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Server"];
-                };
-            };
-            /** @description Not authenticated, or the token is not valid */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The jump hosts form a cycle */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Invalid request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "servers.groups": {
+    "servers.statuses": {
         parameters: {
             query?: never;
             header?: never;
@@ -1312,13 +1610,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Ordered by name */
+            /** @description Keyed by the server’s id */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": string[];
+                    "application/json": components["schemas"]["ServerStatuses"];
                 };
             };
             /** @description Not authenticated, or the token is not valid */
@@ -1341,7 +1639,7 @@ export interface operations {
             };
         };
     };
-    "servers.get": {
+    "servers.status": {
         parameters: {
             query?: never;
             header?: never;
@@ -1352,13 +1650,13 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The server */
+            /** @description Its status */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Server"];
+                    "application/json": components["schemas"]["ServerStatus"];
                 };
             };
             /** @description Not authenticated, or the token is not valid */
@@ -1381,142 +1679,6 @@ export interface operations {
             };
             /** @description Unknown, or outside the caller’s groups */
             404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Invalid request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "servers.update": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ServerPatch"];
-            };
-        };
-        responses: {
-            /** @description Changed */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Server"];
-                };
-            };
-            /** @description Not authenticated, or the token is not valid */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unknown server */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The jump hosts form a cycle */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Invalid request */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-        };
-    };
-    "servers.delete": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Removed */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description Not authenticated, or the token is not valid */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Unknown server */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description Other servers jump through it; `detail` names them */
-            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3071,7 +3233,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_update" | "session_revoke" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "sftp_connect" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
                 };
             };
             /** @description Not authenticated, or the token is not valid */
@@ -3200,6 +3362,586 @@ export interface operations {
             };
         };
     };
+    "servers.events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Until the caller goes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many streams of this user */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ordered by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ServerExport"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerImport"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedServers"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The jump hosts form a cycle, or lie too deep */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.import_ssh_config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SshConfigImport"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedServers"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The jump hosts form a cycle, or lie too deep */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.import_host_keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["HostKeyImport"];
+            };
+        };
+        responses: {
+            /** @description What is pinned now */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportedHostKeys"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.list": {
+        parameters: {
+            query?: {
+                group?: string;
+                /** @description In name, host name and description, without regard to case */
+                search?: string;
+                tag?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ordered by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerInput"];
+            };
+        };
+        responses: {
+            /** @description Registered */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The jump hosts lie too deep */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The server */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or outside the caller’s groups */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ServerPatch"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Server"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The jump hosts form a cycle, or lie too deep */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "servers.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Removed */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Other servers jump through it; `detail` names them */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     "servers.clear_host_key": {
         parameters: {
             query?: never;
@@ -3276,6 +4018,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ConnectionTest"];
+                    "text/event-stream": string;
                 };
             };
             /** @description Not authenticated, or the token is not valid */
@@ -3375,7 +4118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file */
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3472,7 +4215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file */
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3569,7 +4312,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file */
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3706,7 +4449,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file */
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3726,6 +4469,113 @@ export interface operations {
             };
             /** @description Invalid request */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.connect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TypedCredentials"];
+            };
+        };
+        responses: {
+            /** @description SFTP is open */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Connected"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -3816,7 +4666,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not a directory, or not a regular file */
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3912,6 +4762,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+        };
+    };
+    "servers.groups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ordered by name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": string[];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
             };
         };
     };

@@ -2,6 +2,7 @@ import type { Schemas } from './client.ts';
 
 export type GatewayFrame = Schemas['TerminalGatewayFrame'];
 export type ExitFrame = Extract<GatewayFrame, { type: 'exit' }>;
+export type PromptFrame = Extract<GatewayFrame, { type: 'prompt' }>;
 export type ErrorFrame = Extract<GatewayFrame, { type: 'error' }>;
 
 /** Why a terminal is over. */
@@ -9,6 +10,8 @@ export type Ending =
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
   /** The socket broke after the shell was there. */
   | { readonly kind: 'lost' }
+  /** Somebody did not want to answer what the host asked. */
+  | { readonly kind: 'given_up' }
   /** No socket came about. */
   | { readonly kind: 'unreachable' }
   /** The gateway said why. */

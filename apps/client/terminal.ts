@@ -6,6 +6,7 @@ import {
   type ExitFrame,
   endingOf,
   type GatewayFrame,
+  type PromptFrame,
 } from './terminal-ending.ts';
 
 export const SUBPROTOCOL = 'sallyport.v1';
@@ -27,6 +28,8 @@ export type LinkState =
 export interface LinkEvents {
   state(state: LinkState): void;
   output(bytes: Uint8Array): void;
+  /** The host asks something before it opens a shell; wants one `answer`. Undefined: nothing is asked any more. */
+  prompt?(prompt: PromptFrame | undefined): void;
   round_trip?(ms: number): void;
 }
 
@@ -49,6 +52,7 @@ export class TerminalLink {
   #early: Uint8Array[] = [];
   #established = false;
   #over = false;
+  #asked = false;
   #exit: ExitFrame | undefined;
   #error: ErrorFrame | undefined;
   #pinged_at: number | undefined;
@@ -82,6 +86,13 @@ export class TerminalLink {
     if (this.#parsed_bytes - this.#acked_bytes < ACK_STEP_BYTES || !this.#isOpen()) return;
     this.#acked_bytes = this.#parsed_bytes;
     this.#send({ type: 'ack', bytes: this.#parsed_bytes });
+  }
+
+  /** To the prompt that came last, one for each of its questions. */
+  answer(answers: readonly string[]): void {
+    if (!this.#asked || !this.#isOpen()) return;
+    this.#ask(undefined);
+    this.#send({ type: 'answer', answers: [...answers] });
   }
 
   /** Measures the round trip to the gateway; one at a time. */
@@ -131,6 +142,7 @@ export class TerminalLink {
     switch (frame.type) {
       case 'session':
         this.#established = true;
+        this.#ask(undefined);
         this.#options.events.state({ kind: 'open', server: frame.server, session_id: frame.session_id });
         break;
       case 'exit':
@@ -139,10 +151,19 @@ export class TerminalLink {
       case 'error':
         this.#error = frame;
         break;
+      case 'prompt':
+        this.#ask(frame);
+        break;
       case 'pong':
         this.#ponged();
         break;
     }
+  }
+
+  #ask(prompt: PromptFrame | undefined): void {
+    if (!prompt && !this.#asked) return;
+    this.#asked = prompt !== undefined;
+    this.#options.events.prompt?.(prompt);
   }
 
   #ponged(): void {
@@ -160,6 +181,7 @@ export class TerminalLink {
     if (this.#over) return;
     this.#over = true;
     this.#early = [];
+    this.#ask(undefined);
     this.#options.events.state({ kind: 'over', ending });
   }
 

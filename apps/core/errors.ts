@@ -50,6 +50,8 @@ export const FAULTS = {
   jump_host_unknown: row(422, FAILED, 'The jump host does not exist'),
   jump_host_in_use: row(409, FAILED, 'Other servers use this one as their jump host'),
   unreadable_private_key: row(422, FAILED, 'The private key cannot be read'),
+  too_many_imports: row(422, FAILED, 'Too many hashed names for so many servers: import in parts'),
+  too_many_streams: row(429, 4008, 'Too many event streams of one user'),
   ssh_disabled: row(403, 4003, 'SSH is disabled for this server'),
 
   sftp_disabled: row(403, FAILED, 'SFTP is disabled for this server'),
@@ -74,6 +76,8 @@ export const FAULTS = {
   sftp_unavailable: row(502, FAILED, 'The host offers no SFTP subsystem'),
   shell_refused: row(502, FAILED, 'The host refused to open a shell'),
   credential_unreadable: row(502, FAILED, 'A stored credential cannot be decrypted'),
+  interaction_required: row(502, FAILED, 'The host asks for what only a person can answer'),
+  credentials_required: row(409, FAILED, 'User name and password of this server are typed at connect'),
   connect_timeout: row(504, FAILED, 'Connecting to the host timed out'),
   operation_timeout: row(504, FAILED, 'The host did not answer in time'),
 

@@ -5,7 +5,7 @@ import { ensureAdministrator } from '#core/services/bootstrap.ts';
 import { createHostKeys } from '#core/services/host-keys.ts';
 import { startHousekeeping } from '#core/services/housekeeping.ts';
 import type { DirectoryAccess } from '#core/services/password-check.ts';
-import { createServices } from '#core/services/services.ts';
+import { createServices, type Services } from '#core/services/services.ts';
 import { createSessionRegistry } from '#core/terminal/session-registry.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
@@ -74,15 +74,18 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const hasher = createArgon2Hasher();
   const background = createBackground(log);
   const registry = createSessionRegistry();
-  const host_keys = createHostKeys({ repositories, enabled: config.verify_host_keys });
+  const host_keys = createHostKeys({
+    repositories,
+    enabled: config.verify_host_keys,
+    clock,
+    log,
+    recordRotation: (detail) => services.recordRotation(detail), // by then there are services
+  });
   const worker = createWorker({ host_keys, clock, connect_timeout_ms: config.connect_timeout_ms });
   const directory_access = openDirectory(config, log, background);
   const ports = { repositories, hasher, directory_access, clock, background, log, ...worker };
   const services = await createServices(ports, { ...config, secret_key, registry });
-  const runtime = createNodeRuntime(config.trusted_proxies);
-  const options = { ...config, services, runtime, log, after: clock.after, version: readVersion() };
-  const { hono } = createApp(options);
-  mountStaticUi(hono, WEB_DIR, config.root_path);
+  const hono = openFace(config, services, log);
   const { started, start, giveUp } = promiseToStart();
   const stops = [
     startHousekeeping({ repositories, clock, background }),
@@ -98,18 +101,39 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
       const generated_password = await ensureAdmin(ports, config.admin_password);
       if (generated_password !== undefined) announce(generated_password);
       if (config.demo_mode) await services.seedDemo();
+      await services.monitor.start();
       start();
     },
-    endTerminals: () => registry.endAll(),
+    endTerminals() {
+      registry.endAll();
+      services.server_events.close();
+    },
     async close() {
       giveUp(new Error('The gateway was closed'));
       for (const stop of stops) stop();
       registry.endAll();
+      services.server_events.close();
+      await stopQuietly(services.monitor.stop(), log);
       await worker.close();
       await background.drain();
       await store.close();
     },
   };
+}
+
+/** API and page, as one function from request to response. */
+function openFace(config: Config, services: Services, log: Log) {
+  const { hono } = createApp({
+    ...config,
+    services,
+    runtime: createNodeRuntime(config.trusted_proxies),
+    log,
+    after: clock.after,
+    version: readVersion(),
+    monitorRole: services.monitor.role,
+  });
+  mountStaticUi(hono, WEB_DIR, config.root_path);
+  return hono;
 }
 
 function openDirectory({ ldap }: Config, log: Log, background: Background): DirectoryAccess | undefined {
@@ -124,6 +148,11 @@ function openDirectory({ ldap }: Config, log: Log, background: Background): Dire
   );
   background.run('probe the directory', probed);
   return { directory, rules: ldap };
+}
+
+/** A database that is away keeps nobody from stopping: the lease runs out by itself. */
+async function stopQuietly(stopped: Promise<void>, log: Log): Promise<void> {
+  await stopped.catch((err: unknown) => log.warn({ err }, 'The monitor lease could not be handed back'));
 }
 
 function promiseToStart() {

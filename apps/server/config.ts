@@ -34,6 +34,10 @@ const VARIABLES = {
   SERVICE_ADMIN_PASSWORD: text().optional(),
   SERVICE_VERIFY_HOST_KEYS: flag().default(true),
   SERVICE_SSH_CONNECT_TIMEOUT: integer(1, 600).default(15),
+  SERVICE_DISABLE_MONITOR: flag().default(false),
+  SERVICE_MONITOR_INTERVAL: integer(1, 86_400).default(60),
+  SERVICE_MONITOR_TIMEOUT: integer(1, 600).default(5),
+  SERVICE_MONITOR_CONCURRENCY: integer(1, 1000).default(10),
   SERVICE_TRUSTED_PROXIES: list(isCidr, 'must be addresses or CIDR ranges, separated by commas').default([]),
   SERVICE_ALLOWED_ORIGINS: list(
     isOrigin,
@@ -96,6 +100,14 @@ export interface Config {
   readonly admin_password: string | undefined;
   readonly verify_host_keys: boolean;
   readonly connect_timeout_ms: number;
+  readonly monitor: {
+    readonly disabled: boolean;
+    /** From the beginning of one round to that of the next. */
+    readonly interval_ms: number;
+    /** For each server. */
+    readonly timeout_ms: number;
+    readonly concurrency: number;
+  };
   readonly trusted_proxies: readonly string[];
   readonly allowed_origins: readonly string[];
   readonly ldap: LdapConfig | undefined;
@@ -135,6 +147,12 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
     admin_password: env.SERVICE_ADMIN_PASSWORD,
     verify_host_keys: env.SERVICE_VERIFY_HOST_KEYS,
     connect_timeout_ms: env.SERVICE_SSH_CONNECT_TIMEOUT * 1000,
+    monitor: {
+      disabled: env.SERVICE_DISABLE_MONITOR,
+      interval_ms: env.SERVICE_MONITOR_INTERVAL * 1000,
+      timeout_ms: env.SERVICE_MONITOR_TIMEOUT * 1000,
+      concurrency: env.SERVICE_MONITOR_CONCURRENCY,
+    },
     trusted_proxies: env.SERVICE_TRUSTED_PROXIES,
     allowed_origins: env.SERVICE_ALLOWED_ORIGINS,
     ldap: env.SERVICE_LDAP_ENABLED ? ldapConfig(env) : undefined,

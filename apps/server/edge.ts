@@ -18,6 +18,8 @@ export interface EdgeOptions {
   readonly instance_id: string;
   readonly root_path?: string;
   readonly demo_mode?: boolean;
+  /** The worker's `SERVICE_VERIFY_HOST_KEYS`, as `/api/health` tells it. */
+  readonly verify_host_keys?: boolean;
   readonly allowed_origins?: readonly string[];
   readonly log: Log;
   /** The header in which the platform names the caller's address, such as `cf-connecting-ip`. */
@@ -40,6 +42,8 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
   const { hono } = createEdgeApp({
     root_path: '',
     demo_mode: false,
+    verify_host_keys: true,
+    monitorRole: () => 'follower', // it reaches no host
     allowed_origins: [],
     ...options,
     services,

@@ -25,6 +25,9 @@ Usage: sallyport [command]
 
 Configuration is read from SERVICE_* environment variables; the README lists them.`;
 
+const UNVERIFIED =
+  'SERVICE_VERIFY_HOST_KEYS is off: host keys are neither checked nor pinned, and whoever is in between can read everything';
+
 const NOT_WHOLE = 3; // exit code; 1 and 2 say that nothing could be told
 
 /** What an operator can mend: one line says it, a stack would not. */
@@ -95,6 +98,7 @@ async function serve(): Promise<number> {
   const config = parseConfig(environment);
   const log = createLog({ level: config.log_level, format: config.log_format });
   for (const name of unknownVariables(environment)) log.warn({ name }, `Unknown variable ${name} is ignored`);
+  if (!config.verify_host_keys) log.warn({}, UNVERIFIED);
   const gateway = await composeGateway(config, log);
   const listener = await listen(gateway, config);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}${config.root_path}/`;

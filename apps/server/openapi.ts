@@ -21,6 +21,8 @@ export function openApiDocument(): unknown {
     instance_id: '',
     root_path: '',
     demo_mode: false,
+    verify_host_keys: true,
+    monitorRole: () => 'follower',
     allowed_origins: [],
   });
   return document;

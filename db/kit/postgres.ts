@@ -1,4 +1,12 @@
-import { boolean, customType, index, integer, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  boolean,
+  customType,
+  doublePrecision,
+  index,
+  integer,
+  pgTable,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import type { Kit } from './sqlite.ts';
 import { toInstant, toStorableJson, toStorableText } from './values.ts';
 
@@ -20,14 +28,22 @@ const strings = customType<{ data: string[]; driverData: string | string[] }>({
   fromDriver: (value) => (typeof value === 'string' ? JSON.parse(value) : value),
 });
 
+const json = customType<{ data: unknown; driverData: unknown }>({
+  dataType: () => 'jsonb',
+  toDriver: toStorableJson,
+  fromDriver: (value) => (typeof value === 'string' ? JSON.parse(value) : value),
+});
+
 const kit = {
   table: pgTable,
   id: () => integer().primaryKey().generatedByDefaultAsIdentity(),
   int: () => integer(),
+  float: () => doublePrecision(),
   bool: () => boolean(),
   text: () => text(),
   instant: () => instant(),
   strings: () => strings(),
+  json: () => json(),
   index,
   uniqueIndex,
 } satisfies Record<keyof Kit, unknown>;

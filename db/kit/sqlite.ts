@@ -3,6 +3,7 @@ import {
   customType,
   index,
   integer,
+  real,
   sqliteTable,
   uniqueIndex,
 } from 'drizzle-orm/sqlite-core';
@@ -24,16 +25,25 @@ const strings = customType<{ data: string[]; driverData: string }>({
   fromDriver: (value) => JSON.parse(value),
 });
 
+const json = customType<{ data: unknown; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: toStorableJson,
+  fromDriver: (value) => JSON.parse(value),
+});
+
 /** The words that the schema is written in; a column takes its name from its property. */
 export const sqliteKit = {
   table: sqliteTable,
   // Without `autoIncrement` SQLite would give the id of a removed row to the next one.
   id: () => integer().primaryKey({ autoIncrement: true }),
   int: () => integer(),
+  float: () => real(),
   bool: () => integer({ mode: 'boolean' }),
   text: () => text(),
   instant: () => instant(),
   strings: () => strings(),
+  /** Give it a type: what is read is what was written. */
+  json: () => json(),
   index,
   uniqueIndex,
 };

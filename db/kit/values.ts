@@ -8,6 +8,8 @@ export function toStorableText(value: string): string {
   return value.replaceAll(/[\0\p{Surrogate}]/gu, '\uFFFD'); // with `u`, a whole pair is not a surrogate
 }
 
-export function toStorableJson(values: readonly string[]): string {
-  return JSON.stringify(values.map(toStorableText));
+export function toStorableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'string' ? toStorableText(part) : part,
+  );
 }

@@ -6,9 +6,11 @@ import type { Store } from '../store.ts';
 import { createApiKeyRepository } from './api-keys.ts';
 import { createAuditRepository } from './audit.ts';
 import { createLockoutRepository } from './lockouts.ts';
+import { createMonitorLeaseRepository } from './monitor-lease.ts';
 import { createPendingSignInRepository } from './pending-sign-ins.ts';
 import { createRateLimitRepository } from './rate-limits.ts';
 import { createSecondFactorRepository } from './second-factors.ts';
+import { createServerStatusRepository } from './server-statuses.ts';
 import { createServerRepository } from './servers.ts';
 import { createTicketRepository } from './tickets.ts';
 import { createUserRepository } from './users.ts';
@@ -25,6 +27,8 @@ export function createRepositories(store: Store): Repositories {
     audit: guarded(createAuditRepository(store)),
     tickets: guarded(createTicketRepository(store)),
     servers: guarded(createServerRepository(store)),
+    server_statuses: guarded(createServerStatusRepository(store)),
+    monitor_lease: guarded(createMonitorLeaseRepository(store)),
     rate_limits: guarded(createRateLimitRepository(store)),
   };
 }

@@ -1,7 +1,15 @@
-import type { ServerRow } from '#core/model/server.ts';
+import type { AlgorithmSet, AnnouncedHostKey, ServerRow } from '#core/model/server.ts';
+import type { ServerState } from '#core/model/server-status.ts';
 import type { AnyColumn, Kit } from '../kit/sqlite.ts';
 
 export function defineInventory(kit: Kit) {
+  const servers = defineServers(kit);
+  return { servers, ...defineStatuses(kit, servers) };
+}
+
+type Servers = ReturnType<typeof defineServers>;
+
+function defineServers(kit: Kit) {
   const servers = kit.table(
     'servers',
     {
@@ -20,17 +28,55 @@ export function defineInventory(kit: Kit) {
       sftp_enabled: kit.bool().notNull(),
       sftp_read_only: kit.bool().notNull(),
       sftp_allowed_paths: kit.strings().notNull(),
+      algorithms: kit.text().$type<AlgorithmSet>().notNull().default('default'),
+      record_sessions: kit.bool(),
+      agent_enabled: kit.bool().notNull().default(false),
       password_sealed: kit.text(),
       private_key_sealed: kit.text(),
       passphrase_sealed: kit.text(),
       host_key: kit.text(),
       host_key_fingerprint: kit.text().notNull(),
+      announced_host_keys: kit.json().$type<readonly AnnouncedHostKey[]>().notNull().default([]),
       last_connected_at: kit.instant(),
       created_at: kit.instant().notNull(),
       updated_at: kit.instant().notNull(),
+      // By which the rows of one import find each other.
+      import_ref: kit.text(),
     },
-    (row) => [kit.index('servers_group').on(row.group), kit.index('servers_jump_via_id').on(row.jump_via_id)],
+    (row) => [
+      kit.index('servers_group').on(row.group),
+      kit.index('servers_jump_via_id').on(row.jump_via_id),
+      kit.uniqueIndex('servers_import_ref').on(row.import_ref),
+    ],
+  );
+  return servers;
+}
+
+function defineStatuses(kit: Kit, servers: Servers) {
+  const server_statuses = kit.table(
+    'server_statuses',
+    {
+      server_id: kit
+        .int()
+        .primaryKey()
+        .references(() => servers.id, { onDelete: 'cascade' }),
+      status: kit.text().$type<ServerState>().notNull(),
+      last_checked: kit.instant(),
+      latency_ms: kit.float(),
+      error: kit.text(),
+      host_key_verified: kit.bool(),
+      refused_at: kit.instant(),
+      refused_as: kit.instant(),
+      revision: kit.int().notNull(),
+    },
+    (row) => [kit.index('server_statuses_revision').on(row.revision)],
   );
 
-  return { servers };
+  /** One row, whose id is 1: the last revision, which stays when the server that it was given to is removed. */
+  const server_status_head = kit.table('server_status_head', {
+    id: kit.int().primaryKey(),
+    revision: kit.int().notNull(),
+  });
+
+  return { server_statuses, server_status_head };
 }

@@ -5,6 +5,7 @@ import { defineSchema } from './schema.ts';
 export const {
   schema_migrations,
   rate_limits,
+  monitor_lease,
   users,
   sessions,
   pending_sign_ins,
@@ -13,6 +14,8 @@ export const {
   tickets,
   api_key_tickets,
   servers,
+  server_statuses,
+  server_status_head,
   audit_chains,
   audit_roll,
   audit_entries,

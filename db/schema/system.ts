@@ -18,5 +18,13 @@ export function defineSystem(kit: Kit) {
     (row) => [kit.index('rate_limits_window_ends_at').on(row.window_ends_at)],
   );
 
-  return { schema_migrations, rate_limits };
+  /** One row, whose id is 1, or none. */
+  const monitor_lease = kit.table('monitor_lease', {
+    id: kit.int().primaryKey(),
+    run_id: kit.text().notNull(),
+    instance_id: kit.text().notNull(),
+    expires_at: kit.instant().notNull(),
+  });
+
+  return { schema_migrations, rate_limits, monitor_lease };
 }

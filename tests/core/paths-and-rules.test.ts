@@ -159,15 +159,16 @@ describe('The SFTP rules', () => {
 
 describe('A host key', () => {
   it.each([
-    ['the pinned one is trusted', 'A', 'A', true, 'trust'],
-    ['the first one is pinned', null, 'A', true, 'pin'],
-    ['any is trusted when verification is off', 'B', 'A', false, 'trust'],
-    ['none is pinned when verification is off', null, 'A', false, 'trust'],
-  ] as const)('%s', (_what, pinned, presented, enabled, verdict) => {
-    expect(judgeHostKey(pinned, presented, enabled)).toBe(verdict);
+    ['the pinned one is trusted', ['A'], 'A', true, 'trust'],
+    ['an announced one is trusted', ['B', 'A'], 'A', true, 'trust'],
+    ['the first one is pinned', [], 'A', true, 'pin'],
+    ['any is let through unverified when verification is off', ['B'], 'A', false, 'unverified'],
+    ['none is pinned when verification is off', [], 'A', false, 'unverified'],
+  ] as const)('%s', (_what, known, presented, enabled, verdict) => {
+    expect(judgeHostKey(known, presented, enabled)).toBe(verdict);
   });
 
   it('that changed is refused', () => {
-    expect(codeOf(() => judgeHostKey('B', 'A', true))).toBe('host_key_changed');
+    expect(codeOf(() => judgeHostKey(['B'], 'A', true))).toBe('host_key_changed');
   });
 });

@@ -1,14 +1,17 @@
 import type { ApiKeyRow } from '#core/model/api-key.ts';
 import type { AuditChainRow, NewAuditRow } from '#core/model/audit.ts';
+import type { ServerRow } from '#core/model/server.ts';
+import type { ServerStatusRow } from '#core/model/server-status.ts';
 import type { TicketRow } from '#core/model/ticket.ts';
 import type { UserRow } from '#core/model/user.ts';
 import type { PendingSignInRow, WebSessionRow } from '#core/model/web-session.ts';
-import type { NewServerRow, NewUserRow, Repositories } from '#core/ports/repositories.ts';
+import type { ImportedServerRow, NewServerRow, NewUserRow, Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Fresh } from '../support/stores.ts';
 
 export const AT = '2026-01-02T03:04:05.678Z';
 export const LATER = '2026-01-02T04:04:05.678Z';
+export const MOST_HOPS = 8;
 
 export function userRow(change: Partial<NewUserRow> = {}): NewUserRow {
   return {
@@ -40,14 +43,37 @@ export function serverRow(change: Partial<NewServerRow> = {}): NewServerRow {
     sftp_enabled: true,
     sftp_read_only: false,
     sftp_allowed_paths: ['/srv'],
+    algorithms: 'default',
+    record_sessions: null,
+    agent_enabled: false,
     password_sealed: 'sealed',
     private_key_sealed: null,
     passphrase_sealed: null,
     host_key: null,
     host_key_fingerprint: '',
+    announced_host_keys: [],
     last_connected_at: null,
     created_at: AT,
     updated_at: AT,
+    ...change,
+  };
+}
+
+/** `jump_via_index` tells the jump host within the list. */
+export function importedRow(change: Partial<ImportedServerRow> = {}): ImportedServerRow {
+  return { ...serverRow(change), jump_via_index: change.jump_via_index };
+}
+
+export function statusRow(server_id: number, change: Partial<ServerStatusRow> = {}): ServerStatusRow {
+  return {
+    server_id,
+    status: 'online',
+    last_checked: AT,
+    latency_ms: 12.5,
+    error: null,
+    host_key_verified: true,
+    refused_at: null,
+    refused_as: null,
     ...change,
   };
 }
@@ -136,6 +162,19 @@ export function auditRows(changes: readonly Partial<NewAuditRow>[]): NewAuditRow
 export async function twoInstances(fresh: Fresh): Promise<[Repositories, Repositories]> {
   const url = await fresh.url();
   return [createRepositories(await fresh.migrated(url)), createRepositories(await fresh.migrated(url))];
+}
+
+/** Each jumps through the one before it, the first one through `jump_via_id`; in this order. */
+export async function insertChain(
+  { servers }: Pick<Repositories, 'servers'>,
+  length: number,
+  jump_via_id: number | null = null,
+): Promise<ServerRow[]> {
+  const chain: ServerRow[] = [];
+  for (let i = 0; i < length; i += 1) {
+    chain.push(await servers.insert(serverRow({ jump_via_id: chain.at(-1)?.id ?? jump_via_id })));
+  }
+  return chain;
 }
 
 export async function firstUser(

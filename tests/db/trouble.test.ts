@@ -12,7 +12,7 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { freshDatabaseUrl, silent } from '../support/stores.ts';
-import { AT, LATER, serverRow } from './rows.ts';
+import { AT, LATER, MOST_HOPS, serverRow } from './rows.ts';
 
 const hit = { key: 'a', now: AT, window_ends_at: LATER };
 
@@ -108,7 +108,7 @@ describe('PostgreSQL in trouble', () => {
     const ends = new Set<string>();
     const verbs = Array.from({ length: 300 }, async (_, i) => {
       await sleep(3 * i);
-      const verb = i % 2 ? servers.update(a.id, { jump_via_id: b.id }) : servers.list('all', {});
+      const verb = i % 2 ? servers.update(a.id, { jump_via_id: b.id }, MOST_HOPS) : servers.list('all', {});
       ends.add((await outcome(verb)).ended);
     });
     for (let i = 0; i < 15; i += 1) {

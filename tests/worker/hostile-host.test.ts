@@ -1,7 +1,7 @@
 import type { FileEntry, ServerChannel, SFTPWrapper } from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HostileHost, type Misdeeds, startHostileHost } from './hostile-host.ts';
-import { failureOf, manualClock, NEVER, SIZE, watch, worker } from './setup.ts';
+import { failureOf, manualClock, request, SIZE, watch, worker } from './setup.ts';
 
 const hosts: HostileHost[] = [];
 afterEach(async () => {
@@ -28,7 +28,7 @@ function flood(channel: ServerChannel, to: 'stdout' | 'stderr'): void {
 describe('a host that ignores the SSH window', () => {
   it.each(['stdout', 'stderr'] as const)('is left with ssh_protocol while %s is paused', async (stream) => {
     const { target } = await hostThat({ shell: (channel) => flood(channel, stream) });
-    const shell = await worker().shells.open(target, SIZE, NEVER);
+    const shell = await worker().shells.open(target, request());
     shell.pause();
     const screen = watch(shell);
     shell.pause();
@@ -44,7 +44,7 @@ describe('a host that ignores the SSH window', () => {
         channel.end();
       },
     });
-    const screen = watch(await worker().shells.open(target, SIZE, NEVER));
+    const screen = watch(await worker().shells.open(target, request()));
     expect(await screen.ended).toMatchObject({ kind: 'exit', code: 0 });
     expect(screen.bytes().length).toBeGreaterThanOrEqual(16 * 1024 * 1024);
   });
@@ -58,7 +58,7 @@ describe('resizing', () => {
       resized: () => (resizes += 1),
       shell: (channel) => channel.on('data', (bytes: Buffer) => channel.write(bytes)),
     });
-    const screen = watch(await worker({ clock }).shells.open(target, SIZE, NEVER));
+    const screen = watch(await worker({ clock }).shells.open(target, request()));
     screen.shell.resize(SIZE);
     for (let cols = 100; cols < 200; cols += 1) screen.shell.resize({ cols, rows: 24 });
     screen.type('one');

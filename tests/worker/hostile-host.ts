@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import ssh2, { type Connection, type ServerChannel, type SFTPWrapper } from 'ssh2';
 import type { SshTarget } from '#core/ports/ssh.ts';
+import { FRESH } from './setup.ts';
 
 /** A host that breaks rules an sshd keeps; takes any password. */
 export interface HostileHost {
@@ -52,8 +53,8 @@ export async function startHostileHost(misdeeds: Misdeeds): Promise<HostileHost>
 }
 
 function targetAt(port: number): SshTarget {
-  const place = { server_id: 1, name: 'hostile', hostname: '127.0.0.1', port, host_key: null };
-  return { hops: [{ ...place, username: 'any', auth: { method: 'password', password: 'any' } }] };
+  const place = { server_id: 1, name: 'hostile', hostname: '127.0.0.1', port };
+  return { hops: [{ ...place, ...FRESH, username: 'any', auth: { method: 'password', password: 'any' } }] };
 }
 
 /** A listening TCP server's address is never a path nor null. */

@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { freePort, startProxy, startSilentPeer } from '../support/tcp.ts';
-import { failureOf, hopTo, judging, NEVER, SIZE, trustAll, worker } from './setup.ts';
+import { failureOf, hopTo, judging, request, trustAll, worker } from './setup.ts';
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sshd.stop());
 
-const open = (target: SshTarget, options = {}) => worker(options).shells.open(target, SIZE, NEVER);
+const open = (target: SshTarget, options = {}) => worker(options).shells.open(target, request());
 
 describe('jump hosts', () => {
   let bastion: Sshd;

@@ -184,6 +184,55 @@ describe('drop', () => {
   });
 });
 
+describe('a record that was edited elsewhere', () => {
+  const through = (revision: string, last = {}): SshTarget => ({
+    hops: [
+      hopTo(sshd, { server_id: 7, port: proxy.port, name: 'bastion', revision }),
+      hopTo(sshd, { server_id: 8, ...last }),
+    ],
+  });
+
+  it('ends what was connected with its old revision, as destination or as jump host', async () => {
+    const { files } = worker();
+    const session = await files.open(through('1'));
+    const again = await files.open(through('2'));
+    expect(await failureOf(session.list('/'))).toMatchObject({
+      code: 'host_disconnected',
+      detail: 'The connection was closed because the server changed',
+    });
+    await files.open(through('2', { revision: '2' }));
+    expect(await failureOf(again.list('/'))).toMatchObject({ code: 'host_disconnected' });
+    expect(proxy.accepted()).toBe(3);
+  });
+
+  it('leaves others alone', async () => {
+    const { files } = worker();
+    const other = await files.open(targetTo(sshd, { server_id: 9 }));
+    await files.open(through('1'));
+    await files.open(through('2'));
+    await expect(other.realpath('/')).resolves.toBe('/');
+  });
+
+  it('is the same target after the first contact has pinned its key', async () => {
+    const { files } = worker();
+    await files.open(target());
+    const [hop] = target().hops;
+    await files.open({ hops: [{ ...hop, known_host_keys: ['AAAA'] }] });
+    expect(proxy.accepted()).toBe(1);
+  });
+});
+
+describe('typed credentials', () => {
+  it('are shared with nobody else', async () => {
+    const { files } = worker();
+    const mine = { ...target(), owner: 'session 1' };
+    await Promise.all([files.open(mine), files.open(mine), files.open({ ...target(), owner: 'session 2' })]);
+    expect(proxy.accepted()).toBe(2);
+    await files.open(target());
+    expect(proxy.accepted()).toBe(3);
+  });
+});
+
 describe('channels', () => {
   it('answers a listing while downloads wait for their readers', async () => {
     const path = join(sshd.folder, 'large');

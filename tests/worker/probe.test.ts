@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
+import type { TestEvent } from '#core/model/connection-test.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { startProxy } from '../support/tcp.ts';
@@ -63,6 +64,35 @@ describe('connection test', () => {
       detail: `127.0.0.1:${bare.port} offers no SFTP subsystem`,
     });
   });
+
+  it('tells each stage as it begins and as it ends', async () => {
+    const events: TestEvent[] = [];
+    const { stages } = await worker().prober.test(targetTo(sshd), { watch: (event) => events.push(event) });
+    expect(events).toEqual(
+      stages.flatMap((stage) => [
+        { type: 'begin', name: stage.name, hop: 'web-1' },
+        { type: 'stage', stage },
+      ]),
+    );
+  });
+
+  it.each([...STAGES, 'sftp'])(
+    'gives up at the stage %s when aborted, and leaves no connection',
+    async (stage) => {
+      const proxy = await startProxy(sshd.port);
+      const abort = new AbortController();
+      const watch = (event: TestEvent) => {
+        if (event.type === 'begin' && event.name === stage) abort.abort(new Error('nobody looks'));
+      };
+      const testing = worker().prober.test(targetTo(sshd, { port: proxy.port }), {
+        signal: abort.signal,
+        watch,
+      });
+      await expect(testing).rejects.toThrow('nobody looks');
+      await proxy.idle();
+      await proxy.stop();
+    },
+  );
 
   it('closes all that it opened', async () => {
     const proxy = await startProxy(sshd.port);

@@ -2,11 +2,13 @@ import { afterEach } from 'vitest';
 import { Fault, type FaultCode, type FaultOptions } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type {
+  Ask,
   HostKeys,
   PresentedHostKey,
   PtySize,
   Shell,
   ShellEnd,
+  ShellRequest,
   SshHop,
   SshTarget,
 } from '#core/ports/ssh.ts';
@@ -16,6 +18,15 @@ import type { Sshd } from '../support/sshd.ts';
 
 export const SIZE: PtySize = { cols: 80, rows: 24 };
 export const NEVER = new AbortController().signal;
+
+/** Whoever is asked all the same fails the test that did not expect it. */
+export const NOBODY: Ask = async ({ instructions }) => {
+  throw new Error(`Nobody is here to answer: ${instructions}`);
+};
+
+export function request(changes: Partial<ShellRequest> = {}): ShellRequest {
+  return { size: SIZE, signal: NEVER, ask: NOBODY, ...changes };
+}
 
 export interface SeenKeys extends HostKeys {
   readonly seen: { readonly hop: string; readonly key: PresentedHostKey }[];
@@ -31,12 +42,13 @@ export function trustAll(): SeenKeys {
       return 'trust';
     },
     async pin() {},
+    async announced() {},
   };
 }
 
 /** Host keys judged by the test; what is met first is pinned nowhere. */
 export function judging(judge: HostKeys['judge']): HostKeys {
-  return { judge, async pin() {} };
+  return { judge, async pin() {}, async announced() {} };
 }
 
 /** Time stands still until the test moves it. */
@@ -83,11 +95,14 @@ export function worker(options: Partial<WorkerOptions> = {}): Worker {
   return created;
 }
 
+/** A record that has met no host yet. */
+export const FRESH = { algorithms: 'default', known_host_keys: [], revision: '1' } as const;
+
 export function hopTo(sshd: Sshd, changes: Partial<SshHop> = {}): SshHop {
   const { port, username, password } = sshd;
   const auth = { method: 'password', password } as const;
   const place = { server_id: 1, name: 'web-1', hostname: '127.0.0.1', port };
-  return { ...place, username, auth, host_key: null, ...changes };
+  return { ...place, username, auth, ...FRESH, ...changes };
 }
 
 export function targetTo(sshd: Sshd, changes: Partial<SshHop> = {}): SshTarget {

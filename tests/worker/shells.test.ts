@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { startProxy } from '../support/tcp.ts';
-import { failureOf, hopTo, NEVER, type Screen, SIZE, targetTo, watch, worker } from './setup.ts';
+import { failureOf, hopTo, request, type Screen, targetTo, watch, worker } from './setup.ts';
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => sshd.stop());
 
 const open = async (target = targetTo(sshd)): Promise<Screen> =>
-  watch(await worker().shells.open(target, SIZE, NEVER));
+  watch(await worker().shells.open(target, request()));
 
 describe('terminal', () => {
   it('runs a login shell on a pty of the asked size and type', async () => {
@@ -56,7 +56,7 @@ describe('terminal', () => {
   });
 
   it('holds its output back until somebody listens', async () => {
-    const shell = await worker().shells.open(targetTo(sshd), SIZE, NEVER);
+    const shell = await worker().shells.open(targetTo(sshd), request());
     shell.write(Buffer.from('echo ear""ly; exit 3\n'));
     await new Promise(setImmediate);
     const screen = watch(shell);
@@ -168,7 +168,7 @@ describe('ends of a connection', () => {
 
   it('reports a host that allows no sessions at the stage shell', async () => {
     const strict = await startSshd({ config: ['MaxSessions 0'] });
-    const failure = await failureOf(worker().shells.open(targetTo(strict), SIZE, NEVER));
+    const failure = await failureOf(worker().shells.open(targetTo(strict), request()));
     await strict.stop();
     expect(failure).toMatchObject({ code: 'shell_refused', stage: 'shell' });
   });
@@ -176,7 +176,10 @@ describe('ends of a connection', () => {
   it('aborts while the shell is being opened', async () => {
     const proxy = await startProxy(sshd.port);
     const abort = new AbortController();
-    const opening = worker().shells.open(targetTo(sshd, { port: proxy.port }), SIZE, abort.signal);
+    const opening = worker().shells.open(
+      targetTo(sshd, { port: proxy.port }),
+      request({ signal: abort.signal }),
+    );
     setTimeout(() => abort.abort(new Error('gone')), 30);
     await expect(opening).rejects.toThrow('gone');
     await proxy.idle();
@@ -185,7 +188,7 @@ describe('ends of a connection', () => {
 
   it('ends every terminal when the worker closes', async () => {
     const own = worker();
-    const screen = watch(await own.shells.open(targetTo(sshd), SIZE, NEVER));
+    const screen = watch(await own.shells.open(targetTo(sshd), request()));
     own.close();
     expect(await screen.ended).toMatchObject({ kind: 'lost', fault: { code: 'shutting_down' } });
   });

@@ -29,6 +29,8 @@ export type RoutePolicy = (Guarded | Open) & {
   /** A ticket of this purpose may stand in for the token. */
   readonly 'x-ticket'?: 'socket' | 'file';
   readonly 'x-websocket'?: true;
+  /** MiB that the JSON body may have; 1 unless told otherwise. */
+  readonly 'x-body-limit'?: number;
 };
 
 export type AppRoute = RouteConfig & RoutePolicy & { readonly operationId: string };

@@ -11,7 +11,7 @@ const refusals = {
   400: refusal('The path is not absolute or holds NUL'),
   403: refusal('SFTP is off, the path is outside the allowed directories, or the server denies it'),
   404: refusal('Unknown server, or no such file'),
-  409: refusal('Not a directory, or not a regular file'),
+  409: refusal('Not a directory, or not a regular file; or `credentials_required`: connect first'),
   502: refusal('The host cannot be reached, refused the credentials, or failed'),
   504: refusal('The host did not answer in time'),
 };
@@ -102,6 +102,32 @@ export const fileTicket = defineRoute({
   'x-scope': 'files',
   request: { params, body: body(z.strictObject({ path })) },
   responses: { 200: json(Ticket, 'The ticket'), ...refusals },
+});
+
+const Typed = z
+  .strictObject({
+    username: z.string().min(1).max(150).optional().describe('By default the one of the server'),
+    password: z.string().min(1).max(1024),
+  })
+  .meta({ id: 'TypedCredentials' });
+
+export const connectFiles = defineRoute({
+  operationId: 'files.connect',
+  method: 'post',
+  path: '/api/files/{server_id}/connect',
+  tags: ['files'],
+  summary: 'Sign in to a server that stores no credential',
+  'x-rate': { name: 'files_connect', limit: 10, window_s: 60, by: 'user' },
+  description:
+    'For servers with `auth_method` `prompt`. What is typed is kept in the memory of this instance alone, for the caller’s ' +
+    'sign-in or key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: { params, body: body(Typed) },
+  responses: {
+    200: json(z.object({ connected: z.literal(true) }).meta({ id: 'Connected' }), 'SFTP is open'),
+    ...refusals,
+  },
 });
 
 function binary() {

@@ -35,6 +35,19 @@ export const GatewayFrame = z
       stage: z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell']).optional(),
       hop: z.string().optional().describe('The server at which a chain of jump hosts failed'),
     }),
+    z
+      .object({
+        type: z.literal('prompt'),
+        name: z.string().describe('The server that asks'),
+        instructions: z.string(),
+        prompts: z.array(
+          z.object({
+            text: z.string(),
+            echo: z.boolean().describe('False: what is typed must not be shown'),
+          }),
+        ),
+      })
+      .describe('To be answered by one `answer` frame with as many answers'),
     z.object({ type: z.literal('pong') }),
   ])
   .meta({ id: 'TerminalGatewayFrame' });

@@ -3,7 +3,12 @@ import { defineRoute } from './define.ts';
 import { json } from './shapes.ts';
 
 const Health = z
-  .object({ status: z.literal('ok'), instance_id: z.string(), monitor_role: z.enum(['leader', 'follower']) })
+  .object({
+    status: z.literal('ok'),
+    instance_id: z.string(),
+    monitor_role: z.enum(['leader', 'follower']).describe('The leader alone checks the servers'),
+    host_keys_verified: z.boolean().describe('False while `SERVICE_VERIFY_HOST_KEYS` is off'),
+  })
   .meta({ id: 'Health' });
 
 export const health = defineRoute({

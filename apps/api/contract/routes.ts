@@ -3,6 +3,8 @@ import * as audit from './audit.ts';
 import * as auth from './auth.ts';
 import type { AppRoute } from './define.ts';
 import * as files from './files.ts';
+import * as serverImports from './server-imports.ts';
+import { serverEvents } from './server-status.ts';
 import * as servers from './servers.ts';
 import * as sessions from './sessions.ts';
 import * as terminals from './terminals.ts';
@@ -22,6 +24,8 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   servers.deleteServer,
   servers.clearHostKey,
   servers.testServer,
+  ...Object.values(serverImports),
+  serverEvents,
   ...Object.values(files),
   ...Object.values(terminals),
 ];

@@ -35,7 +35,7 @@ export const createServer = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(ServerInput) },
-  responses: { 201: json(Server, 'Registered'), 409: refusal('The jump hosts form a cycle') },
+  responses: { 201: json(Server, 'Registered'), 409: refusal('The jump hosts lie too deep') },
 });
 
 export const serverGroups = defineRoute({
@@ -76,7 +76,7 @@ export const updateServer = defineRoute({
   responses: {
     200: json(Server, 'Changed'),
     404: refusal('Unknown server'),
-    409: refusal('The jump hosts form a cycle'),
+    409: refusal('The jump hosts form a cycle, or lie too deep'),
   },
 });
 
@@ -103,11 +103,23 @@ export const testServer = defineRoute({
   path: '/api/servers/{id}/test',
   tags: ['servers'],
   summary: 'Try to connect, stage by stage',
-  description: 'Always 200: `success` and `message` say how it went.',
+  description:
+    'Always 200: `success` and `message` say how it went. With `Accept: text/event-stream` each stage is told as it goes, ' +
+    'as events named `test` that hold a `ConnectionTestEvent`; when the client goes, the test is given up. A server whose ' +
+    'credentials are typed at connect is tried as far as its host key.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: serverIdParam },
-  responses: { 200: json(ConnectionTest, 'What happened'), 404: refusal('Unknown server') },
+  responses: {
+    200: {
+      description: 'What happened',
+      content: {
+        'application/json': { schema: ConnectionTest },
+        'text/event-stream': { schema: z.string().describe('Events that hold a `ConnectionTestEvent`') },
+      },
+    },
+    404: refusal('Unknown server'),
+  },
 });
 
 export const clearHostKey = defineRoute({
@@ -115,8 +127,9 @@ export const clearHostKey = defineRoute({
   method: 'delete',
   path: '/api/servers/{id}/host-key',
   tags: ['servers'],
-  summary: 'Forget the pinned host key',
-  description: 'The next connection pins the key that the host presents then.',
+  summary: 'Forget the pinned host key, and the announced ones',
+  description:
+    'The next connection pins the key that the host presents then. Pooled connections that run through it are dropped.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam },

@@ -44,3 +44,8 @@ export function page<S extends z.ZodType>(schema: S, description: string) {
 }
 
 export const userIdParam = z.object({ user_id: pathId });
+
+/** Server-sent events (WHATWG HTML §9.2); `schema` is that of the whole text. */
+export function eventStream<S extends z.ZodType>(schema: S, description: string) {
+  return { content: { 'text/event-stream': { schema } }, description };
+}

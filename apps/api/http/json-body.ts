@@ -1,27 +1,26 @@
 import { bodyLimit } from 'hono/body-limit';
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
+import type { AppRoute } from '../contract/define.ts';
 import type { AppContext, AppMiddleware } from './env.ts';
 
-const LIMIT_BYTES = 1024 * 1024;
-const ARRIVAL_MS = 30_000; // what is held back costs memory, and nobody needs as long for one megabyte
+const MIB = 1024 * 1024;
+const ARRIVAL_MS = 30_000; // what is held back costs memory, and nobody needs as long for a few megabytes
 
 /** What says its length is refused unread, and the server drains it: the connection can serve the next request. */
-export const limitJson: AppMiddleware = async (c, next) => {
-  if (Number(c.req.header('content-length') ?? 0) > LIMIT_BYTES) throw tooLarge();
-  return limitStream(c, next);
-};
-
-const limitStream: AppMiddleware = bodyLimit({
-  maxSize: LIMIT_BYTES,
-  onError: (c) => {
-    c.header('Connection', 'close'); // the rest of it is still on its way
-    throw tooLarge();
-  },
-});
-
-function tooLarge(): Fault {
-  return new Fault('body_too_large', 'The request body is larger than 1 MiB');
+export function limitJson({ 'x-body-limit': limit_mib = 1 }: Pick<AppRoute, 'x-body-limit'>): AppMiddleware {
+  const tooLarge = () => new Fault('body_too_large', `The request body is larger than ${limit_mib} MiB`);
+  const limitStream: AppMiddleware = bodyLimit({
+    maxSize: limit_mib * MIB,
+    onError: (c) => {
+      c.header('Connection', 'close'); // the rest of it is still on its way
+      throw tooLarge();
+    },
+  });
+  return async function limitBody(c, next) {
+    if (Number(c.req.header('content-length') ?? 0) > limit_mib * MIB) throw tooLarge();
+    return limitStream(c, next);
+  };
 }
 
 /** Waits until the whole body is here; it is kept for the validator. */

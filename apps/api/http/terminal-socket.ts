@@ -2,10 +2,12 @@ import type { WSEvents } from 'hono/ws';
 import { Fault, toFault } from '#core/errors.ts';
 import { utf8 } from '#core/lib/bytes.ts';
 import type { After } from '#core/lib/timers.ts';
+import type { OpenTerminal } from '#core/services/terminals.ts';
 import type { LiveSession, SessionEnd } from '#core/terminal/live-session.ts';
 import type { ClientFrame } from '../contract/frames.ts';
 import { parseClientText } from './client-frame.ts';
 import type { RawSocket } from './env.ts';
+import { createQuestions, type Questions } from './questions.ts';
 import type { RefuseLog } from './refuse.ts';
 import { createSocket, type Socket } from './socket.ts';
 
@@ -25,7 +27,7 @@ export interface TerminalSocketOptions {
   readonly size: TerminalSize | undefined;
   readonly after: After;
   readonly log: RefuseLog;
-  open(size: TerminalSize, signal: AbortSignal): Promise<LiveSession>;
+  open(request: Omit<OpenTerminal, 'server_id'>): Promise<LiveSession>;
 }
 
 /** One terminal's socket: waits for its size, opens the shell, then moves bytes. */
@@ -56,12 +58,14 @@ class TerminalSocket {
   #begun = false;
   #early: Uint8Array[] = [];
   #early_bytes = 0;
+  readonly #questions: Questions;
 
   constructor(socket: Socket, { size, after, log, open }: TerminalSocketOptions) {
     this.#socket = socket;
     this.#open = open;
     this.#log = log;
     this.#size = size ? clamp(size) : DEFAULT_SIZE;
+    this.#questions = createQuestions((frame) => socket.frame(frame));
     this.#cancelWait = after(OPEN_WAIT_MS, () => this.#begin());
     if (size) this.#begin();
   }
@@ -101,7 +105,10 @@ class TerminalSocket {
         this.#socket.pong();
         break;
       case 'ack': // flow follows what the network has taken
-      case 'answer': // nothing was asked
+        break;
+      case 'answer':
+        if (!this.#questions.answer(frame.answers))
+          this.#quit(new Fault('bad_frame', 'Not as many answers as prompts'));
         break;
     }
   }
@@ -111,7 +118,7 @@ class TerminalSocket {
     this.#begun = true;
     this.#cancelWait();
     const size = this.#size;
-    this.#open(size, this.#gone.signal).then(
+    this.#open({ size, signal: this.#gone.signal, ask: this.#questions.ask }).then(
       (session) => this.#attach(session, size),
       (error) => this.#fail(error),
     );

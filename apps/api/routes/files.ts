@@ -1,9 +1,10 @@
 import type { TypedResponse } from 'hono';
 import { Fault } from '#core/errors.ts';
 import type { Listing } from '#core/model/directory-entry.ts';
+import type { FileConnects } from '#core/services/file-connects.ts';
 import type { Download, Files } from '#core/services/files.ts';
 import type { FilePlace, Tickets } from '#core/services/tickets.ts';
-import { downloadFile, fileTicket, listFiles, readFile, statFile } from '../contract/files.ts';
+import { connectFiles, downloadFile, fileTicket, listFiles, readFile, statFile } from '../contract/files.ts';
 import { downloadHeaders, selectPart } from '../http/download.ts';
 import type { AppContext, Runtime } from '../http/env.ts';
 import { listingSlices } from '../http/json-slices.ts';
@@ -14,12 +15,14 @@ const WHOLE_ENTRIES = 2000; // a larger listing is written in slices
 
 interface Options {
   readonly files: Files;
+  readonly file_connects: FileConnects;
   readonly tickets: Tickets;
   readonly runtime: Runtime;
   readonly log: StreamLog;
 }
 
-export function mountFiles(router: Router, { files, tickets, runtime, log }: Options): void {
+export function mountFiles(router: Router, options: Options): void {
+  const { files, file_connects, tickets, runtime, log } = options;
   router.on(listFiles, async (c) => {
     const listing = await files.list(c.var.caller, placeOf(c.req.valid('param'), c.req.valid('query')));
     if (listing.entries.length <= WHOLE_ENTRIES) return c.json(listing, 200);
@@ -39,6 +42,11 @@ export function mountFiles(router: Router, { files, tickets, runtime, log }: Opt
     const stream = (range: Parameters<Download['stream']>[0]) =>
       streamedBody(c, file.stream(range), { runtime, log });
     return send(c, { ...file, stream });
+  });
+
+  router.on(connectFiles, async (c) => {
+    await file_connects.connect(c.var.caller, { ...c.req.valid('param'), ...c.req.valid('json') });
+    return c.json({ connected: true as const }, 200);
   });
 
   router.on(fileTicket, async (c) => {

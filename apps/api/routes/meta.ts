@@ -5,11 +5,22 @@ import type { Router } from '../http/router.ts';
 export interface MetaOptions {
   readonly instance_id: string;
   readonly demo_mode: boolean;
+  readonly verify_host_keys: boolean;
+  readonly monitorRole: () => 'leader' | 'follower';
 }
 
-export function mountMeta(router: Router, { instance_id, demo_mode }: MetaOptions): void {
+export function mountMeta(router: Router, options: MetaOptions): void {
+  const { instance_id, demo_mode, verify_host_keys, monitorRole } = options;
   router.on(health, (c) =>
-    c.json({ status: 'ok' as const, instance_id, monitor_role: 'follower' as const }, 200),
+    c.json(
+      {
+        status: 'ok' as const,
+        instance_id,
+        monitor_role: monitorRole(),
+        host_keys_verified: verify_host_keys,
+      },
+      200,
+    ),
   );
   router.on(config, (c) =>
     c.json({ demo_mode, ...(demo_mode ? { demo_credentials: DEMO_CREDENTIALS } : {}) }, 200),

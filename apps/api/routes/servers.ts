@@ -1,3 +1,4 @@
+import type { After } from '#core/lib/timers.ts';
 import type { ServerDirectory } from '#core/services/server-directory.ts';
 import type { Servers } from '#core/services/servers.ts';
 import {
@@ -10,7 +11,11 @@ import {
   testServer,
   updateServer,
 } from '../contract/servers.ts';
+import { testEvents } from '../http/connection-test.ts';
+import type { AppContext, Runtime } from '../http/env.ts';
+import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts';
 import type { Router } from '../http/router.ts';
+import { type StreamLog, streamedBody } from '../http/streamed-body.ts';
 
 /** What an edge can answer by itself. */
 export function mountServerDirectory(router: Router, directory: ServerDirectory): void {
@@ -19,8 +24,15 @@ export function mountServerDirectory(router: Router, directory: ServerDirectory)
   router.on(getServer, async (c) => c.json(await directory.get(c.var.caller, c.req.valid('param').id), 200));
 }
 
+interface Options {
+  readonly servers: Servers;
+  readonly runtime: Runtime;
+  readonly after: After;
+  readonly log: StreamLog;
+}
+
 /** What reaches hosts, or ends connections to them. */
-export function mountServers(router: Router, servers: Servers): void {
+export function mountServers(router: Router, { servers, runtime, after, log }: Options): void {
   router.on(createServer, async (c) => c.json(await servers.create(c.var.caller, c.req.valid('json')), 201));
 
   router.on(updateServer, async (c) =>
@@ -36,5 +48,16 @@ export function mountServers(router: Router, servers: Servers): void {
     c.json(await servers.clearHostKey(c.var.caller, c.req.valid('param').id), 200),
   );
 
-  router.on(testServer, async (c) => c.json(await servers.test(c.var.caller, c.req.valid('param').id), 200));
+  router.on(testServer, async (c) => {
+    const { id } = c.req.valid('param');
+    if (!wantsEvents(c)) return c.json(await servers.test(c.var.caller, id), 200);
+    await servers.assertMayTest(c.var.caller, id);
+    const events = testEvents((options) => servers.test(c.var.caller, id, options));
+    const body = streamedBody(c, eventStream(events, after), { runtime, log });
+    return c.body(body, 200, EVENT_STREAM_HEADERS);
+  });
+}
+
+function wantsEvents(c: AppContext): boolean {
+  return c.req.header('accept')?.toLowerCase().includes('text/event-stream') === true;
 }

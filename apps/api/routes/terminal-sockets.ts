@@ -25,7 +25,7 @@ export function mountTerminalSockets(router: Router, { terminals, runtime, after
         size: cols || rows ? { cols: cols ?? 80, rows: rows ?? 24 } : undefined,
         after,
         log,
-        open: (size, signal) => terminals.open(caller, { server_id, size, signal }),
+        open: (request) => terminals.open(caller, { server_id, ...request }),
       }),
     );
   });

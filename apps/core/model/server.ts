@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { Id, Instant, line } from './fields.ts';
 import { Group } from './user.ts';
 
-export const AuthMethod = z.enum(['password', 'key']);
+export const AuthMethod = z
+  .enum(['password', 'key', 'prompt'])
+  .describe('`prompt`: nothing is stored, user name and password are typed at connect');
+
+export const AlgorithmSet = z
+  .enum(['default', 'legacy'])
+  .describe('`legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA');
+export type AlgorithmSet = z.infer<typeof AlgorithmSet>;
 
 const hostname = line(1, 253).refine(
   (text) => /^[A-Za-z0-9._:%-]+$/.test(text) && !text.startsWith('-'),
@@ -31,11 +38,17 @@ const fields = {
   sftp_enabled: z.boolean(),
   sftp_read_only: z.boolean(),
   sftp_allowed_paths: z.array(allowedPath).max(100).describe('Empty means unrestricted'),
+  algorithms: AlgorithmSet,
+  record_sessions: z
+    .boolean()
+    .nullable()
+    .describe('Null follows the gateway’s setting. Kept; this version records nothing'),
+  agent_enabled: z.boolean().describe('Kept; this version has no agent'),
 };
 
 const credentials = {
   password: text(1024).describe('Write-only; an empty string clears it'),
-  private_key: text(65_536).describe('Write-only; OpenSSH, PEM or PuTTY text'),
+  private_key: text(65_536).describe('Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text'),
   passphrase: text(1024).describe('Write-only; of the private key'),
 };
 
@@ -52,6 +65,9 @@ export const ServerInput = z
     sftp_enabled: z.boolean().default(true),
     sftp_read_only: z.boolean().default(false),
     sftp_allowed_paths: fields.sftp_allowed_paths.default([]),
+    algorithms: AlgorithmSet.default('default'),
+    record_sessions: fields.record_sessions.default(null),
+    agent_enabled: z.boolean().default(false),
     password: credentials.password.default(''),
     private_key: credentials.private_key.default(''),
     passphrase: credentials.passphrase.default(''),
@@ -73,6 +89,9 @@ export const Server = z
     has_password: z.boolean(),
     has_private_key: z.boolean(),
     host_key_fingerprint: z.string().describe('`SHA256:…` of the pinned host key, or empty'),
+    announced_host_keys: z
+      .array(z.string())
+      .describe('`SHA256:…` of further keys that the host, once trusted, has proved to be its own'),
     last_connected_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
@@ -80,12 +99,20 @@ export const Server = z
   .meta({ id: 'Server' });
 export type Server = z.infer<typeof Server>;
 
-/** A server as the database keeps it: credentials sealed, the pin as the base64 key blob. */
-export interface ServerRow extends Omit<Server, 'has_password' | 'has_private_key'> {
+/** A server as the database keeps it: credentials sealed, the pin and the announced keys as base64 key blobs. */
+export interface ServerRow extends Omit<Server, 'has_password' | 'has_private_key' | 'announced_host_keys'> {
   readonly password_sealed: string | null;
   readonly private_key_sealed: string | null;
   readonly passphrase_sealed: string | null;
   readonly host_key: string | null;
+  readonly announced_host_keys: readonly AnnouncedHostKey[];
+}
+
+/** One that a trusted host has proved to be its own (OpenSSH PROTOCOL §2.5). */
+export interface AnnouncedHostKey {
+  /** Base64 of the key blob (RFC 4253 §6.6). */
+  readonly host_key: string;
+  readonly fingerprint: string;
 }
 
 export interface ServerFilter {
@@ -111,9 +138,13 @@ export function toServer(row: ServerRow): Server {
     sftp_enabled: row.sftp_enabled,
     sftp_read_only: row.sftp_read_only,
     sftp_allowed_paths: row.sftp_allowed_paths,
+    algorithms: row.algorithms,
+    record_sessions: row.record_sessions,
+    agent_enabled: row.agent_enabled,
     has_password: row.password_sealed !== null,
     has_private_key: row.private_key_sealed !== null,
     host_key_fingerprint: row.host_key_fingerprint,
+    announced_host_keys: row.announced_host_keys.map(({ fingerprint }) => fingerprint),
     last_connected_at: row.last_connected_at,
     created_at: row.created_at,
     updated_at: row.updated_at,

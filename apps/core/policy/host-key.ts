@@ -1,8 +1,10 @@
 import { Fault } from '../errors.ts';
+import type { HostKeyVerdict } from '../model/host-key.ts';
 
-/** What a presented host key means against the pinned one: trust it, pin it first, or (by throwing) refuse it. */
-export function judgeHostKey(pinned: string | null, presented: string, enabled: boolean): 'trust' | 'pin' {
-  if (!enabled || pinned === presented) return 'trust';
-  if (pinned === null) return 'pin';
+/** What a presented host key means against the known ones: trust it, pin it first, or (by throwing) refuse it. */
+export function judgeHostKey(known: readonly string[], presented: string, enabled: boolean): HostKeyVerdict {
+  if (!enabled) return 'unverified';
+  if (known.includes(presented)) return 'trust';
+  if (known.length === 0) return 'pin';
   throw new Fault('host_key_changed');
 }

@@ -2,7 +2,9 @@ import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Server } from '../model/server.ts';
 
-export function visibleGroups(caller: Caller): 'all' | readonly string[] {
+export function visibleGroups(
+  caller: Pick<Caller, 'is_admin' | 'allowed_groups'>,
+): 'all' | readonly string[] {
   return caller.is_admin ? 'all' : caller.allowed_groups;
 }
 

@@ -8,7 +8,8 @@ import type {
   ScannedAuditRow,
 } from '../model/audit.ts';
 import type { SecondFactorRow } from '../model/second-factor.ts';
-import type { ServerFilter, ServerRow } from '../model/server.ts';
+import type { AnnouncedHostKey, ServerFilter, ServerRow } from '../model/server.ts';
+import type { ServerStatusRow } from '../model/server-status.ts';
 import type { TicketRow } from '../model/ticket.ts';
 import type { UserRow } from '../model/user.ts';
 import type { PendingSignInRow, WebSessionRow } from '../model/web-session.ts';
@@ -191,8 +192,13 @@ export interface ServerRepository {
   byIds(ids: readonly number[]): Promise<ServerRow[]>;
   /** `jump_host_unknown` when there is no such jump host; nothing jumps via a new row yet, so no circle can close. */
   insert(row: NewServerRow): Promise<ServerRow>;
-  /** The same, and `jump_cycle` when the jump host leads back to this row, also of two changes at once. */
-  update(id: number, patch: ServerRowPatch): Promise<ServerRow | undefined>;
+  /** All of them or none, in one transaction; in the order given. `jump_host_unknown` as above. */
+  insertAll(rows: readonly ImportedServerRow[]): Promise<ServerRow[]>;
+  /**
+   * The same, and `jump_cycle` when the jump host leads back to this row, `jump_too_deep` when some server would then
+   * lie behind more than `most_hops` jump hosts; also of two changes at once.
+   */
+  update(id: number, patch: ServerRowPatch, most_hops: number): Promise<ServerRow | undefined>;
   remove(id: number): Promise<boolean>;
   /** Distinct, ordered, without the empty group. */
   groups(visible: VisibleGroups): Promise<string[]>;
@@ -200,8 +206,54 @@ export interface ServerRepository {
   jumpingVia(id: number): Promise<ServerRow[]>;
   /** Pins if nothing is pinned and the address is still the one that was dialled; the pin in force afterwards. */
   pinHostKey(pin: HostKeyPin): Promise<string | null>;
-  clearHostKey(id: number): Promise<void>;
+  /** Forgets the pin and the announced keys; `updated_at` becomes `at`. */
+  clearHostKey(id: number, at: string): Promise<void>;
+  /** Pin and announced keys at once, if the pin is still `instead_of` and the address that of the host; else false. */
+  replaceHostKeys(input: {
+    server_id: number;
+    hostname: string;
+    port: number;
+    instead_of: string | null;
+    host_key: string;
+    fingerprint: string;
+    announced_host_keys: readonly AnnouncedHostKey[];
+  }): Promise<boolean>;
   touchConnected(id: number, at: string): Promise<void>;
+}
+
+/** A new server whose jump host may be another one of the same list. */
+export interface ImportedServerRow extends NewServerRow {
+  /** Index in the list; undefined: `jump_via_id` stands. */
+  readonly jump_via_index: number | undefined;
+}
+
+/** What the monitor found out. A server without a row is unchecked. */
+export interface ServerStatusRepository {
+  /** Of all servers in the groups, with the group that decides who may see them. */
+  list(visible: VisibleGroups): Promise<VisibleStatusRow[]>;
+  byServer(server_id: number): Promise<ServerStatusRow | undefined>;
+  /** Stores them together under the next revision, leaving out servers that are gone. */
+  save(rows: readonly ServerStatusRow[]): Promise<void>;
+  /** Those stored after a revision, and the last revision there is (0: none yet). */
+  since(revision: number): Promise<{ revision: number; rows: VisibleStatusRow[] }>;
+  /** Ids of the servers that no check has looked at yet, or not since their address changed. */
+  unchecked(): Promise<number[]>;
+}
+
+export interface VisibleStatusRow extends ServerStatusRow {
+  readonly group: string;
+}
+
+/** One row: which instance checks the servers. All times are the database's own. */
+export interface MonitorLeaseRepository {
+  /** Takes the lease if it is free, expired or ours already; whose it is afterwards, and how long that still lasts. */
+  hold(input: {
+    run_id: string;
+    instance_id: string;
+    ttl_ms: number;
+  }): Promise<{ is_ours: boolean; expires_in_ms: number }>;
+  /** Gives it back, if it is ours. */
+  release(run_id: string): Promise<void>;
 }
 
 export interface HostKeyPin {
@@ -234,5 +286,7 @@ export interface Repositories {
   readonly audit: AuditRepository;
   readonly tickets: TicketRepository;
   readonly servers: ServerRepository;
+  readonly server_statuses: ServerStatusRepository;
+  readonly monitor_lease: MonitorLeaseRepository;
   readonly rate_limits: RateLimitRepository;
 }

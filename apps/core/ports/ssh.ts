@@ -1,10 +1,14 @@
 import type { Fault } from '../errors.ts';
-import type { ConnectionTest } from '../model/connection-test.ts';
+import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
 import type { DirectoryEntry } from '../model/directory-entry.ts';
+import type { HostKeyVerdict } from '../model/host-key.ts';
+import type { AlgorithmSet } from '../model/server.ts';
 
 export type SshAuth =
   | { readonly method: 'password'; readonly password: string }
-  | { readonly method: 'key'; readonly private_key: string; readonly passphrase: string };
+  | { readonly method: 'key'; readonly private_key: string; readonly passphrase: string }
+  /** Nothing is stored: somebody is asked, or nothing is offered. */
+  | { readonly method: 'prompt' };
 
 /** One server on the way, with its credentials in clear: lives only as long as the dialling. */
 export interface SshHop {
@@ -14,13 +18,18 @@ export interface SshHop {
   readonly port: number;
   readonly username: string;
   readonly auth: SshAuth;
-  /** The pinned key, as base64 of its blob: its kind is asked for first. */
-  readonly host_key: string | null;
+  readonly algorithms: AlgorithmSet;
+  /** The pinned key and the announced ones, as base64 of their blobs: their kinds are asked for first. */
+  readonly known_host_keys: readonly string[];
+  /** Changes with every edit of the record and every cleared pin: what was connected before is not used again. */
+  readonly revision: string;
 }
 
 /** Where to dial: bastions first, the destination last. Never empty. */
 export interface SshTarget {
   readonly hops: readonly [SshHop, ...SshHop[]];
+  /** Whose typed password is in it: nobody else shares its connections. */
+  readonly owner?: string;
 }
 
 export interface PresentedHostKey {
@@ -33,19 +42,39 @@ export interface PresentedHostKey {
 /** Asked by the dialler at each hop before any credential is sent. */
 export interface HostKeys {
   /** Whether the key is known or met for the first time; throws `host_key_changed` otherwise. */
-  judge(hop: SshHop, presented: PresentedHostKey): Promise<'trust' | 'pin'>;
+  judge(hop: SshHop, presented: PresentedHostKey): Promise<HostKeyVerdict>;
   /** Once the host has proved that the key is its own; throws `host_key_changed` if another was pinned meanwhile. */
   pin(hop: SshHop, presented: PresentedHostKey): Promise<void>;
+  /** All keys that the host, trusted by `presented`, has proved to be its own; never throws for what they are. */
+  announced(hop: SshHop, presented: PresentedHostKey, keys: readonly PresentedHostKey[]): Promise<void>;
 }
+
+/** What a host wants to know of a person (RFC 4256), or the gateway for a server that stores nothing. */
+export interface Question {
+  /** Of the server that asks. */
+  readonly name: string;
+  readonly instructions: string;
+  readonly prompts: readonly { readonly text: string; readonly echo: boolean }[];
+}
+
+/** One answer for each prompt, once the person has given them; rejects when `signal` aborts. */
+export type Ask = (question: Question, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface PtySize {
   readonly cols: number;
   readonly rows: number;
 }
 
+export interface ShellRequest {
+  readonly size: PtySize;
+  /** Aborting ends whatever was begun. */
+  readonly signal: AbortSignal;
+  readonly ask: Ask;
+}
+
 export interface Shells {
-  /** Dials, authenticates and starts a login shell on a pty; aborting ends whatever was begun. */
-  open(target: SshTarget, size: PtySize, signal: AbortSignal): Promise<Shell>;
+  /** Dials, authenticates and starts a login shell on a pty. */
+  open(target: SshTarget, request: ShellRequest): Promise<Shell>;
 }
 
 export type ShellEnd =
@@ -118,8 +147,44 @@ export interface Files {
 }
 
 export interface Prober {
-  /** Dials every hop in order, reporting each stage; never throws for what the host does. */
-  test(target: SshTarget): Promise<ConnectionTest>;
+  /** Dials every hop in order, telling each stage; never throws for what the host does. */
+  test(target: SshTarget, options?: TestOptions): Promise<ConnectionTest>;
+  /** One hop, for the monitor; never throws for what the host does. */
+  probe(hop: SshHop, options: ProbeOptions): Promise<Probe>;
+}
+
+export interface TestOptions {
+  readonly signal?: AbortSignal;
+  readonly watch?: (event: TestEvent) => void;
+}
+
+/** The connection to a bastion, over which further hops are probed; whoever asked for it closes it. */
+export interface Way {
+  close(): void;
+}
+
+export interface ProbeOptions {
+  /** Through this bastion, or straight. */
+  readonly over: Way | undefined;
+  /** `host_key`: no credential is sent. */
+  readonly as_far_as: 'host_key' | 'auth';
+  /** Others are probed through it: the connection stays. */
+  readonly keep: boolean;
+  readonly signal: AbortSignal;
+  /** For the whole of it, without what is spent waiting for a place. */
+  readonly timeout_ms: number;
+  /** Waits for a place among those whose keys are being exchanged, which is what costs; the result gives it back. */
+  readonly place: (signal: AbortSignal) => Promise<() => void>;
+}
+
+export interface Probe {
+  /** Why it is offline; undefined when it is online. */
+  readonly fault: Fault | undefined;
+  /** Until the connection to the host stood; null when it does not. */
+  readonly latency_ms: number | null;
+  readonly host_key_verified: boolean | null;
+  /** When `keep` was asked for and authentication succeeded. */
+  readonly way: Way | undefined;
 }
 
 export interface PrivateKeys {

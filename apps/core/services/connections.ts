@@ -1,30 +1,55 @@
 import { Fault } from '../errors.ts';
+import type { Credential } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SshHop, SshTarget } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';
+import { ownerOf, type TypedCredential, type TypedCredentials } from './typed-credentials.ts';
 
-const MAX_HOPS = 8; // bastions before the server
+export const MAX_HOPS = 8; // bastions before the server
 
 /** From a server's row to where to dial, with the bastions in between. */
 export interface Connections {
+  /** A server that stores nothing asks a person. */
   targetOf(server: ServerRow): Promise<SshTarget>;
+  /** Where nobody can be asked: with what this caller typed, or `credentials_required`. */
+  targetFor(credential: Credential, server: ServerRow): Promise<SshTarget>;
+  /** With what is being typed for the server just now. */
+  targetWith(credential: Credential, server: ServerRow, typed: TypedCredential): Promise<SshTarget>;
+  /** One server alone, without the bastions before it. */
+  hopOf(server: ServerRow): Promise<SshHop>;
   /** Refuses a jump host that does not exist, leads back to the server, or lies too deep. */
   assertJump(server_id: number | undefined, jump_via_id: number | null): Promise<void>;
+  /** How many bastions stand before a server that jumps via this one. */
+  depthVia(jump_via_id: number): Promise<number>;
 }
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'servers'>;
   readonly credentials: Credentials;
+  readonly typed: TypedCredentials;
 }
 
-export function createConnections({ repositories, credentials }: Deps): Connections {
+type TypedFor = (server: ServerRow) => TypedCredential | undefined;
+
+export function createConnections({ repositories, credentials, typed }: Deps): Connections {
   const { servers } = repositories;
 
-  async function hopOf(server: ServerRow): Promise<SshHop> {
-    const { name, hostname, port, username, host_key } = server;
-    const auth = await credentials.open(server);
-    return { server_id: server.id, name, hostname, port, username, host_key, auth };
+  async function hopOf(server: ServerRow, typedFor: TypedFor = () => undefined): Promise<SshHop> {
+    const { id, name, hostname, port, username, algorithms, host_key, announced_host_keys } = server;
+    const answered = server.auth_method === 'prompt' ? typedFor(server) : undefined;
+    const pinned = host_key === null ? [] : [host_key];
+    return {
+      server_id: id,
+      name,
+      hostname,
+      port,
+      username: answered?.username ?? username,
+      algorithms,
+      known_host_keys: [...pinned, ...announced_host_keys.map((key) => key.host_key)],
+      revision: server.updated_at,
+      auth: answered ? { method: 'password', password: answered.password } : await credentials.open(server),
+    };
   }
 
   /** The bastions before a server, nearest first. */
@@ -37,15 +62,43 @@ export function createConnections({ repositories, credentials }: Deps): Connecti
     return [bastion, ...(await bastions(bastion.jump_via_id, new Set(seen).add(via)))];
   }
 
+  async function chainTo(server: ServerRow, typedFor?: TypedFor): Promise<SshTarget> {
+    const chain = await bastions(server.jump_via_id, new Set([server.id]));
+    const [first = server, ...rest] = [server, ...chain].reverse();
+    const others = await Promise.all(rest.map((hop) => hopOf(hop, typedFor)));
+    return { hops: [await hopOf(first, typedFor), ...others] };
+  }
+
+  async function ownedChain(credential: Credential, server: ServerRow, typedFor: TypedFor) {
+    const { hops } = await chainTo(server, typedFor);
+    const asking = hops.find(({ auth }) => auth.method === 'prompt');
+    if (asking) throw credentialsRequired(asking);
+    return { hops, owner: ownerOf(credential) };
+  }
+
   return {
-    async targetOf(server) {
-      const chain = await bastions(server.jump_via_id, new Set([server.id]));
-      const [first = server, ...rest] = [server, ...chain].reverse();
-      return { hops: [await hopOf(first), ...(await Promise.all(rest.map(hopOf)))] };
+    targetOf: (server) => chainTo(server),
+
+    async targetFor(credential, server) {
+      const { hops } = await chainTo(server);
+      if (hops.every(({ auth }) => auth.method !== 'prompt')) return { hops };
+      return ownedChain(credential, server, (hop) => typed.of(credential, hop));
     },
+
+    targetWith: (credential, server, entered) =>
+      ownedChain(credential, server, (hop) => (hop.id === server.id ? entered : typed.of(credential, hop))),
+
+    hopOf: (server) => hopOf(server),
 
     async assertJump(server_id, jump_via_id) {
       await bastions(jump_via_id, new Set([server_id ?? 0])); // a new server has no id that could be met again
     },
+
+    depthVia: async (jump_via_id) => (await bastions(jump_via_id, new Set([0]))).length,
   };
+}
+
+function credentialsRequired({ name }: SshHop): Fault {
+  const detail = `User name and password of ${name} are typed at connect`;
+  return new Fault('credentials_required', detail, { stage: 'auth', hop: name });
 }

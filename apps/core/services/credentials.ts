@@ -52,6 +52,7 @@ export function createCredentials(vault: Vault): Credentials {
     },
 
     async open(server) {
+      if (server.auth_method === 'prompt') return { method: 'prompt' };
       if (server.auth_method === 'password') {
         return { method: 'password', password: await openOne(server, 'password', server.password_sealed) };
       }

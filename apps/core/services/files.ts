@@ -61,7 +61,7 @@ export function createFiles({ reach, connections, files, transfers, trail, clock
   ): Promise<T> {
     const server = await reach.forSftp(caller, place.server_id);
     const path = normalizePath(place.path);
-    const session = await files.open(await connections.targetOf(server));
+    const session = await files.open(await connections.targetFor(credentialOf(caller), server));
     try {
       return await work(session, await judge(session, server, operation, path), server);
     } finally {

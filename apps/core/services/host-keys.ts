@@ -1,21 +1,33 @@
 import { Fault } from '../errors.ts';
+import { createRecent } from '../lib/recent.ts';
+import type { HostKeyVerdict } from '../model/host-key.ts';
+import type { ServerRow } from '../model/server.ts';
 import { judgeHostKey } from '../policy/host-key.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
 import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
+import { serverLabel } from './audit-trail.ts';
+
+const SAME_WARNING_MS = 60 * 60_000;
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'servers'>;
   /** `SERVICE_VERIFY_HOST_KEYS`. */
   readonly enabled: boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Writes down that a host has changed the keys by which it is trusted. */
+  readonly recordRotation: (detail: string) => Promise<void>;
 }
 
-/** Trust on first use: each hop is held against its own pin, as it is in the database now. */
-export function createHostKeys({ repositories, enabled }: Deps): HostKeys {
+/** Trust on first use: each hop is held against its own keys, as they are in the database now. */
+export function createHostKeys({ repositories, enabled, clock, log, recordRotation }: Deps): HostKeys {
   const { servers } = repositories;
+  const isRepeated = createRecent(clock, SAME_WARNING_MS);
 
-  function judge(hop: SshHop, pinned: string | null, presented: PresentedHostKey): 'trust' | 'pin' {
+  function judge(hop: SshHop, known: readonly string[], presented: PresentedHostKey): HostKeyVerdict {
     try {
-      return judgeHostKey(pinned, presented.host_key, enabled);
+      return judgeHostKey(known, presented.host_key, enabled);
     } catch (cause) {
       throw new Fault(
         'host_key_changed',
@@ -27,17 +39,71 @@ export function createHostKeys({ repositories, enabled }: Deps): HostKeys {
     }
   }
 
+  function warnUnverified({ server_id, name }: SshHop): void {
+    if (isRepeated(String(server_id))) return;
+    log.warn({ server_id, server: name }, 'The host key was not verified: SERVICE_VERIFY_HOST_KEYS is off');
+  }
+
   return {
     async judge(hop, presented) {
       const server = await servers.byId(hop.server_id);
       if (!server) throw new Fault('server_not_found');
-      return judge(hop, server.host_key, presented);
+      const verdict = judge(hop, knownKeys(server), presented);
+      if (verdict === 'unverified') warnUnverified(hop);
+      return verdict;
     },
 
     async pin(hop, presented) {
       const { server_id, hostname, port } = hop;
       const in_force = await servers.pinHostKey({ server_id, hostname, port, ...presented });
-      judge(hop, in_force, presented); // of two first contacts at once, one pinned
+      judge(hop, in_force === null ? [] : [in_force], presented); // of two first contacts at once, one pinned
+    },
+
+    async announced(hop, presented, keys) {
+      const server = await servers.byId(hop.server_id);
+      if (!enabled || !server || !isSameHost(server, hop)) return;
+      const next = rotated(server, presented, keys);
+      if (!next) return;
+      const { pin, others } = next;
+      const is_replaced = await servers.replaceHostKeys({
+        server_id: server.id,
+        hostname: server.hostname,
+        port: server.port,
+        instead_of: server.host_key,
+        ...pin,
+        announced_host_keys: others,
+      });
+      if (is_replaced) await recordRotation(describe(server, pin, others));
     },
   };
+}
+
+function knownKeys({ host_key, announced_host_keys }: ServerRow): string[] {
+  return host_key === null ? [] : [host_key, ...announced_host_keys.map((key) => key.host_key)];
+}
+
+/** The record may have been moved to another host since this one was dialled. */
+function isSameHost(server: ServerRow, { hostname, port }: SshHop): boolean {
+  return server.hostname === hostname && server.port === port;
+}
+
+/**
+ * What is trusted from now on, if that is something new: the pin as long as the host still has that key, else the key
+ * by which it was trusted just now; and all others that it has proved to be its own.
+ */
+function rotated(server: ServerRow, presented: PresentedHostKey, keys: readonly PresentedHostKey[]) {
+  const known = knownKeys(server);
+  const isPresented = ({ host_key }: PresentedHostKey) => host_key === presented.host_key;
+  if (!known.includes(presented.host_key) || !keys.some(isPresented)) return undefined;
+  const pin = keys.find(({ host_key }) => host_key === server.host_key) ?? presented;
+  const others = keys.filter(({ host_key }) => host_key !== pin.host_key);
+  const wanted = new Set([pin, ...others].map(({ host_key }) => host_key));
+  const is_same = pin.host_key === server.host_key && wanted.size === known.length;
+  return is_same && known.every((host_key) => wanted.has(host_key)) ? undefined : { pin, others };
+}
+
+function describe(server: ServerRow, pin: PresentedHostKey, others: readonly PresentedHostKey[]): string {
+  const moved = pin.host_key === server.host_key ? '' : `, instead of ${server.host_key_fingerprint}`;
+  const accepted = others.map(({ fingerprint }) => fingerprint).join(', ') || 'none';
+  return `${serverLabel(server)}: pinned ${pin.fingerprint}${moved}; also announced by the host: ${accepted}`;
 }

@@ -14,7 +14,16 @@ interface Deps {
   readonly private_keys: PrivateKeys;
 }
 
+const UNPINNED = { host_key: null, host_key_fingerprint: '', announced_host_keys: [] };
+
 export function createServerChanges({ credentials, private_keys }: Deps): ServerChanges {
+  /** Another passphrase must open the key that is stored. */
+  async function assertOpens(server: ServerRow, passphrase: string): Promise<void> {
+    if (server.private_key_sealed === null) return;
+    const auth = await credentials.open({ ...server, auth_method: 'key', passphrase_sealed: null });
+    if (auth.method === 'key') await private_keys.assertReadable(auth.private_key, passphrase);
+  }
+
   return {
     async newRow(input, at) {
       const { password, private_key, passphrase, ...fields } = input;
@@ -28,6 +37,7 @@ export function createServerChanges({ credentials, private_keys }: Deps): Server
         passphrase_sealed: sealed.passphrase_sealed ?? null,
         host_key: null,
         host_key_fingerprint: '',
+        announced_host_keys: [],
         last_connected_at: null,
         created_at: at,
         updated_at: at,
@@ -37,11 +47,12 @@ export function createServerChanges({ credentials, private_keys }: Deps): Server
     async patch(before, patch) {
       const { password, private_key, passphrase, jump_via_id, ...fields } = patch;
       if (private_key) await private_keys.assertReadable(private_key, passphrase ?? '');
+      else if (passphrase !== undefined && private_key === undefined) await assertOpens(before, passphrase);
       return {
         ...fields,
         ...(await credentials.seal({ password, private_key, passphrase })),
         ...(jump_via_id === undefined ? {} : { jump_via_id: jump_via_id || null }),
-        ...(isMoved(before, patch) ? { host_key: null, host_key_fingerprint: '' } : {}),
+        ...(isMoved(before, patch) ? UNPINNED : {}),
       };
     },
   };
@@ -53,4 +64,21 @@ function isMoved(
   { hostname = before.hostname, port = before.port }: ServerPatch,
 ): boolean {
   return hostname !== before.hostname || port !== before.port;
+}
+
+const ABOUT_THE_WAY = [
+  'hostname',
+  'port',
+  'username',
+  'auth_method',
+  'password',
+  'private_key',
+  'passphrase',
+  'jump_via_id',
+  'algorithms',
+] as const;
+
+/** What the monitor knew of the server says nothing about it any more. */
+export function isReachedDifferently(patch: ServerPatch): boolean {
+  return ABOUT_THE_WAY.some((field) => patch[field] !== undefined);
 }

@@ -8,15 +8,16 @@ import {
   type ServerRow,
   toServer,
 } from '../model/server.ts';
+import { uncheckedRow } from '../model/server-status.ts';
 import { assertAdmin } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { Files, Prober } from '../ports/ssh.ts';
+import type { Files, Prober, TestOptions } from '../ports/ssh.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
-import type { Connections } from './connections.ts';
+import { type Connections, MAX_HOPS } from './connections.ts';
 import type { Reach } from './reach.ts';
-import type { ServerChanges } from './server-changes.ts';
+import { isReachedDifferently, type ServerChanges } from './server-changes.ts';
 import type { TerminalRights } from './terminal-rights.ts';
 
 /** What changes the registry of servers, and what tries one out. */
@@ -24,13 +25,14 @@ export interface Servers {
   create(caller: Caller, input: ServerInput): Promise<Server>;
   update(caller: Caller, id: number, patch: ServerPatch): Promise<Server>;
   remove(caller: Caller, id: number): Promise<void>;
-  test(caller: Caller, id: number): Promise<ConnectionTest>;
+  assertMayTest(caller: Caller, id: number): Promise<void>;
+  test(caller: Caller, id: number, options?: TestOptions): Promise<ConnectionTest>;
   /** The fingerprint that was pinned, or an empty string. */
   clearHostKey(caller: Caller, id: number): Promise<{ cleared: string }>;
 }
 
 export interface ServersDeps {
-  readonly repositories: Pick<Repositories, 'servers'>;
+  readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
   readonly reach: Reach;
   readonly connections: Connections;
   readonly changes: ServerChanges;
@@ -44,7 +46,7 @@ export interface ServersDeps {
 
 export function createServers(deps: ServersDeps): Servers {
   const { repositories, reach, connections, changes, prober, files, terminals, rights, trail, clock } = deps;
-  const { servers } = repositories;
+  const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
 
   async function existing(id: number): Promise<ServerRow> {
@@ -68,9 +70,10 @@ export function createServers(deps: ServersDeps): Servers {
       const before = await existing(id);
       const patched = await changes.patch(before, patch);
       if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
-      const row = await servers.update(id, { ...patched, updated_at: now() });
+      const row = await servers.update(id, { ...patched, updated_at: now() }, MAX_HOPS);
       if (!row) throw new Fault('server_not_found');
       files.drop(id);
+      if (isReachedDifferently(patch)) await server_statuses.save([uncheckedRow(id)]);
       await rights.recheckServer(row);
       await trail.record(caller, 'server_update', changeOf(before, row, patch));
       return toServer(row);
@@ -90,10 +93,14 @@ export function createServers(deps: ServersDeps): Servers {
       await trail.record(caller, 'server_delete', serverLabel(server));
     },
 
-    async test(caller, id) {
+    async assertMayTest(caller, id) {
+      await reach.registered(caller, id);
+    },
+
+    async test(caller, id, options) {
       const server = await reach.registered(caller, id);
       try {
-        return await prober.test(await connections.targetOf(server));
+        return await prober.test(await connections.targetOf(server), options);
       } catch (error) {
         return notEvenDialled(error);
       }
@@ -102,8 +109,9 @@ export function createServers(deps: ServersDeps): Servers {
     async clearHostKey(caller, id) {
       assertAdmin(caller);
       const server = await existing(id);
-      await servers.clearHostKey(id);
+      await servers.clearHostKey(id, now());
       files.drop(id);
+      await server_statuses.save([uncheckedRow(id)]);
       const cleared = server.host_key_fingerprint;
       await trail.record(caller, 'host_key_clear', `${serverLabel(server)}: ${cleared || 'none was pinned'}`);
       return { cleared };

@@ -17,24 +17,32 @@ import { type Callers, createCallers } from './callers.ts';
 import { createConnections } from './connections.ts';
 import { createCredentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
+import { createFileConnects, type FileConnects } from './file-connects.ts';
 import { createFiles, type Files } from './files.ts';
 import { createForwardedAddresses, type ForwardedAddresses } from './forwarded-addresses.ts';
+import { createHostKeyImports, type HostKeyImports } from './host-key-imports.ts';
 import { createLockouts } from './lockouts.ts';
+import { createMonitor, type Monitor, type MonitorOptions } from './monitor.ts';
 import { createPasswordCheck, type DirectoryAccess } from './password-check.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createReach } from './reach.ts';
 import { createSecondFactors } from './second-factors.ts';
 import { createServerChanges } from './server-changes.ts';
 import { createServerDirectory, type ServerDirectory } from './server-directory.ts';
+import { createServerEvents, type ServerEvents } from './server-events.ts';
+import { createServerStatuses, type ServerStatuses } from './server-statuses.ts';
+import { createServerTransfers, type ServerTransfers } from './server-transfers.ts';
 import { createServers, type Servers } from './servers.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSignInProofs } from './sign-in-proofs.ts';
+import { createSweeps, type SweepOptions } from './sweeps.ts';
 import { createTerminalRights, type TerminalRights } from './terminal-rights.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
 import { createTickets, type Tickets } from './tickets.ts';
 import { createTokens } from './tokens.ts';
 import { createTwoFactor, type TwoFactor } from './two-factor.ts';
+import { createTypedCredentials } from './typed-credentials.ts';
 import { createUsers, type Users } from './users.ts';
 import { createWebSessions, type WebSessions } from './web-sessions.ts';
 
@@ -44,6 +52,7 @@ export interface EdgeServices {
   readonly tickets: Tickets;
   readonly rate_limits: RateLimits;
   readonly directory: ServerDirectory;
+  readonly server_statuses: ServerStatuses;
   readonly addresses: ForwardedAddresses;
 }
 
@@ -59,8 +68,13 @@ interface AccountServices {
 
 interface HostServices {
   readonly servers: Servers;
+  readonly server_transfers: ServerTransfers;
+  readonly host_key_imports: HostKeyImports;
+  readonly server_events: ServerEvents;
+  readonly monitor: Monitor;
   readonly terminals: Terminals;
   readonly files: Files;
+  readonly file_connects: FileConnects;
 }
 
 /** Everything a transport may ask for. */
@@ -69,6 +83,8 @@ export interface Services extends EdgeServices, AccountServices, HostServices {
   seedDemo(): Promise<void>;
   /** The first entry of this run in the audit log. */
   recordStart(version: string): Promise<void>;
+  /** A host has changed the keys by which it is trusted. */
+  recordRotation(detail: string): Promise<void>;
   /** Holds open terminals to what other instances change; the returned function stops it. */
   watchTerminals(after: After): () => void;
 }
@@ -94,6 +110,7 @@ export interface ServiceOptions {
   readonly instance_id: string;
   readonly demo_mode: boolean;
   readonly registry: SessionRegistry;
+  readonly monitor: MonitorOptions & SweepOptions;
 }
 
 export async function createEdgeServices(ports: EdgePorts, secret_key: string): Promise<EdgeServices> {
@@ -102,11 +119,13 @@ export async function createEdgeServices(ports: EdgePorts, secret_key: string): 
 
 function edgeServices(ports: EdgePorts, keyring: Keyring): EdgeServices {
   const callers = createCallers({ ...ports, tokens: createTokens(keyring, ports.clock) });
+  const reach = createReach(ports.repositories);
   return {
     callers,
     tickets: createTickets({ ...ports, callers }),
     rate_limits: createRateLimits(ports),
-    directory: createServerDirectory({ ...ports, reach: createReach(ports.repositories) }),
+    directory: createServerDirectory({ ...ports, reach }),
+    server_statuses: createServerStatuses({ ...ports, reach }),
     addresses: createForwardedAddresses(keyring, ports.clock),
   };
 }
@@ -122,6 +141,7 @@ interface Common extends Ports {
   readonly web_sessions: WebSessions;
   readonly trail: AuditTrail;
   readonly demo_mode: boolean;
+  readonly instance_id: string;
 }
 
 export async function createServices(ports: Ports, options: ServiceOptions): Promise<Services> {
@@ -140,16 +160,18 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
     web_sessions: createWebSessions({ ...ports, tokens, terminals: registry }),
     trail: createAuditTrail({ ...ports, chain }),
     demo_mode,
+    instance_id,
   };
   const changes = createServerChanges({ ...ports, credentials: createCredentials(common.vault) });
   return {
     ...edge,
     ...accountServices(common, edge.callers),
     audit: createAudit({ ...common, callers: edge.callers, seal, chain }),
-    ...hostServices(common, edge.callers),
+    ...hostServices(common, edge.callers, options.monitor),
     seedDemo: () => seedDemo({ ...ports, changes }),
     recordStart: (version) =>
       common.trail.record(NOBODY, 'gateway_start', `version ${version}, instance ${instance_id}`),
+    recordRotation: (detail) => common.trail.record(NOBODY, 'host_key_rotate', detail),
     watchTerminals: (after) => rights.watch(after, ports.background),
   };
 }
@@ -172,13 +194,22 @@ function accountServices(common: Common, callers: Callers): Omit<AccountServices
   };
 }
 
-function hostServices(common: Common, callers: Callers): HostServices {
+function hostServices(
+  common: Common,
+  callers: Callers,
+  monitor: MonitorOptions & SweepOptions,
+): HostServices {
   const credentials = createCredentials(common.vault);
   const reach = createReach(common.repositories);
-  const connections = createConnections({ ...common, credentials });
+  const typed = createTypedCredentials(common.clock);
+  const connections = createConnections({ ...common, credentials, typed });
   const changes = createServerChanges({ ...common, credentials });
   return {
     servers: createServers({ ...common, reach, connections, changes }),
+    server_transfers: createServerTransfers({ ...common, connections, changes }),
+    host_key_imports: createHostKeyImports(common),
+    server_events: createServerEvents(common),
+    monitor: createMonitor({ ...common, sweeps: createSweeps({ ...common, connections }, monitor) }, monitor),
     terminals: createTerminals({
       ...common,
       reach,
@@ -187,5 +218,6 @@ function hostServices(common: Common, callers: Callers): HostServices {
       registry: common.terminals,
     }),
     files: createFiles({ ...common, reach, connections, transfers: common.terminals }),
+    file_connects: createFileConnects({ ...common, reach, connections, typed }),
   };
 }

@@ -6,6 +6,7 @@ import { canReach } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { SessionRegistry, Terminal } from '../terminal/session-registry.ts';
+import { createStanding } from './standing.ts';
 
 // What another instance changes must be felt here within 2 s, the statements included.
 const WATCH_INTERVAL_MS = 1000;
@@ -28,37 +29,19 @@ interface Deps {
   readonly clock: Clock;
 }
 
-interface Standing {
-  ownerOf(terminal: Terminal): UserRow | undefined;
-  serverOf(terminal: Terminal): ServerRow | undefined;
-}
-
 export function createTerminalRights({ registry, repositories, clock }: Deps): TerminalRights {
-  const { web_sessions, api_keys, servers } = repositories;
-
-  /** As it is in the database now; one that does not answer takes nobody's rights away. */
-  async function standingOf(terminals: readonly Terminal[]): Promise<Standing> {
-    const credentials = terminals.map(({ owner }) => owner.credential);
-    const session_ids = credentials.flatMap((one) => (one.kind === 'session' ? [one.id] : []));
-    const key_ids = credentials.flatMap((one) => (one.kind === 'api_key' ? [one.id] : []));
-    const server_ids = new Set(terminals.map(({ server }) => server.id));
-    const sessions = byId(session_ids.length > 0 ? await web_sessions.standing(distinct(session_ids)) : []);
-    const now = clock.now().toISOString();
-    const keys = byId(key_ids.length > 0 ? await api_keys.standing(distinct(key_ids), now) : []);
-    const rows = byId(await servers.byIds([...server_ids]));
-    return {
-      ownerOf: ({ owner: { credential } }) =>
-        (credential.kind === 'session' ? sessions.get(credential.id) : keys.get(credential.id))?.user,
-      serverOf: ({ server }) => rows.get(server.id),
-    };
-  }
+  const standingOf = createStanding({ repositories, clock });
 
   async function recheck(matches: Matches): Promise<void> {
     const terminals = registry.all().filter(matches);
     if (terminals.length === 0) return;
-    const standing = await standingOf(terminals);
+    // As it is in the database now; one that does not answer takes nobody's rights away.
+    const standing = await standingOf(terminals.map(({ owner }) => owner.credential));
+    const server_ids = new Set(terminals.map(({ server }) => server.id));
+    const rows = new Map((await repositories.servers.byIds([...server_ids])).map((row) => [row.id, row]));
     for (const terminal of terminals) {
-      const why = complaint(terminal, standing.ownerOf(terminal), standing.serverOf(terminal));
+      const owner = standing.ownerOf(terminal.owner.credential);
+      const why = complaint(terminal, owner, rows.get(terminal.server.id));
       if (why) terminal.end(new Fault('terminal_ended', why));
     }
   }
@@ -102,12 +85,4 @@ function complaint(
   if (!canReach(owner, server)) return 'This server is not open to you any more';
   if (use === 'transfer') return server.sftp_enabled ? undefined : 'SFTP was disabled for this server';
   return server.ssh_enabled ? undefined : 'SSH was disabled for this server';
-}
-
-function byId<Row extends { readonly id: string | number }>(rows: readonly Row[]): Map<Row['id'], Row> {
-  return new Map(rows.map((row) => [row.id, row]));
-}
-
-function distinct<T>(values: readonly T[]): T[] {
-  return [...new Set(values)];
 }

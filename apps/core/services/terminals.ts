@@ -6,7 +6,7 @@ import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { PtySize, Shell, Shells } from '../ports/ssh.ts';
+import type { Ask, PtySize, Shell, Shells } from '../ports/ssh.ts';
 import { createLiveSession, type LiveSession, type LiveSessionInfo } from '../terminal/live-session.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
@@ -21,6 +21,8 @@ export interface OpenTerminal {
   readonly size: PtySize;
   /** Aborted when the asking socket is gone. */
   readonly signal: AbortSignal;
+  /** Puts what a host wants to know to the person at the terminal. */
+  readonly ask: Ask;
 }
 
 export interface Terminals {
@@ -53,8 +55,8 @@ export function createTerminals(deps: Deps): Terminals {
   }
 
   async function openShell(caller: Caller, server: ServerRow, request: OpenTerminal): Promise<Shell> {
-    const { size, signal } = request;
-    const shell = await shells.open(await connections.targetOf(server), size, signal);
+    const { signal } = request;
+    const shell = await shells.open(await connections.targetOf(server), request);
     try {
       await repositories.servers.touchConnected(server.id, clock.now().toISOString());
       await trail.record(caller, 'terminal_open', serverLabel(server));

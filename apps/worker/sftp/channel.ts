@@ -1,7 +1,7 @@
 import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import type { Connection } from '../ssh/connect.ts';
+import type { Connection } from '../ssh/connection.ts';
 import { codeOf, SFTP_EOF, sftpFault } from '../ssh/faults.ts';
 
 const NO_SFTP = 'offers no SFTP subsystem';

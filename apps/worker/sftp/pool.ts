@@ -24,13 +24,14 @@ export interface PoolOptions extends PooledOptions {
 }
 
 interface Entry {
-  readonly server_ids: ReadonlySet<number>;
+  /** Of each server on the way. */
+  readonly revisions: ReadonlyMap<number, string>;
   /** Ends the connection, dialled or still being dialled. */
   readonly abort: AbortController;
   readonly opening: Promise<PooledConnection>;
 }
 
-/** Connections by target and credentials; simultaneous leases of one target share one dialling. */
+/** Connections by target, credentials and whose they are; simultaneous leases of one target share one dialling. */
 export function createPool(options: PoolOptions): Pool {
   const entries = new Map<string, Entry>();
   let closed = false;
@@ -38,8 +39,7 @@ export function createPool(options: PoolOptions): Pool {
   function begin(key: string, target: SshTarget): Entry {
     const abort = new AbortController();
     const opening = openEntry(options, target, abort.signal);
-    const server_ids = new Set(target.hops.map(({ server_id }) => server_id));
-    const entry: Entry = { server_ids, abort, opening };
+    const entry: Entry = { revisions: revisionsOf(target), abort, opening };
     entries.set(key, entry);
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
@@ -51,17 +51,26 @@ export function createPool(options: PoolOptions): Pool {
     entries.delete(key);
     entry.abort.abort(fault);
   }
+  /** Another instance may have edited a record or cleared a pin: this one sees it in what is asked for next. */
+  function dropOutdated(target: SshTarget): void {
+    const current = revisionsOf(target);
+    const isOther = ([id, revision]: [number, string]) => (current.get(id) ?? revision) !== revision;
+    for (const [key, entry] of entries) {
+      if ([...entry.revisions].some(isOther)) end(key, entry, DROPPED());
+    }
+  }
 
   return {
     async lease(target) {
       if (closed) throw new Fault('shutting_down');
+      dropOutdated(target);
       const key = keyOf(target);
       const entry = entries.get(key) ?? begin(key, target);
       return toLease(await entry.opening, entry.abort.signal);
     },
     drop(server_id) {
       for (const [key, entry] of entries) {
-        if (entry.server_ids.has(server_id)) end(key, entry, DROPPED());
+        if (entry.revisions.has(server_id)) end(key, entry, DROPPED());
       }
     },
     close() {
@@ -100,8 +109,14 @@ function toLease(connection: PooledConnection, ended_on_purpose: AbortSignal): L
   };
 }
 
+function revisionsOf({ hops }: SshTarget): Map<number, string> {
+  return new Map(hops.map(({ server_id, revision }) => [server_id, revision]));
+}
+
 /** Credentials take part as a digest: a changed one never meets an old connection, and none is kept here. */
-function keyOf({ hops }: SshTarget): string {
-  const reached = hops.map(({ host_key: _, ...hop }) => hop); // the first contact pins: it stays the same target
-  return createHash('sha256').update(JSON.stringify(reached)).digest('base64');
+function keyOf({ hops, owner }: SshTarget): string {
+  const reached = hops.map(({ known_host_keys: _, ...hop }) => hop); // the first contact pins: it stays the same target
+  return createHash('sha256')
+    .update(JSON.stringify([owner, reached]))
+    .digest('base64');
 }

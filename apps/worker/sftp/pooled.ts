@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import type { Connection } from '../ssh/connect.ts';
+import type { Connection } from '../ssh/connection.ts';
 import { type ChannelOptions, openSftpChannel, type SftpChannel } from './channel.ts';
 
 // With the one for metadata this is half of sshd's default MaxSessions 10.

@@ -3,7 +3,8 @@ import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { PtySize, Shell, ShellEnd, ShellListener, Shells } from '#core/ports/ssh.ts';
 import { untilAborted } from '../ssh/attempt.ts';
-import type { Connection, Dialler } from '../ssh/connect.ts';
+import type { Dialler } from '../ssh/connect.ts';
+import type { Connection } from '../ssh/connection.ts';
 import { createResizer, type Resizer } from './resizer.ts';
 import { enforceWindow } from './window.ts';
 
@@ -18,8 +19,8 @@ export interface ShellsOptions {
 /** Each terminal has an SSH connection of its own, which ends with it. */
 export function createShells({ dialler, clock, open_timeout_ms }: ShellsOptions): Shells {
   return {
-    async open(target, size, signal) {
-      const connection = await dialler.connect(target, { signal });
+    async open(target, { size, signal, ask }) {
+      const connection = await dialler.connect(target, { signal, ask });
       const overdue = () =>
         connection.close(connection.fault('operation_timeout', 'did not open a shell in time'));
       const cancel = clock.after(open_timeout_ms, overdue);

@@ -1,35 +1,105 @@
-import type { Algorithms, CipherAlgorithm, ServerHostKeyAlgorithm } from 'ssh2';
+import type {
+  Algorithms,
+  CipherAlgorithm,
+  CompressionAlgorithm,
+  KexAlgorithm,
+  MacAlgorithm,
+  ServerHostKeyAlgorithm,
+} from 'ssh2';
+import constants from 'ssh2/lib/protocol/constants.js';
+import type { AlgorithmSet } from '#core/model/server.ts';
+import type { SshHop } from '#core/ports/ssh.ts';
 
-// Fastest first: AES-GCM is one pass in hardware; compression costs more than it saves.
-const CIPHERS: CipherAlgorithm[] = [
-  'aes128-gcm@openssh.com',
-  'aes256-gcm@openssh.com',
-  'chacha20-poly1305@openssh.com',
-  'aes128-ctr',
-  'aes192-ctr',
-  'aes256-ctr',
-];
+export interface Proposal {
+  readonly kex: readonly KexAlgorithm[];
+  readonly host_key: readonly ServerHostKeyAlgorithm[];
+  readonly cipher: readonly CipherAlgorithm[];
+  readonly mac: readonly MacAlgorithm[];
+}
 
-const HOST_KEYS: ServerHostKeyAlgorithm[] = [
-  'ssh-ed25519',
-  'ecdsa-sha2-nistp256',
-  'ecdsa-sha2-nistp384',
-  'ecdsa-sha2-nistp521',
-  'rsa-sha2-512',
-  'rsa-sha2-256',
-  'ssh-rsa',
-];
+// It costs more time than it saves, and a hostile host could make little data grow.
+export const COMPRESSION: readonly CompressionAlgorithm[] = ['none'];
 
-/** The kind of the pinned key comes first: a host that has since got a newer one still shows the one we know. */
-export function algorithmsFor(host_key: string | null): Algorithms {
-  const kind = host_key === null ? undefined : kindOf(host_key);
-  const known = HOST_KEYS.filter((algorithm) => signs(algorithm, kind));
-  const others = HOST_KEYS.filter((algorithm) => !signs(algorithm, kind));
-  return { cipher: CIPHERS, compress: ['none'], serverHostKey: [...known, ...others] };
+// What OpenSSH offers by default, as far as ssh2 knows it.
+const DEFAULT: Proposal = {
+  kex: [
+    'curve25519-sha256',
+    'curve25519-sha256@libssh.org',
+    'ecdh-sha2-nistp256',
+    'ecdh-sha2-nistp384',
+    'ecdh-sha2-nistp521',
+    'diffie-hellman-group-exchange-sha256',
+    'diffie-hellman-group14-sha256',
+    'diffie-hellman-group16-sha512',
+    'diffie-hellman-group18-sha512',
+  ],
+  host_key: [
+    'ssh-ed25519',
+    'ecdsa-sha2-nistp256',
+    'ecdsa-sha2-nistp384',
+    'ecdsa-sha2-nistp521',
+    'rsa-sha2-512',
+    'rsa-sha2-256',
+  ],
+  // Fastest first: AES-GCM is one pass in hardware.
+  cipher: [
+    'aes128-gcm@openssh.com',
+    'aes256-gcm@openssh.com',
+    'chacha20-poly1305@openssh.com',
+    'aes128-ctr',
+    'aes192-ctr',
+    'aes256-ctr',
+  ],
+  mac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
+};
+
+const OLD: Proposal = {
+  kex: ['diffie-hellman-group14-sha1', 'diffie-hellman-group-exchange-sha1', 'diffie-hellman-group1-sha1'],
+  host_key: ['ssh-rsa', 'ssh-dss'],
+  cipher: ['aes128-cbc', 'aes192-cbc', 'aes256-cbc', '3des-cbc'],
+  mac: ['hmac-sha1-etm@openssh.com', 'hmac-sha1', 'hmac-sha1-96', 'hmac-md5'],
+};
+
+const PROPOSALS: Readonly<Record<AlgorithmSet, Proposal>> = {
+  default: supported(DEFAULT),
+  legacy: supported({
+    kex: [...DEFAULT.kex, ...OLD.kex],
+    host_key: [...DEFAULT.host_key, ...OLD.host_key],
+    cipher: [...DEFAULT.cipher, ...OLD.cipher],
+    mac: [...DEFAULT.mac, ...OLD.mac],
+  }),
+};
+
+function supported({ kex, host_key, cipher, mac }: Proposal): Proposal {
+  return {
+    kex: kex.filter((name) => constants.SUPPORTED_KEX.includes(name)),
+    host_key: host_key.filter((name) => constants.SUPPORTED_SERVER_HOST_KEY.includes(name)),
+    cipher: cipher.filter((name) => constants.SUPPORTED_CIPHER.includes(name)),
+    mac: mac.filter((name) => constants.SUPPORTED_MAC.includes(name)),
+  };
+}
+
+export function proposalOf(set: AlgorithmSet): Proposal {
+  return PROPOSALS[set];
+}
+
+/** The kinds of the known keys come first: a host that has since got others still shows one we know. */
+export function algorithmsFor({ algorithms, known_host_keys }: SshHop): Algorithms {
+  const { kex, host_key, cipher, mac } = proposalOf(algorithms);
+  const kinds = known_host_keys.map(kindOf);
+  const known = host_key.filter((algorithm) => kinds.some((kind) => signs(algorithm, kind)));
+  const others = host_key.filter((algorithm) => !known.includes(algorithm));
+  return {
+    kex: [...kex],
+    serverHostKey: [...known, ...others],
+    cipher: [...cipher],
+    hmac: [...mac],
+    compress: [...COMPRESSION],
+  };
 }
 
 /** RSA keys are signed with by three algorithms (RFC 8332); every other kind is named like its one. */
-function signs(algorithm: ServerHostKeyAlgorithm, kind: string | undefined): boolean {
+function signs(algorithm: ServerHostKeyAlgorithm, kind: string): boolean {
   return algorithm === kind || (kind === 'ssh-rsa' && algorithm.startsWith('rsa-sha2-'));
 }
 

@@ -1,4 +1,5 @@
 import { Fault, type FaultCode, type Stage } from '#core/errors.ts';
+import type { HostKeyVerdict } from '#core/model/host-key.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 
@@ -6,6 +7,8 @@ import type { SshHop } from '#core/ports/ssh.ts';
 export interface DialWatch {
   begin(stage: Stage, hop: SshHop): void;
   pass(detail: string): void;
+  /** Once the host has proved that its key is its own. */
+  judge(verdict: HostKeyVerdict): void;
 }
 
 /** One hop being dialled: where it stands, until when, and how its failures are worded. */
@@ -18,9 +21,12 @@ export interface Attempt {
   stage(): Stage;
   enter(stage: Stage): void;
   pass(detail: string): void;
+  judge(verdict: HostKeyVerdict): void;
   fault(code: FaultCode, detail: string, cause?: unknown): Fault;
   /** What a passed deadline means from now on; undefined for a plain time-out. */
   blame(fault: (() => Fault) | undefined): void;
+  /** Stops the deadline, for what is no fault of the host; the returned function lets it go on. */
+  hold(): () => void;
   finish(): void;
 }
 
@@ -46,7 +52,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
   let verdict = timedOut;
 
   const giveUp = () => controller.abort(signal.reason);
-  const cancelDeadline = options.clock.after(options.timeout_ms, () => controller.abort(verdict()));
+  const deadline = startDeadline(options, () => controller.abort(verdict()));
   if (signal.aborted) giveUp();
   else signal.addEventListener('abort', giveUp);
 
@@ -60,13 +66,48 @@ export function startAttempt(options: AttemptOptions): Attempt {
       watch.begin(next, hop);
     },
     pass: (detail) => watch.pass(detail),
+    judge: (verdict) => watch.judge(verdict),
     fault,
     blame(explain) {
       verdict = explain ?? timedOut;
     },
+    hold: deadline.hold,
     finish() {
-      cancelDeadline();
+      deadline.cancel();
       signal.removeEventListener('abort', giveUp);
+    },
+  };
+}
+
+interface Deadline {
+  hold(): () => void;
+  cancel(): void;
+}
+
+function startDeadline(
+  { clock, timeout_ms }: Pick<AttemptOptions, 'clock' | 'timeout_ms'>,
+  expire: () => void,
+): Deadline {
+  const now = () => clock.now().getTime();
+  let left_ms = timeout_ms;
+  let since_ms = now();
+  let cancelTimer = clock.after(left_ms, expire);
+  let is_over = false;
+  return {
+    hold() {
+      cancelTimer();
+      left_ms -= now() - since_ms;
+      let held = true;
+      return () => {
+        if (!held || is_over) return;
+        held = false;
+        since_ms = now();
+        cancelTimer = clock.after(Math.max(0, left_ms), expire);
+      };
+    },
+    cancel() {
+      is_over = true;
+      cancelTimer();
     },
   };
 }
@@ -77,6 +118,14 @@ export function addressOf({ hostname, port }: Pick<SshHop, 'hostname' | 'port'>)
 
 function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
+}
+
+/** `AbortSignal.any` on Node 20 keeps a trace of each call in a long-lived source; this one leaves none. */
+export function follow(source: AbortSignal | undefined, follower: AbortController): () => void {
+  const abort = () => follower.abort(source?.reason);
+  if (source?.aborted) abort();
+  else source?.addEventListener('abort', abort);
+  return () => source?.removeEventListener('abort', abort);
 }
 
 type Settle<T> = (value: T) => void;

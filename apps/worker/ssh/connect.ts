@@ -1,36 +1,37 @@
-import type { Duplex } from 'node:stream';
-import type { Client } from 'ssh2';
 import { Fault } from '#core/errors.ts';
+import type { InTurn } from '#core/lib/turns.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import type { HostKeys, SshHop, SshTarget } from '#core/ports/ssh.ts';
-import { addressOf, type DialWatch, startAttempt } from './attempt.ts';
-import { openClient, sayGoodbye } from './handshake.ts';
+import type { Ask, HostKeys, SshHop, SshTarget } from '#core/ports/ssh.ts';
+import { type DialWatch, follow, startAttempt } from './attempt.ts';
+import {
+  type Connection,
+  closeLinks,
+  type Link,
+  type Links,
+  lostFault,
+  outermostLost,
+  toConnection,
+} from './connection.ts';
+import { openClient } from './handshake.ts';
 import { openTunnel } from './jump.ts';
+import { type TakePlace, withPlace } from './place.ts';
 import type { PrivateKeyReader } from './private-keys.ts';
 import { openTcp } from './tcp.ts';
 
-const CLOSE_GRACE_MS = 2000; // for our last packets; a peer that takes none must not keep a socket
-
-/** An authenticated way to a target, through all its hops. */
-export interface Connection {
-  /** The destination's client. */
-  readonly client: Client;
-  /** Why it is over, once it is. */
-  ended(): Fault | undefined;
-  /** Runs the listener once when the connection is over, whoever ended it; the returned function forgets it. */
-  onEnd(listener: (fault: Fault) => void): () => void;
-  close(fault?: Fault): void;
-  /** A Fault worded for this target's destination. */
-  fault(
-    code: 'shell_refused' | 'sftp_unavailable' | 'operation_timeout' | 'ssh_protocol',
-    what: string,
-    cause?: unknown,
-  ): Fault;
-}
-
 export interface DialOptions {
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly watch?: DialWatch;
+  /** Whoever answers what servers ask; without it, what asks refuses. */
+  readonly ask?: Ask;
+  /** How far the last hop is dialled: at `host_key` it knows nothing of the user and serves for nothing but its end. */
+  readonly until?: 'host_key' | 'auth';
+  /** Through this connection's destination instead of straight. */
+  readonly over?: Connection | undefined;
+  /** For each hop, instead of the usual. */
+  readonly timeout_ms?: number;
+  readonly place?: TakePlace;
+  /** Names are looked up in this line; waiting there is no fault of the host. */
+  readonly lookups?: InTurn;
 }
 
 export interface Dialler {
@@ -42,33 +43,26 @@ export interface Dialler {
 export interface DiallerOptions {
   readonly host_keys: HostKeys;
   readonly keys: PrivateKeyReader;
-  /** For each hop, from name resolution to the end of authentication. */
+  /** For each hop, from name resolution to the end of authentication, without what a person takes to answer. */
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
 }
 
-interface Link {
-  readonly hop: SshHop;
-  readonly client: Client;
-  readonly stream: Duplex;
-}
+const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {} };
 
-const UNWATCHED: DialWatch = { begin() {}, pass() {} };
-
-/** The only way out to hosts: terminals, files and tests all dial here. */
+/** The only way out to hosts: terminals, files, tests and the monitor all dial here. */
 export function createDialler(options: DiallerOptions): Dialler {
   const open = new Set<Connection>();
   const dialling = new Set<AbortController>();
   let closed = false;
   return {
-    async connect(target, { signal, watch = UNWATCHED } = {}) {
+    async connect(target, dial = {}) {
       if (closed) throw new Fault('shutting_down');
       const abort = new AbortController();
-      const unfollow = follow(signal, abort);
+      const unfollow = follow(dial.signal, abort);
       dialling.add(abort);
       try {
-        const links = await dialAll(target, { ...options, signal: abort.signal, watch });
-        const connection = toConnection(links, options.clock);
+        const connection = await dialAll(target, { ...options, ...dial, signal: abort.signal });
         open.add(connection);
         connection.onEnd(() => open.delete(connection));
         return connection;
@@ -86,97 +80,58 @@ export function createDialler(options: DiallerOptions): Dialler {
   };
 }
 
-/** `AbortSignal.any` on Node 20 keeps a trace of each call in a long-lived source; this one leaves none. */
-function follow(source: AbortSignal | undefined, follower: AbortController): () => void {
-  const abort = () => follower.abort(source?.reason);
-  if (source?.aborted) abort();
-  else source?.addEventListener('abort', abort);
-  return () => source?.removeEventListener('abort', abort);
-}
+type Dialling = DiallerOptions & DialOptions & { readonly signal: AbortSignal };
 
-type Dialling = DiallerOptions & { readonly signal: AbortSignal; readonly watch: DialWatch };
-type Links = [Link, ...Link[]];
-
-async function dialAll({ hops }: SshTarget, dialling: Dialling): Promise<Links> {
-  const in_chain = hops.length > 1;
+async function dialAll({ hops }: SshTarget, dialling: Dialling): Promise<Connection> {
+  const { clock, over, signal } = dialling;
+  const in_chain = hops.length > 1 || over !== undefined;
+  const first_depth = over ? over.depth + 1 : 0;
   const [first, ...others] = hops;
-  const links: Links = [await dialHop(first, undefined, in_chain, dialling)];
+  const dial = (hop: SshHop, before: Pick<Link, 'hop' | 'client'> | undefined, index: number) =>
+    dialHop(
+      { hop, before, in_chain, depth: first_depth + index, is_last: index === others.length },
+      dialling,
+    );
+  const links: Links = [await dial(first, over, 0)];
   try {
-    for (const hop of others) links.push(await dialHop(hop, links.at(-1), in_chain, dialling));
-    dialling.signal.throwIfAborted();
-    return links;
+    for (const [index, hop] of others.entries()) links.push(await dial(hop, links.at(-1), index + 1));
+    signal.throwIfAborted();
+    return toConnection(links, { clock, in_chain, depth: first_depth + others.length });
   } catch (error) {
-    closeLinks(links, dialling.clock);
-    throw error;
+    const lost = signal.aborted ? undefined : outermostLost(links);
+    void closeLinks(links, clock);
+    throw lost ? lostFault(lost, in_chain, error) : error;
   }
 }
 
-async function dialHop(
-  hop: SshHop,
-  before: Link | undefined,
-  in_chain: boolean,
-  { host_keys, keys, connect_timeout_ms, ...rest }: Dialling,
-): Promise<Link> {
-  const attempt = startAttempt({ hop, in_chain, timeout_ms: connect_timeout_ms, ...rest });
+interface Leg {
+  readonly hop: SshHop;
+  /** What it is reached through. */
+  readonly before: Pick<Link, 'hop' | 'client'> | undefined;
+  readonly in_chain: boolean;
+  readonly depth: number;
+  readonly is_last: boolean;
+}
+
+async function dialHop({ hop, before, in_chain, depth, is_last }: Leg, dialling: Dialling): Promise<Link> {
+  const { clock, signal, watch = UNWATCHED, host_keys, keys, ask, place } = dialling;
+  const timeout_ms = dialling.timeout_ms ?? dialling.connect_timeout_ms;
+  const attempt = startAttempt({ hop, in_chain, clock, timeout_ms, signal, watch });
+  const until = is_last ? (dialling.until ?? 'auth') : 'auth';
   try {
     const stream = before
       ? await openTunnel(before.client, before.hop.name, attempt)
-      : await openTcp(attempt);
-    return { hop, stream, client: await openClient(stream, attempt, { host_keys, keys }) };
+      : await openTcp(attempt, dialling.lookups);
+    const work = () => openClient(stream, attempt, { host_keys, keys, clock, ask, until, depth });
+    try {
+      attempt.enter('handshake');
+      const client = await (place ? withPlace(stream, attempt, { place, clock, work }) : work());
+      return { hop, stream, client };
+    } catch (error) {
+      stream.destroy();
+      throw error;
+    }
   } finally {
     attempt.finish();
   }
-}
-
-/** Mirror order: the destination says goodbye through bastions that still stand. */
-function closeLinks(links: Links, clock: Clock): void {
-  for (const { client, stream } of links.toReversed()) sayGoodbye(client, stream);
-  const [{ stream }] = links;
-  stream.end();
-  const cancel = clock.after(CLOSE_GRACE_MS, () => stream.destroy());
-  stream.once('close', cancel);
-  if (stream.destroyed) cancel();
-}
-
-function toConnection(links: Links, clock: Clock): Connection {
-  const last = links.at(-1) ?? links[0];
-  const listeners = new Set<(fault: Fault) => void>();
-  let ended: Fault | undefined;
-  const options = links.length > 1 ? { hop: last.hop.name } : {};
-
-  function close(fault = new Fault('host_disconnected', 'The connection was closed')): void {
-    if (ended) return;
-    ended = fault;
-    closeLinks(links, clock);
-    for (const listener of listeners) listener(fault);
-    listeners.clear();
-  }
-  for (const link of links) {
-    const lose = (cause?: unknown) => close(lostFault(link, links.length > 1, cause));
-    link.client.on('error', lose);
-    link.client.on('close', () => lose());
-  }
-  return {
-    client: last.client,
-    ended: () => ended,
-    onEnd(listener) {
-      if (ended) listener(ended);
-      else listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    close,
-    fault: (code, what, cause) =>
-      new Fault(code, `${addressOf(last.hop)} ${what}`, {
-        stage: code === 'shell_refused' || code === 'ssh_protocol' ? 'shell' : 'sftp',
-        cause,
-        ...options,
-      }),
-  };
-}
-
-function lostFault({ hop }: Link, in_chain: boolean, cause: unknown): Fault {
-  return new Fault('host_disconnected', `The connection to ${addressOf(hop)} was lost`, {
-    cause,
-    ...(in_chain && { hop: hop.name }),
-  });
 }

@@ -1,11 +1,15 @@
 import { Fault, type FaultCode } from '#core/errors.ts';
 import type { Attempt } from './attempt.ts';
+import { describeDisagreement } from './disagreement.ts';
+import type { KexInit } from './kexinit.ts';
 
 /** What the peer has shown of itself before the key exchange. */
 export interface Greeting {
   spoke(): boolean;
   /** The SSH identification line, without line end. */
   ident(): string | undefined;
+  /** The algorithms that it offered. */
+  offers(): KexInit | undefined;
 }
 
 export function codeOf(error: unknown): string | number | undefined {
@@ -63,11 +67,22 @@ export function clientFault(error: unknown, attempt: Attempt, greeting: Greeting
     return closedFault(attempt, greeting, error);
   }
   if (attempt.stage() === 'auth') return refusalFault(error, attempt);
-  const missing = level === 'handshake' ? missingAlgorithm(error) : undefined;
-  const what = missing
-    ? `shares no ${missing} with this gateway`
-    : 'broke off the SSH handshake or did not follow the protocol';
-  return attempt.fault('ssh_protocol', `${address} ${what}`, error);
+  const what = disagreement(error, attempt, greeting);
+  const protocol = 'broke off the SSH handshake or did not follow the protocol';
+  return attempt.fault('ssh_protocol', `${address} ${what ?? protocol}`, error);
+}
+
+/** What the host does not accept of the user. */
+/** The host has not refused what is stored, but wants more, and nobody is there to give it. */
+export function personNeeded(attempt: Attempt, what: string): Fault {
+  return attempt.fault(
+    'interaction_required',
+    `${attempt.address} ${what}, which only a person at a terminal can answer`,
+  );
+}
+
+export function refusal(attempt: Attempt, what: string): Fault {
+  return attempt.fault('host_auth_failed', `${attempt.address} ${what}`);
 }
 
 // OpenSSH disconnects with 2 after too many attempts; the others are the authentication codes of RFC 4253 §11.1.
@@ -89,21 +104,9 @@ function refusalFault(error: unknown, attempt: Attempt): Fault {
   );
 }
 
-// ssh2 tells what could not be negotiated in its message alone.
-const NEGOTIATED: Readonly<Record<string, string>> = {
-  'key exchange algorithm': 'key exchange algorithm',
-  'host key format': 'host key algorithm',
-  'C->S cipher': 'cipher',
-  'S->C cipher': 'cipher',
-  'C->S MAC': 'MAC algorithm',
-  'S->C MAC': 'MAC algorithm',
-  'C->S compression': 'compression algorithm',
-  'S->C compression': 'compression algorithm',
-};
-
-function missingAlgorithm(error: unknown): string | undefined {
-  const text = error instanceof Error ? error.message : '';
-  return NEGOTIATED[text.replace('Handshake failed: no matching ', '')];
+function disagreement(error: unknown, { hop }: Attempt, greeting: Greeting): string | undefined {
+  const offers = levelOf(error) === 'handshake' ? greeting.offers() : undefined;
+  return offers && describeDisagreement(offers, hop.algorithms);
 }
 
 /** The stream to the host closed before it was ready. */

@@ -1,12 +1,16 @@
 import type { Duplex } from 'node:stream';
-import { Client } from 'ssh2';
-import type { Fault } from '#core/errors.ts';
-import type { HostKeys } from '#core/ports/ssh.ts';
+import { type AuthHandlerMiddleware, Client } from 'ssh2';
+import { type Fault, toFault } from '#core/errors.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import type { Ask, HostKeys } from '#core/ports/ssh.ts';
 import { algorithmsFor } from './algorithms.ts';
+import { passOnAnnounced } from './announced-keys.ts';
+import { createAskPerson } from './asking.ts';
 import { type Attempt, untilAborted } from './attempt.ts';
-import { acceptedBy, createAuthHandler, expiredPassword } from './auth.ts';
-import { clientFault, closedFault, type Greeting, notSshFault } from './faults.ts';
-import { createHostCheck } from './host-verifier.ts';
+import { createAuth } from './auth.ts';
+import { clientFault, closedFault, refusal } from './faults.ts';
+import { createHostCheck, type HostCheck } from './host-verifier.ts';
+import { NOTHING_HEARD, type Overheard, overhear } from './overhear.ts';
 import type { PrivateKeyReader } from './private-keys.ts';
 
 const KEEPALIVE_MS = 15_000;
@@ -14,36 +18,41 @@ const KEEPALIVE_MISSES = 3;
 
 const ignore = () => {};
 
-export interface Trust {
+export interface HandshakeOptions {
   readonly host_keys: HostKeys;
   readonly keys: PrivateKeyReader;
+  readonly clock: Clock;
+  readonly ask: Ask | undefined;
+  /** `host_key` is left as soon as the host has proved its key: nothing is said of the user. */
+  readonly until: 'host_key' | 'auth';
+  /** Bastions before this hop. */
+  readonly depth: number;
 }
 
-/** An authenticated client on a stream: the stages `handshake`, `host_key` and `auth`. Owns the stream from here on. */
-export function openClient(stream: Duplex, attempt: Attempt, { host_keys, keys }: Trust): Promise<Client> {
-  attempt.enter('handshake');
+/** A client on a stream: the stages `host_key` and `auth`. Owns the stream from here on. */
+export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeOptions): Promise<Client> {
   return untilAborted(attempt.signal, (resolve, reject) => {
     const client = new Client();
-    let wanted = true;
-    const discard = () => {
-      wanted = false;
+    const over = new AbortController();
+    const discard = (reason: unknown = attempt.signal.reason) => {
+      over.abort(reason);
       client.removeAllListeners();
       client.on('error', ignore); // ssh2 may still report what our own closing brings about
       sayGoodbye(client, stream);
       stream.destroy();
     };
     const fail = (fault: Fault) => {
-      discard();
+      if (over.signal.aborted) return;
+      discard(fault);
       reject(fault);
     };
-    const greeting = negotiate({ client, stream, attempt, host_keys, keys, fail, isWanted: () => wanted });
-    client.once('ready', () => {
+    const succeed = () => {
       greeting.stop();
       client.removeAllListeners();
       client.on('error', ignore); // whoever holds the connection listens beside this one
-      attempt.pass(acceptedBy(attempt.hop));
       resolve(client);
-    });
+    };
+    const greeting = negotiate({ ...options, client, stream, attempt, over: over.signal, fail, succeed });
     return discard;
   });
 }
@@ -57,66 +66,84 @@ export function sayGoodbye(client: Client, stream: Duplex): void {
   }
 }
 
-interface Negotiation extends Trust {
+interface Negotiation extends HandshakeOptions {
   readonly client: Client;
   readonly stream: Duplex;
   readonly attempt: Attempt;
+  readonly over: AbortSignal;
   readonly fail: (fault: Fault) => void;
-  readonly isWanted: () => boolean;
+  readonly succeed: () => void;
 }
 
-function negotiate({ client, stream, attempt, host_keys, keys, fail, isWanted }: Negotiation): Overheard {
+function negotiate(negotiation: Negotiation): Overheard {
+  const { client, stream, attempt, host_keys, over, fail } = negotiation;
   let greeting: Overheard = NOTHING_HEARD;
-  let fingerprint = '';
   client.on('error', (error) => fail(clientFault(error, attempt, greeting)));
+  client.on('end', () => fail(closedFault(attempt, greeting)));
   client.on('close', () => fail(closedFault(attempt, greeting)));
-  client.on('change password', () => fail(expiredPassword(attempt)));
-  client.once('handshake', () => {
-    attempt.pass(fingerprint);
-    attempt.enter('auth');
-  });
   const host_check = createHostCheck(host_keys, attempt, {
-    presented(key) {
-      fingerprint = key.fingerprint;
+    presented() {
       attempt.pass(greeting.ident() ?? 'SSH');
       attempt.enter('host_key');
     },
-    isWanted,
+    isWanted: () => !over.aborted,
     refused: fail,
   });
   client.connect({
     sock: stream,
     username: attempt.hop.username,
-    authHandler: createAuthHandler({ attempt, keys, proved: host_check.proved, refuse: fail }),
+    authHandler: authenticate(negotiation, host_check, () => greeting.offers()),
     hostVerifier: host_check.verifier,
-    algorithms: algorithmsFor(attempt.hop.host_key),
+    algorithms: algorithmsFor(attempt.hop),
     readyTimeout: 0, // the attempt's deadline is the only one
     keepaliveInterval: KEEPALIVE_MS,
-    keepaliveCountMax: KEEPALIVE_MISSES,
+    // Behind a bastion that is gone every hop falls silent: the nearer one is to be noticed first.
+    keepaliveCountMax: KEEPALIVE_MISSES + negotiation.depth,
   });
   greeting = overhear(stream, attempt);
   return greeting;
 }
 
-interface Overheard extends Greeting {
-  stop(): void;
+function authenticate(
+  negotiation: Negotiation,
+  host_check: HostCheck,
+  offers: Overheard['offers'],
+): AuthHandlerMiddleware {
+  const { client, attempt, host_keys, over, until, fail, succeed } = negotiation;
+  const prove = proving(attempt, host_check);
+  if (until === 'host_key') {
+    return () => void prove().then(succeed, (error) => fail(toFault(error)));
+  }
+  const { keys, clock } = negotiation;
+  const ask = negotiation.ask && createAskPerson(negotiation.ask, { attempt, clock, over });
+  const auth = createAuth({ attempt, keys, ask, offers, over, refuse: fail }, async () => {
+    await prove();
+    if (attempt.stage() !== 'auth') attempt.enter('auth');
+  });
+  client.on('change password', () => {
+    const { username } = attempt.hop;
+    fail(refusal(attempt, `wants user ${username} to choose a new password first`));
+  });
+  client.once('ready', () => {
+    attempt.pass(auth.accepted());
+    succeed();
+    passOnAnnounced(client, attempt.hop, { host_keys, judged: host_check.judged() });
+  });
+  return auth.handler;
 }
 
-const NOTHING_HEARD: Overheard = { spoke: () => false, ident: () => undefined, stop: ignore };
-const GREETING_BYTES = 1024;
-
-/** The first bytes of the peer, read beside ssh2, which tells nobody of them; must start after ssh2 paused the stream. */
-function overhear(stream: Duplex, attempt: Attempt): Overheard {
-  let heard = '';
-  const stop = () => stream.off('data', listen);
-  const ident = () => /^SSH-[^\r\n]*/m.exec(heard)?.[0];
-  const greeting = { spoke: () => heard !== '', ident, stop };
-  function listen(chunk: Buffer): void {
-    heard += chunk.toString('latin1', 0, GREETING_BYTES);
-    const known = ident() !== undefined;
-    if (known || heard.length >= GREETING_BYTES) stop();
-    attempt.blame(known ? undefined : () => notSshFault(attempt, greeting));
-  }
-  stream.on('data', listen);
-  return greeting;
+/** Ends the stage `host_key`, once. */
+function proving(attempt: Attempt, host_check: HostCheck): () => Promise<void> {
+  let proved: Promise<void> | undefined;
+  const prove = async () => {
+    await host_check.proved();
+    const judged = host_check.judged();
+    if (!judged) return;
+    attempt.judge(judged.verdict);
+    attempt.pass(judged.key.fingerprint + (judged.verdict === 'unverified' ? ' (not verified)' : ''));
+  };
+  return () => {
+    proved ??= prove();
+    return proved;
+  };
 }

@@ -1,14 +1,20 @@
 import { createHash } from 'node:crypto';
 import type { HostVerifier } from 'ssh2';
 import { Fault, toFault } from '#core/errors.ts';
+import type { HostKeyVerdict } from '#core/model/host-key.ts';
 import type { HostKeys, PresentedHostKey } from '#core/ports/ssh.ts';
 import type { Attempt } from './attempt.ts';
 
 export interface HostKeyOutcome {
-  presented(key: PresentedHostKey): void;
+  presented(): void;
   refused(fault: Fault): void;
   /** False once the attempt is over: ssh2 must not be answered then. */
   isWanted(): boolean;
+}
+
+export interface JudgedKey {
+  readonly key: PresentedHostKey;
+  readonly verdict: HostKeyVerdict;
 }
 
 export interface HostCheck {
@@ -16,21 +22,24 @@ export interface HostCheck {
   readonly verifier: HostVerifier;
   /** Pins a key met for the first time; to be awaited once the key exchange has proved whose it is. */
   proved(): Promise<void>;
+  /** Known once the verdict is. */
+  judged(): JudgedKey | undefined;
 }
 
 /** Asks the HostKeys port once; a later key exchange of the same connection must present the same key. */
 export function createHostCheck(host_keys: HostKeys, attempt: Attempt, outcome: HostKeyOutcome): HostCheck {
-  let trusted: string | undefined;
+  let judged: JudgedKey | undefined;
   let unpinned: PresentedHostKey | undefined;
   return {
+    judged: () => judged,
     verifier(blob, verify) {
       const key = describeHostKey(blob);
-      if (trusted !== undefined) return verify(trusted === key.host_key);
-      outcome.presented(key);
+      if (judged !== undefined) return verify(judged.key.host_key === key.host_key);
+      outcome.presented();
       host_keys.judge(attempt.hop, key).then(
         (verdict) => {
           if (!outcome.isWanted()) return;
-          trusted = key.host_key;
+          judged = { key, verdict };
           unpinned = verdict === 'pin' ? key : undefined;
           verify(true);
         },

@@ -1,10 +1,11 @@
-import { type Stage, toFault } from '#core/errors.ts';
-import type { ConnectionTest, TestStage } from '#core/model/connection-test.ts';
+import { toFault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import type { Prober, SshHop, SshTarget } from '#core/ports/ssh.ts';
+import type { Prober, SshTarget, TestOptions } from '#core/ports/ssh.ts';
 import { openSftpChannel } from '../sftp/channel.ts';
-import type { DialWatch } from './attempt.ts';
-import type { Connection, Dialler } from './connect.ts';
+import type { Dialler } from './connect.ts';
+import type { Connection } from './connection.ts';
+import { createHopProbe } from './probe-hop.ts';
+import { createReport, type Report } from './test-report.ts';
 
 export interface ProberOptions {
   readonly dialler: Dialler;
@@ -12,28 +13,47 @@ export interface ProberOptions {
   readonly operation_timeout_ms: number;
 }
 
-export function createProber({ dialler, ...options }: ProberOptions): Prober {
+export function createProber(options: ProberOptions): Prober {
   return {
-    async test(target) {
-      const report = createReport(options.clock);
+    probe: createHopProbe(options.dialler),
+    async test(target, { signal, watch = () => {} }: TestOptions = {}) {
+      const report = createReport(options.clock, watch);
       try {
-        const connection = await dialler.connect(target, { watch: report.watch });
-        await trySftp(connection, target, report.watch, options).finally(() => connection.close());
+        await tryTarget(target, { ...options, signal, watch: report.watch });
         return report.success(target);
       } catch (error) {
+        signal?.throwIfAborted();
         return report.failure(toFault(error).detail);
       }
     },
   };
 }
 
-async function trySftp(
-  connection: Connection,
-  { hops }: SshTarget,
-  watch: Report['watch'],
-  options: Omit<ProberOptions, 'dialler'>,
-): Promise<void> {
-  watch.begin('sftp', hops.at(-1) ?? hops[0]);
+type Trial = ProberOptions & { readonly signal: AbortSignal | undefined; readonly watch: Report['watch'] };
+
+async function tryTarget(target: SshTarget, trial: Trial): Promise<void> {
+  const { signal, watch, dialler } = trial;
+  const is_typed = target.hops.at(-1)?.auth.method === 'prompt';
+  const until = is_typed ? 'host_key' : 'auth';
+  const connection = await dialler.connect(target, { signal, watch, until });
+  const close = () => connection.close();
+  signal?.addEventListener('abort', close);
+  try {
+    if (is_typed) leaveAuth(connection, trial);
+    else await trySftp(connection, trial);
+  } finally {
+    signal?.removeEventListener('abort', close);
+    close();
+  }
+}
+
+function leaveAuth({ hop }: Connection, { watch }: Trial): void {
+  watch.begin('auth', hop);
+  watch.pass('Not tried: user name and password are typed at connect');
+}
+
+async function trySftp(connection: Connection, { watch, ...options }: Trial): Promise<void> {
+  watch.begin('sftp', connection.hop);
   try {
     await openSftpChannel(connection, options);
     watch.pass('SFTP available');
@@ -43,39 +63,4 @@ async function trySftp(
     if (fault.code !== 'sftp_unavailable') throw fault;
     watch.fail(fault.detail);
   }
-}
-
-interface Report {
-  readonly watch: DialWatch & { fail(detail: string): void };
-  success(target: SshTarget): ConnectionTest;
-  failure(detail: string): ConnectionTest;
-}
-
-function createReport(clock: Clock): Report {
-  const stages: TestStage[] = [];
-  let current: { name: Stage; hop: SshHop; began_ms: number } | undefined;
-  const now = () => clock.now().getTime();
-  const settle = (ok: boolean, detail: string) => {
-    if (!current || current.name === 'shell') return;
-    const { name, hop, began_ms } = current;
-    stages.push({ name, hop: hop.name, ok, ms: now() - began_ms, detail });
-    current = undefined;
-  };
-  return {
-    watch: {
-      begin(name, hop) {
-        current = { name, hop, began_ms: now() };
-      },
-      pass: (detail) => settle(true, detail),
-      fail: (detail) => settle(false, detail),
-    },
-    success({ hops }) {
-      const message = hops.length > 1 ? 'Connection successful (via jump host)' : 'Connection successful';
-      return { success: true, message, stages };
-    },
-    failure(detail) {
-      settle(false, detail);
-      return { success: false, message: detail, stages };
-    },
-  };
 }

@@ -1,5 +1,7 @@
-import { type LookupAddress, lookup } from 'node:dns';
-import { connect, type Socket } from 'node:net';
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+import { connect, isIP, type Socket } from 'node:net';
+import type { InTurn } from '#core/lib/turns.ts';
 import { type Attempt, untilAborted } from './attempt.ts';
 import { resolveFault, tcpFault } from './faults.ts';
 
@@ -7,9 +9,9 @@ import { resolveFault, tcpFault } from './faults.ts';
 const NEXT_ADDRESS_MS = 1000;
 
 /** The TCP connection to the first hop; the stages `resolve` and `tcp`. */
-export async function openTcp(attempt: Attempt): Promise<Socket> {
+export async function openTcp(attempt: Attempt, lookups: InTurn | undefined): Promise<Socket> {
   attempt.enter('resolve');
-  const addresses = await resolve(attempt);
+  const addresses = await resolve(attempt, lookups);
   attempt.pass(addresses.map(({ address }) => address).join(', '));
   attempt.enter('tcp');
   const socket = await dial(attempt, addresses);
@@ -17,12 +19,16 @@ export async function openTcp(attempt: Attempt): Promise<Socket> {
   return socket;
 }
 
-function resolve(attempt: Attempt): Promise<LookupAddress[]> {
+function resolve(attempt: Attempt, lookups: InTurn | undefined): Promise<LookupAddress[]> {
+  const { hostname } = attempt.hop;
   return untilAborted(attempt.signal, (resolved, reject) => {
-    lookup(attempt.hop.hostname, { all: true }, (error, addresses) => {
-      if (error) reject(resolveFault(error, attempt));
-      else resolved(addresses);
-    });
+    const resume = lookups && !isIP(hostname) ? attempt.hold() : () => {};
+    const find = async () => {
+      resume();
+      return attempt.signal.aborted ? [] : lookup(hostname, { all: true });
+    };
+    const finding = lookups && !isIP(hostname) ? lookups(find) : find();
+    finding.then(resolved, (error) => reject(resolveFault(error, attempt)));
     return () => {};
   });
 }

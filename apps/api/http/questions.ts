@@ -1,0 +1,46 @@
+import type { OpenTerminal } from '#core/services/terminals.ts';
+import type { GatewayFrame } from '../contract/frames.ts';
+
+/** What hosts want to know, put to the person at one terminal; one question at a time. */
+export interface Questions {
+  readonly ask: OpenTerminal['ask'];
+  /** False when there are not as many answers as there were prompts; answers that nobody waits for are passed over. */
+  answer(answers: readonly string[]): boolean;
+}
+
+interface Waiting {
+  readonly count: number;
+  resolve(answers: readonly string[]): void;
+}
+
+export function createQuestions(send: (frame: GatewayFrame) => void): Questions {
+  let waiting: Waiting | undefined;
+  return {
+    ask: ({ name, instructions, prompts }, signal) =>
+      new Promise((resolve, reject) => {
+        signal.throwIfAborted();
+        const giveUp = () => {
+          waiting = undefined;
+          reject(signal.reason);
+        };
+        signal.addEventListener('abort', giveUp, { once: true });
+        waiting = {
+          count: prompts.length,
+          resolve(answers) {
+            signal.removeEventListener('abort', giveUp);
+            resolve(answers);
+          },
+        };
+        send({ type: 'prompt', name, instructions, prompts: [...prompts] });
+      }),
+
+    answer(answers) {
+      if (!waiting) return true;
+      if (answers.length !== waiting.count) return false;
+      const { resolve } = waiting;
+      waiting = undefined;
+      resolve(answers);
+      return true;
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { Instant } from './fields.ts';
+
+export const ServerState = z.enum(['online', 'offline', 'unchecked']);
+export type ServerState = z.infer<typeof ServerState>;
+
+export const ServerStatus = z
+  .object({
+    status: ServerState,
+    last_checked: Instant.nullable(),
+    latency_ms: z
+      .number()
+      .nullable()
+      .describe('Until the connection to the host stood; null when it does not'),
+    error: z.string().nullable().describe('Why it is offline'),
+    host_key_verified: z
+      .boolean()
+      .nullable()
+      .describe('False while `SERVICE_VERIFY_HOST_KEYS` is off; null before the first check'),
+  })
+  .meta({ id: 'ServerStatus' });
+export type ServerStatus = z.infer<typeof ServerStatus>;
+
+export const ServerStatuses = z
+  .record(z.string(), ServerStatus)
+  .describe('By id of the server')
+  .meta({ id: 'ServerStatuses' });
+export type ServerStatuses = z.infer<typeof ServerStatuses>;
+
+/** What a check found out, as the database keeps it. */
+export interface ServerStatusRow extends ServerStatus {
+  readonly server_id: number;
+  /** When the host refused the stored credential, and the `updated_at` of the record that it was then. */
+  readonly refused_at: string | null;
+  readonly refused_as: string | null;
+}
+
+export const UNCHECKED: ServerStatus = {
+  status: 'unchecked',
+  last_checked: null,
+  latency_ms: null,
+  error: null,
+  host_key_verified: null,
+};
+
+/** Of a server that no check has looked at, or not since its address changed. */
+export function uncheckedRow(server_id: number): ServerStatusRow {
+  return { server_id, ...UNCHECKED, refused_at: null, refused_as: null };
+}
+
+/** What a client may see, field by field. */
+export function toServerStatus(row: ServerStatus): ServerStatus {
+  const { status, last_checked, latency_ms, error, host_key_verified } = row;
+  return { status, last_checked, latency_ms, error, host_key_verified };
+}

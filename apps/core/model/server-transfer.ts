@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { Id, line } from './fields.ts';
+import { Server, ServerInput } from './server.ts';
+
+const MOST_SERVERS = 5000;
+
+/** A server without its credentials; the jump host also by name, since ids mean nothing elsewhere. */
+export const ServerExport = Server.extend({ jump_via_name: z.string().nullable() }).meta({
+  id: 'ServerExport',
+});
+export type ServerExport = z.infer<typeof ServerExport>;
+
+/** What an export holds, or what `create` takes; further keys are ignored, so that every export can be imported. */
+export const ImportedServer = z
+  .object({
+    ...ServerInput.shape,
+    id: Id.optional().describe('Only tells which object of the same file a `jump_via_id` means'),
+    jump_via_name: z
+      .string()
+      .max(150)
+      .nullish()
+      .describe('Name of the jump host, in the file or in the registry'),
+  })
+  .meta({ id: 'ImportedServer' });
+export type ImportedServer = z.infer<typeof ImportedServer>;
+
+export const ServerImport = z
+  .strictObject({ servers: z.array(ImportedServer).min(1).max(MOST_SERVERS) })
+  .meta({ id: 'ServerImport' });
+export type ServerImport = z.infer<typeof ServerImport>;
+
+export const SshConfigImport = z
+  .strictObject({
+    text: z.string().min(1).describe('Text of an OpenSSH client configuration, such as `~/.ssh/config`'),
+    group: ServerInput.shape.group.describe('Access group of the new servers'),
+    username: line(1, 150)
+      .optional()
+      .describe(
+        'Login name where the text has no `User`; by default the caller’s own name, as `ssh` does it',
+      ),
+  })
+  .meta({ id: 'SshConfigImport' });
+export type SshConfigImport = z.infer<typeof SshConfigImport>;
+
+export const ImportedServers = z
+  .object({ created: z.array(Server), warnings: z.array(z.string()) })
+  .meta({ id: 'ImportedServers' });
+export type ImportedServers = z.infer<typeof ImportedServers>;
+
+export const HostKeyImport = z
+  .strictObject({ text: z.string().min(1).describe('Text of a `known_hosts` file; hashed names too') })
+  .meta({ id: 'HostKeyImport' });
+export type HostKeyImport = z.infer<typeof HostKeyImport>;
+
+export const ImportedHostKeys = z
+  .object({
+    pinned: z
+      .array(z.object({ server_id: Id, name: z.string(), fingerprint: z.string() }))
+      .describe('Servers that had no pinned key and have one now'),
+    unchanged: z.int().describe('Servers that were pinned to one of the keys already'),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'ImportedHostKeys' });
+export type ImportedHostKeys = z.infer<typeof ImportedHostKeys>;

@@ -1,0 +1,28 @@
+import type { ServerInput, ServerRow } from '../model/server.ts';
+import type { PlannedServer } from './planned-server.ts';
+
+const MOST_NAMES = 10;
+
+/** What whoever imports should look at afterwards. */
+export function warningsAbout(
+  planned: readonly PlannedServer[],
+  registry: readonly Pick<ServerRow, 'name'>[],
+): string[] {
+  const known = new Set(registry.map(({ name }) => name));
+  const again = planned.filter(({ input }) => known.has(input.name));
+  const bare = planned.filter(({ input }) => lacksCredential(input));
+  return [
+    ...(again.length > 0 ? [`There are servers of these names already: ${namesOf(again)}`] : []),
+    ...(bare.length > 0 ? [`No credential is stored for: ${namesOf(bare)}`] : []),
+  ];
+}
+
+function lacksCredential({ auth_method, password, private_key }: ServerInput): boolean {
+  return (auth_method === 'password' && password === '') || (auth_method === 'key' && private_key === '');
+}
+
+function namesOf(planned: readonly PlannedServer[]): string {
+  const names = planned.slice(0, MOST_NAMES).map(({ input }) => input.name);
+  const more = planned.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}

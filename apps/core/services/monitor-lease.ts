@@ -1,0 +1,109 @@
+import { randomToken } from '../lib/bytes.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+
+export const LEASE_TTL_MS = 90_000; // three missed heartbeats
+const HEARTBEAT_MS = 30_000;
+const RETRY_MS = 5000; // while the database does not answer
+const AFTER_EXPIRY_MS = 50;
+
+export type MonitorRole = 'leader' | 'follower';
+
+/** Which instance checks the servers: whoever holds the one lease row. Beats by itself, whatever else is going on. */
+export interface MonitorLease {
+  role(): MonitorRole;
+  /** Resolves when the lease was asked for once. */
+  start(): Promise<void>;
+  /** Gives the lease back: another instance leads with its next heartbeat. */
+  stop(): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'monitor_lease'>;
+  readonly instance_id: string;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly log: Log;
+  /** The role may have changed. */
+  readonly changed: () => void;
+}
+
+export function createMonitorLease(deps: Deps): MonitorLease {
+  const { repositories, instance_id, clock, background, log, changed } = deps;
+  const { monitor_lease } = repositories;
+  // Two processes that were given one instance id, and one that was killed and came back, are not the same holder.
+  const run_id = randomToken(16);
+  let held_until_ms = Number.NEGATIVE_INFINITY; // by the clock that nobody sets
+  let known_role: MonitorRole = 'follower';
+  let cancel = () => {};
+  let cancelLapse = () => {};
+  let beating = Promise.resolve();
+  let is_stopped = false;
+  let is_failing = false;
+
+  const role = (): MonitorRole => (performance.now() < held_until_ms ? 'leader' : 'follower');
+
+  function settle(): void {
+    const now = role();
+    if (now === known_role) return;
+    known_role = now;
+    log.info(
+      { monitor_role: now },
+      now === 'leader' ? 'This instance checks the servers' : 'No longer leading',
+    );
+    changed();
+  }
+
+  function hold(from_ms: number): void {
+    held_until_ms = from_ms + LEASE_TTL_MS;
+    cancelLapse();
+    cancelLapse = clock.after(LEASE_TTL_MS, settle);
+  }
+
+  /** How long until the next one. */
+  async function beat(): Promise<number> {
+    const asked_ms = performance.now();
+    try {
+      const { is_ours, expires_in_ms } = await monitor_lease.hold({
+        run_id,
+        instance_id,
+        ttl_ms: LEASE_TTL_MS,
+      });
+      is_failing = false;
+      if (is_ours) hold(asked_ms);
+      else held_until_ms = Number.NEGATIVE_INFINITY;
+      return is_ours ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, expires_in_ms + AFTER_EXPIRY_MS);
+    } catch (err) {
+      if (!is_failing) log.warn({ err }, 'The monitor lease cannot be renewed');
+      is_failing = true;
+      return RETRY_MS;
+    }
+  }
+
+  async function round(): Promise<void> {
+    const next_ms = await beat();
+    if (is_stopped) return;
+    cancel = clock.after(next_ms, () => background.run('renew the monitor lease', start()));
+    settle();
+  }
+
+  function start(): Promise<void> {
+    beating = round();
+    return beating;
+  }
+
+  return {
+    role,
+    start,
+    async stop() {
+      is_stopped = true;
+      cancel();
+      await beating; // which may be getting the lease just now
+      cancelLapse();
+      const is_held = role() === 'leader';
+      held_until_ms = Number.NEGATIVE_INFINITY;
+      settle();
+      if (is_held) await monitor_lease.release(run_id);
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { Fault } from '../errors.ts';
+import { readSshConfig } from '../lib/ssh-config.ts';
+import type { Caller } from '../model/caller.ts';
+import { type ServerRow, toServer } from '../model/server.ts';
+import type {
+  ImportedServers,
+  ServerExport,
+  ServerImport,
+  SshConfigImport,
+} from '../model/server-transfer.ts';
+import { assertAdmin } from '../policy/account.ts';
+import type { ImportedServerRow, Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import { type AuditTrail, serverLabel } from './audit-trail.ts';
+import type { Connections } from './connections.ts';
+import { assertDepths, jumpsOf } from './import-jumps.ts';
+import { warningsAbout } from './import-warnings.ts';
+import type { PlannedServer } from './planned-server.ts';
+import type { ServerChanges } from './server-changes.ts';
+import { planFromSshConfig } from './ssh-config-servers.ts';
+
+/** The registry as a file, and back. */
+export interface ServerTransfers {
+  exportAll(caller: Caller): Promise<ServerExport[]>;
+  /** All or nothing. */
+  importAll(caller: Caller, input: ServerImport): Promise<ImportedServers>;
+  importSshConfig(caller: Caller, input: SshConfigImport): Promise<ImportedServers>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'servers'>;
+  readonly connections: Connections;
+  readonly changes: ServerChanges;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+}
+
+export function createServerTransfers(deps: Deps): ServerTransfers {
+  const { repositories, connections, changes, trail, clock } = deps;
+  const { servers } = repositories;
+
+  async function toRow({ input, jump }: PlannedServer, at: string): Promise<ImportedServerRow> {
+    const jump_via_index = jump?.kind === 'file' ? jump.index : undefined;
+    const jump_via_id = jump?.kind === 'registry' ? jump.id : null;
+    try {
+      return { ...(await changes.newRow({ ...input, jump_via_id }, at)), jump_via_index };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      throw new Fault(error.code, `${input.name}: ${error.detail}`, { cause: error });
+    }
+  }
+
+  async function add(caller: Caller, planned: readonly PlannedServer[], registry: readonly ServerRow[]) {
+    await assertDepths(
+      planned.map(({ jump }) => jump),
+      connections.depthVia,
+    );
+    const at = clock.now().toISOString();
+    const rows: ImportedServerRow[] = [];
+    for (const server of planned) rows.push(await toRow(server, at));
+    const created = await servers.insertAll(rows);
+    await trail.record(caller, 'server_import', `${created.length}: ${created.map(serverLabel).join(', ')}`);
+    return { created: created.map(toServer), warnings: warningsAbout(planned, registry) };
+  }
+
+  return {
+    async exportAll(caller) {
+      assertAdmin(caller);
+      const rows = await servers.list('all', {});
+      const names = new Map(rows.map(({ id, name }) => [id, name]));
+      await trail.record(caller, 'server_export', `${rows.length} servers`);
+      return rows.map((row) => ({
+        ...toServer(row),
+        jump_via_name: row.jump_via_id === null ? null : (names.get(row.jump_via_id) ?? null),
+      }));
+    },
+
+    async importAll(caller, input) {
+      assertAdmin(caller);
+      const registry = await servers.list('all', {});
+      const { jumps, warnings } = jumpsOf(input.servers, registry);
+      const planned = input.servers.map(({ id: _id, jump_via_name: _name, ...server }, index) => ({
+        input: server,
+        jump: jumps[index],
+      }));
+      const added = await add(caller, planned, registry);
+      return { ...added, warnings: [...warnings, ...added.warnings] };
+    },
+
+    async importSshConfig(caller, { text, group, username = caller.username }) {
+      assertAdmin(caller);
+      const registry = await servers.list('all', {});
+      const { hosts, warnings } = readSshConfig(text);
+      const plan = planFromSshConfig(hosts, { group, username, registry });
+      if (plan.planned.length === 0)
+        throw new Fault('validation', `No host in this text. ${warnings[0] ?? ''}`.trim());
+      const added = await add(caller, plan.planned, registry);
+      return { ...added, warnings: [...warnings, ...plan.warnings, ...added.warnings] };
+    },
+  };
+}

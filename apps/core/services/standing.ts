@@ -1,0 +1,38 @@
+import type { Credential } from '../model/caller.ts';
+import type { UserRow } from '../model/user.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+/** Whose credentials still stand; what is held open is held to it. */
+export interface Standing {
+  /** Undefined when it was revoked, or its owner disabled or deleted. */
+  ownerOf(credential: Credential): UserRow | undefined;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'web_sessions' | 'api_keys'>;
+  readonly clock: Clock;
+}
+
+/** Many credentials at once, in two queries. */
+export function createStanding({ repositories: { web_sessions, api_keys }, clock }: Deps) {
+  return async function standingOf(credentials: readonly Credential[]): Promise<Standing> {
+    const session_ids = credentials.flatMap((one) => (one.kind === 'session' ? [one.id] : []));
+    const key_ids = credentials.flatMap((one) => (one.kind === 'api_key' ? [one.id] : []));
+    const sessions = byId(session_ids.length > 0 ? await web_sessions.standing(distinct(session_ids)) : []);
+    const now = clock.now().toISOString();
+    const keys = byId(key_ids.length > 0 ? await api_keys.standing(distinct(key_ids), now) : []);
+    return {
+      ownerOf: (credential) =>
+        (credential.kind === 'session' ? sessions.get(credential.id) : keys.get(credential.id))?.user,
+    };
+  };
+}
+
+function byId<Row extends { readonly id: string | number }>(rows: readonly Row[]): Map<Row['id'], Row> {
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+function distinct<T>(values: readonly T[]): T[] {
+  return [...new Set(values)];
+}

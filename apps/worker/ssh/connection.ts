@@ -1,0 +1,129 @@
+import type { Duplex } from 'node:stream';
+import type { Client } from 'ssh2';
+import { Fault } from '#core/errors.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import type { SshHop } from '#core/ports/ssh.ts';
+import { addressOf } from './attempt.ts';
+import { sayGoodbye } from './handshake.ts';
+
+const CLOSE_GRACE_MS = 2000; // for our last packets; peers that take none must not keep a socket
+
+/** An authenticated way to a target, through all its hops. */
+export interface Connection {
+  /** The destination, and its client. */
+  readonly hop: SshHop;
+  readonly client: Client;
+  /** Bastions before the destination. */
+  readonly depth: number;
+  /** Why it is over, once it is. */
+  ended(): Fault | undefined;
+  /** Runs the listener once when the connection is over, whoever ended it; the returned function forgets it. */
+  onEnd(listener: (fault: Fault) => void): () => void;
+  close(fault?: Fault): void;
+  /** Resolves when nothing is left of what was closed. */
+  closed(): Promise<void>;
+  /** A Fault worded for this target's destination. */
+  fault(
+    code: 'shell_refused' | 'sftp_unavailable' | 'operation_timeout' | 'ssh_protocol',
+    what: string,
+    cause?: unknown,
+  ): Fault;
+}
+
+export interface Link {
+  readonly hop: SshHop;
+  readonly client: Client;
+  readonly stream: Duplex;
+}
+
+export type Links = [Link, ...Link[]];
+
+export interface ConnectionOptions {
+  readonly clock: Clock;
+  /** Whether a fault must say at which server of a chain it happened. */
+  readonly in_chain: boolean;
+  readonly depth: number;
+}
+
+/**
+ * Mirror order: a bastion that is told goodbye drops what it has not passed on yet, so each waits until the one behind
+ * it is gone. Resolves when all is closed.
+ */
+export async function closeLinks(links: Links, clock: Clock): Promise<void> {
+  let expire = () => {};
+  const expired = new Promise<void>((resolve) => {
+    expire = resolve;
+  });
+  const cancel = clock.after(CLOSE_GRACE_MS, expire);
+  for (const { client, stream } of links.toReversed()) {
+    sayGoodbye(client, stream);
+    stream.end();
+    await Promise.race([expired, over(stream)]);
+  }
+  cancel();
+  links[0].stream.destroy();
+}
+
+function over(stream: Duplex): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('end', resolve).once('close', resolve);
+    if (isOver(stream)) resolve();
+  });
+}
+
+function isOver(stream: Duplex): boolean {
+  return stream.destroyed || stream.readableEnded;
+}
+
+/** The first hop, seen from here, whose own stream is over: what is behind it fell with it. */
+export function outermostLost(links: readonly Link[]): Link | undefined {
+  return links.find(({ stream }) => isOver(stream));
+}
+
+export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fault {
+  return new Fault('host_disconnected', `The connection to ${addressOf(hop)} was lost`, {
+    cause,
+    ...(in_chain && { hop: hop.name }),
+  });
+}
+
+export function toConnection(links: Links, { clock, in_chain, depth }: ConnectionOptions): Connection {
+  const last = links.at(-1) ?? links[0];
+  const listeners = new Set<(fault: Fault) => void>();
+  let ended: Fault | undefined;
+  const options = in_chain ? { hop: last.hop.name } : {};
+  let closing = Promise.resolve();
+
+  function close(fault = new Fault('host_disconnected', 'The connection was closed')): void {
+    if (ended) return;
+    ended = fault;
+    closing = closeLinks(links, clock);
+    for (const listener of listeners) listener(fault);
+    listeners.clear();
+  }
+  for (const link of links) {
+    const lose = (cause?: unknown) => close(lostFault(outermostLost(links) ?? link, in_chain, cause));
+    link.client.on('error', lose);
+    link.client.on('end', () => lose()); // a tunnel that has ended stays half open until we end it, too
+    link.client.on('close', () => lose());
+  }
+  return {
+    hop: last.hop,
+    client: last.client,
+    depth,
+    ended: () => ended,
+    onEnd(listener) {
+      if (ended) listener(ended);
+      else listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close,
+    closed: () => closing,
+    fault: (code, what, cause) =>
+      new Fault(code, `${addressOf(last.hop)} ${what}`, {
+        stage: code === 'shell_refused' || code === 'ssh_protocol' ? 'shell' : 'sftp',
+        cause,
+        ...options,
+      }),
+  };
+}

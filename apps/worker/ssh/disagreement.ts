@@ -1,0 +1,53 @@
+import { printable } from '#core/lib/text.ts';
+import type { AlgorithmSet } from '#core/model/server.ts';
+import { COMPRESSION, type Proposal, proposalOf } from './algorithms.ts';
+import type { KexInit } from './kexinit.ts';
+
+const MAX_NAMES_LENGTH = 400; // the names are the host's own words
+
+interface Missing {
+  readonly what: string;
+  readonly offered: readonly string[];
+}
+
+/** Why a host and this gateway share no way to talk, once both have said what they can; undefined when they do. */
+export function describeDisagreement(offers: KexInit, algorithms: AlgorithmSet): string | undefined {
+  const missing = firstMissing(offers, proposalOf(algorithms));
+  if (!missing) return undefined;
+  const names = printable(missing.offered.join(', '), MAX_NAMES_LENGTH) || 'none';
+  const text = `shares no ${missing.what} with this gateway: it offers ${names}`;
+  return helpsLegacy(offers, algorithms)
+    ? `${text}. Setting the server's algorithms to "legacy" would allow it`
+    : text;
+}
+
+function helpsLegacy(offers: KexInit, algorithms: AlgorithmSet): boolean {
+  return algorithms === 'default' && !firstMissing(offers, proposalOf('legacy'));
+}
+
+/** In the order in which they are agreed on (RFC 4253 §7.1). */
+function firstMissing(offers: KexInit, { kex, host_key, cipher, mac }: Proposal): Missing | undefined {
+  const lists: [string, readonly string[], readonly string[]][] = [
+    ['key exchange algorithm', kex, offers.kex.filter((name) => !isMarker(name))],
+    ['host key algorithm', host_key, offers.host_key],
+    ['cipher', cipher, offers.cipher[0]],
+    ['cipher', cipher, offers.cipher[1]],
+    ['MAC algorithm', mac, needsMac(cipher, offers.cipher[0]) ? offers.mac[0] : mac],
+    ['MAC algorithm', mac, needsMac(cipher, offers.cipher[1]) ? offers.mac[1] : mac],
+    ['compression algorithm', COMPRESSION, offers.compression[0]],
+    ['compression algorithm', COMPRESSION, offers.compression[1]],
+  ];
+  const missing = lists.find(([, ours, theirs]) => !ours.some((name) => theirs.includes(name)));
+  return missing && { what: missing[0], offered: missing[2] };
+}
+
+/** Names in the list of key exchanges that tell of extensions (RFC 8308, strict key exchange). */
+function isMarker(name: string): boolean {
+  return name.startsWith('ext-info-') || name.startsWith('kex-strict-');
+}
+
+/** The first of our ciphers that the host knows is taken, and some authenticate by themselves (RFC 5647). */
+function needsMac(ours: readonly string[], theirs: readonly string[]): boolean {
+  const cipher = ours.find((name) => theirs.includes(name)) ?? '';
+  return !/gcm|poly1305/.test(cipher);
+}

@@ -1,0 +1,64 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import type { MonitorLeaseRepository } from '#core/ports/repositories.ts';
+import type { Dialect, Store } from '../store.ts';
+import { onlyRow } from './rows.ts';
+
+const LEASE_ID = 1;
+
+export function createMonitorLeaseRepository({
+  db,
+  dialect,
+  tables: { monitor_lease: lease },
+}: Store): MonitorLeaseRepository {
+  const { now, after, untilEnd } = CLOCKS[dialect];
+
+  return {
+    async hold({ run_id, instance_id, ttl_ms }) {
+      const taken = sql`(${lease.run_id} = excluded.run_id or ${lease.expires_at} <= ${now})`;
+      // The row is written whoever holds it, so that one statement decides and answers.
+      const unlessHeld = ({ name }: { name: string }, kept: SQL) =>
+        sql`case when ${taken} then excluded.${sql.identifier(name)} else ${kept} end`;
+      const rows = await db
+        .insert(lease)
+        .values({ id: LEASE_ID, run_id, instance_id, expires_at: after(ttl_ms) })
+        .onConflictDoUpdate({
+          target: lease.id,
+          set: {
+            run_id: unlessHeld(lease.run_id, sql`${lease.run_id}`),
+            instance_id: unlessHeld(lease.instance_id, sql`${lease.instance_id}`),
+            expires_at: unlessHeld(lease.expires_at, sql`${lease.expires_at}`),
+          },
+        })
+        .returning({ run_id: lease.run_id, left_ms: untilEnd(sql`${lease.expires_at}`).mapWith(Number) });
+      const held = onlyRow(rows);
+      return { is_ours: held.run_id === run_id, expires_in_ms: Math.max(0, Math.floor(held.left_ms)) };
+    },
+
+    async release(run_id) {
+      await db.delete(lease).where(and(eq(lease.id, LEASE_ID), eq(lease.run_id, run_id)));
+    },
+  };
+}
+
+interface DatabaseClock {
+  /** The same throughout a statement. */
+  readonly now: SQL;
+  after(ms: number): SQL;
+  /** In milliseconds. */
+  untilEnd(instant: SQL): SQL;
+}
+
+/** The clocks of the instances may differ; this one is the same for all of them. */
+const CLOCKS: Record<Dialect, DatabaseClock> = {
+  sqlite: {
+    now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
+    after: (ms) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${ms / 1000} seconds`})`,
+    untilEnd: (instant) => sql`(unixepoch(${instant}, 'subsec') - unixepoch('now', 'subsec')) * 1000`,
+  },
+  postgres: {
+    now: sql`now()`,
+    after: (ms) => sql`now() + cast(${ms} as double precision) * interval '1 millisecond'`,
+    // The statement may have waited for another one since `now()`.
+    untilEnd: (instant) => sql`extract(epoch from ${instant} - clock_timestamp()) * 1000`,
+  },
+};

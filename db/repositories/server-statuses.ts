@@ -1,0 +1,91 @@
+import { eq, getTableColumns, gt, isNull, or, sql } from 'drizzle-orm';
+import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts';
+import type { ServerStatusRepository } from '#core/ports/repositories.ts';
+import type { Db, Store } from '../store.ts';
+import { inChunks } from './chunks.ts';
+import { fieldList, rowSource } from './row-source.ts';
+import { withinGroups } from './server-columns.ts';
+
+export function createServerStatusRepository(store: Store): ServerStatusRepository {
+  return { ...createReading(store), ...createWriting(store) };
+}
+
+type Reading = Omit<ServerStatusRepository, 'save'>;
+type Writing = Pick<ServerStatusRepository, 'save'>;
+
+function createReading({ db, tables }: Store): Reading {
+  const { servers, server_statuses: statuses, server_status_head: head } = tables;
+  const { revision: _revision, ...columns } = getTableColumns(statuses);
+  const ofServer = eq(servers.id, statuses.server_id);
+
+  return {
+    async list(visible) {
+      const found = await db
+        .select({ id: servers.id, group: servers.group, status: columns })
+        .from(servers)
+        .leftJoin(statuses, ofServer)
+        .where(withinGroups(servers, visible));
+      return found.map(({ id, group, status }) => ({ ...(status ?? uncheckedRow(id)), group }));
+    },
+
+    async byServer(server_id) {
+      const [row] = await db.select(columns).from(statuses).where(eq(statuses.server_id, server_id));
+      return row;
+    },
+
+    async since(revision) {
+      // In one statement, or rows could be stored between the two answers.
+      const found = await db
+        .select({ last: head.revision, status: columns, group: servers.group })
+        .from(head)
+        .leftJoin(statuses, gt(statuses.revision, revision))
+        .leftJoin(servers, ofServer);
+      const rows = found.flatMap(({ status, group }) =>
+        status === null || group === null ? [] : [{ ...status, group }],
+      );
+      return { revision: found[0]?.last ?? 0, rows };
+    },
+
+    async unchecked() {
+      const rows = await db
+        .select({ id: servers.id })
+        .from(servers)
+        .leftJoin(statuses, ofServer)
+        .where(or(isNull(statuses.server_id), eq(statuses.status, 'unchecked')));
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+function createWriting({ batch, dialect, tables }: Store): Writing {
+  const { servers, server_statuses: statuses, server_status_head: head } = tables;
+  const { revision: _revision, ...columns } = getTableColumns(statuses);
+  const names = Object.keys(columns).map((name) => sql.identifier(name));
+  const found = names.map((name) => sql`found.${name}`);
+  const changed = names.map((name) => sql`${name} = excluded.${name}`);
+  // A server whose row is locked cannot be removed before the transaction ends; SQLite has one writer anyway.
+  const locked = sql.raw(dialect === 'postgres' ? 'for key share of servers' : '');
+
+  // Its row is locked until the end of the transaction, so revisions are visible in their order.
+  const nextRevision = (on: Db) =>
+    on
+      .insert(head)
+      .values({ id: 1, revision: 1 })
+      .onConflictDoUpdate({ target: head.id, set: { revision: sql`${head.revision} + 1` } });
+
+  const upsert = (rows: readonly ServerStatusRow[]) => sql`
+    with found as (${rowSource(dialect, columns, rows)})
+    insert into ${statuses} (${fieldList(columns)}, revision)
+    select ${sql.join(found, sql`, `)}, (select ${head.revision} from ${head})
+    from found join ${servers} on ${servers.id} = found.server_id where true ${locked}
+    on conflict (server_id) do update set ${sql.join(changed, sql`, `)}, revision = excluded.revision`;
+
+  return {
+    async save(rows) {
+      const last = new Map(rows.map((row) => [row.server_id, row])); // a statement may change each row once
+      if (last.size === 0) return;
+      const parts = inChunks([...last.values()]).map(upsert);
+      await batch((on) => [nextRevision(on), ...parts]);
+    },
+  };
+}

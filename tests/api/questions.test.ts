@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import type { GatewayFrame } from '#api/contract/frames.ts';
+import { createQuestions } from '#api/http/questions.ts';
+
+const QUESTION = {
+  name: 'box',
+  instructions: '',
+  prompts: [
+    { text: 'User name', echo: true },
+    { text: 'Password', echo: false },
+  ],
+};
+const open = () => new AbortController().signal;
+
+function setUp() {
+  const sent: GatewayFrame[] = [];
+  return { sent, questions: createQuestions((frame) => sent.push(frame)) };
+}
+
+describe('What a host asks the person at the terminal', () => {
+  it('is sent as a prompt frame and answered once', async () => {
+    const { sent, questions } = setUp();
+    const answered = questions.ask(QUESTION, open());
+    expect(sent).toEqual([{ type: 'prompt', ...QUESTION }]);
+    expect(questions.answer(['ann', 'secret'])).toBe(true);
+    expect(await answered).toEqual(['ann', 'secret']);
+  });
+
+  it('refuses another number of answers and goes on waiting', async () => {
+    const { questions } = setUp();
+    const answered = questions.ask(QUESTION, open());
+    expect(questions.answer(['ann'])).toBe(false);
+    expect(questions.answer(['ann', 'secret'])).toBe(true);
+    await answered;
+  });
+
+  it('passes answers over that nobody waits for', () => {
+    expect(setUp().questions.answer(['anything'])).toBe(true);
+  });
+
+  it('is given up when the host has gone', async () => {
+    const { questions } = setUp();
+    const gone = new AbortController();
+    const answered = questions.ask(QUESTION, gone.signal);
+    gone.abort(new Error('gone'));
+    await expect(answered).rejects.toThrow('gone');
+    expect(questions.answer(['too late'])).toBe(true);
+  });
+
+  it('is not sent when the host has gone already', async () => {
+    const { sent, questions } = setUp();
+    await expect(questions.ask(QUESTION, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
+    expect(sent).toEqual([]);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest';
+import type { ServerRow } from '#core/model/server.ts';
+import type { Repositories } from '#core/ports/repositories.ts';
+import type { SshHop } from '#core/ports/ssh.ts';
+import { createHostKeys } from '#core/services/host-keys.ts';
+
+const keyOf = (name: string) => ({ host_key: name, fingerprint: `SHA256:${name}` });
+const HOP: SshHop = {
+  server_id: 1,
+  name: 'box',
+  hostname: 'h.example',
+  port: 22,
+  username: 'u',
+  auth: { method: 'prompt' },
+  algorithms: 'default',
+  known_host_keys: [],
+  revision: '',
+};
+
+/** One server in memory: what the port promises of `replaceHostKeys` and no more. */
+function setUp(pinned: string | null, announced: readonly string[] = [], enabled = true) {
+  const recorded: string[] = [];
+  let row: Partial<ServerRow> = {
+    id: 1,
+    name: 'box',
+    hostname: 'h.example',
+    port: 22,
+    host_key: pinned,
+    host_key_fingerprint: pinned === null ? '' : `SHA256:${pinned}`,
+    announced_host_keys: announced.map(keyOf),
+  };
+  const servers: Partial<Repositories['servers']> = {
+    byId: async () => row as ServerRow,
+    async replaceHostKeys({ instead_of, host_key, fingerprint, announced_host_keys }) {
+      if (row.host_key !== instead_of) return false;
+      row = { ...row, host_key, host_key_fingerprint: fingerprint, announced_host_keys };
+      return true;
+    },
+  };
+  const silent = () => undefined;
+  const host_keys = createHostKeys({
+    repositories: { servers: servers as Repositories['servers'] },
+    enabled,
+    clock: { now: () => new Date(), after: () => silent },
+    log: { debug: silent, info: silent, warn: silent, error: silent },
+    recordRotation: async (detail) => void recorded.push(detail),
+  });
+  return {
+    recorded,
+    announce: (presented: string, keys: readonly string[], hop = HOP) =>
+      host_keys.announced(hop, keyOf(presented), keys.map(keyOf)),
+    trusted: () => [row.host_key, ...(row.announced_host_keys ?? []).map(({ host_key }) => host_key)],
+  };
+}
+
+describe('Keys that a trusted host announces', () => {
+  it('are accepted beside the pinned one, and written down', async () => {
+    const { announce, trusted, recorded } = setUp('A');
+    await announce('A', ['A', 'B', 'C']);
+    expect(trusted()).toEqual(['A', 'B', 'C']);
+    expect(recorded).toEqual(['box (#1): pinned SHA256:A; also announced by the host: SHA256:B, SHA256:C']);
+  });
+
+  it('take the place of a pinned one that the host has no more', async () => {
+    const { announce, trusted, recorded } = setUp('A', ['B']);
+    await announce('B', ['B', 'C']);
+    expect(trusted()).toEqual(['B', 'C']);
+    expect(recorded[0]).toContain('instead of SHA256:A');
+  });
+
+  it('are no longer accepted when the host has stopped to announce them', async () => {
+    const { announce, trusted } = setUp('A', ['B', 'C']);
+    await announce('A', ['A', 'C']);
+    expect(trusted()).toEqual(['A', 'C']);
+  });
+
+  it('change nothing, and are not written down, when they are the known ones', async () => {
+    const { announce, recorded } = setUp('A', ['B']);
+    await announce('A', ['B', 'A']);
+    expect(recorded).toEqual([]);
+  });
+
+  it.each<[string, string | null, string, string[], boolean]>([
+    ['come from a host that is not trusted', 'A', 'X', ['X', 'Y'], true],
+    ['come before anything is pinned', null, 'A', ['A', 'B'], true],
+    ['do not hold the key that was presented', 'A', 'A', ['B'], true],
+    ['come while keys are not verified', 'A', 'A', ['A', 'B'], false],
+  ])('are passed over when they %s', async (_what, pinned, presented, keys, enabled) => {
+    const { announce, trusted } = setUp(pinned, [], enabled);
+    await announce(presented, keys);
+    expect(trusted()).toEqual([pinned]);
+  });
+
+  it('are passed over when the record was moved to another host meanwhile', async () => {
+    const { announce, trusted } = setUp('A');
+    await announce('A', ['A', 'B'], { ...HOP, hostname: 'old.example' });
+    expect(trusted()).toEqual(['A']);
+  });
+});

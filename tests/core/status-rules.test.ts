@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
+import type { ServerRow } from '#core/model/server.ts';
+import type { ServerStatusRow } from '#core/model/server-status.ts';
+import type { Probe } from '#core/ports/ssh.ts';
+import { sendsCredential, toStatusRow } from '#core/services/status-rules.ts';
+
+const NOW = new Date('2026-01-02T03:04:05.000Z');
+const EDITED = '2026-01-01T00:00:00.000Z';
+const minutesAgo = (minutes: number) => new Date(NOW.getTime() - minutes * 60_000).toISOString();
+
+const SERVER: ServerRow = {
+  id: 1,
+  name: 'box',
+  hostname: 'h.example',
+  port: 22,
+  username: 'u',
+  auth_method: 'password',
+  group: '',
+  tags: [],
+  description: '',
+  jump_via_id: null,
+  ssh_enabled: true,
+  sftp_enabled: true,
+  sftp_read_only: false,
+  sftp_allowed_paths: [],
+  algorithms: 'default',
+  record_sessions: null,
+  agent_enabled: false,
+  host_key_fingerprint: '',
+  host_key: null,
+  announced_host_keys: [],
+  password_sealed: 'v1:sealed',
+  private_key_sealed: null,
+  passphrase_sealed: null,
+  last_connected_at: null,
+  created_at: EDITED,
+  updated_at: EDITED,
+};
+
+const REFUSED: ServerStatusRow = {
+  server_id: 1,
+  status: 'offline',
+  last_checked: minutesAgo(1),
+  latency_ms: 3,
+  error: 'refused the password',
+  host_key_verified: true,
+  refused_at: minutesAgo(9),
+  refused_as: EDITED,
+};
+
+const probe = (fault?: Fault): Probe => ({ fault, latency_ms: 5, host_key_verified: true, way: undefined });
+const rowOf = (found: Probe, before?: ServerStatusRow) => toStatusRow(SERVER, found, { before, at: NOW });
+
+describe('Whether the monitor sends a credential', () => {
+  it.each<[string, boolean, Partial<ServerRow>, ServerStatusRow | undefined]>([
+    ['sends what is stored', true, {}, undefined],
+    ['sends nothing to a server that asks at connect', false, { auth_method: 'prompt' }, undefined],
+    ['sends nothing where no password is stored', false, { password_sealed: null }, undefined],
+    ['sends nothing where no key is stored, whatever else is', false, { auth_method: 'key' }, undefined],
+    ['does not send a refused one again within 10 minutes', false, {}, REFUSED],
+    ['sends it again after 10 minutes', true, {}, { ...REFUSED, refused_at: minutesAgo(10) }],
+    ['sends an edited one at once', true, { updated_at: minutesAgo(0) }, REFUSED],
+    ['is not silenced by a refusal from the future', true, {}, { ...REFUSED, refused_at: minutesAgo(-60) }],
+  ])('%s', (_rule, sends, server, before) => {
+    expect(sendsCredential({ ...SERVER, ...server }, before, NOW)).toBe(sends);
+  });
+});
+
+describe('What a check means for the status', () => {
+  it('is online when all went well', () => {
+    expect(rowOf(probe())).toMatchObject({ status: 'online', error: null, latency_ms: 5, refused_at: null });
+  });
+
+  it('is offline with the reason', () => {
+    expect(rowOf(probe(new Fault('host_unreachable', 'no route')))).toMatchObject({
+      status: 'offline',
+      error: 'no route',
+      refused_at: null,
+    });
+  });
+
+  it('remembers a refused credential, and for which record', () => {
+    expect(rowOf(probe(new Fault('host_auth_failed', 'refused')))).toMatchObject({
+      status: 'offline',
+      error: 'refused',
+      refused_at: NOW.toISOString(),
+      refused_as: EDITED,
+    });
+  });
+
+  it('keeps the refusal while it only goes as far as the host key', () => {
+    expect(rowOf(probe(), REFUSED)).toMatchObject({
+      status: 'offline',
+      error: 'refused the password',
+      refused_at: REFUSED.refused_at,
+    });
+  });
+
+  it('says what is worse meanwhile, and does not forget the refusal over it', () => {
+    const row = rowOf(probe(new Fault('host_unreachable', 'no route')), REFUSED);
+    expect(row).toMatchObject({ error: 'no route', refused_at: REFUSED.refused_at });
+  });
+
+  it('takes a host that wants a person for online, and does not press it', () => {
+    expect(rowOf(probe(new Fault('interaction_required')))).toMatchObject({
+      status: 'online',
+      error: null,
+      refused_at: NOW.toISOString(),
+    });
+  });
+});
