@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FAULTS, toFault } from '../../apps/core/errors.ts';
+import { AuditAction } from '../../apps/core/model/audit.ts';
 import { Username } from '../../apps/core/model/user.ts';
 import { assertNewPassword } from '../../apps/core/policy/passwords.ts';
+import { createTranslate } from '../../apps/web/i18n/languages.ts';
 import { complaintText, refusalText } from '../../apps/web/i18n/refusals.ts';
 
 describe('a refusal', () => {
@@ -39,10 +41,18 @@ describe('a refusal', () => {
 
   it('of every kind that a host or a file may cause is known in Spanish, unless only its words say which', () => {
     const codes = Object.keys(FAULTS).filter((code) => /^(host|sftp|ssh|file|jump)_/.test(code));
+    expect(refusalText('es', 'credentials_required', '?').text).not.toBe('?');
     expect(codes.filter((code) => refusalText('es', code, '?').text === '?')).toEqual([
       'jump_host_in_use',
       'sftp_failed',
     ]);
+  });
+});
+
+describe('what the audit log holds', () => {
+  it('has a name for every action', () => {
+    const t = createTranslate(() => 'es');
+    expect(AuditAction.options.filter((action) => t.optional(`action_${action}`) === undefined)).toEqual([]);
   });
 });
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { draftOf, inputOf, patchOf } from '../../apps/web/state/server-draft.ts';
-import { groupServers, hopNamed, type Server, tagsOf } from '../../apps/web/state/servers.ts';
+import {
+  filterServers,
+  fingerprintIn,
+  groupServers,
+  hopNamed,
+  type Server,
+  tagsOf,
+} from '../../apps/web/state/servers.ts';
 
 const server = (name: string, rest: Partial<Server> = {}): Server => ({
   id: 1,
@@ -17,9 +24,13 @@ const server = (name: string, rest: Partial<Server> = {}): Server => ({
   sftp_enabled: true,
   sftp_read_only: false,
   sftp_allowed_paths: [],
+  algorithms: 'default',
+  record_sessions: null,
+  agent_enabled: false,
   has_password: true,
   has_private_key: false,
   host_key_fingerprint: '',
+  announced_host_keys: [],
   last_connected_at: null,
   created_at: '2026-01-01T00:00:00Z',
   updated_at: '2026-01-01T00:00:00Z',
@@ -49,6 +60,11 @@ describe('the server list', () => {
     expect(names('nothing')).toEqual([]);
   });
 
+  it('is filtered in its order where it is one table', () => {
+    expect(filterServers(servers, 'Example').map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(filterServers(servers, ' EU ').map(({ name }) => name)).toEqual(['b']);
+  });
+
   it('offers each tag once, in order', () => {
     expect(tagsOf(servers)).toEqual(['db', 'eu']);
   });
@@ -67,6 +83,12 @@ describe('the hop at which a connection failed', () => {
     expect(found('other', [...servers, server('other', { id: 4 })])).toBeUndefined();
     expect(found('jump', [...servers, server('jump', { id: 4 })])).toBeUndefined();
     expect(found(undefined)).toBeUndefined();
+  });
+
+  it('has presented the key that the refusal names first', () => {
+    const [now, before] = ['b', 'a'].map((letter) => `SHA256:${letter.repeat(43)}`);
+    expect(fingerprintIn(`it now presents ${now}. It was ${before}.`)).toBe(now);
+    expect(fingerprintIn('Connection refused')).toBeUndefined();
   });
 
   it('is found on a way that turns in a circle', () => {
@@ -104,5 +126,23 @@ describe('the server form', () => {
       private_key: '',
       passphrase: '',
     });
+  });
+
+  it('sends no secret that was typed for another method', () => {
+    const typed = { ...draftOf(undefined), password: 'p', private_key: 'k', passphrase: 'f' };
+    const sent = (auth_method: 'password' | 'key' | 'prompt') => {
+      const { password, private_key, passphrase } = inputOf({ ...typed, auth_method });
+      return [password, private_key, passphrase];
+    };
+    expect([sent('password'), sent('key'), sent('prompt')]).toEqual([
+      ['p', '', ''],
+      ['', 'k', 'f'],
+      ['', '', ''],
+    ]);
+  });
+
+  it.each([null, true, false])('keeps whether terminals are recorded: %j', (record_sessions) => {
+    const draft = draftOf(server('a', { record_sessions, agent_enabled: true, algorithms: 'legacy' }));
+    expect(patchOf(draft)).toMatchObject({ record_sessions, agent_enabled: true, algorithms: 'legacy' });
   });
 });

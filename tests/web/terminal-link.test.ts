@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
 import { type LinkState, TerminalLink } from '#client/terminal.ts';
+import type { PromptFrame } from '#client/terminal-ending.ts';
 
 /** A socket whose other end is the test. */
 class FakeSocket {
@@ -50,6 +51,7 @@ async function openLink(answer: Answer = ticket) {
   const states: LinkState[] = [];
   const output: Uint8Array[] = [];
   const trips: number[] = [];
+  const prompts: (PromptFrame | undefined)[] = [];
   const client = createClient({
     base_url: 'https://gate.example/prefix',
     token: () => 'sesame',
@@ -63,11 +65,26 @@ async function openLink(answer: Answer = ticket) {
     events: {
       state: (state) => states.push(state),
       output: (bytes) => output.push(bytes),
+      prompt: (prompt) => prompts.push(prompt),
       round_trip: (ms) => trips.push(ms),
     },
   });
   await new Promise((resolve) => setTimeout(resolve));
-  return { link, states, output, trips, socket: FakeSocket.last };
+  return { link, states, output, trips, prompts, socket: FakeSocket.last };
+}
+
+const asking = (text: string): PromptFrame => ({
+  type: 'prompt',
+  name: 'web',
+  instructions: '',
+  prompts: [{ text, echo: false }],
+});
+
+async function asked() {
+  const opened = await openLink();
+  opened.socket.open();
+  opened.socket.say(asking('Password:'));
+  return opened;
 }
 
 async function established() {
@@ -163,5 +180,33 @@ describe('a terminal’s link', () => {
     socket.end(1000);
     expect(socket.closed_with).toBe(1000);
     expect(states).toHaveLength(before);
+  });
+
+  it('tells what the host asks, and answers it once', async () => {
+    const { link, socket, prompts } = await asked();
+    expect(prompts).toEqual([asking('Password:')]);
+    link.answer(['secret']);
+    link.answer(['again']);
+    expect(socket.sent.slice(1)).toEqual([{ type: 'answer', answers: ['secret'] }]);
+    expect(prompts.at(-1)).toBeUndefined();
+  });
+
+  it('is asked in several rounds', async () => {
+    const { link, socket, prompts } = await asked();
+    link.answer(['secret']);
+    socket.say(asking('Code:'));
+    link.answer(['123456']);
+    expect(socket.sent.at(-1)).toEqual({ type: 'answer', answers: ['123456'] });
+    expect(prompts).toEqual([asking('Password:'), undefined, asking('Code:'), undefined]);
+  });
+
+  it('is not asked any more once it is over', async () => {
+    const { link, socket, prompts, states } = await asked();
+    socket.end(1011);
+    expect(prompts.at(-1)).toBeUndefined();
+    expect(states.at(-1)).toMatchObject({ kind: 'over' });
+    const sent = socket.sent.length;
+    link.answer(['too late']);
+    expect(socket.sent).toHaveLength(sent);
   });
 });

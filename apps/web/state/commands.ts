@@ -101,14 +101,23 @@ function actionCommands(
     { title: t('sign_out'), hint, run: () => void session.signOut() },
   ];
   if (!session.user()?.is_admin) return actions;
-  const add = { title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) };
   return [
     ...ADMIN_SECTIONS.map(({ id, label }) => ({
       title: t(label),
       hint: t('administration'),
       run: () => goTo(`/admin/${id}`),
     })),
-    ...(is_fixed ? [] : [add]),
+    ...(is_fixed ? [] : registryCommands(t, show)),
     ...actions,
+  ];
+}
+
+function registryCommands(t: App['t'], show: Workspace['show']): Command[] {
+  const hint = t('servers');
+  return [
+    { title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) },
+    { title: t('import_servers'), hint, run: () => show({ kind: 'import_servers' }) },
+    { title: t('import_host_keys'), hint, run: () => show({ kind: 'import_host_keys' }) },
+    { title: t('export_servers'), hint, run: () => show({ kind: 'export_servers' }) },
   ];
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { type Accessor, createEffect, createMemo, createSignal, on } from 'solid-js';
 import { unwrap } from 'solid-js/store';
+import { ClientError } from '#client/client-error.ts';
 import { fileLink } from '#client/download.ts';
 import type { App } from './app-context.ts';
 import { arrange, type Column, type Entry, listingQuery, nextOrder, type Order } from './listing.ts';
@@ -25,6 +26,8 @@ export interface FileTab {
   /** Nothing of this directory is there yet. */
   readonly pending: Accessor<boolean>;
   readonly error: Accessor<unknown>;
+  /** The server stores no credential, and none was typed, or not used for long. */
+  readonly asks_sign_in: Accessor<boolean>;
   /** A download that was refused. */
   readonly failure: Accessor<Failure | undefined>;
   /** The file that is shown as text. */
@@ -35,7 +38,8 @@ export interface FileTab {
   view(path: string | undefined): void;
   sortBy(column: Column): void;
   setCursor(index: number): void;
-  refresh(): void;
+  refresh(): Promise<unknown>;
+  signIn(username: string, password: string): Promise<void>;
   download(path: string): Promise<void>;
   dismiss(): void;
 }
@@ -48,33 +52,24 @@ interface Options {
 
 /** One file tab: where it is, what is there, what is chosen. */
 export function createFileTab({ app, tab, onPath }: Options): FileTab {
-  const { client, t } = app;
+  const { client } = app;
   const listing = createListing(app, tab);
   const [cursor, setCursor] = createSignal(0);
-  const [failure, setFailure] = createSignal<Failure>();
   const [viewed, setViewed] = createSignal<string>();
-  const { path, entries } = listing;
+  const { path, entries, refresh } = listing;
+  const downloads = createDownloads(app, tab, refresh);
   let current_name: string | undefined; // the cursor stays with it when the list is sorted or read again
 
   function go(next: string): void {
     current_name = next === parentOf(path()) ? nameOf(path()) : undefined;
-    setFailure(undefined);
+    downloads.dismiss();
     setViewed(undefined);
     onPath(next);
   }
 
   function view(wanted: string | undefined): void {
-    setFailure(undefined);
+    downloads.dismiss();
     setViewed(wanted);
-  }
-
-  async function download(wanted: string): Promise<void> {
-    setFailure(undefined);
-    try {
-      clickLink(await fileLink(client, tab.server_id, wanted), nameOf(wanted));
-    } catch (error) {
-      setFailure({ title: t('download_failed', { name: nameOf(wanted) }), error });
-    }
   }
 
   createEffect(
@@ -86,8 +81,8 @@ export function createFileTab({ app, tab, onPath }: Options): FileTab {
 
   return {
     ...listing,
+    ...downloads,
     cursor,
-    failure,
     viewed,
     go,
     goUp: () => path() !== '/' && go(parentOf(path())),
@@ -101,8 +96,33 @@ export function createFileTab({ app, tab, onPath }: Options): FileTab {
       current_name = entries()[index]?.name;
       setCursor(index);
     },
-    download,
-    dismiss: () => setFailure(undefined),
+    async signIn(username, password) {
+      const params = { path: { server_id: tab.server_id } };
+      await client.http.POST('/api/files/{server_id}/connect', { params, body: { username, password } });
+      await refresh();
+    },
+  };
+}
+
+type DownloadPart = Pick<FileTab, 'failure' | 'download' | 'dismiss'>;
+
+function createDownloads({ client, t }: App, tab: Tab, refresh: FileTab['refresh']): DownloadPart {
+  const [failure, setFailure] = createSignal<Failure>();
+  const dismiss = () => setFailure(undefined);
+  return {
+    failure,
+    dismiss,
+    async download(path) {
+      dismiss();
+      const name = nameOf(path);
+      try {
+        clickLink(await fileLink(client, tab.server_id, path), name);
+      } catch (error) {
+        if (isSignInDue(error))
+          await refresh(); // the list then asks for it
+        else setFailure({ title: t('download_failed', { name }), error });
+      }
+    },
   };
 }
 
@@ -117,6 +137,7 @@ type ListingPart = Pick<
   | 'loading'
   | 'pending'
   | 'error'
+  | 'asks_sign_in'
   | 'refresh'
 >;
 
@@ -143,6 +164,11 @@ function createListing({ client, preferences }: App, tab: Tab): ListingPart {
     pending: () => listing.isPending,
     loading: () => listing.isFetching || (listing.isPending && !listing.isError),
     error: () => listing.error,
-    refresh: () => void listing.refetch(),
+    asks_sign_in: () => isSignInDue(listing.error) && server()?.auth_method === 'prompt',
+    refresh: () => listing.refetch(),
   };
+}
+
+export function isSignInDue(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'credentials_required';
 }

@@ -4,7 +4,14 @@ import { useApp } from './app-context.ts';
 import type { User } from './session.ts';
 import type { Window, Workspace } from './workspace.ts';
 
-const ADMIN_WINDOWS: ReadonlySet<Window['kind']> = new Set(['server_form', 'delete', 'host_key']);
+const ADMIN_WINDOWS: ReadonlySet<Window['kind']> = new Set([
+  'server_form',
+  'delete',
+  'host_key',
+  'import_servers',
+  'import_host_keys',
+  'export_servers',
+]);
 
 /** What decides which servers somebody sees, as a value to compare. */
 export function rightsOf({ is_admin, allowed_groups }: Pick<User, 'is_admin' | 'allowed_groups'>): string {

@@ -15,6 +15,7 @@ export const ACCOUNT_SECTIONS = [
 ] as const satisfies readonly Section[];
 
 export const ADMIN_SECTIONS = [
+  { id: 'servers', label: 'servers' },
   { id: 'users', label: 'users' },
   { id: 'audit', label: 'audit_log' },
 ] as const satisfies readonly Section[];

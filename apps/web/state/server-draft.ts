@@ -2,6 +2,11 @@ import type { Schemas } from '#client/client.ts';
 import type { Server } from './servers.ts';
 
 export type AuthMethod = Server['auth_method'];
+export type AlgorithmSet = Server['algorithms'];
+
+/** Whether terminals are recorded: as the gateway is set, or as this server says. */
+export const RECORDINGS = ['follow', 'always', 'never'] as const;
+export type Recording = (typeof RECORDINGS)[number];
 
 /** A server as it is typed: lists as text, secrets empty while unchanged. */
 export interface ServerDraft {
@@ -23,6 +28,9 @@ export interface ServerDraft {
   readonly sftp_enabled: boolean;
   readonly sftp_read_only: boolean;
   readonly sftp_allowed_paths: string;
+  readonly algorithms: AlgorithmSet;
+  readonly record_sessions: Recording;
+  readonly agent_enabled: boolean;
 }
 
 /** What is typed once and then stored. */
@@ -49,6 +57,9 @@ const NEW: ServerDraft = {
   sftp_enabled: true,
   sftp_read_only: false,
   sftp_allowed_paths: '',
+  algorithms: 'default',
+  record_sessions: 'follow',
+  agent_enabled: false,
 };
 
 export function draftOf(server: Server | undefined): ServerDraft {
@@ -68,21 +79,38 @@ export function draftOf(server: Server | undefined): ServerDraft {
     sftp_enabled: server.sftp_enabled,
     sftp_read_only: server.sftp_read_only,
     sftp_allowed_paths: server.sftp_allowed_paths.join('\n'),
+    algorithms: server.algorithms,
+    record_sessions: recordingOf(server.record_sessions),
+    agent_enabled: server.agent_enabled,
   };
 }
 
+function recordingOf(record_sessions: boolean | null): Recording {
+  if (record_sessions === null) return 'follow';
+  return record_sessions ? 'always' : 'never';
+}
+
 export function inputOf(draft: ServerDraft): Schemas['ServerInput'] {
-  const { password, private_key, passphrase } = draft;
-  return { ...fieldsOf(draft), password, private_key, passphrase };
+  return { ...fieldsOf(draft), ...secretsOf(draft) };
 }
 
 /** An untouched secret stays absent, which means unchanged. */
 export function patchOf(draft: ServerDraft): Schemas['ServerPatch'] {
+  const { password, private_key, passphrase } = secretsOf(draft);
   return {
     ...fieldsOf(draft),
-    ...secret('password', draft.password, draft.forget_password),
-    ...secret('private_key', draft.private_key, draft.forget_private_key),
-    ...secret('passphrase', draft.passphrase, draft.forget_private_key),
+    ...secret('password', password, draft.forget_password),
+    ...secret('private_key', private_key, draft.forget_private_key),
+    ...secret('passphrase', passphrase, draft.forget_private_key),
+  };
+}
+
+/** Only those of the chosen method: what was typed for another one is out of sight, and would be refused unseen. */
+function secretsOf({ auth_method, password, private_key, passphrase }: ServerDraft) {
+  return {
+    password: auth_method === 'password' ? password : '',
+    private_key: auth_method === 'key' ? private_key : '',
+    passphrase: auth_method === 'key' ? passphrase : '',
   };
 }
 
@@ -101,6 +129,9 @@ function fieldsOf(draft: ServerDraft) {
     sftp_enabled: draft.sftp_enabled,
     sftp_read_only: draft.sftp_read_only,
     sftp_allowed_paths: partsOf(draft.sftp_allowed_paths, '\n'),
+    algorithms: draft.algorithms,
+    record_sessions: draft.record_sessions === 'follow' ? null : draft.record_sessions === 'always',
+    agent_enabled: draft.agent_enabled,
   };
 }
 

@@ -71,9 +71,27 @@ export function createServerEditor(server: Server | undefined): ServerEditor {
   };
 }
 
+type TextName = {
+  [K in keyof ServerDraft]: string extends ServerDraft[K] ? K : never;
+}[keyof ServerDraft];
+
+/** What binds a text field to the draft. */
+export function bindText(editor: ServerEditor, name: TextName) {
+  return {
+    get value() {
+      return editor.draft[name];
+    },
+    get error() {
+      return editor.errorAt(name);
+    },
+    onChange: (value: string) => editor.set(name, value),
+  };
+}
+
 const CODE_FIELDS: Readonly<Record<string, string>> = {
   jump_cycle: 'jump_via_id',
   jump_host_unknown: 'jump_via_id',
+  jump_too_deep: 'jump_via_id',
   unreadable_private_key: 'private_key',
 };
 
@@ -85,5 +103,10 @@ function fieldError(error: unknown, path: string, t: Translate): string | undefi
 }
 
 function isShownAtField(error: unknown): boolean {
-  return error instanceof ClientError && (error.errors.length > 0 || error.code in CODE_FIELDS);
+  if (!(error instanceof ClientError)) return false;
+  return Object.hasOwn(CODE_FIELDS, error.code) || error.errors.some(({ path }) => isField(path));
+}
+
+function isField(path: string): boolean {
+  return Object.hasOwn(draftOf(undefined), path.split('.')[0] ?? '');
 }

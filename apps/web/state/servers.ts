@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 
 export type Server = Schemas['Server'];
-export type ConnectionTest = Schemas['ConnectionTest'];
+export type ServerStatus = Schemas['ServerStatus'];
 
 const FRESH_MS = 10_000; // so that moving between tabs does not ask again each time
 
@@ -15,8 +15,9 @@ export function serversQuery(client: GatewayClient) {
   });
 }
 
-export function testServer(client: GatewayClient, id: number): Promise<ConnectionTest> {
-  return take(client.http.POST('/api/servers/{id}/test', { params: { path: { id } } }));
+/** Of a refused host key; the refusal has no field of its own for it. */
+export function fingerprintIn(message: string): string | undefined {
+  return /SHA256:[A-Za-z0-9+/]{43}/.exec(message)?.[0];
 }
 
 /** The server of that name among those a connection to `server_id` passes; undefined when there is any doubt. */
@@ -63,6 +64,11 @@ export function groupServers(servers: readonly Server[], filter: RailFilter): Se
   return [...groups]
     .map(([name, members]) => ({ name, servers: members }))
     .sort((a, b) => Number(a.name === '') - Number(b.name === '') || a.name.localeCompare(b.name));
+}
+
+/** In the order given. */
+export function filterServers(servers: readonly Server[], text: string): Server[] {
+  return servers.filter((server) => matches(server, { text, tag: undefined }));
 }
 
 function matches(server: Server, { text, tag }: RailFilter): boolean {

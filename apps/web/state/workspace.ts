@@ -8,18 +8,13 @@ export type Window =
   | { readonly kind: 'server_form'; readonly server: Server | undefined }
   | { readonly kind: 'test'; readonly server: Server }
   | { readonly kind: 'delete'; readonly server: Server }
-  | HostKeyWindow
+  | { readonly kind: 'host_key'; readonly server: Server }
+  | { readonly kind: 'import_servers' }
+  | { readonly kind: 'import_host_keys' }
+  | { readonly kind: 'export_servers' }
   | { readonly kind: 'password' }
   | { readonly kind: 'keyboard' }
   | { readonly kind: 'palette' };
-
-interface HostKeyWindow {
-  readonly kind: 'host_key';
-  readonly server: Server;
-  /** Fingerprint of the key that was refused. */
-  readonly presented?: string | undefined;
-  readonly onAccepted?: () => void;
-}
 
 export interface PaneStatus {
   readonly text: TextKey;

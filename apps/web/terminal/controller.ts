@@ -16,6 +16,9 @@ export interface TerminalController {
   readonly ready: Accessor<boolean>;
   /** No shell is there, nor about to be. */
   readonly ended: Accessor<boolean>;
+  readonly prompt: ShellLink['prompt'];
+  answer(answers: readonly string[]): void;
+  giveUp(): void;
   readonly paste: PasteGuard;
   readonly keys: HeldKeys;
   attach(element: HTMLElement): void;
@@ -73,6 +76,9 @@ export function createTerminalController(options: Options): TerminalController {
     state: link.state,
     ended,
     ready: () => active() && pane() !== undefined,
+    prompt: link.prompt,
+    answer: link.answer,
+    giveUp: link.giveUp,
     paste,
     keys,
     attach(element) {
@@ -110,7 +116,7 @@ function reportStatus(options: Options, link: ShellLink, again: Accessor<PaneSta
   const { workspace, tab, onSettled } = options;
   createEffect(() =>
     workspace.setStatus(tab.id, {
-      ...statusOf(link.state()),
+      ...statusOf(link.state(), link.prompt() !== undefined),
       round_trip_ms: link.round_trip_ms(),
       openAgain: again(),
     }),

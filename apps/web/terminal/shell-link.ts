@@ -1,6 +1,7 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
 import { type LinkState, TerminalLink, type TerminalSize } from '#client/terminal.ts';
+import type { PromptFrame } from '#client/terminal-ending.ts';
 import type { Pane } from './pane.ts';
 
 /** `idle`: a tab from before a reload, whose shell is gone. */
@@ -9,6 +10,11 @@ export type TerminalState = LinkState | { readonly kind: 'idle' };
 export interface ShellLink {
   readonly state: Accessor<TerminalState>;
   readonly round_trip_ms: Accessor<number | undefined>;
+  /** What the host wants to know before it opens a shell. */
+  readonly prompt: Accessor<PromptFrame | undefined>;
+  answer(answers: readonly string[]): void;
+  /** Ends the attempt instead of answering. */
+  giveUp(): void;
   /** A new shell; the one before is ended. */
   open(pane: Pane): void;
   input(data: string | Uint8Array): void;
@@ -29,6 +35,7 @@ interface Options {
 export function createShellLink({ client, server_id, idle, onTrouble }: Options): ShellLink {
   const [state, setState] = createSignal<TerminalState>({ kind: idle ? 'idle' : 'connecting' });
   const [round_trip_ms, setRoundTrip] = createSignal<number>();
+  const [prompt, setPrompt] = createSignal<PromptFrame>();
   let link: TerminalLink | undefined;
   onCleanup(() => link?.close());
 
@@ -42,8 +49,16 @@ export function createShellLink({ client, server_id, idle, onTrouble }: Options)
   return {
     state,
     round_trip_ms,
+    prompt,
+    answer: (answers) => link?.answer(answers),
+    giveUp() {
+      link?.close();
+      setPrompt(undefined);
+      setState({ kind: 'over', ending: { kind: 'given_up' } });
+    },
     open(pane) {
       link?.close();
+      setPrompt(undefined);
       const opened: TerminalLink = new TerminalLink({
         client,
         server_id,
@@ -51,6 +66,7 @@ export function createShellLink({ client, server_id, idle, onTrouble }: Options)
         events: {
           state: changed,
           output: (bytes) => pane.write(bytes, () => opened.parsed(bytes.length)),
+          prompt: (asked) => setPrompt(() => asked),
           round_trip: setRoundTrip,
         },
       });

@@ -4,7 +4,8 @@ import type { PaneStatus } from '../state/workspace.ts';
 import type { TerminalState } from './shell-link.ts';
 
 /** A terminal's state in one word, for the status line. */
-export function statusOf(state: TerminalState): PaneStatus {
+export function statusOf(state: TerminalState, is_asked: boolean): PaneStatus {
+  if (is_asked) return { text: 'state_asked', tone: 'busy' };
   switch (state.kind) {
     case 'idle':
       return { text: 'state_idle', tone: 'idle' };
@@ -13,7 +14,7 @@ export function statusOf(state: TerminalState): PaneStatus {
     case 'open':
       return { text: 'state_connected', tone: 'good' };
     case 'over':
-      return state.ending.kind === 'exit'
+      return state.ending.kind === 'exit' || state.ending.kind === 'given_up'
         ? { text: 'state_ended', tone: 'idle' }
         : { text: 'state_failed', tone: 'bad' };
   }
@@ -30,6 +31,8 @@ export function describeEnding(ending: Ending, server_name: string, t: Translate
   switch (ending.kind) {
     case 'exit':
       return { title: exitText(ending, t) };
+    case 'given_up':
+      return { title: t('ended_given_up') };
     case 'lost':
       return { title: t('ended_lost'), hint: t('ended_lost_hint') };
     case 'unreachable':

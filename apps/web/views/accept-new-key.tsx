@@ -40,13 +40,22 @@ export function AcceptNewKey(props: Props) {
         <dd>
           <code class="fingerprint">{props.server.host_key_fingerprint || t('no_key_yet')}</code>
         </dd>
-        <Show when={props.presented}>
-          <dt>{t('presented_key')}</dt>
-          <dd>
+        <dt>{t('presented_key')}</dt>
+        <dd>
+          <Show when={props.presented} fallback={t('presented_key_unknown')}>
             <code class="fingerprint">{props.presented}</code>
-          </dd>
+          </Show>
+        </dd>
+        <Show when={props.server.announced_host_keys.length > 0}>
+          <dt>{t('announced_keys_too')}</dt>
+          <dd>{props.server.announced_host_keys.length}</dd>
         </Show>
       </dl>
+      <p>{t('accept_new_key_danger')}</p>
+      <div class="key-check">
+        <p>{t('accept_new_key_check')}</p>
+        <code class="command">ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>
+      </div>
     </Confirm>
   );
 }

@@ -46,7 +46,7 @@ export function AccountMenu() {
       <MenuSeparator />
       <MenuItem label={t('account')} onSelect={() => goTo('/account')} />
       <Show when={session.user()?.is_admin}>
-        <MenuItem label={t('administration')} onSelect={() => goTo('/admin/users')} />
+        <MenuItem label={t('administration')} onSelect={() => goTo('/admin')} />
       </Show>
       <MenuItem label={t('keyboard')} onSelect={() => show({ kind: 'keyboard' })} />
       <Show when={session.user()?.source === 'local'}>

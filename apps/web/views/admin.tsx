@@ -3,6 +3,7 @@ import { Match, Show, Switch } from 'solid-js';
 import { Screen } from '../parts/screen.tsx';
 import { useApp } from '../state/app-context.ts';
 import { ADMIN_SECTIONS } from '../state/sections.ts';
+import { AdminServers } from './admin-servers.tsx';
 import { AuditLog } from './audit.tsx';
 import { Users } from './users.tsx';
 
@@ -13,7 +14,10 @@ export function AdminView() {
   return (
     <Show when={session.user()?.is_admin} fallback={<Navigate href="/" />}>
       <Screen title={t('administration')} base="/admin" sections={ADMIN_SECTIONS}>
-        <Switch fallback={<Navigate href="/admin/users" />}>
+        <Switch fallback={<Navigate href="/admin/servers" />}>
+          <Match when={params['section'] === 'servers'}>
+            <AdminServers />
+          </Match>
           <Match when={params['section'] === 'users'}>
             <Users />
           </Match>

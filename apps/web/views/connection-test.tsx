@@ -1,95 +1,137 @@
-import { useQueryClient } from '@tanstack/solid-query';
 import CircleCheck from 'lucide-solid/icons/circle-check';
+import CircleMinus from 'lucide-solid/icons/circle-minus';
 import CircleX from 'lucide-solid/icons/circle-x';
-import { createSignal, For, onMount, Show } from 'solid-js';
+import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
-import { type ConnectionTest, type Server, testServer } from '../state/servers.ts';
+import { type ConnectionTest, createConnectionTest } from '../state/connection-test.ts';
+import { fingerprintIn, type Server } from '../state/servers.ts';
+import { hopsOf, type ShownStage, type TestedHop, type TestProgress } from '../state/test-progress.ts';
+import { AcceptKeyButton } from './accept-key-button.tsx';
 import './connection-test.css';
 
-/** Runs the test at once and lists what happened, stage by stage. */
+/** Runs the test at once and shows each stage as it goes. */
 export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> }) {
-  const { client, t } = useApp();
-  const queries = useQueryClient();
-  const [result, setResult] = createSignal<ConnectionTest>();
-  const [error, setError] = createSignal<unknown>();
-  const [busy, setBusy] = createSignal(false);
-
+  const { t } = useApp();
+  const test = createConnectionTest(props.server.id);
   let root: HTMLDivElement | undefined;
-
-  async function run(): Promise<void> {
-    if (busy()) return;
-    setBusy(true);
-    setError(undefined);
-    setResult(undefined);
-    try {
-      setResult(await testServer(client, props.server.id));
-    } catch (failure) {
-      setError(failure);
-    } finally {
-      setBusy(false);
-    }
-    await queries.invalidateQueries({ queryKey: ['servers'] }); // a first connection pins the host key
-  }
-  onMount(() => {
-    root?.scrollIntoView({ block: 'nearest' });
-    void run().then(() => root?.scrollIntoView({ block: 'nearest' }));
-  });
+  let verdict: HTMLParagraphElement | undefined;
+  /** As much of it as fits; what came of it in any case. */
+  const bringIntoSight = () => {
+    for (const element of [root, verdict]) element?.scrollIntoView({ block: 'nearest' });
+  };
+  const run = () => {
+    bringIntoSight();
+    void test.run().then(bringIntoSight);
+  };
+  onMount(run);
 
   return (
-    <div class="test" aria-busy={busy()} ref={root}>
-      <Show when={busy()}>
-        <p class="test-busy" role="status">
+    <div class="test" aria-busy={test.busy()} ref={root}>
+      <p class={`test-verdict ${toneOf(test)}`} role="status" ref={verdict}>
+        <Show when={test.busy()} fallback={verdictOf(test) ?? (test.cancelled() ? t('test_cancelled') : '')}>
           <span class="spinner" aria-hidden="true" /> {t('testing')}
-        </p>
+        </Show>
+      </p>
+      <Show when={test.error()}>
+        <Trouble title={t('test_failed')} error={test.error()} compact />
       </Show>
-      <Show when={error()}>
-        <Trouble title={t('test_failed')} error={error()} compact />
-      </Show>
-      <Show when={result()}>
-        {(test) => (
-          <>
-            <p class={`test-verdict ${test().success ? 'good' : 'bad'}`} role="status">
-              {test().message}
-            </p>
-            <Stages test={test()} />
-          </>
-        )}
-      </Show>
+      <Stages server={props.server} progress={test.progress()} onAccepted={run} />
       <div class="actions">
-        <button type="button" class="button" aria-disabled={busy()} onClick={() => void run()}>
-          {t('test_again')}
+        {/* One button, so that the focus stays where it is. */}
+        <button type="button" class="button" onClick={() => (test.busy() ? test.cancel() : run())}>
+          {t(test.busy() ? 'cancel_test' : 'test_again')}
         </button>
       </div>
     </div>
   );
 }
 
-function Stages(props: { test: ConnectionTest }) {
+function verdictOf({ progress }: ConnectionTest): string | undefined {
+  return progress().verdict?.message;
+}
+
+function toneOf({ progress }: ConnectionTest): string {
+  const verdict = progress().verdict;
+  if (!verdict) return '';
+  return verdict.success ? 'good' : 'bad';
+}
+
+interface StagesProps {
+  readonly server: Pick<Server, 'id' | 'name'>;
+  readonly progress: TestProgress;
+  readonly onAccepted: () => void;
+}
+
+function Stages(props: StagesProps) {
   const { t } = useApp();
-  const hops = () => new Set(props.test.stages.map(({ hop }) => hop)).size;
+  const hops = createMemo(() => hopsOf(props.progress.stages));
+  const failed = () => props.progress.stages.find(({ state }) => state === 'failed');
   return (
-    <ol class="stages" aria-label={t('stages')}>
-      <For each={props.test.stages}>
-        {(stage) => (
-          <li class="stage">
-            <Show
-              when={stage.ok}
-              fallback={<CircleX class="bad" size={17} role="img" aria-label={t('stage_failed')} />}
-            >
-              <CircleCheck class="good" size={17} role="img" aria-label={t('stage_ok')} />
-            </Show>
-            <span class="stage-name">
-              {t(`stage_${stage.name}`)}
-              <Show when={hops() > 1}>
-                <span class="stage-hop"> {stage.hop}</span>
-              </Show>
-            </span>
-            <span class="stage-detail">{stage.detail}</span>
-            <span class="stage-ms">{t('milliseconds', { ms: Math.round(stage.ms) })}</span>
-          </li>
-        )}
-      </For>
-    </ol>
+    <Index each={hops()}>
+      {(hop, index) => (
+        <section class="hop" aria-label={t('stages_of', { name: hop().hop })}>
+          <Show when={hops().length > 1 || hop().hop !== props.server.name}>
+            <h3 class="hop-name">
+              <span class="hop-nr">{index + 1}</span> {hop().hop}
+              <span class="hop-ms">{t('milliseconds', { ms: spentAt(hop()) })}</span>
+            </h3>
+          </Show>
+          <ol class="stages">
+            <Index each={hop().stages}>
+              {(stage) => <Stage stage={stage()} said={props.progress.verdict?.message} />}
+            </Index>
+          </ol>
+          <Show when={keyChange(failed(), hop())}>
+            {(stage) => (
+              <div class="hop-way-out">
+                <AcceptKeyButton
+                  server_id={props.server.id}
+                  hop={stage().hop}
+                  presented={fingerprintIn(stage().detail)}
+                  onAccepted={props.onAccepted}
+                />
+              </div>
+            )}
+          </Show>
+        </section>
+      )}
+    </Index>
+  );
+}
+
+function keyChange(failed: ShownStage | undefined, { hop }: TestedHop): ShownStage | undefined {
+  return failed?.name === 'host_key' && failed.hop === hop ? failed : undefined;
+}
+
+function spentAt({ stages }: TestedHop): number {
+  return Math.round(stages.reduce((sum, { ms }) => sum + (ms ?? 0), 0));
+}
+
+/** `said`: what stands above all stages already. */
+function Stage(props: { stage: ShownStage; said: string | undefined }) {
+  const { t } = useApp();
+  return (
+    <li class="stage">
+      <Switch>
+        <Match when={props.stage.state === 'running'}>
+          <span class="spinner" role="img" aria-label={t('stage_running')} />
+        </Match>
+        <Match when={props.stage.state === 'passed'}>
+          <CircleCheck class="good" size={17} role="img" aria-label={t('stage_ok')} />
+        </Match>
+        <Match when={props.stage.state === 'failed'}>
+          <CircleX class="bad" size={17} role="img" aria-label={t('stage_failed')} />
+        </Match>
+        <Match when={props.stage.state === 'given_up'}>
+          <CircleMinus class="tone-idle" size={17} role="img" aria-label={t('stage_given_up')} />
+        </Match>
+      </Switch>
+      <span class="stage-name">{t(`stage_${props.stage.name}`)}</span>
+      <span class="stage-detail">{props.stage.detail === props.said ? '' : props.stage.detail}</span>
+      <Show when={props.stage.ms !== undefined}>
+        <span class="stage-ms">{t('milliseconds', { ms: Math.round(props.stage.ms ?? 0) })}</span>
+      </Show>
+    </li>
   );
 }

@@ -55,7 +55,7 @@ export function FileBar(props: { files: FileTab }) {
         class="icon-button"
         aria-label={t('refresh')}
         title={t('refresh')}
-        onClick={props.files.refresh}
+        onClick={() => void props.files.refresh()}
       >
         <RefreshCw size={16} aria-hidden="true" classList={{ turning: props.files.loading() }} />
       </button>

@@ -6,6 +6,7 @@ import { createPaneFocus } from '../state/pane-focus.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { FileBar } from './file-bar.tsx';
 import { FileList } from './file-list.tsx';
+import { FileSignIn } from './file-sign-in.tsx';
 import { FileText } from './file-text.tsx';
 import type { PaneProps } from './tab-area.tsx';
 import './file-browser.css';
@@ -20,12 +21,13 @@ export function FileBrowser(props: PaneProps) {
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
   const takes_focus = () => {
     const news = [files.path(), files.pending(), files.error()]; // each puts something else on the screen
-    return props.active && news.length > 0 && files.viewed() === undefined;
+    return props.active && news.length > 0 && (files.viewed() === undefined || files.asks_sign_in());
   };
   createPaneFocus(workspace, takes_focus, focus);
   createEffect(() => {
     const error = files.error() ?? files.failure()?.error;
-    if (files.loading()) workspace.setStatus(tab.id, { text: 'state_loading', tone: 'busy' });
+    if (files.asks_sign_in()) workspace.setStatus(tab.id, { text: 'state_asked', tone: 'busy' });
+    else if (files.loading()) workspace.setStatus(tab.id, { text: 'state_loading', tone: 'busy' });
     else if (error)
       workspace.setStatus(tab.id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
     else workspace.setStatus(tab.id, { text: 'state_listed', tone: 'good' });
@@ -44,6 +46,9 @@ export function FileBrowser(props: PaneProps) {
         )}
       </Show>
       <Switch>
+        <Match when={files.asks_sign_in()}>
+          <FileSignIn files={files} />
+        </Match>
         <Match when={files.viewed()} keyed>
           {(path) => <FileText server_id={tab.server_id} path={path} files={files} />}
         </Match>
@@ -63,7 +68,7 @@ function ListingTrouble(props: { files: FileTab }) {
   return (
     <div class="files-trouble">
       <Trouble title={t('listing_failed', { path: props.files.path() })} error={props.files.error()}>
-        <button type="button" class="button" data-takes-focus onClick={props.files.refresh}>
+        <button type="button" class="button" data-takes-focus onClick={() => void props.files.refresh()}>
           {t('try_again')}
         </button>
         <Show when={props.files.path() !== '/'}>

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/solid-query';
 import ArrowLeft from 'lucide-solid/icons/arrow-left';
 import Download from 'lucide-solid/icons/download';
 import WrapText from 'lucide-solid/icons/text-wrap';
-import { createMemo, createSignal, For, Match, onMount, Show, Switch } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, Match, onMount, Show, Switch } from 'solid-js';
 import { take } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
-import type { FileTab } from '../state/files.ts';
+import { type FileTab, isSignInDue } from '../state/files.ts';
 import { formatSize } from '../state/format.ts';
 import { nameOf } from '../state/paths.ts';
 import './file-text.css';
@@ -36,6 +36,7 @@ export function FileText(props: Props) {
     retry: false,
     gcTime: 0, // up to 8 MiB
   }));
+  createEffect(() => isSignInDue(text.error) && void props.files.refresh()); // the list then asks for it
   const blocks = createMemo(() => blocksOf(text.data?.content ?? ''));
   const back = () => props.files.view(undefined);
   let area: HTMLDivElement | undefined;

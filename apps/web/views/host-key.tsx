@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/solid-query';
-import { createSignal, Show } from 'solid-js';
+import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { type Server, serversQuery } from '../state/servers.ts';
 import { AcceptNewKey } from './accept-new-key.tsx';
 
-/** The pinned key, and the way to accept another one. */
+/** The pinned key and what the host has announced, and the way to accept another one. */
 export function HostKey(props: { server: Server }) {
   const { client, t } = useApp();
   const servers = useQuery(() => serversQuery(client));
@@ -25,9 +25,31 @@ export function HostKey(props: { server: Server }) {
         </button>
       </div>
       <p class="field-hint">{t('host_key_hint')}</p>
+      <Show when={present().announced_host_keys.length > 0}>
+        <AnnouncedKeys fingerprints={present().announced_host_keys} />
+      </Show>
       <Show when={asking()}>
         <AcceptNewKey server={present()} onClose={() => setAsking(false)} />
       </Show>
     </fieldset>
+  );
+}
+
+function AnnouncedKeys(props: { fingerprints: readonly string[] }) {
+  const { t } = useApp();
+  return (
+    <div class="announced">
+      <p id="announced-keys">{t('announced_keys')}</p>
+      <ul aria-labelledby="announced-keys">
+        <For each={props.fingerprints}>
+          {(fingerprint) => (
+            <li>
+              <code class="fingerprint">{fingerprint}</code>
+            </li>
+          )}
+        </For>
+      </ul>
+      <p class="field-hint">{t('announced_keys_hint')}</p>
+    </div>
   );
 }

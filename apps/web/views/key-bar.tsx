@@ -4,17 +4,18 @@ import { useApp } from '../state/app-context.ts';
 import type { TerminalController } from '../terminal/controller.ts';
 import { KEY_BAR_KEYS, type KeyBarKey, type Modifiers } from '../terminal/keys.ts';
 
-const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name: TextKey }>>> = {
-  esc: { face: 'Esc', name: 'key_esc' },
-  tab: { face: 'Tab', name: 'key_tab' },
+/** What stands on a key; those with a word on them are called by it. */
+const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name?: TextKey }>>> = {
+  esc: { face: 'Esc' },
+  tab: { face: 'Tab' },
   up: { face: '↑', name: 'key_up' },
   down: { face: '↓', name: 'key_down' },
   left: { face: '←', name: 'key_left' },
   right: { face: '→', name: 'key_right' },
-  home: { face: 'Home', name: 'key_home' },
-  end: { face: 'End', name: 'key_end' },
-  page_up: { face: 'PgUp', name: 'key_page_up' },
-  page_down: { face: 'PgDn', name: 'key_page_down' },
+  home: { face: 'Home' },
+  end: { face: 'End' },
+  page_up: { face: 'PgUp' },
+  page_down: { face: 'PgDn' },
 };
 const HELD: readonly (keyof Modifiers)[] = ['ctrl', 'alt'];
 
@@ -45,7 +46,7 @@ export function KeyBar(props: { controller: TerminalController }) {
             <button
               type="button"
               class="key"
-              aria-label={face ? t(face.name) : key}
+              aria-label={face?.name && t(face.name)}
               onPointerDown={keepFocus}
               onMouseDown={keepFocus}
               onClick={() => props.controller.press(key)}

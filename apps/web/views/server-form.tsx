@@ -1,13 +1,18 @@
 import { createSignal, Show } from 'solid-js';
 import { EditDialog } from '../parts/edit-dialog.tsx';
+import { NotVerified } from '../parts/not-verified.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
 import { createServerEditor, type ServerEditor } from '../state/server-editor.ts';
 import type { Server } from '../state/servers.ts';
 import { ConnectionTestView } from './connection-test.tsx';
 import { HostKey } from './host-key.tsx';
-import { AccessFields, AddressFields, CredentialFields } from './server-fields.tsx';
+import { CredentialFields } from './server-credentials.tsx';
+import { AccessFields, AddressFields } from './server-fields.tsx';
+import { OptionFields } from './server-options.tsx';
 import './server-form.css';
+
+const REFUSED_FIELD = '[aria-invalid="true"], .select-trigger[data-invalid]';
 
 interface Props {
   readonly server: Server | undefined;
@@ -43,7 +48,7 @@ function ServerFormBody(props: BodyProps) {
     setTesting(false);
     if (!form?.reportValidity()) return false;
     const is_saved = await props.editor.save();
-    if (!is_saved) form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    if (!is_saved) form.querySelector<HTMLElement>(REFUSED_FIELD)?.focus();
     return is_saved;
   }
 
@@ -54,9 +59,11 @@ function ServerFormBody(props: BodyProps) {
 
   return (
     <form class="server-form" ref={form} onSubmit={(event) => void submit(event)}>
+      <NotVerified />
       <AddressFields editor={props.editor} />
       <CredentialFields editor={props.editor} />
       <AccessFields editor={props.editor} />
+      <OptionFields editor={props.editor} />
       <Show when={props.editor.saved()}>{(server) => <HostKey server={server()} />}</Show>
       <Show when={props.editor.error()}>
         <Trouble title={t('save_failed')} error={props.editor.error()} compact />

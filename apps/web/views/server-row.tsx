@@ -3,34 +3,50 @@ import FolderOpen from 'lucide-solid/icons/folder-open';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import { For, Show } from 'solid-js';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
+import { StatusDot } from '../parts/status-dot.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useWhyFixed } from '../state/config.ts';
+import { describeStatus, useServerStatus } from '../state/server-status.ts';
 import type { Server } from '../state/servers.ts';
 import type { TabKind } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
 
 /** One server: its name opens what it offers first, the buttons say which. */
 export function ServerRow(props: { server: Server }) {
+  const { preferences, t } = useApp();
   const { tabs, setSheetOpen } = useWorkspace();
+  const statusOf = useServerStatus();
+  const status = () => statusOf(props.server.id);
+  const about = () =>
+    [props.server.description, describeStatus(status(), preferences.values.language, t)]
+      .filter((line) => line)
+      .join('\n');
   const open = (kind: TabKind) => {
     setSheetOpen(false);
     tabs.open({ kind, server_id: props.server.id, server_name: props.server.name });
   };
   const first = (): TabKind | undefined => firstOffer(props.server);
+  const is_offline = () => status().status === 'offline';
   const address = () => `${props.server.username}@${props.server.hostname}`;
   return (
     <li class="server">
       <button
         type="button"
         class="server-open"
-        title={props.server.description || undefined}
+        title={about()}
         aria-disabled={first() === undefined}
         onClick={() => {
           const kind = first();
           if (kind) open(kind);
         }}
       >
-        <span class="server-name">{props.server.name}</span>
+        <span class="server-head">
+          <StatusDot status={status().status} />
+          <span class="server-name">{props.server.name}</span>
+          <span classList={{ 'server-offline': is_offline(), 'visually-hidden': !is_offline() }}>
+            {t(`server_${status().status}`)}
+          </span>
+        </span>
         <span class="server-address">
           {address()}
           {props.server.port === 22 ? '' : `:${props.server.port}`}

@@ -1,21 +1,16 @@
 import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
-import { take } from '#client/client.ts';
 import { useApp } from '../state/app-context.ts';
+import { healthQuery } from '../state/health.ts';
 import { useWorkspace } from '../state/workspace.ts';
 
 const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
-const FRESH_MS = 5000; // who comes back to the page sees which gateway answers now
 
 /** Who, where, and how the pane in front is doing. */
 export function StatusLine() {
   const { client, session, t } = useApp();
   const { tabs, statuses } = useWorkspace();
-  const health = useQuery(() => ({
-    queryKey: ['health'],
-    queryFn: () => take(client.http.GET('/api/health')),
-    staleTime: FRESH_MS,
-  }));
+  const health = useQuery(() => healthQuery(client));
   const status = () => {
     const active = tabs.active();
     return active && statuses[active.id];

@@ -1,19 +1,20 @@
-import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { useQueryClient } from '@tanstack/solid-query';
 import { createEffect, createMemo, Match, on, onMount, type ParentProps, Show, Switch } from 'solid-js';
 import type { Ending } from '#client/terminal-ending.ts';
 import { useApp } from '../state/app-context.ts';
-import { useWhyFixed } from '../state/config.ts';
+import { mayTakeFocus } from '../state/focus.ts';
 import { createPaneFocus } from '../state/pane-focus.ts';
-import { hopNamed, type Server, serversQuery } from '../state/servers.ts';
+import { fingerprintIn } from '../state/servers.ts';
+import type { Tab } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
-import { createTerminalController } from '../terminal/controller.ts';
+import { createTerminalController, type TerminalController } from '../terminal/controller.ts';
 import { describeEnding } from '../terminal/status.ts';
+import { AcceptKeyButton } from './accept-key-button.tsx';
 import { KeyBar } from './key-bar.tsx';
 import { PasteDialogs } from './paste-dialogs.tsx';
 import type { PaneProps } from './tab-area.tsx';
+import { TerminalPrompt } from './terminal-prompt.tsx';
 import './terminal-tab.css';
-
-const FINGERPRINT = /SHA256:[A-Za-z0-9+/]{43}/; // the frame has no field of its own for it
 
 type Refusal = Extract<Ending, { error: unknown }>['error'];
 
@@ -31,10 +32,6 @@ export function TerminalTab(props: PaneProps) {
       for (const key of ['servers', 'health']) void queries.invalidateQueries({ queryKey: [key] });
     },
   });
-  const idle_title = () => {
-    const why = app.session.last_farewell();
-    return why ? (`idle_${why}` as const) : 'idle_title';
-  };
   let host: HTMLDivElement | undefined;
   let root: HTMLElement | undefined;
   onMount(() => host && controller.attach(host));
@@ -45,51 +42,87 @@ export function TerminalTab(props: PaneProps) {
   };
   createPaneFocus(workspace, controller.ready, focus);
   // Where no shell takes the keys any more they lead to the next step.
+  const has_keys = () => props.active && isFocusWithin(host);
+  createEffect(on(controller.ended, (ended) => ended && has_keys() && queueMicrotask(focus)));
+  // A question takes the keys from the terminal behind it.
   createEffect(
-    on(controller.ended, (ended) => ended && host?.contains(document.activeElement) && queueMicrotask(focus)),
+    on(controller.prompt, (asked) => {
+      if (asked && props.active) queueMicrotask(() => mayTakeFocus() && focus());
+    }),
   );
+  const answer = (answers: string[]) => {
+    controller.answer(answers);
+    controller.focus();
+  };
+  const openAccepted = () => {
+    controller.openAgain();
+    workspace.wishFocus();
+  };
 
+  return (
+    <section class="terminal" aria-label={t('terminal_of', { name: props.tab.server_name })} ref={root}>
+      <TerminalBanner controller={controller} tab={props.tab} onAccepted={openAccepted} />
+      <div class="terminal-host" ref={host} />
+      <Show when={controller.prompt()} keyed>
+        {(prompt) => <TerminalPrompt prompt={prompt} onAnswer={answer} onGiveUp={controller.giveUp} />}
+      </Show>
+      <KeyBar controller={controller} />
+      <PasteDialogs paste={controller.paste} />
+    </section>
+  );
+}
+
+interface TerminalBannerProps {
+  readonly controller: TerminalController;
+  readonly tab: Tab;
+  readonly onAccepted: () => void;
+}
+
+/** What is said while no shell is there. */
+function TerminalBanner(props: TerminalBannerProps) {
+  const { session, t } = useApp();
+  const idle_title = () => {
+    const why = session.last_farewell();
+    return why ? (`idle_${why}` as const) : 'idle_title';
+  };
   const ending = createMemo((): Ending | undefined => {
-    const state = controller.state();
+    const state = props.controller.state();
     return state.kind === 'over' ? state.ending : undefined;
   });
 
   return (
-    <section class="terminal" aria-label={t('terminal_of', { name: props.tab.server_name })} ref={root}>
-      <Switch>
-        <Match when={controller.state().kind === 'connecting'}>
-          <p class="banner banner-over" role="status">
-            <span class="spinner" aria-hidden="true" /> {t('connecting_to', { name: props.tab.server_name })}
-          </p>
-        </Match>
-        <Match when={controller.state().kind === 'idle'}>
-          <Banner title={t(idle_title())} tab_id={props.tab.id} onOpenAgain={controller.openAgain} />
-        </Match>
-        <Match when={ending()}>
-          {(over) => (
-            <Banner
-              {...describeEnding(over(), props.tab.server_name, t)}
-              bad={over().kind !== 'exit'}
-              tab_id={props.tab.id}
-              onOpenAgain={controller.openAgain}
-            >
-              <Show when={keyChange(over())}>
-                {(refusal) => (
-                  <AcceptKeyButton
-                    server_id={props.tab.server_id}
-                    refusal={refusal()}
-                    onAccepted={controller.openAgain}
-                  />
-                )}
-              </Show>
-            </Banner>
-          )}
-        </Match>
-      </Switch>
-      <div class="terminal-host" ref={host} />
-      <KeyBar controller={controller} />
-      <PasteDialogs paste={controller.paste} />
-    </section>
+    <Switch>
+      <Match when={props.controller.prompt()}>{null}</Match>
+      <Match when={props.controller.state().kind === 'connecting'}>
+        <p class="banner banner-over" role="status">
+          <span class="spinner" aria-hidden="true" /> {t('connecting_to', { name: props.tab.server_name })}
+        </p>
+      </Match>
+      <Match when={props.controller.state().kind === 'idle'}>
+        <Banner title={t(idle_title())} tab_id={props.tab.id} onOpenAgain={props.controller.openAgain} />
+      </Match>
+      <Match when={ending()}>
+        {(over) => (
+          <Banner
+            {...describeEnding(over(), props.tab.server_name, t)}
+            bad={over().kind !== 'exit' && over().kind !== 'given_up'}
+            tab_id={props.tab.id}
+            onOpenAgain={props.controller.openAgain}
+          >
+            <Show when={keyChange(over())}>
+              {(refusal) => (
+                <AcceptKeyButton
+                  server_id={props.tab.server_id}
+                  hop={refusal().hop}
+                  presented={fingerprintIn(refusal().message)}
+                  onAccepted={props.onAccepted}
+                />
+              )}
+            </Show>
+          </Banner>
+        )}
+      </Match>
+    </Switch>
   );
 }
 
@@ -129,38 +162,10 @@ function Banner(props: ParentProps<BannerProps>) {
   );
 }
 
-interface AcceptKeyProps {
-  readonly server_id: number;
-  readonly refusal: Refusal;
-  readonly onAccepted: () => void;
-}
-
-/** For those who may: the way out stands beside the reason. The key may be that of a jump host. */
-function AcceptKeyButton(props: AcceptKeyProps) {
-  const { client, session, t } = useApp();
-  const { show, wishFocus } = useWorkspace();
-  const servers = useQuery(() => serversQuery(client));
-  const why = useWhyFixed();
-  const server = () => hopNamed(servers.data ?? [], props.server_id, props.refusal.hop);
-  const ask = (hop: Server) =>
-    show({
-      kind: 'host_key',
-      server: hop,
-      presented: FINGERPRINT.exec(props.refusal.message)?.[0],
-      onAccepted() {
-        props.onAccepted();
-        wishFocus();
-      },
-    });
-  return (
-    <Show when={session.user()?.is_admin && why() === undefined && server()}>
-      {(present) => (
-        <button type="button" class="button" onClick={() => ask(present())}>
-          {t('accept_new_key')}
-        </button>
-      )}
-    </Show>
-  );
+/** Or nowhere, when what had it is gone. */
+function isFocusWithin(place: HTMLElement | undefined): boolean {
+  const { activeElement, body } = document;
+  return activeElement === body || place?.contains(activeElement) === true;
 }
 
 function keyChange(ending: Ending): Refusal | undefined {

@@ -1,13 +1,14 @@
-import { useQueryClient } from '@tanstack/solid-query';
 import { type JSX, Show } from 'solid-js';
-import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { PasswordForm } from '../parts/password-form.tsx';
 import { useApp } from '../state/app-context.ts';
-import type { Server } from '../state/servers.ts';
 import { useWorkspace, type Window } from '../state/workspace.ts';
 import { AcceptNewKey } from './accept-new-key.tsx';
 import { ConnectionTestView } from './connection-test.tsx';
+import { DeleteServer } from './delete-server.tsx';
+import { ExportServers } from './export-servers.tsx';
+import { ImportHostKeys } from './import-host-keys.tsx';
+import { ImportServers } from './import-servers.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { Palette } from './palette.tsx';
 import { ServerForm } from './server-form.tsx';
@@ -49,40 +50,12 @@ function WindowView(props: { window: Window }): JSX.Element {
     case 'delete':
       return <DeleteServer server={window.server} onClose={close} />;
     case 'host_key':
-      return (
-        <AcceptNewKey
-          server={window.server}
-          presented={window.presented}
-          onAccepted={window.onAccepted}
-          onClose={close}
-        />
-      );
+      return <AcceptNewKey server={window.server} onClose={close} />;
+    case 'import_servers':
+      return <ImportServers onClose={close} />;
+    case 'import_host_keys':
+      return <ImportHostKeys onClose={close} />;
+    case 'export_servers':
+      return <ExportServers onClose={close} />;
   }
-}
-
-interface Props {
-  readonly server: Server;
-  readonly onClose: () => void;
-}
-
-function DeleteServer(props: Props) {
-  const { client, t } = useApp();
-  const { tabs } = useWorkspace();
-  const queries = useQueryClient();
-  async function remove(): Promise<void> {
-    await client.http.DELETE('/api/servers/{id}', { params: { path: { id: props.server.id } } });
-    tabs.closeOf(props.server.id);
-    await queries.invalidateQueries({ queryKey: ['servers'] });
-  }
-  return (
-    <Confirm
-      title={t('delete_of', { name: props.server.name })}
-      text={t('delete_text')}
-      action={t('delete')}
-      failure={t('delete_failed')}
-      danger
-      onConfirm={remove}
-      onClose={props.onClose}
-    />
-  );
 }

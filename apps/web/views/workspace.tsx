@@ -6,6 +6,7 @@ import { useApp } from '../state/app-context.ts';
 import { configQuery } from '../state/config.ts';
 import { guardLeaving } from '../state/leave-guard.ts';
 import { followRights } from '../state/rights.ts';
+import { createServerStatuses, ServerStatusProvider } from '../state/server-status.ts';
 import { serversQuery } from '../state/servers.ts';
 import { createShortcuts } from '../state/shortcuts.ts';
 import { createTabs, labelOf } from '../state/tabs.ts';
@@ -46,6 +47,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   });
   const workspace = createWorkspace(tabs, { path: () => location.pathname, go: navigate });
   const config = useQuery(() => configQuery(client));
+  const server_statuses = createServerStatuses();
   followViewport();
   guardLeaving(workspace);
   followRights(workspace);
@@ -64,26 +66,28 @@ function Frame(props: ParentProps<{ user_id: number }>) {
 
   return (
     <WorkspaceProvider value={workspace}>
-      <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
-        <Show when={config.data?.demo_mode}>
-          <p class="demo-banner" role="status">
-            {t('demo_banner')}
-          </p>
-        </Show>
-        <Show when={preferences.values.rail_open}>
-          <aside class="rail-place" aria-label={t('servers')}>
-            <Rail />
-          </aside>
-        </Show>
-        <RailSheet />
-        <TopBar title={title()} account={<AccountMenu />} />
-        <main class="middle">
-          <TabArea />
-          {props.children}
-        </main>
-        <StatusLine />
-      </div>
-      <Windows />
+      <ServerStatusProvider value={server_statuses}>
+        <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
+          <Show when={config.data?.demo_mode}>
+            <p class="demo-banner" role="status">
+              {t('demo_banner')}
+            </p>
+          </Show>
+          <Show when={preferences.values.rail_open}>
+            <aside class="rail-place" aria-label={t('servers')}>
+              <Rail />
+            </aside>
+          </Show>
+          <RailSheet />
+          <TopBar title={title()} account={<AccountMenu />} />
+          <main class="middle">
+            <TabArea />
+            {props.children}
+          </main>
+          <StatusLine />
+        </div>
+        <Windows />
+      </ServerStatusProvider>
     </WorkspaceProvider>
   );
 }

@@ -1,0 +1,78 @@
+import type { Schemas } from '#client/client.ts';
+import type { TestEvent } from '#client/event-stream.ts';
+
+type TestStage = Schemas['ConnectionTest']['stages'][number];
+
+export interface ShownStage {
+  readonly name: TestStage['name'];
+  /** Name of the server that it is about. */
+  readonly hop: string;
+  /** `given_up`: it was under way when the test was cancelled or broke off. */
+  readonly state: 'running' | 'passed' | 'failed' | 'given_up';
+  readonly ms: number | undefined;
+  readonly detail: string;
+}
+
+export interface TestProgress {
+  readonly stages: readonly ShownStage[];
+  /** Once it is over. */
+  readonly verdict: { readonly success: boolean; readonly message: string } | undefined;
+}
+
+export const NOT_BEGUN: TestProgress = { stages: [], verdict: undefined };
+
+/** What is known of a test after one more event of it. */
+export function advance(progress: TestProgress, event: TestEvent): TestProgress {
+  switch (event.type) {
+    case 'begin':
+      return {
+        ...progress,
+        stages: [
+          ...progress.stages,
+          { name: event.name, hop: event.hop, state: 'running', ms: undefined, detail: '' },
+        ],
+      };
+    case 'stage':
+      return { ...progress, stages: settle(progress.stages, settled(event.stage)) };
+    case 'result': {
+      const { success, message, stages } = event.result;
+      return { stages: stages.map(settled), verdict: { success, message } };
+    }
+  }
+}
+
+/** The test is not waited for any more. */
+export function giveUp(progress: TestProgress): TestProgress {
+  const stages = progress.stages.map((stage) =>
+    stage.state === 'running' ? { ...stage, state: 'given_up' as const } : stage,
+  );
+  return { ...progress, stages };
+}
+
+function settled({ name, hop, ok, ms, detail }: TestStage): ShownStage {
+  return { name, hop, state: ok ? 'passed' : 'failed', ms, detail };
+}
+
+/** In the place of the one that was begun; some are over before anything is said of their beginning. */
+function settle(stages: readonly ShownStage[], done: ShownStage): ShownStage[] {
+  const at = stages.findLastIndex(
+    ({ name, hop, state }) => state === 'running' && name === done.name && hop === done.hop,
+  );
+  return at < 0 ? [...stages, done] : stages.with(at, done);
+}
+
+export interface TestedHop {
+  readonly hop: string;
+  readonly stages: readonly ShownStage[];
+}
+
+/** The way to the host, server by server. */
+export function hopsOf(stages: readonly ShownStage[]): TestedHop[] {
+  const hops: { hop: string; stages: ShownStage[] }[] = [];
+  for (const stage of stages) {
+    const last = hops.at(-1);
+    if (last?.hop === stage.hop) last.stages.push(stage);
+    else hops.push({ hop: stage.hop, stages: [stage] });
+  }
+  return hops;
+}

@@ -1,0 +1,112 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import { createSignal, Show } from 'solid-js';
+import { EditDialog } from '../parts/edit-dialog.tsx';
+import { Field } from '../parts/field.tsx';
+import { FilePicker } from '../parts/file-picker.tsx';
+import { FormActions } from '../parts/form-actions.tsx';
+import { TextList } from '../parts/text-list.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useApp } from '../state/app-context.ts';
+import { createAttempt } from '../state/attempt.ts';
+import { type ImportedHostKeys, MAX_TEXT_BYTES, sendHostKeys } from '../state/server-import.ts';
+
+/** Pins from a `known_hosts` file. */
+export function ImportHostKeys(props: { onClose: () => void }) {
+  const { t } = useApp();
+  const [imported, setImported] = createSignal<ImportedHostKeys>();
+  const [text, setText] = createSignal('');
+  return (
+    <EditDialog
+      title={t('import_host_keys')}
+      wide
+      dirty={text().trim() !== '' && imported() === undefined}
+      onClose={props.onClose}
+    >
+      {(close) => (
+        <Show
+          when={imported()}
+          fallback={<HostKeyForm text={text()} onText={setText} onImported={setImported} onCancel={close} />}
+        >
+          {(result) => <Imported result={result()} onClose={props.onClose} />}
+        </Show>
+      )}
+    </EditDialog>
+  );
+}
+
+interface FormProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onImported: (result: ImportedHostKeys) => void;
+  readonly onCancel: () => void;
+}
+
+function HostKeyForm(props: FormProps) {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  const attempt = createAttempt();
+  const type = (text: string) => {
+    attempt.forget();
+    props.onText(text);
+  };
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    await attempt.run(async () => {
+      const result = await sendHostKeys(client, props.text);
+      await queries.invalidateQueries({ queryKey: ['servers'] });
+      props.onImported(result);
+    });
+  }
+
+  return (
+    <form class="dialog-form" onSubmit={(event) => void submit(event)}>
+      <p class="dialog-lead">{t('import_host_keys_text')}</p>
+      <Field
+        label={t('known_hosts_source')}
+        value={props.text}
+        onChange={type}
+        multiline
+        class="field-mono"
+        area={{ rows: 7, autocomplete: 'off', autocapitalize: 'none' }}
+      />
+      <FilePicker max_bytes={MAX_TEXT_BYTES} too_large={t('import_too_large', { size: 1 })} onText={type} />
+      <Show when={attempt.error()}>
+        <Trouble title={t('host_keys_not_imported')} error={attempt.error()} compact />
+      </Show>
+      <FormActions
+        action={t('pin_keys')}
+        busy={attempt.busy()}
+        blocked={props.text.trim() === ''}
+        onCancel={() => props.onCancel()}
+      />
+    </form>
+  );
+}
+
+function Imported(props: { result: ImportedHostKeys; onClose: () => void }) {
+  const { t } = useApp();
+  const counts = () => ({ pinned: props.result.pinned.length, unchanged: props.result.unchanged });
+  return (
+    <div class="dialog-form">
+      <p class={props.result.pinned.length > 0 ? 'good' : ''} role="status">
+        {t('imported_host_keys', counts())}
+      </p>
+      <TextList title={t('warnings')} items={props.result.warnings} class="text-list-warnings">
+        {(warning) => warning}
+      </TextList>
+      <TextList title={t('pinned')} items={props.result.pinned}>
+        {({ name, fingerprint }) => (
+          <span class="text-list-item">
+            {name} <code class="fingerprint">{fingerprint}</code>
+          </span>
+        )}
+      </TextList>
+      <div class="actions">
+        <button type="button" class="button button-primary" onClick={() => props.onClose()}>
+          {t('done')}
+        </button>
+      </div>
+    </div>
+  );
+}

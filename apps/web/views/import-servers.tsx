@@ -1,0 +1,155 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { EditDialog } from '../parts/edit-dialog.tsx';
+import { Field } from '../parts/field.tsx';
+import { FilePicker } from '../parts/file-picker.tsx';
+import { FormActions } from '../parts/form-actions.tsx';
+import { TextList } from '../parts/text-list.tsx';
+import { useApp } from '../state/app-context.ts';
+import { createAttempt } from '../state/attempt.ts';
+import { type ImportedServers, MAX_SERVERS_BYTES, previewOf, sendImport } from '../state/server-import.ts';
+import { groupsQuery } from '../state/users.ts';
+import { ImportPreview, ImportTrouble } from './import-preview.tsx';
+
+/** Servers from a file of ours or of OpenSSH: what is in it is shown before it is sent. */
+export function ImportServers(props: { onClose: () => void }) {
+  const { t } = useApp();
+  const [imported, setImported] = createSignal<ImportedServers>();
+  const [text, setText] = createSignal('');
+  return (
+    <EditDialog
+      title={t('import_servers')}
+      wide
+      dirty={text().trim() !== '' && imported() === undefined}
+      onClose={props.onClose}
+    >
+      {(close) => (
+        <Show
+          when={imported()}
+          fallback={<ImportForm text={text()} onText={setText} onImported={setImported} onCancel={close} />}
+        >
+          {(result) => <Imported result={result()} onClose={props.onClose} />}
+        </Show>
+      )}
+    </EditDialog>
+  );
+}
+
+interface FormProps {
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly onImported: (result: ImportedServers) => void;
+  readonly onCancel: () => void;
+}
+
+function ImportForm(props: FormProps) {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  const attempt = createAttempt();
+  const [options, update] = createStore({ group: '', username: '' });
+  const preview = createMemo(() => previewOf(props.text));
+  const can_send = () => preview().kind === 'servers' || preview().kind === 'ssh_config';
+  const type = (text: string) => {
+    attempt.forget();
+    props.onText(text);
+  };
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (!can_send()) return;
+    await attempt.run(async () => {
+      const result = await sendImport(client, props.text, options);
+      await queries.invalidateQueries({ queryKey: ['servers'] });
+      props.onImported(result);
+      props.onText(''); // it may hold credentials
+    });
+  }
+
+  return (
+    <form class="dialog-form" onSubmit={(event) => void submit(event)}>
+      <p class="dialog-lead">{t('import_servers_text')}</p>
+      <Field
+        label={t('import_source')}
+        value={props.text}
+        onChange={type}
+        multiline
+        class="field-mono"
+        area={{ rows: 7, autocomplete: 'off', autocapitalize: 'none' }}
+      />
+      <FilePicker
+        max_bytes={MAX_SERVERS_BYTES}
+        too_large={t('import_too_large', { size: 8 })}
+        onText={type}
+      />
+      <ImportPreview preview={preview()} />
+      <Show when={preview().kind === 'ssh_config'}>
+        <SshConfigFields {...options} onChange={update} />
+      </Show>
+      <Show when={attempt.error()}>
+        <ImportTrouble error={attempt.error()} preview={preview()} />
+      </Show>
+      <FormActions
+        action={t('import')}
+        busy={attempt.busy()}
+        blocked={!can_send()}
+        onCancel={() => props.onCancel()}
+      />
+    </form>
+  );
+}
+
+interface SshConfigProps {
+  readonly group: string;
+  readonly username: string;
+  readonly onChange: (change: { group?: string; username?: string }) => void;
+}
+
+/** What an OpenSSH configuration does not say. */
+function SshConfigFields(props: SshConfigProps) {
+  const { client, session, t } = useApp();
+  const groups = useQuery(() => groupsQuery(client));
+  return (
+    <>
+      <Field
+        label={t('group')}
+        description={t('group_hint')}
+        value={props.group}
+        onChange={(group) => props.onChange({ group })}
+        input={{ list: 'import-groups', autocomplete: 'off' }}
+      />
+      <datalist id="import-groups">
+        <For each={groups.data ?? []}>{(name) => <option value={name} />}</For>
+      </datalist>
+      <Field
+        label={t('ssh_username')}
+        description={t('import_username_hint', { name: session.user()?.username ?? '' })}
+        value={props.username}
+        onChange={(username) => props.onChange({ username })}
+        input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
+      />
+    </>
+  );
+}
+
+function Imported(props: { result: ImportedServers; onClose: () => void }) {
+  const { t } = useApp();
+  return (
+    <div class="dialog-form">
+      <p class="good" role="status">
+        {t('imported_servers', { count: props.result.created.length })}
+      </p>
+      <TextList title={t('warnings')} items={props.result.warnings} class="text-list-warnings">
+        {(warning) => warning}
+      </TextList>
+      <TextList title={t('added')} items={props.result.created}>
+        {({ name, hostname }) => `${name} (${hostname})`}
+      </TextList>
+      <div class="actions">
+        <button type="button" class="button button-primary" onClick={() => props.onClose()}>
+          {t('done')}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,84 @@
+import KeyRound from 'lucide-solid/icons/key-round';
+import { createUniqueId, For, Show } from 'solid-js';
+import type { PromptFrame } from '#client/terminal-ending.ts';
+import { useApp } from '../state/app-context.ts';
+import '../parts/field.css';
+import './terminal-prompt.css';
+
+const MAX_ANSWER = 4096; // the gateway takes no longer ones
+
+interface Props {
+  readonly prompt: PromptFrame;
+  readonly onAnswer: (answers: string[]) => void;
+  readonly onGiveUp: () => void;
+}
+
+/** What a host asks before it opens a shell. The fields alone hold what is typed, and are emptied when it is sent. */
+export function TerminalPrompt(props: Props) {
+  const { t } = useApp();
+  const id = createUniqueId();
+  const fields: HTMLInputElement[] = [];
+
+  function submit(event: SubmitEvent): void {
+    event.preventDefault();
+    const answers = fields.map(({ value }) => value);
+    for (const field of fields) field.value = '';
+    props.onAnswer(answers);
+  }
+
+  return (
+    <div class="prompt-place">
+      <form
+        class="prompt"
+        aria-labelledby={`${id}-title`}
+        aria-describedby={props.prompt.instructions ? `${id}-text` : undefined}
+        autocomplete="off"
+        onSubmit={submit}
+        onKeyDown={(event) => event.key === 'Escape' && props.onGiveUp()}
+      >
+        <h2 class="prompt-title" id={`${id}-title`}>
+          <KeyRound size={16} aria-hidden="true" /> {t('asked_by', { name: props.prompt.name })}
+        </h2>
+        <Show when={props.prompt.instructions}>
+          {(text) => (
+            <p class="prompt-text" id={`${id}-text`}>
+              {text()}
+            </p>
+          )}
+        </Show>
+        <For each={props.prompt.prompts}>
+          {({ text, echo }, index) => (
+            <div class="field">
+              <label class="field-label" for={`${id}-${index()}`}>
+                {text.trim() || t('answer_nr', { number: index() + 1 })}
+              </label>
+              <input
+                id={`${id}-${index()}`}
+                class="field-input"
+                type={echo ? 'text' : 'password'}
+                autocomplete="off"
+                autocapitalize="none"
+                spellcheck={false}
+                maxlength={MAX_ANSWER}
+                data-takes-focus={index() === 0 ? '' : undefined}
+                ref={(input) => fields.push(input)}
+              />
+            </div>
+          )}
+        </For>
+        <div class="actions">
+          <button type="button" class="button" onClick={() => props.onGiveUp()}>
+            {t('cancel')}
+          </button>
+          <button
+            type="submit"
+            class="button button-primary"
+            data-takes-focus={props.prompt.prompts.length === 0 ? '' : undefined}
+          >
+            {t('go_on')}
+          </button>
+        </div>
+      </form>
+    </div>
+  );
+}

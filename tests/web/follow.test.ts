@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ClientError } from '#client/client-error.ts';
+import { follow, isFinal, retryDelay } from '../../apps/web/state/follow.ts';
+
+const refusal = (status: number) => new ClientError({ status, code: 'x', detail: 'x' });
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** Counts its rounds; each ends as the list says, the last way for ever. */
+function rounds(...ends: (() => Promise<void>)[]) {
+  const signals: AbortSignal[] = [];
+  const round = async (signal: AbortSignal) => {
+    signals.push(signal);
+    await (ends[signals.length - 1] ?? ends.at(-1))?.();
+  };
+  return { round, count: () => signals.length, signals };
+}
+
+const failing = () => Promise.reject(refusal(502));
+const lasting = (ms: number) => () => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const always_most = () => 1;
+
+describe('Following the gateway', () => {
+  it('tries again, later with each failure, at most half a minute later', async () => {
+    const { round, count } = rounds(failing);
+    follow(round, always_most).start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(count()).toBe(1);
+    for (const [at, wait] of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
+      await vi.advanceTimersByTimeAsync(wait - 1);
+      expect(count()).toBe(at + 1);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(count()).toBe(at + 2);
+    }
+  });
+
+  it('begins with short waits again when a round has held', async () => {
+    const { round, count } = rounds(failing, failing, lasting(60_000), failing);
+    follow(round, always_most).start();
+    await vi.advanceTimersByTimeAsync(1000 + 2000 + 60_000);
+    expect(count()).toBe(3);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(count()).toBe(4);
+  });
+
+  it.each([401, 403])('gives up at %i', async (status) => {
+    const { round, count } = rounds(() => Promise.reject(refusal(status)));
+    follow(round).start();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(count()).toBe(1);
+    expect(isFinal(refusal(status))).toBe(true);
+  });
+
+  it('stops at once, also while it waits, and starts from the beginning', async () => {
+    const { round, count, signals } = rounds(failing);
+    const following = follow(round, always_most);
+    following.start();
+    following.start();
+    await vi.advanceTimersByTimeAsync(0);
+    following.stop();
+    expect(signals[0]?.aborted).toBe(true);
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(count()).toBe(1);
+    following.start();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(count()).toBe(2);
+    following.stop();
+  });
+
+  it('spreads its attempts over half of the wait', () => {
+    expect([retryDelay(1, () => 0), retryDelay(1, () => 1), retryDelay(50, () => 0)]).toEqual([
+      500, 1000, 15_000,
+    ]);
+  });
+});

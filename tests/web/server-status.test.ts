@@ -1,0 +1,39 @@
+import { describe, expect, it } from 'vitest';
+import { createTranslate } from '../../apps/web/i18n/languages.ts';
+import { describeStatus } from '../../apps/web/state/server-status.ts';
+import type { ServerStatus } from '../../apps/web/state/servers.ts';
+
+const status = (fields: Partial<ServerStatus>): ServerStatus => ({
+  status: 'unchecked',
+  last_checked: null,
+  latency_ms: null,
+  error: null,
+  host_key_verified: null,
+  ...fields,
+});
+
+describe('A server’s status in words', () => {
+  const say = (fields: Partial<ServerStatus>) =>
+    describeStatus(
+      status(fields),
+      'en',
+      createTranslate(() => 'en'),
+    );
+
+  it('says so when nothing is known', () => {
+    expect(say({})).toBe('Not checked');
+  });
+
+  it('says when it was looked at, and how fast it was', () => {
+    const checked = { last_checked: '2026-01-01T10:00:00Z', latency_ms: 12.4, host_key_verified: true };
+    expect(say({ status: 'online', ...checked })).toMatch(/^Online · 12 ms · checked .*2026/);
+  });
+
+  it('says why it is offline', () => {
+    expect(say({ status: 'offline', error: 'Cannot reach web:22' })).toBe('Offline · Cannot reach web:22');
+  });
+
+  it('says when the host key was not verified', () => {
+    expect(say({ status: 'online', host_key_verified: false })).toBe('Online · host key not verified');
+  });
+});
