@@ -10,6 +10,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const PROGRAMS = {
   'openssh-server': ['/usr/sbin/sshd'],
   'openssh-client': ['/usr/bin/ssh', '/usr/bin/sftp', '/usr/bin/ssh-keygen'],
+  iproute2: ['/sbin/ip'],
   slapd: ['/usr/sbin/slapd'],
   openssl: ['/usr/bin/openssl'],
   postgresql: postgresPrograms(),
@@ -65,10 +66,13 @@ if (missing.length > 0 && !installPackages(missing)) {
 const built = run(process.execPath, ['apps/server/start.mjs', '--build-only']);
 if (built !== 0) process.exit(built);
 
-// `npm run bench` against ssh and sftp, `npm run bench audit` over a million audit entries.
+// `npm run bench` against ssh and sftp, `npm run bench audit` over a million audit entries, `npm run bench monitor` over
+// a thousand servers.
 const [mode, ...rest] = process.argv.slice(2);
 const status =
   mode === '--bench'
-    ? run('node_modules/.bin/tsx', [`tests/bench/${rest[0] === 'audit' ? 'audit' : 'bench'}.ts`])
+    ? run('node_modules/.bin/tsx', [
+        `tests/bench/${['audit', 'monitor'].includes(rest[0]) ? rest[0] : 'bench'}.ts`,
+      ])
     : run('node_modules/.bin/vitest', ['run', ...process.argv.slice(2)]);
 process.exit(status);
