@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { createSignal, Show } from 'solid-js';
-import { EditDialog } from '../parts/edit-dialog.tsx';
+import { Show } from 'solid-js';
 import { Field } from '../parts/field.tsx';
 import { FilePicker } from '../parts/file-picker.tsx';
 import { FormActions } from '../parts/form-actions.tsx';
+import { ImportDialog, type ImportFormProps } from '../parts/import-dialog.tsx';
 import { TextList } from '../parts/text-list.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
@@ -13,35 +13,17 @@ import { type ImportedHostKeys, MAX_TEXT_BYTES, sendHostKeys } from '../state/se
 /** Pins from a `known_hosts` file. */
 export function ImportHostKeys(props: { onClose: () => void }) {
   const { t } = useApp();
-  const [imported, setImported] = createSignal<ImportedHostKeys>();
-  const [text, setText] = createSignal('');
   return (
-    <EditDialog
+    <ImportDialog<ImportedHostKeys>
       title={t('import_host_keys')}
-      wide
-      dirty={text().trim() !== '' && imported() === undefined}
+      form={(form) => <HostKeyForm {...form} />}
+      result={(result) => <Imported result={result} />}
       onClose={props.onClose}
-    >
-      {(close) => (
-        <Show
-          when={imported()}
-          fallback={<HostKeyForm text={text()} onText={setText} onImported={setImported} onCancel={close} />}
-        >
-          {(result) => <Imported result={result()} onClose={props.onClose} />}
-        </Show>
-      )}
-    </EditDialog>
+    />
   );
 }
 
-interface FormProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onImported: (result: ImportedHostKeys) => void;
-  readonly onCancel: () => void;
-}
-
-function HostKeyForm(props: FormProps) {
+function HostKeyForm(props: ImportFormProps<ImportedHostKeys>) {
   const { client, t } = useApp();
   const queries = useQueryClient();
   const attempt = createAttempt();
@@ -84,11 +66,11 @@ function HostKeyForm(props: FormProps) {
   );
 }
 
-function Imported(props: { result: ImportedHostKeys; onClose: () => void }) {
+function Imported(props: { result: ImportedHostKeys }) {
   const { t } = useApp();
   const counts = () => ({ pinned: props.result.pinned.length, unchanged: props.result.unchanged });
   return (
-    <div class="dialog-form">
+    <>
       <p class={props.result.pinned.length > 0 ? 'good' : ''} role="status">
         {t('imported_host_keys', counts())}
       </p>
@@ -102,11 +84,6 @@ function Imported(props: { result: ImportedHostKeys; onClose: () => void }) {
           </span>
         )}
       </TextList>
-      <div class="actions">
-        <button type="button" class="button button-primary" onClick={() => props.onClose()}>
-          {t('done')}
-        </button>
-      </div>
-    </div>
+    </>
   );
 }

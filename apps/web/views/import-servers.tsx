@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createMemo, For, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import { EditDialog } from '../parts/edit-dialog.tsx';
 import { Field } from '../parts/field.tsx';
 import { FilePicker } from '../parts/file-picker.tsx';
 import { FormActions } from '../parts/form-actions.tsx';
+import { ImportDialog, type ImportFormProps } from '../parts/import-dialog.tsx';
 import { TextList } from '../parts/text-list.tsx';
 import { useApp } from '../state/app-context.ts';
 import { createAttempt } from '../state/attempt.ts';
@@ -15,35 +15,17 @@ import { ImportPreview, ImportTrouble } from './import-preview.tsx';
 /** Servers from a file of ours or of OpenSSH: what is in it is shown before it is sent. */
 export function ImportServers(props: { onClose: () => void }) {
   const { t } = useApp();
-  const [imported, setImported] = createSignal<ImportedServers>();
-  const [text, setText] = createSignal('');
   return (
-    <EditDialog
+    <ImportDialog<ImportedServers>
       title={t('import_servers')}
-      wide
-      dirty={text().trim() !== '' && imported() === undefined}
+      form={(form) => <ImportForm {...form} />}
+      result={(result) => <Imported result={result} />}
       onClose={props.onClose}
-    >
-      {(close) => (
-        <Show
-          when={imported()}
-          fallback={<ImportForm text={text()} onText={setText} onImported={setImported} onCancel={close} />}
-        >
-          {(result) => <Imported result={result()} onClose={props.onClose} />}
-        </Show>
-      )}
-    </EditDialog>
+    />
   );
 }
 
-interface FormProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-  readonly onImported: (result: ImportedServers) => void;
-  readonly onCancel: () => void;
-}
-
-function ImportForm(props: FormProps) {
+function ImportForm(props: ImportFormProps<ImportedServers>) {
   const { client, t } = useApp();
   const queries = useQueryClient();
   const attempt = createAttempt();
@@ -132,10 +114,10 @@ function SshConfigFields(props: SshConfigProps) {
   );
 }
 
-function Imported(props: { result: ImportedServers; onClose: () => void }) {
+function Imported(props: { result: ImportedServers }) {
   const { t } = useApp();
   return (
-    <div class="dialog-form">
+    <>
       <p class="good" role="status">
         {t('imported_servers', { count: props.result.created.length })}
       </p>
@@ -145,11 +127,6 @@ function Imported(props: { result: ImportedServers; onClose: () => void }) {
       <TextList title={t('added')} items={props.result.created}>
         {({ name, hostname }) => `${name} (${hostname})`}
       </TextList>
-      <div class="actions">
-        <button type="button" class="button button-primary" onClick={() => props.onClose()}>
-          {t('done')}
-        </button>
-      </div>
-    </div>
+    </>
   );
 }
