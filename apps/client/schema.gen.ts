@@ -817,8 +817,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in to a server that stores no credential
-         * @description For servers with `auth_method` `prompt`. What is typed is kept in the memory of this instance alone, for the caller’s sign-in or key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.
+         * Sign in where a server, or a jump host before it, stores no credential
+         * @description What is typed is for the first hop that asks, the one that `credentials_required` named; when a further hop asks, this answers `credentials_required` for that one. It is kept in the memory of this instance alone, for the caller’s sign-in or key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.
          */
         post: operations["files.connect"];
         delete?: never;
@@ -943,6 +943,8 @@ export interface components {
                 text: string;
                 /** @description False: what is typed must not be shown */
                 echo: boolean;
+                /** @description What an empty answer means */
+                value?: string;
             }[];
         } | {
             /** @enum {string} */
@@ -1015,7 +1017,7 @@ export interface components {
             last_checked: string | null;
             /** @description Until the connection to the host stood; null when it does not */
             latency_ms: number | null;
-            /** @description Why it is offline */
+            /** @description Why it is offline, or could not be checked */
             error: string | null;
             /** @description False while `SERVICE_VERIFY_HOST_KEYS` is off; null before the first check */
             host_key_verified: boolean | null;
@@ -1371,6 +1373,8 @@ export interface components {
              * @default
              */
             passphrase: string;
+            /** @description Not imported: a fingerprint alone pins nothing */
+            host_key_fingerprint?: string;
             /** @description Only tells which object of the same file a `jump_via_id` means */
             id?: number;
             /** @description Name of the jump host, in the file or in the registry */
@@ -1548,7 +1552,7 @@ export interface components {
             connected: true;
         };
         TypedCredentials: {
-            /** @description By default the one of the server */
+            /** @description By default the one that the registry has */
             username?: string;
             password: string;
         };
@@ -3233,7 +3237,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "sftp_connect" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "sftp_connect" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
                 };
             };
             /** @description Not authenticated, or the token is not valid */
@@ -4050,6 +4054,15 @@ export interface operations {
             };
             /** @description Invalid request */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
                 headers: {
                     [name: string]: unknown;
                 };

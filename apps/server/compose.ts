@@ -31,8 +31,8 @@ export interface Gateway {
    * a password that nobody saw would lock everybody out. Until it is done, requests wait.
    */
   bootstrap(announce: (generated_password: string) => void): Promise<void>;
-  /** Tells every terminal that the gateway is shutting down. */
-  endTerminals(): void;
+  /** Ends what would go on by itself: terminals, event streams, tests, the monitor. Transfers may finish. */
+  windDown(): void;
   /** Ends terminals, pooled connections and background work, then closes the database. */
   close(): Promise<void>;
 }
@@ -79,7 +79,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
     enabled: config.verify_host_keys,
     clock,
     log,
-    recordRotation: (detail) => services.recordRotation(detail), // by then there are services
+    record: (action, detail) => services.recordHostKey(action, detail), // by then there are services
   });
   const worker = createWorker({ host_keys, clock, connect_timeout_ms: config.connect_timeout_ms });
   const directory_access = openDirectory(config, log, background);
@@ -90,6 +90,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const stops = [
     startHousekeeping({ repositories, clock, background }),
     services.watchTerminals(clock.after),
+    services.watchTyped(clock.after),
   ];
   return {
     fetch: async (request, bindings) => {
@@ -104,9 +105,11 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
       await services.monitor.start();
       start();
     },
-    endTerminals() {
+    windDown() {
       registry.endAll();
       services.server_events.close();
+      services.servers.endTests();
+      background.run('stop the monitor', stopQuietly(services.monitor.stop(), log));
     },
     async close() {
       giveUp(new Error('The gateway was closed'));

@@ -106,7 +106,7 @@ async function serve(): Promise<number> {
   log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
   await stopSignal();
   log.info({}, 'Stopping');
-  gateway.endTerminals();
+  gateway.windDown();
   await listener.close();
   await gateway.close();
   return 0;

@@ -4,6 +4,7 @@ import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool.ts';
 import { createShells } from './shell/shells.ts';
 import { createDialler } from './ssh/connect.ts';
+import { createNames, type Names } from './ssh/names.ts';
 import { createPrivateKeyReader } from './ssh/private-keys.ts';
 import { createProber } from './ssh/probe.ts';
 
@@ -17,6 +18,7 @@ export interface WorkerOptions {
   readonly clock: Clock;
   /** How long a host may leave an SFTP request without an answer. */
   readonly operation_timeout_ms?: number;
+  readonly names?: Names;
 }
 
 /** Everything that reaches hosts. */
@@ -34,9 +36,10 @@ export function createWorker({
   connect_timeout_ms,
   clock,
   operation_timeout_ms = OPERATION_TIMEOUT_MS,
+  names = createNames({ clock }),
 }: WorkerOptions): Worker {
   const keys = createPrivateKeyReader(clock);
-  const dialler = createDialler({ host_keys, keys, connect_timeout_ms, clock });
+  const dialler = createDialler({ host_keys, keys, names, connect_timeout_ms, clock });
   const pool = createPool({ dialler, clock, idle_ms: POOL_IDLE_MS, operation_timeout_ms });
   return {
     shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms }),

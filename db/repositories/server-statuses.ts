@@ -1,4 +1,4 @@
-import { eq, getTableColumns, gt, isNull, or, sql } from 'drizzle-orm';
+import { eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
 import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts';
 import type { ServerStatusRepository } from '#core/ports/repositories.ts';
 import type { Db, Store } from '../store.ts';
@@ -51,7 +51,7 @@ function createReading({ db, tables }: Store): Reading {
         .select({ id: servers.id })
         .from(servers)
         .leftJoin(statuses, ofServer)
-        .where(or(isNull(statuses.server_id), eq(statuses.status, 'unchecked')));
+        .where(isNull(statuses.last_checked)); // without a row as well
       return rows.map(({ id }) => id);
     },
   };

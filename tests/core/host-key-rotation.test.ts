@@ -43,7 +43,7 @@ function setUp(pinned: string | null, announced: readonly string[] = [], enabled
     enabled,
     clock: { now: () => new Date(), after: () => silent },
     log: { debug: silent, info: silent, warn: silent, error: silent },
-    recordRotation: async (detail) => void recorded.push(detail),
+    record: async (_action, detail) => void recorded.push(detail),
   });
   return {
     recorded,

@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { ServerStatusRow } from '#core/model/server-status.ts';
 import type { Probe } from '#core/ports/ssh.ts';
-import { sendsCredential, toStatusRow } from '#core/services/status-rules.ts';
+import { sendsCredential, toObstructedRow, toStatusRow } from '#core/services/status-rules.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.000Z');
 const EDITED = '2026-01-01T00:00:00.000Z';
@@ -30,13 +30,16 @@ const SERVER: ServerRow = {
   host_key_fingerprint: '',
   host_key: null,
   announced_host_keys: [],
-  password_sealed: 'v1:sealed',
+  password_sealed: 'v1:key:nonce:text',
   private_key_sealed: null,
   passphrase_sealed: null,
   last_connected_at: null,
   created_at: EDITED,
   updated_at: EDITED,
 };
+
+/** What is remembered of the credential above: its account and the nonce of its seal. */
+const MARK = '[null,"h.example",22,"u","password","nonce",null,null]';
 
 const REFUSED: ServerStatusRow = {
   server_id: 1,
@@ -46,10 +49,18 @@ const REFUSED: ServerStatusRow = {
   error: 'refused the password',
   host_key_verified: true,
   refused_at: minutesAgo(9),
-  refused_as: EDITED,
+  refused_as: MARK,
+  refused_error: 'refused the password',
 };
 
-const probe = (fault?: Fault): Probe => ({ fault, latency_ms: 5, host_key_verified: true, way: undefined });
+const probe = (fault?: Fault, credential_sent = fault !== undefined): Probe => ({
+  fault,
+  latency_ms: 5,
+  host_key_verified: true,
+  credential_sent,
+  way: undefined,
+});
+const NO_ROUTE = probe(new Fault('host_unreachable', 'no route'), false);
 const rowOf = (found: Probe, before?: ServerStatusRow) => toStatusRow(SERVER, found, { before, at: NOW });
 
 describe('Whether the monitor sends a credential', () => {
@@ -60,7 +71,14 @@ describe('Whether the monitor sends a credential', () => {
     ['sends nothing where no key is stored, whatever else is', false, { auth_method: 'key' }, undefined],
     ['does not send a refused one again within 10 minutes', false, {}, REFUSED],
     ['sends it again after 10 minutes', true, {}, { ...REFUSED, refused_at: minutesAgo(10) }],
-    ['sends an edited one at once', true, { updated_at: minutesAgo(0) }, REFUSED],
+    ['sends another one at once', true, { password_sealed: 'v1:key:other:text' }, REFUSED],
+    ['sends it at once to another address', true, { hostname: 'other.example' }, REFUSED],
+    [
+      'does not send it again because something else was edited',
+      false,
+      { updated_at: minutesAgo(0) },
+      REFUSED,
+    ],
     ['is not silenced by a refusal from the future', true, {}, { ...REFUSED, refused_at: minutesAgo(-60) }],
   ])('%s', (_rule, sends, server, before) => {
     expect(sendsCredential({ ...SERVER, ...server }, before, NOW)).toBe(sends);
@@ -73,7 +91,7 @@ describe('What a check means for the status', () => {
   });
 
   it('is offline with the reason', () => {
-    expect(rowOf(probe(new Fault('host_unreachable', 'no route')))).toMatchObject({
+    expect(rowOf(NO_ROUTE)).toMatchObject({
       status: 'offline',
       error: 'no route',
       refused_at: null,
@@ -85,9 +103,19 @@ describe('What a check means for the status', () => {
       status: 'offline',
       error: 'refused',
       refused_at: NOW.toISOString(),
-      refused_as: EDITED,
+      refused_as: MARK,
     });
   });
+
+  it.each(['connect_timeout', 'host_disconnected', 'ssh_protocol'] as const)(
+    'takes %s after a credential was sent for a refusal',
+    (code) => {
+      expect(rowOf(probe(new Fault(code, 'hm')))).toMatchObject({
+        refused_at: NOW.toISOString(),
+        refused_error: 'hm',
+      });
+    },
+  );
 
   it('keeps the refusal while it only goes as far as the host key', () => {
     expect(rowOf(probe(), REFUSED)).toMatchObject({
@@ -97,9 +125,27 @@ describe('What a check means for the status', () => {
     });
   });
 
-  it('says what is worse meanwhile, and does not forget the refusal over it', () => {
-    const row = rowOf(probe(new Fault('host_unreachable', 'no route')), REFUSED);
-    expect(row).toMatchObject({ error: 'no route', refused_at: REFUSED.refused_at });
+  it('says what is worse meanwhile, and the refusal again afterwards', () => {
+    const down = rowOf(NO_ROUTE, REFUSED);
+    expect(down).toMatchObject({ error: 'no route', refused_at: REFUSED.refused_at });
+    expect(rowOf(probe(), down)).toMatchObject({ status: 'offline', error: 'refused the password' });
+  });
+
+  it('takes a host that wants a person for online again once it is back', () => {
+    const wanting = rowOf(probe(new Fault('interaction_required')));
+    const down = rowOf(NO_ROUTE, wanting);
+    expect(down).toMatchObject({ status: 'offline', error: 'no route' });
+    expect(rowOf(probe(), down)).toMatchObject({ status: 'online', error: null });
+  });
+
+  it.each([
+    ['is offline behind a jump host that is', 'offline', 'offline'],
+    ['is unchecked behind a jump host that asks at connect', 'online', 'unchecked'],
+    ['is unchecked behind a jump host that is', 'unchecked', 'unchecked'],
+  ] as const)('%s', (_rule, bastion, status) => {
+    const row = toObstructedRow(SERVER, { name: 'gate', status: bastion }, { before: REFUSED, at: NOW });
+    expect(row).toMatchObject({ status, last_checked: NOW.toISOString(), refused_as: MARK });
+    expect(row.error).toContain('gate');
   });
 
   it('takes a host that wants a person for online, and does not press it', () => {

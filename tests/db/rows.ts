@@ -74,6 +74,7 @@ export function statusRow(server_id: number, change: Partial<ServerStatusRow> = 
     host_key_verified: true,
     refused_at: null,
     refused_as: null,
+    refused_error: null,
     ...change,
   };
 }

@@ -25,7 +25,8 @@ describeEachStore('server statuses', (fresh) => {
       error: 'The host refused "root"\'s password',
       host_key_verified: false,
       refused_at: LATER,
-      refused_as: '2026-01-02T03:04:05.001Z',
+      refused_as: '[null,"h.example"]',
+      refused_error: 'The host refused "root"\'s password',
     });
     const unchecked = statusRow(3, { status: 'unchecked', last_checked: null, host_key_verified: null });
     const rows = [statusRow(1), offline, unchecked];
@@ -115,9 +116,9 @@ describeEachStore('server statuses', (fresh) => {
     expect([revision, rows.length]).toEqual([1, 1_200]);
   });
 
-  it('are unchecked without a row, and when they say so', async () => {
+  it('are to be looked at without a row, and when nobody has looked since', async () => {
     const { servers, server_statuses } = await prepare();
-    await server_statuses.save([statusRow(1), statusRow(3, { status: 'unchecked' })]);
+    await server_statuses.save([statusRow(1), statusRow(3, { last_checked: null })]);
     expect((await server_statuses.unchecked()).sort()).toEqual([2, 3]);
     await servers.remove(2);
     await server_statuses.save([statusRow(3, { status: 'offline' })]);

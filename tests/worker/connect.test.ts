@@ -165,8 +165,19 @@ describe('unreachable hosts', () => {
     const peer = await startTalkingPeer('HTTP/1.1 400 Bad Request\r\n\r\n', { hang_up: true });
     const failure = await failureOf(open(at(peer.port)));
     expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'handshake' });
-    expect(failure.detail).toBe(`127.0.0.1:${peer.port} is not an SSH server`);
+    expect(failure.detail).toBe(
+      `127.0.0.1:${peer.port} is not an SSH server: it says “HTTP/1.1 400 Bad Request”`,
+    );
     await peer.idle();
+    await peer.stop();
+  });
+
+  it('reports a host that takes no more connections just now as host_unreachable', async () => {
+    const peer = await startTalkingPeer('Exceeded MaxStartups\r\n', { hang_up: true });
+    expect(await failureOf(open(at(peer.port)))).toMatchObject({
+      code: 'host_unreachable',
+      detail: `127.0.0.1:${peer.port} takes no more connections just now: “Exceeded MaxStartups”`,
+    });
     await peer.stop();
   });
 

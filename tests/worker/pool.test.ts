@@ -6,6 +6,7 @@ import type { SshTarget } from '#core/ports/ssh.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { openSftpChannel } from '#worker/sftp/channel.ts';
 import { createDialler } from '#worker/ssh/connect.ts';
+import { createNames } from '#worker/ssh/names.ts';
 import { createPrivateKeyReader } from '#worker/ssh/private-keys.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { startProxy, type TcpProxy } from '../support/tcp.ts';
@@ -198,7 +199,7 @@ describe('a record that was edited elsewhere', () => {
     const again = await files.open(through('2'));
     expect(await failureOf(session.list('/'))).toMatchObject({
       code: 'host_disconnected',
-      detail: 'The connection was closed because the server changed',
+      detail: 'The connection was closed because the server or a right to it changed',
     });
     await files.open(through('2', { revision: '2' }));
     expect(await failureOf(again.list('/'))).toMatchObject({ code: 'host_disconnected' });
@@ -280,7 +281,7 @@ describe('SFTP', () => {
   it('is host_disconnected when the connection is gone but has not told so yet', async () => {
     const options = { clock: systemClock, connect_timeout_ms: 10_000, operation_timeout_ms: 10_000 };
     const keys = createPrivateKeyReader(systemClock);
-    const dialler = createDialler({ ...options, keys, host_keys: trustAll() });
+    const dialler = createDialler({ ...options, keys, names: createNames(options), host_keys: trustAll() });
     const connection = await dialler.connect(target());
     connection.client.end();
     expect(await failureOf(openSftpChannel(connection, options))).toMatchObject({

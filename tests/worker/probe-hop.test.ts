@@ -43,6 +43,7 @@ describe('probe of a host', () => {
       fault: undefined,
       latency_ms: expect.any(Number),
       host_key_verified: true,
+      credential_sent: true,
       way: undefined,
     });
     await proxy.idle();
@@ -57,6 +58,7 @@ describe('probe of a host', () => {
     });
     await own.stop();
     expect(result).toMatchObject({ fault: undefined, host_key_verified: true, way: undefined });
+    expect(result.credential_sent).toBe(false);
     expect(own.log()).not.toContain('userauth-request');
     expect(own.log()).toContain('Received disconnect from');
   });
@@ -266,7 +268,7 @@ describe('aborting a probe', () => {
 });
 
 describe('names that nobody resolves', () => {
-  it('are looked up two at a time, which takes no time from the others', async () => {
+  it('fail, and delay no others', async () => {
     const own = worker();
     const hops = Array.from({ length: 6 }, () => hopTo(sshd, { hostname: 'no-such-host.invalid' }));
     const results = await Promise.all(

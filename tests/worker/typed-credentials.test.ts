@@ -25,9 +25,9 @@ describe('a server that stores nothing', () => {
     expect(asked).toEqual([
       {
         name: 'web-1',
-        instructions: `Sign in to web-1 (127.0.0.1:${sshd.port}). Without a user name it is somebody.`,
+        instructions: `Sign in to web-1 (127.0.0.1:${sshd.port})`,
         prompts: [
-          { text: 'User name', echo: true },
+          { text: 'User name', echo: true, value: 'somebody' },
           { text: 'Password', echo: false },
         ],
       },

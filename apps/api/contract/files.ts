@@ -106,7 +106,7 @@ export const fileTicket = defineRoute({
 
 const Typed = z
   .strictObject({
-    username: z.string().min(1).max(150).optional().describe('By default the one of the server'),
+    username: z.string().min(1).max(150).optional().describe('By default the one that the registry has'),
     password: z.string().min(1).max(1024),
   })
   .meta({ id: 'TypedCredentials' });
@@ -116,11 +116,12 @@ export const connectFiles = defineRoute({
   method: 'post',
   path: '/api/files/{server_id}/connect',
   tags: ['files'],
-  summary: 'Sign in to a server that stores no credential',
+  summary: 'Sign in where a server, or a jump host before it, stores no credential',
   'x-rate': { name: 'files_connect', limit: 10, window_s: 60, by: 'user' },
   description:
-    'For servers with `auth_method` `prompt`. What is typed is kept in the memory of this instance alone, for the caller’s ' +
-    'sign-in or key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.',
+    'What is typed is for the first hop that asks, the one that `credentials_required` named; when a further hop asks, this ' +
+    'answers `credentials_required` for that one. It is kept in the memory of this instance alone, for the caller’s sign-in or ' +
+    'key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params, body: body(Typed) },

@@ -44,6 +44,7 @@ export const GatewayFrame = z
           z.object({
             text: z.string(),
             echo: z.boolean().describe('False: what is typed must not be shown'),
+            value: z.string().optional().describe('What an empty answer means'),
           }),
         ),
       })

@@ -103,6 +103,7 @@ export const testServer = defineRoute({
   path: '/api/servers/{id}/test',
   tags: ['servers'],
   summary: 'Try to connect, stage by stage',
+  'x-rate': { name: 'server_test', limit: 120, window_s: 60, by: 'user' },
   description:
     'Always 200: `success` and `message` say how it went. With `Accept: text/event-stream` each stage is told as it goes, ' +
     'as events named `test` that hold a `ConnectionTestEvent`; when the client goes, the test is given up. A server whose ' +

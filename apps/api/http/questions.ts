@@ -1,3 +1,4 @@
+import { createLine } from '#core/lib/turns.ts';
 import type { OpenTerminal } from '#core/services/terminals.ts';
 import type { GatewayFrame } from '../contract/frames.ts';
 
@@ -14,25 +15,30 @@ interface Waiting {
 }
 
 export function createQuestions(send: (frame: GatewayFrame) => void): Questions {
+  const inTurn = createLine(1);
   let waiting: Waiting | undefined;
+
+  const put: Questions['ask'] = ({ name, instructions, prompts }, signal) =>
+    new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const giveUp = () => {
+        waiting = undefined;
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp, { once: true });
+      waiting = {
+        count: prompts.length,
+        resolve(answers) {
+          signal.removeEventListener('abort', giveUp);
+          resolve(answers);
+        },
+      };
+      send({ type: 'prompt', name, instructions, prompts: [...prompts] });
+    });
+
   return {
-    ask: ({ name, instructions, prompts }, signal) =>
-      new Promise((resolve, reject) => {
-        signal.throwIfAborted();
-        const giveUp = () => {
-          waiting = undefined;
-          reject(signal.reason);
-        };
-        signal.addEventListener('abort', giveUp, { once: true });
-        waiting = {
-          count: prompts.length,
-          resolve(answers) {
-            signal.removeEventListener('abort', giveUp);
-            resolve(answers);
-          },
-        };
-        send({ type: 'prompt', name, instructions, prompts: [...prompts] });
-      }),
+    // What is typed for one must never be the answer to another.
+    ask: (question, signal) => inTurn(() => put(question, signal)),
 
     answer(answers) {
       if (!waiting) return true;

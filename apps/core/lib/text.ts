@@ -1,6 +1,12 @@
-/** The text without control characters, cut to `max` code units. */
+// They turn what follows around (UAX #9): a name could show as another one.
+const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** The text without characters that cannot be seen but change how it is read, cut to `max` code units. */
 export function printable(text: string, max: number): string {
-  return text.replace(/\p{Cc}/gu, '').slice(0, max);
+  return text
+    .replace(/\p{Cc}/gu, '')
+    .replace(BIDI_CONTROLS, '')
+    .slice(0, max);
 }
 
 /** Cut to `max` bytes of UTF-8 without splitting a character. */

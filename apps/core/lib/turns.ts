@@ -22,10 +22,12 @@ export function createLine(
   };
 }
 
+export type InTurnOf = <T>(key: string, work: () => Promise<T>) => Promise<T>;
+
 /** A line for each key, there as long as somebody is in it. */
-export function createTurns(at_once: number) {
+export function createTurns(at_once: number): InTurnOf {
   const lines = new Map<string, { readonly inTurn: InTurn; people: number }>();
-  return async function inTurnOf<T>(key: string, work: () => Promise<T>): Promise<T> {
+  return async (key, work) => {
     const line = lines.get(key) ?? { inTurn: createLine(at_once), people: 0 };
     lines.set(key, line);
     line.people += 1;

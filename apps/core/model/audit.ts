@@ -9,6 +9,7 @@ export const AuditAction = z.enum([
   'gateway_start',
   'host_key_clear',
   'host_key_import',
+  'host_key_pin',
   'host_key_rotate',
   'login',
   'login_failed',

@@ -12,7 +12,7 @@ export const ServerStatus = z
       .number()
       .nullable()
       .describe('Until the connection to the host stood; null when it does not'),
-    error: z.string().nullable().describe('Why it is offline'),
+    error: z.string().nullable().describe('Why it is offline, or could not be checked'),
     host_key_verified: z
       .boolean()
       .nullable()
@@ -30,9 +30,12 @@ export type ServerStatuses = z.infer<typeof ServerStatuses>;
 /** What a check found out, as the database keeps it. */
 export interface ServerStatusRow extends ServerStatus {
   readonly server_id: number;
-  /** When the host refused the stored credential, and the `updated_at` of the record that it was then. */
+  /** When the host last did not take the stored credential; all three are null when it did. */
   readonly refused_at: string | null;
+  /** Which credential that was, and of which account. */
   readonly refused_as: string | null;
+  /** Why it is offline for that; null where it is not, since the host only wants a person besides. */
+  readonly refused_error: string | null;
 }
 
 export const UNCHECKED: ServerStatus = {
@@ -43,9 +46,11 @@ export const UNCHECKED: ServerStatus = {
   host_key_verified: null,
 };
 
+export const NOT_REFUSED = { refused_at: null, refused_as: null, refused_error: null };
+
 /** Of a server that no check has looked at, or not since its address changed. */
 export function uncheckedRow(server_id: number): ServerStatusRow {
-  return { server_id, ...UNCHECKED, refused_at: null, refused_as: null };
+  return { server_id, ...UNCHECKED, ...NOT_REFUSED };
 }
 
 /** What a client may see, field by field. */

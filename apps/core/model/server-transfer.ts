@@ -14,6 +14,7 @@ export type ServerExport = z.infer<typeof ServerExport>;
 export const ImportedServer = z
   .object({
     ...ServerInput.shape,
+    host_key_fingerprint: z.string().optional().describe('Not imported: a fingerprint alone pins nothing'),
     id: Id.optional().describe('Only tells which object of the same file a `jump_via_id` means'),
     jump_via_name: z
       .string()

@@ -54,7 +54,14 @@ export interface Question {
   /** Of the server that asks. */
   readonly name: string;
   readonly instructions: string;
-  readonly prompts: readonly { readonly text: string; readonly echo: boolean }[];
+  readonly prompts: readonly Prompt[];
+}
+
+export interface Prompt {
+  readonly text: string;
+  readonly echo: boolean;
+  /** What an empty answer means. */
+  readonly value?: string;
 }
 
 /** One answer for each prompt, once the person has given them; rejects when `signal` aborts. */
@@ -144,6 +151,8 @@ export interface Files {
   open(target: SshTarget): Promise<FileSession>;
   /** Ends pooled connections that run through this server. */
   drop(server_id: number): void;
+  /** Ends pooled connections of one owner. */
+  dropOwner(owner: string): void;
 }
 
 export interface Prober {
@@ -183,6 +192,8 @@ export interface Probe {
   /** Until the connection to the host stood; null when it does not. */
   readonly latency_ms: number | null;
   readonly host_key_verified: boolean | null;
+  /** What went wrong afterwards may be the host's way of refusing it. */
+  readonly credential_sent: boolean;
   /** When `keep` was asked for and authentication succeeded. */
   readonly way: Way | undefined;
 }

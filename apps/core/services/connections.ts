@@ -14,14 +14,25 @@ export interface Connections {
   targetOf(server: ServerRow): Promise<SshTarget>;
   /** Where nobody can be asked: with what this caller typed, or `credentials_required`. */
   targetFor(credential: Credential, server: ServerRow): Promise<SshTarget>;
-  /** With what is being typed for the server just now. */
-  targetWith(credential: Credential, server: ServerRow, typed: TypedCredential): Promise<SshTarget>;
+  /** With what is being typed for one of its hops just now. */
+  targetWith(credential: Credential, server: ServerRow, entered: Entered): Promise<SshTarget>;
+  /** Whom the next typed credential is for: the first hop that asks and has none yet, else the server if it asks. */
+  askingHop(credential: Credential, server: ServerRow): Promise<ServerRow | undefined>;
+  /** A host has refused it: whoever typed it is asked again. */
+  forgetTyped(credential: Credential, server: ServerRow, refusal: Fault): Promise<void>;
+  /** All hops, the server last. */
+  wayTo(server: ServerRow): Promise<ServerRow[]>;
   /** One server alone, without the bastions before it. */
   hopOf(server: ServerRow): Promise<SshHop>;
   /** Refuses a jump host that does not exist, leads back to the server, or lies too deep. */
   assertJump(server_id: number | undefined, jump_via_id: number | null): Promise<void>;
   /** How many bastions stand before a server that jumps via this one. */
   depthVia(jump_via_id: number): Promise<number>;
+}
+
+export interface Entered {
+  readonly hop: ServerRow;
+  readonly typed: TypedCredential;
 }
 
 interface Deps {
@@ -62,9 +73,13 @@ export function createConnections({ repositories, credentials, typed }: Deps): C
     return [bastion, ...(await bastions(bastion.jump_via_id, new Set(seen).add(via)))];
   }
 
+  /** All hops, the server last. */
+  async function wayTo(server: ServerRow): Promise<ServerRow[]> {
+    return [server, ...(await bastions(server.jump_via_id, new Set([server.id])))].reverse();
+  }
+
   async function chainTo(server: ServerRow, typedFor?: TypedFor): Promise<SshTarget> {
-    const chain = await bastions(server.jump_via_id, new Set([server.id]));
-    const [first = server, ...rest] = [server, ...chain].reverse();
+    const [first = server, ...rest] = await wayTo(server);
     const others = await Promise.all(rest.map((hop) => hopOf(hop, typedFor)));
     return { hops: [await hopOf(first, typedFor), ...others] };
   }
@@ -85,9 +100,21 @@ export function createConnections({ repositories, credentials, typed }: Deps): C
       return ownedChain(credential, server, (hop) => typed.of(credential, hop));
     },
 
-    targetWith: (credential, server, entered) =>
-      ownedChain(credential, server, (hop) => (hop.id === server.id ? entered : typed.of(credential, hop))),
+    targetWith: (credential, server, { hop, typed: entered }) =>
+      ownedChain(credential, server, (asking) =>
+        asking.id === hop.id ? entered : typed.of(credential, asking),
+      ),
 
+    async askingHop(credential, server) {
+      const asking = (await wayTo(server)).filter(({ auth_method }) => auth_method === 'prompt');
+      return asking.find((hop) => !typed.of(credential, hop)) ?? asking.find(({ id }) => id === server.id);
+    },
+
+    async forgetTyped(credential, server, { options: { hop: name = server.name } }) {
+      for (const hop of await wayTo(server)) if (hop.name === name) typed.forget(credential, hop);
+    },
+
+    wayTo,
     hopOf: (server) => hopOf(server),
 
     async assertJump(server_id, jump_via_id) {

@@ -1,4 +1,4 @@
-import { Fault } from '../errors.ts';
+import { Fault, toFault } from '../errors.ts';
 import { digest, randomToken } from '../lib/bytes.ts';
 import { endable } from '../lib/endable.ts';
 import { joinPath, nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
@@ -13,6 +13,7 @@ import type { ByteRange, FileSession, Files as FilesPort, RemoteFile } from '../
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Connections } from './connections.ts';
+import { discretionFor } from './hop-discretion.ts';
 import type { Reach } from './reach.ts';
 import type { FilePlace } from './tickets.ts';
 
@@ -53,6 +54,17 @@ interface Deps {
 export function createFiles({ reach, connections, files, transfers, trail, clock }: Deps): Files {
   const isRepeated = createRecent(clock, SAME_DOWNLOAD_MS);
 
+  async function openSession(caller: Caller, server: ServerRow): Promise<FileSession> {
+    const credential = credentialOf(caller);
+    try {
+      return await files.open(await connections.targetFor(credential, server));
+    } catch (error) {
+      const fault = toFault(error);
+      if (fault.code === 'host_auth_failed') await connections.forgetTyped(credential, server, fault);
+      throw (await discretionFor(caller, server, connections)).fault(error);
+    }
+  }
+
   async function act<T>(
     caller: Caller,
     place: FilePlace,
@@ -61,7 +73,7 @@ export function createFiles({ reach, connections, files, transfers, trail, clock
   ): Promise<T> {
     const server = await reach.forSftp(caller, place.server_id);
     const path = normalizePath(place.path);
-    const session = await files.open(await connections.targetFor(credentialOf(caller), server));
+    const session = await openSession(caller, server);
     try {
       return await work(session, await judge(session, server, operation, path), server);
     } finally {

@@ -16,12 +16,12 @@ interface Deps {
   readonly enabled: boolean;
   readonly clock: Clock;
   readonly log: Log;
-  /** Writes down that a host has changed the keys by which it is trusted. */
-  readonly recordRotation: (detail: string) => Promise<void>;
+  /** Writes down by which keys a host is trusted from now on. */
+  readonly record: (action: 'host_key_pin' | 'host_key_rotate', detail: string) => Promise<void>;
 }
 
 /** Trust on first use: each hop is held against its own keys, as they are in the database now. */
-export function createHostKeys({ repositories, enabled, clock, log, recordRotation }: Deps): HostKeys {
+export function createHostKeys({ repositories, enabled, clock, log, record }: Deps): HostKeys {
   const { servers } = repositories;
   const isRepeated = createRecent(clock, SAME_WARNING_MS);
 
@@ -48,6 +48,7 @@ export function createHostKeys({ repositories, enabled, clock, log, recordRotati
     async judge(hop, presented) {
       const server = await servers.byId(hop.server_id);
       if (!server) throw new Fault('server_not_found');
+      if (!isSameHost(server, hop)) throw movedFault(hop);
       const verdict = judge(hop, knownKeys(server), presented);
       if (verdict === 'unverified') warnUnverified(hop);
       return verdict;
@@ -56,7 +57,12 @@ export function createHostKeys({ repositories, enabled, clock, log, recordRotati
     async pin(hop, presented) {
       const { server_id, hostname, port } = hop;
       const in_force = await servers.pinHostKey({ server_id, hostname, port, ...presented });
-      judge(hop, in_force === null ? [] : [in_force], presented); // of two first contacts at once, one pinned
+      if (in_force === null) throw movedFault(hop);
+      judge(hop, [in_force], presented); // of two first contacts at once, one pinned
+      await record(
+        'host_key_pin',
+        `${serverLabel({ id: server_id, name: hop.name })}: ${presented.fingerprint}`,
+      );
     },
 
     async announced(hop, presented, keys) {
@@ -73,12 +79,19 @@ export function createHostKeys({ repositories, enabled, clock, log, recordRotati
         ...pin,
         announced_host_keys: others,
       });
-      if (is_replaced) await recordRotation(describe(server, pin, others));
+      if (is_replaced) await record('host_key_rotate', describe(server, pin, others));
     },
   };
 }
 
-function knownKeys({ host_key, announced_host_keys }: ServerRow): string[] {
+/** Its pin, or its having none, says nothing of the host that was dialled. */
+function movedFault({ name }: SshHop): Fault {
+  const detail = `${name} was given another address while it was being connected to`;
+  return new Fault('host_disconnected', detail, { stage: 'host_key', hop: name });
+}
+
+/** By which a host is trusted. */
+export function knownKeys({ host_key, announced_host_keys }: ServerRow): string[] {
   return host_key === null ? [] : [host_key, ...announced_host_keys.map((key) => key.host_key)];
 }
 

@@ -50,6 +50,7 @@ function resolveName(name: string, via: string, index: number | undefined, place
   if (only !== undefined && meant.length === 1) return { jump: { kind: 'file', index: only } };
   if (meant.length > 1) return without(`${name}: there are several servers named ${via}`);
   const [id, ...others] = places.registered.get(via) ?? [];
+  if (id === undefined && index !== undefined) return { jump: { kind: 'file', index } };
   if (id === undefined) return without(`${name}: there is no server named ${via}`);
   if (others.length > 0) return without(`${name}: there are several servers named ${via}`);
   return { jump: { kind: 'registry', id } };
@@ -59,11 +60,15 @@ function without(what: string): Resolved {
   return { jump: undefined, warning: `${what}; added without a jump host` };
 }
 
-function byName(
+export function byName(
   servers: readonly { readonly name: string; readonly value: number }[],
 ): Map<string, number[]> {
   const found = new Map<string, number[]>();
-  for (const { name, value } of servers) found.set(name, [...(found.get(name) ?? []), value]);
+  for (const { name, value } of servers) {
+    const same = found.get(name);
+    if (same) same.push(value);
+    else found.set(name, [value]);
+  }
   return found;
 }
 

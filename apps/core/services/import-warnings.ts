@@ -1,4 +1,5 @@
 import type { ServerInput, ServerRow } from '../model/server.ts';
+import type { ImportedServer } from '../model/server-transfer.ts';
 import type { PlannedServer } from './planned-server.ts';
 
 const MOST_NAMES = 10;
@@ -15,6 +16,14 @@ export function warningsAbout(
     ...(again.length > 0 ? [`There are servers of these names already: ${namesOf(again)}`] : []),
     ...(bare.length > 0 ? [`No credential is stored for: ${namesOf(bare)}`] : []),
   ];
+}
+
+/** Whoever comes from another gateway had the keys checked there. */
+export function warningsAboutKeys(servers: readonly ImportedServer[]): string[] {
+  const count = servers.filter(({ host_key_fingerprint }) => host_key_fingerprint).length;
+  return count > 0
+    ? [`Host keys do not travel with an export: ${count} servers pin the key that they first present`]
+    : [];
 }
 
 function lacksCredential({ auth_method, password, private_key }: ServerInput): boolean {

@@ -95,8 +95,9 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
   async function look(): Promise<void> {
     holdToRights(await standingOf([...subscribers].map(({ credential }) => credential)));
     for (const subscriber of subscribers) if (subscriber.stale) await tellAll(subscriber);
-    const news = await server_statuses.since(revision ?? LAST_REVISION);
-    if (subscribers.size === 0) return;
+    if (revision === undefined) return; // the first listener asks for it
+    const news = await server_statuses.since(revision);
+    if (revision === undefined) return; // the last one has gone meanwhile
     revision = news.revision;
     for (const subscriber of subscribers) {
       const own = news.rows.filter((row) => canReach(subscriber.rights, row));

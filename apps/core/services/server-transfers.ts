@@ -1,7 +1,9 @@
 import { Fault } from '../errors.ts';
+import { createGiveWay } from '../lib/give-way.ts';
 import { readSshConfig } from '../lib/ssh-config.ts';
+import { createWarnings } from '../lib/warnings.ts';
 import type { Caller } from '../model/caller.ts';
-import { type ServerRow, toServer } from '../model/server.ts';
+import { type Server, toServer } from '../model/server.ts';
 import type {
   ImportedServers,
   ServerExport,
@@ -14,7 +16,7 @@ import type { Clock } from '../ports/runtime.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Connections } from './connections.ts';
 import { assertDepths, jumpsOf } from './import-jumps.ts';
-import { warningsAbout } from './import-warnings.ts';
+import { warningsAbout, warningsAboutKeys } from './import-warnings.ts';
 import type { PlannedServer } from './planned-server.ts';
 import type { ServerChanges } from './server-changes.ts';
 import { planFromSshConfig } from './ssh-config-servers.ts';
@@ -35,10 +37,9 @@ interface Deps {
   readonly clock: Clock;
 }
 
-export function createServerTransfers(deps: Deps): ServerTransfers {
-  const { repositories, connections, changes, trail, clock } = deps;
-  const { servers } = repositories;
+type Add = (caller: Caller, planned: readonly PlannedServer[]) => Promise<Server[]>;
 
+function createAdd({ repositories: { servers }, connections, changes, trail, clock }: Deps): Add {
   async function toRow({ input, jump }: PlannedServer, at: string): Promise<ImportedServerRow> {
     const jump_via_index = jump?.kind === 'file' ? jump.index : undefined;
     const jump_via_id = jump?.kind === 'registry' ? jump.id : null;
@@ -50,18 +51,28 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
     }
   }
 
-  async function add(caller: Caller, planned: readonly PlannedServer[], registry: readonly ServerRow[]) {
+  return async (caller, planned) => {
     await assertDepths(
       planned.map(({ jump }) => jump),
       connections.depthVia,
     );
     const at = clock.now().toISOString();
+    const giveWay = createGiveWay();
     const rows: ImportedServerRow[] = [];
-    for (const server of planned) rows.push(await toRow(server, at));
+    for (const server of planned) {
+      await giveWay();
+      rows.push(await toRow(server, at));
+    }
     const created = await servers.insertAll(rows);
     await trail.record(caller, 'server_import', `${created.length}: ${created.map(serverLabel).join(', ')}`);
-    return { created: created.map(toServer), warnings: warningsAbout(planned, registry) };
-  }
+    return created.map(toServer);
+  };
+}
+
+export function createServerTransfers(deps: Deps): ServerTransfers {
+  const { trail } = deps;
+  const { servers } = deps.repositories;
+  const add = createAdd(deps);
 
   return {
     async exportAll(caller) {
@@ -78,24 +89,31 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
     async importAll(caller, input) {
       assertAdmin(caller);
       const registry = await servers.list('all', {});
-      const { jumps, warnings } = jumpsOf(input.servers, registry);
-      const planned = input.servers.map(({ id: _id, jump_via_name: _name, ...server }, index) => ({
-        input: server,
-        jump: jumps[index],
-      }));
-      const added = await add(caller, planned, registry);
-      return { ...added, warnings: [...warnings, ...added.warnings] };
+      const { jumps, warnings: left_out } = jumpsOf(input.servers, registry);
+      const planned = input.servers.map(
+        ({ id: _id, jump_via_name: _name, host_key_fingerprint: _key, ...server }, index) => ({
+          input: server,
+          jump: jumps[index],
+        }),
+      );
+      const warnings = createWarnings();
+      warnings.add(...left_out);
+      warnings.addFirst(...warningsAbout(planned, registry), ...warningsAboutKeys(input.servers));
+      return { created: await add(caller, planned), warnings: warnings.list() };
     },
 
     async importSshConfig(caller, { text, group, username = caller.username }) {
       assertAdmin(caller);
       const registry = await servers.list('all', {});
-      const { hosts, warnings } = readSshConfig(text);
-      const plan = planFromSshConfig(hosts, { group, username, registry });
-      if (plan.planned.length === 0)
-        throw new Fault('validation', `No host in this text. ${warnings[0] ?? ''}`.trim());
-      const added = await add(caller, plan.planned, registry);
-      return { ...added, warnings: [...warnings, ...plan.warnings, ...added.warnings] };
+      const warnings = createWarnings();
+      const hosts = await readSshConfig(text, warnings);
+      const planned = await planFromSshConfig(hosts, { group, username, registry }, warnings);
+      if (planned.length === 0) {
+        const [why = ''] = warnings.list();
+        throw new Fault('validation', `No host in this text. ${why}`.trim());
+      }
+      warnings.addFirst(...warningsAbout(planned, registry));
+      return { created: await add(caller, planned), warnings: warnings.list() };
     },
   };
 }

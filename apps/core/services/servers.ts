@@ -1,6 +1,8 @@
 import { Fault } from '../errors.ts';
+import { forkSignal } from '../lib/signal-fork.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { Caller } from '../model/caller.ts';
-import type { ConnectionTest } from '../model/connection-test.ts';
+import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
 import {
   type Server,
   type ServerInput,
@@ -16,9 +18,12 @@ import type { Files, Prober, TestOptions } from '../ports/ssh.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import { type Connections, MAX_HOPS } from './connections.ts';
+import { discretionFor } from './hop-discretion.ts';
 import type { Reach } from './reach.ts';
 import { isReachedDifferently, type ServerChanges } from './server-changes.ts';
 import type { TerminalRights } from './terminal-rights.ts';
+
+const TESTS_AT_ONCE = 4; // of one user: each is a connection to a host
 
 /** What changes the registry of servers, and what tries one out. */
 export interface Servers {
@@ -26,7 +31,10 @@ export interface Servers {
   update(caller: Caller, id: number, patch: ServerPatch): Promise<Server>;
   remove(caller: Caller, id: number): Promise<void>;
   assertMayTest(caller: Caller, id: number): Promise<void>;
+  /** A few at once for each user. */
   test(caller: Caller, id: number, options?: TestOptions): Promise<ConnectionTest>;
+  /** The gateway is shutting down. */
+  endTests(): void;
   /** The fingerprint that was pinned, or an empty string. */
   clearHostKey(caller: Caller, id: number): Promise<{ cleared: string }>;
 }
@@ -48,11 +56,30 @@ export function createServers(deps: ServersDeps): Servers {
   const { repositories, reach, connections, changes, prober, files, terminals, rights, trail, clock } = deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
+  const testing = createTurns(TESTS_AT_ONCE);
+  const running = new AbortController();
+  const tests = forkSignal(running.signal);
 
   async function existing(id: number): Promise<ServerRow> {
     const row = await servers.byId(id);
     if (!row) throw new Fault('server_not_found');
     return row;
+  }
+
+  async function tryOut(caller: Caller, id: number, options: TestOptions = {}): Promise<ConnectionTest> {
+    const server = await reach.registered(caller, id);
+    const discretion = await discretionFor(caller, server, connections).catch(notEvenDialled);
+    if ('success' in discretion) return discretion;
+    const watch = (event: TestEvent) => options.watch?.(discretion.event(event));
+    try {
+      const target = await connections.targetOf(server);
+      return await tests.during(async (ended) => {
+        const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
+        return discretion.test(await prober.test(target, { signal, watch }));
+      });
+    } catch (error) {
+      return notEvenDialled(discretion.fault(error));
+    }
   }
 
   return {
@@ -97,14 +124,8 @@ export function createServers(deps: ServersDeps): Servers {
       await reach.registered(caller, id);
     },
 
-    async test(caller, id, options) {
-      const server = await reach.registered(caller, id);
-      try {
-        return await prober.test(await connections.targetOf(server), options);
-      } catch (error) {
-        return notEvenDialled(error);
-      }
-    },
+    test: (caller, id, options) => testing(String(caller.user_id), () => tryOut(caller, id, options)),
+    endTests: () => running.abort(new Fault('shutting_down')),
 
     async clearHostKey(caller, id) {
       assertAdmin(caller);
@@ -123,7 +144,17 @@ export function createServers(deps: ServersDeps): Servers {
 function changeOf(before: ServerRow, after: ServerRow, patch: ServerPatch): string {
   const dropped =
     before.host_key !== null && after.host_key === null ? '; the pinned host key was dropped' : '';
-  return `${serverLabel(after)}: ${Object.keys(patch).join(', ')}${dropped}`;
+  return `${serverLabel(after)}: ${changedFields(before, after, patch).join(', ') || 'nothing'}${dropped}`;
+}
+
+/** A form sends every field; a credential that is sent counts as changed. */
+function changedFields(before: ServerRow, after: ServerRow, patch: ServerPatch): string[] {
+  const stored = Object.entries(after);
+  return Object.keys(patch).filter((field) => {
+    const [, value] = stored.find(([name]) => name === field) ?? [];
+    const [, old] = Object.entries(before).find(([name]) => name === field) ?? [];
+    return value === undefined || JSON.stringify(value) !== JSON.stringify(old);
+  });
 }
 
 /** A test always answers: a chain too deep or a credential that does not open is its result. */

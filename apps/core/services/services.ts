@@ -42,7 +42,8 @@ import { createTerminals, type Terminals } from './terminals.ts';
 import { createTickets, type Tickets } from './tickets.ts';
 import { createTokens } from './tokens.ts';
 import { createTwoFactor, type TwoFactor } from './two-factor.ts';
-import { createTypedCredentials } from './typed-credentials.ts';
+import { createTypedCredentials, type TypedCredentials } from './typed-credentials.ts';
+import { createTypedWatch } from './typed-watch.ts';
 import { createUsers, type Users } from './users.ts';
 import { createWebSessions, type WebSessions } from './web-sessions.ts';
 
@@ -83,10 +84,12 @@ export interface Services extends EdgeServices, AccountServices, HostServices {
   seedDemo(): Promise<void>;
   /** The first entry of this run in the audit log. */
   recordStart(version: string): Promise<void>;
-  /** A host has changed the keys by which it is trusted. */
-  recordRotation(detail: string): Promise<void>;
+  /** By which keys a host is trusted from now on. */
+  recordHostKey(action: 'host_key_pin' | 'host_key_rotate', detail: string): Promise<void>;
   /** Holds open terminals to what other instances change; the returned function stops it. */
   watchTerminals(after: After): () => void;
+  /** Forgets what people typed once they are signed out; the returned function stops it. */
+  watchTyped(after: After): () => void;
 }
 
 export interface EdgePorts {
@@ -162,16 +165,18 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
     demo_mode,
     instance_id,
   };
+  const typed = createTypedCredentials(ports.clock);
   const changes = createServerChanges({ ...ports, credentials: createCredentials(common.vault) });
   return {
     ...edge,
     ...accountServices(common, edge.callers),
     audit: createAudit({ ...common, callers: edge.callers, seal, chain }),
-    ...hostServices(common, edge.callers, options.monitor),
+    ...hostServices(common, edge.callers, { monitor: options.monitor, typed }),
+    watchTyped: createTypedWatch({ ...common, typed }),
     seedDemo: () => seedDemo({ ...ports, changes }),
     recordStart: (version) =>
       common.trail.record(NOBODY, 'gateway_start', `version ${version}, instance ${instance_id}`),
-    recordRotation: (detail) => common.trail.record(NOBODY, 'host_key_rotate', detail),
+    recordHostKey: (action, detail) => common.trail.record(NOBODY, action, detail),
     watchTerminals: (after) => rights.watch(after, ports.background),
   };
 }
@@ -194,14 +199,13 @@ function accountServices(common: Common, callers: Callers): Omit<AccountServices
   };
 }
 
-function hostServices(
-  common: Common,
-  callers: Callers,
-  monitor: MonitorOptions & SweepOptions,
-): HostServices {
+interface HostOptions extends Pick<ServiceOptions, 'monitor'> {
+  readonly typed: TypedCredentials;
+}
+
+function hostServices(common: Common, callers: Callers, { monitor, typed }: HostOptions): HostServices {
   const credentials = createCredentials(common.vault);
   const reach = createReach(common.repositories);
-  const typed = createTypedCredentials(common.clock);
   const connections = createConnections({ ...common, credentials, typed });
   const changes = createServerChanges({ ...common, credentials });
   return {

@@ -1,22 +1,34 @@
+import { createGiveWay } from '../lib/give-way.ts';
 import type { SshConfigHost } from '../lib/ssh-config.ts';
+import type { Warnings } from '../lib/warnings.ts';
 import type { PlannedServer } from './planned-server.ts';
+import type { SshConfigSetting } from './ssh-config-extras.ts';
 import { promptedInput } from './ssh-config-input.ts';
-import { createWays, type SshConfigSetting } from './ssh-config-ways.ts';
-
-interface Plan {
-  readonly planned: PlannedServer[];
-  readonly warnings: string[];
-}
+import { createWays } from './ssh-config-ways.ts';
 
 /** Servers from the hosts of an OpenSSH configuration, whose jump hosts are each other, registered ones, or new ones. */
-export function planFromSshConfig(hosts: readonly SshConfigHost[], setting: SshConfigSetting): Plan {
-  const ways = createWays(hosts, setting);
-  const planned = hosts.map(({ alias: name, hostname, port, user: username = setting.username }, index) => ({
-    input: promptedInput({ name, hostname, port, username, group: setting.group }),
-    jump: ways.ownJump(index),
-  }));
-  const warnings = hosts.flatMap((host) => warningsAbout(host, setting));
-  return { planned: [...planned, ...ways.added()], warnings: [...warnings, ...ways.warnings()] };
+export async function planFromSshConfig(
+  hosts: readonly SshConfigHost[],
+  setting: SshConfigSetting,
+  warnings: Warnings,
+): Promise<PlannedServer[]> {
+  const giveWay = createGiveWay();
+  const ways = createWays(hosts, setting, giveWay);
+  const planned: PlannedServer[] = [];
+  for (const [index, host] of hosts.entries()) {
+    await giveWay();
+    planned.push({ input: inputOf(host, setting), jump: await ways.ownJump(index) });
+    warnings.add(...warningsAbout(host, setting));
+  }
+  warnings.add(...ways.warnings());
+  return [...planned, ...ways.added()];
+}
+
+function inputOf(
+  { alias: name, hostname, port, user }: SshConfigHost,
+  { username, group }: SshConfigSetting,
+) {
+  return promptedInput({ name, hostname, port, username: user ?? username, group });
 }
 
 function warningsAbout(

@@ -1,30 +1,28 @@
+import { Fault } from '../errors.ts';
+import type { GiveWay } from '../lib/give-way.ts';
 import type { SshConfigHost, SshConfigJump } from '../lib/ssh-config.ts';
-import type { ServerRow } from '../model/server.ts';
+import { MAX_HOPS } from './connections.ts';
+import { byName } from './import-jumps.ts';
 import type { Jump, PlannedServer } from './planned-server.ts';
-import { promptedInput } from './ssh-config-input.ts';
-
-const DEFAULT_PORT = 22;
-
-export interface SshConfigSetting {
-  readonly group: string;
-  /** Where the text names no user. */
-  readonly username: string;
-  readonly registry: readonly Pick<ServerRow, 'id' | 'name'>[];
-}
+import { byAlias, createExtras, type SshConfigSetting } from './ssh-config-extras.ts';
 
 /** What the values of ProxyJump lead to. */
 interface Ways {
   /** Of the host at this index. */
-  ownJump(index: number): Jump;
+  ownJump(index: number): Promise<Jump>;
   /** Jump hosts that are no `Host` of the text; they follow the hosts. */
   added(): readonly PlannedServer[];
   warnings(): readonly string[];
 }
 
-export function createWays(hosts: readonly SshConfigHost[], setting: SshConfigSetting): Ways {
-  const aliases = new Map(hosts.map((host, index) => [host.alias, { host, index }]));
+export function createWays(
+  hosts: readonly SshConfigHost[],
+  setting: SshConfigSetting,
+  giveWay: GiveWay,
+): Ways {
+  const aliases = byAlias(hosts);
+  const registered_ids = byName(setting.registry.map(({ name, id }) => ({ name, value: id })));
   const extras = createExtras(hosts, setting);
-  const resolving = new Set<number>();
   const known = new Map<number, Jump>();
 
   /** `ssh -J a,b host` reaches `b` through `a` whatever `b` says of itself; `a` alone is reached by its own rules. */
@@ -35,71 +33,51 @@ export function createWays(hosts: readonly SshConfigHost[], setting: SshConfigSe
   }
 
   function listed(jump: SshConfigJump, via: Jump): Jump {
+    const index = indexOf(jump);
+    if (index === undefined) return undefined;
+    const is_reached_so = !via || isSame(known.get(index), via);
+    return is_reached_so ? { kind: 'file', index } : undefined;
+  }
+
+  /** Of the host of the text that is meant, as it is. */
+  function indexOf(jump: SshConfigJump): number | undefined {
     const found = aliases.get(jump.host);
-    if (!found || !isPlain(jump, found.host)) return undefined;
-    const is_reached_so = !via || isSame(ownJump(found.index), via);
-    return is_reached_so ? { kind: 'file', index: found.index } : undefined;
+    return found && isPlain(jump, found.host) ? found.index : undefined;
   }
 
   function registered(jump: SshConfigJump, via: Jump): Jump {
     if (via || aliases.has(jump.host) || jump.user !== undefined || jump.port !== undefined) return undefined;
-    const [only, ...others] = setting.registry.filter(({ name }) => name === jump.host);
-    return only && others.length === 0 ? { kind: 'registry', id: only.id } : undefined;
+    const [id, ...others] = registered_ids.get(jump.host) ?? [];
+    return id !== undefined && others.length === 0 ? { kind: 'registry', id } : undefined;
   }
 
-  /** Of hosts that jump in a circle one is taken as it stands; the import refuses the circle. */
-  function ownJump(index: number): Jump {
-    const host = hosts[index];
-    if (!host || resolving.has(index) || known.has(index)) return known.get(index);
-    resolving.add(index);
-    const jump = wayOf(host);
-    resolving.delete(index);
-    known.set(index, jump);
-    return jump;
+  /** Those whose own way has to be known before: all that stand behind another jump host. */
+  function neededFor({ alias, jumps }: SshConfigHost): number[] {
+    if (jumps.length > MAX_HOPS)
+      throw new Fault('jump_too_deep', `${alias}: more than ${MAX_HOPS} jump hosts`);
+    return jumps.slice(1).flatMap((jump) => indexOf(jump) ?? []);
+  }
+
+  /** Of hosts that need each other in a circle one is taken as it stands; the import refuses the circle. */
+  async function ownJump(start: number): Promise<Jump> {
+    const pending = known.has(start) ? [] : [start]; // no recursion: the text may name thousands in a row
+    const begun = new Set(pending);
+    for (let index = pending.at(-1); index !== undefined; index = pending.at(-1)) {
+      await giveWay();
+      const host = hosts[index];
+      const next = host && neededFor(host).find((needed) => !known.has(needed) && !begun.has(needed));
+      if (next === undefined) {
+        known.set(index, host && wayOf(host));
+        pending.pop();
+      } else {
+        begun.add(next);
+        pending.push(next);
+      }
+    }
+    return known.get(start);
   }
 
   return { ownJump, added: extras.added, warnings: extras.warnings };
-}
-
-/** A jump host that is no `Host` of the text becomes a server of its own: without it the way would be another one. */
-function createExtras(hosts: readonly SshConfigHost[], { group, username, registry }: SshConfigSetting) {
-  const added: PlannedServer[] = [];
-  const known = new Map<string, Jump>();
-  const warnings: string[] = [];
-
-  function nameOf(way: NonNullable<Jump>): string {
-    const name =
-      way.kind === 'registry'
-        ? registry.find(({ id }) => id === way.id)?.name
-        : (hosts[way.index]?.alias ?? added[way.index - hosts.length]?.input.name);
-    return name ?? 'another';
-  }
-
-  function add(jump: SshConfigJump, via: Jump, wanted_by: string): Jump {
-    const listed = hosts.find(({ alias }) => alias === jump.host);
-    const name = via ? `${labelOf(jump)} via ${nameOf(via)}` : labelOf(jump);
-    const input = promptedInput({
-      name,
-      hostname: listed?.hostname ?? jump.host,
-      port: jump.port ?? listed?.port ?? DEFAULT_PORT,
-      username: jump.user ?? listed?.user ?? username,
-      group,
-    });
-    added.push({ input, jump: via });
-    warnings.push(`${name} was added, since ProxyJump of ${wanted_by} names it`);
-    return { kind: 'file', index: hosts.length + added.length - 1 };
-  }
-
-  return {
-    of(jump: SshConfigJump, via: Jump, wanted_by: string): Jump {
-      const key = JSON.stringify([jump, via]);
-      const way = known.get(key) ?? add(jump, via, wanted_by);
-      known.set(key, way);
-      return way;
-    },
-    added: () => added,
-    warnings: () => warnings,
-  };
 }
 
 function isPlain(jump: SshConfigJump, host: SshConfigHost): boolean {
@@ -111,8 +89,4 @@ function isPlain(jump: SshConfigJump, host: SshConfigHost): boolean {
 
 function isSame(one: Jump, other: Jump): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function labelOf({ user, host, port }: SshConfigJump): string {
-  return `${user === undefined ? '' : `${user}@`}${host}${port === undefined ? '' : `:${port}`}`;
 }

@@ -1,6 +1,5 @@
-import type { Fault } from '../errors.ts';
 import type { ServerRow } from '../model/server.ts';
-import type { ServerStatusRow } from '../model/server-status.ts';
+import { NOT_REFUSED, type ServerState, type ServerStatusRow } from '../model/server-status.ts';
 import type { Probe } from '../ports/ssh.ts';
 
 const REFUSED_MS = 10 * 60_000; // so long a refused credential is not sent again
@@ -15,11 +14,20 @@ function hasCredential({ auth_method, password_sealed, private_key_sealed }: Ser
   return (auth_method === 'key' ? private_key_sealed : password_sealed) !== null;
 }
 
-/** An edit of the record, which may have brought another credential, ends the wait. */
+/** Another credential, or another account, is not what was refused. */
 function isRefused(server: ServerRow, before: ServerStatusRow | undefined, now: Date): boolean {
-  if (!before?.refused_at || before.refused_as !== server.updated_at) return false;
-  const since_ms = now.getTime() - Date.parse(before.refused_at);
-  return since_ms >= 0 && since_ms < REFUSED_MS;
+  if (!before?.refused_at || before.refused_as !== markOf(server)) return false;
+  return Math.abs(now.getTime() - Date.parse(before.refused_at)) < REFUSED_MS; // clocks of instances differ
+}
+
+/** What is stored, told apart by how it is sealed: each sealing has a nonce of its own, and no secret is in it. */
+function markOf(server: ServerRow): string {
+  const { jump_via_id, hostname, port, username, auth_method } = server;
+  const { password_sealed, private_key_sealed, passphrase_sealed } = server;
+  const nonces = [password_sealed, private_key_sealed, passphrase_sealed].map(
+    (sealed) => sealed?.split(':')[2],
+  );
+  return JSON.stringify([jump_via_id, hostname, port, username, auth_method, ...nonces]);
 }
 
 interface Then {
@@ -31,20 +39,51 @@ interface Then {
 export function toStatusRow(server: ServerRow, probe: Probe, { before, at }: Then): ServerStatusRow {
   const { fault, latency_ms, host_key_verified } = probe;
   const last_checked = at.toISOString();
-  const found = { server_id: server.id, last_checked, latency_ms, host_key_verified, ...verdictOn(fault) };
-  if (isRefusal(fault)) return { ...found, refused_at: last_checked, refused_as: server.updated_at };
-  if (!before || !isRefused(server, before, at)) return { ...found, refused_at: null, refused_as: null };
-  const { status, error, refused_at, refused_as } = before;
+  const refusal = refusalIn(server, probe, last_checked) ?? standingRefusal(server, before, at);
   // Reached as far as the host key alone, since the credential was refused a while ago: that still holds.
-  return fault ? { ...found, refused_at, refused_as } : { ...found, status, error, refused_at, refused_as };
+  const error = fault && fault.code !== 'interaction_required' ? fault.detail : refusal.refused_error;
+  const status = error === null ? 'online' : 'offline';
+  return { server_id: server.id, status, last_checked, latency_ms, error, host_key_verified, ...refusal };
 }
 
-/** A host that took the stored credential and then wants a person is up. */
-function verdictOn(fault: Fault | undefined): Pick<ServerStatusRow, 'status' | 'error'> {
-  if (!fault || fault.code === 'interaction_required') return { status: 'online', error: null };
-  return { status: 'offline', error: fault.detail };
+type Refusal = Pick<ServerStatusRow, 'refused_at' | 'refused_as' | 'refused_error'>;
+
+/**
+ * A host that took the stored credential and then wants a person is up, but not to be pressed. Whatever else follows a
+ * credential may be a refusal: hosts hang up, or are slow about it, and lock accounts all the same.
+ */
+function refusalIn(
+  server: ServerRow,
+  { fault, credential_sent }: Probe,
+  refused_at: string,
+): Refusal | undefined {
+  if (!fault || !credential_sent) return undefined;
+  const refused_error = fault.code === 'interaction_required' ? null : fault.detail;
+  return { refused_at, refused_as: markOf(server), refused_error };
 }
 
-function isRefusal(fault: Fault | undefined): boolean {
-  return fault?.code === 'host_auth_failed' || fault?.code === 'interaction_required';
+function standingRefusal(server: ServerRow, before: ServerStatusRow | undefined, at: Date): Refusal {
+  if (!before || !isRefused(server, before, at)) return NOT_REFUSED;
+  const { refused_at, refused_as, refused_error } = before;
+  return { refused_at, refused_as, refused_error };
+}
+
+/** A server whose jump host let nobody through: nothing was found out about the server itself. */
+export function toObstructedRow(
+  server: ServerRow,
+  bastion: { readonly name: string; readonly status: ServerState },
+  { before, at }: Then,
+): ServerStatusRow {
+  const is_down = bastion.status === 'offline';
+  return {
+    server_id: server.id,
+    status: is_down ? 'offline' : 'unchecked',
+    last_checked: at.toISOString(),
+    latency_ms: null,
+    error: is_down
+      ? `Not reached: its jump host ${bastion.name} is offline`
+      : `Not checked: its jump host ${bastion.name} lets nobody through without a person`,
+    host_key_verified: null,
+    ...standingRefusal(server, before, at),
+  };
 }

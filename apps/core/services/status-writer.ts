@@ -1,4 +1,6 @@
+import type { ServerRow } from '../model/server.ts';
 import type { ServerStatusRow } from '../model/server-status.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 
 const MOST_AT_ONCE = 100;
@@ -6,42 +8,57 @@ const LONGEST_WAIT_MS = 500;
 
 /** Stores statuses in groups: a statement for each would keep a small database busy. */
 export interface StatusWriter {
-  write(row: ServerStatusRow): void;
+  /** What was found out about a server as it was then: nothing is stored if it was edited since. */
+  write(server: ServerRow, status: ServerStatusRow): void;
   /** Resolves when all is stored, or could not be. */
   finish(): Promise<void>;
 }
 
 interface Deps {
-  readonly save: (rows: readonly ServerStatusRow[]) => Promise<void>;
+  readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function createStatusWriter({ save, clock, log }: Deps): StatusWriter {
-  let waiting: ServerStatusRow[] = [];
+interface Finding {
+  readonly server: ServerRow;
+  readonly status: ServerStatusRow;
+}
+
+export function createStatusWriter({ repositories, clock, log }: Deps): StatusWriter {
+  const { servers, server_statuses } = repositories;
+  let waiting: Finding[] = [];
   let cancel: (() => void) | undefined;
   let saving = Promise.resolve();
 
   function flush(): void {
     cancel?.();
     cancel = undefined;
-    const rows = waiting;
+    const findings = waiting;
     waiting = [];
-    if (rows.length > 0) saving = saving.then(() => store(rows));
+    if (findings.length > 0) saving = saving.then(() => store(findings));
   }
 
   /** What is lost here is found out again by the next round. */
-  async function store(rows: readonly ServerStatusRow[]): Promise<void> {
+  async function store(findings: readonly Finding[]): Promise<void> {
     try {
-      await save(rows);
+      await server_statuses.save(await stillTrue(findings));
     } catch (err) {
-      log.warn({ err, servers: rows.length }, 'Statuses of servers could not be stored');
+      log.warn({ err, servers: findings.length }, 'Statuses of servers could not be stored');
     }
   }
 
+  async function stillTrue(findings: readonly Finding[]): Promise<ServerStatusRow[]> {
+    const rows = await servers.byIds(findings.map(({ server }) => server.id));
+    const revisions = new Map(rows.map(({ id, updated_at }) => [id, updated_at]));
+    return findings.flatMap(({ server, status }) =>
+      revisions.get(server.id) === server.updated_at ? [status] : [],
+    );
+  }
+
   return {
-    write(row) {
-      waiting.push(row);
+    write(server, status) {
+      waiting.push({ server, status });
       if (waiting.length >= MOST_AT_ONCE) flush();
       else cancel ??= clock.after(LONGEST_WAIT_MS, flush);
     },

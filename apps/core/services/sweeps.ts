@@ -1,17 +1,19 @@
 import { Fault, toFault } from '../errors.ts';
 import { createPace, type Place } from '../lib/pace.ts';
-import { createLine, type InTurn } from '../lib/turns.ts';
+import { forkSignal, type SignalFork } from '../lib/signal-fork.ts';
+import { createLine, createTurns, type InTurn, type InTurnOf } from '../lib/turns.ts';
 import type { ServerRow } from '../model/server.ts';
-import type { ServerStatusRow } from '../model/server-status.ts';
+import type { ServerState, ServerStatusRow } from '../model/server-status.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Probe, Prober, Way } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';
-import { sendsCredential, toStatusRow } from './status-rules.ts';
+import { sendsCredential, toObstructedRow, toStatusRow } from './status-rules.ts';
 import { createStatusWriter, type StatusWriter } from './status-writer.ts';
 
 // Waiting for a host that does not answer costs a socket; the key exchange is what `concurrency` bounds.
 const MOST_UNDER_WAY = 100;
+const MOST_AT_ONE_HOST = 3; // sshd turns newcomers away at ten that have not signed in yet (MaxStartups)
 const PLACE_MS = 500; // who takes longer is a host that keeps us waiting
 
 export interface SweepOptions {
@@ -27,7 +29,7 @@ export interface Sweeps {
 }
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'server_statuses'>;
+  readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
   readonly connections: Connections;
   readonly prober: Prober;
   readonly clock: Clock;
@@ -35,81 +37,103 @@ interface Deps {
 }
 
 export function createSweeps(deps: Deps, { timeout_ms, concurrency }: SweepOptions): Sweeps {
-  const { repositories, connections, prober, clock, log } = deps;
+  const { repositories, clock, log } = deps;
   const { server_statuses } = repositories;
-
-  async function probe(server: ServerRow, over: Way | undefined, sweep: Sweep): Promise<Probe> {
-    const given_up = new AbortController();
-    sweep.under_way.add(given_up);
-    try {
-      sweep.signal.throwIfAborted(); // it waited in line until now
-      const hop = await connections.hopOf(server);
-      const as_far_as = sendsCredential(server, sweep.before.get(server.id), clock.now())
-        ? 'auth'
-        : 'host_key';
-      const keep = sweep.bastions.has(server.id);
-      const { signal } = given_up;
-      return await prober.probe(hop, { over, as_far_as, keep, signal, timeout_ms, place: sweep.place });
-    } catch (error) {
-      const fault = toFault(error);
-      if (fault.code === 'internal' && !sweep.signal.aborted)
-        log.error({ err: error, server_id: server.id }, 'A check failed');
-      return failed(fault);
-    } finally {
-      sweep.under_way.delete(given_up);
-    }
-  }
+  const probe = createProbe(deps, timeout_ms);
 
   /** Each server once; those behind a bastion wait for it. */
-  function lookAt(server: ServerRow, sweep: Sweep): Promise<Probe> {
-    const known = sweep.probes.get(server.id);
+  function lookAt(server: ServerRow, sweep: Sweep): Promise<Looked> {
+    const known = sweep.looks.get(server.id);
     if (known !== undefined) return known;
-    const probing = throughBastion(server, sweep);
-    sweep.probes.set(server.id, probing);
-    return probing;
+    const looking = look(server, sweep);
+    sweep.looks.set(server.id, looking);
+    return looking;
   }
 
-  async function throughBastion(server: ServerRow, sweep: Sweep): Promise<Probe> {
+  async function look(server: ServerRow, sweep: Sweep): Promise<Looked> {
     const bastion = server.jump_via_id === null ? undefined : sweep.servers.get(server.jump_via_id);
-    const before = bastion && !isCircular(server, sweep.servers) ? await lookAt(bastion, sweep) : undefined;
-    const found =
-      bastion && !before?.way
-        ? failed(noWay(bastion, before?.fault))
-        : await sweep.inTurn(() => probe(server, before?.way, sweep));
-    if (sweep.signal.aborted) return found;
-    sweep.write(toStatusRow(server, found, { before: sweep.before.get(server.id), at: clock.now() }));
-    return found;
+    const way = bastion && (await wayTo(server, bastion, sweep));
+    const before = sweep.before.get(server.id);
+    if (bastion && way && !way.way) {
+      const obstacle = { name: bastion.name, status: way.status };
+      return settled(server, sweep, toObstructedRow(server, obstacle, { before, at: clock.now() }));
+    }
+    const found = await inTurn(server, sweep, () => probe(server, way?.way, sweep));
+    return settled(server, sweep, toStatusRow(server, found, { before, at: clock.now() }), found.way);
+  }
+
+  /** No save lets a circle through; rows that were changed by hand must not make anybody wait for themselves. */
+  async function wayTo(server: ServerRow, bastion: ServerRow, sweep: Sweep): Promise<Looked> {
+    if (isCircular(server, sweep.servers)) return { way: undefined, status: 'offline' };
+    return lookAt(bastion, sweep);
+  }
+
+  function settled(server: ServerRow, sweep: Sweep, row: ServerStatusRow, way?: Way): Looked {
+    if (!sweep.signal.aborted) sweep.write(server, row);
+    return { way, status: row.status };
   }
 
   return {
     async run(all, wanted, signal) {
       const before = new Map((await server_statuses.list('all')).map((row) => [row.server_id, row]));
-      const writer = createStatusWriter({ save: server_statuses.save, clock, log });
+      const writer = createStatusWriter({ repositories, clock, log });
       const sweep: Sweep = {
         servers: new Map(all.map((server) => [server.id, server])),
         bastions: new Set(all.flatMap(({ jump_via_id }) => jump_via_id ?? [])),
         before,
-        probes: new Map(),
+        looks: new Map(),
         signal,
-        under_way: new Set(),
+        fork: forkSignal(signal),
         place: createPace(clock.after, { at_once: concurrency, lease_ms: PLACE_MS }),
         inTurn: createLine(MOST_UNDER_WAY),
+        inTurnAt: createTurns(MOST_AT_ONE_HOST),
         write: writer.write,
       };
-      const giveUp = () => {
-        for (const given_up of sweep.under_way) given_up.abort(signal.reason);
-      };
-      signal.addEventListener('abort', giveUp);
       try {
         const due = all.filter(({ id }) => wanted === 'all' || wanted.has(id));
         await Promise.all(shuffled(due).map((server) => lookAt(server, sweep)));
       } finally {
-        signal.removeEventListener('abort', giveUp);
-        for (const probing of sweep.probes.values()) (await probing).way?.close();
+        sweep.fork.close();
+        for (const looking of sweep.looks.values()) (await looking).way?.close();
         await writer.finish();
       }
     },
   };
+}
+
+/** Of one server; never throws. */
+function createProbe({ repositories, connections, prober, clock, log }: Deps, timeout_ms: number) {
+  /** A round may last: what was edited since it began must not meet its old address with its old credential. */
+  async function assertUnchanged({ id, updated_at }: ServerRow): Promise<void> {
+    const now = await repositories.servers.byId(id);
+    if (now?.updated_at !== updated_at) throw new Fault('host_disconnected', 'The server was edited');
+  }
+
+  return async function probe(server: ServerRow, over: Way | undefined, sweep: Sweep): Promise<Probe> {
+    try {
+      await assertUnchanged(server);
+      const hop = await connections.hopOf(server);
+      const as_far_as = sendsCredential(server, sweep.before.get(server.id), clock.now())
+        ? 'auth'
+        : 'host_key';
+      const keep = sweep.bastions.has(server.id);
+      const { fork, place } = sweep;
+      return await fork.during((signal) =>
+        prober.probe(hop, { over, as_far_as, keep, signal, timeout_ms, place }),
+      );
+    } catch (error) {
+      const fault = toFault(error);
+      if (fault.code === 'internal' && !sweep.signal.aborted)
+        log.error({ err: error, server_id: server.id }, 'A check failed');
+      return failed(fault);
+    }
+  };
+}
+
+interface Looked {
+  /** To what is behind it. */
+  readonly way: Way | undefined;
+  readonly status: ServerState;
 }
 
 interface Sweep {
@@ -117,25 +141,30 @@ interface Sweep {
   /** Servers that others jump through. */
   readonly bastions: ReadonlySet<number>;
   readonly before: ReadonlyMap<number, ServerStatusRow>;
-  readonly probes: Map<number, Promise<Probe>>;
+  readonly looks: Map<number, Promise<Looked>>;
   readonly signal: AbortSignal;
-  /** One for each check: Node takes many listeners on one signal for a leak, and says so. */
-  readonly under_way: Set<AbortController>;
+  readonly fork: SignalFork;
   readonly place: Place;
   readonly inTurn: InTurn;
+  /** By address: several records may be accounts of one host. */
+  readonly inTurnAt: InTurnOf;
   readonly write: StatusWriter['write'];
 }
 
 function failed(fault: Fault): Probe {
-  return { fault, latency_ms: null, host_key_verified: null, way: undefined };
+  return { fault, latency_ms: null, host_key_verified: null, credential_sent: false, way: undefined };
 }
 
-function noWay({ name }: ServerRow, fault: Fault | undefined): Fault {
-  const why = fault?.detail ?? 'nobody is signed in to it, since it asks for a password or has refused it';
-  return new Fault('host_unreachable', `Not reached through ${name}: ${why}`, { hop: name });
+/** Accounts of one host take turns, so that it does not refuse people because of us. */
+function inTurn<T>(
+  { jump_via_id, hostname, port }: ServerRow,
+  sweep: Sweep,
+  work: () => Promise<T>,
+): Promise<T> {
+  const address = JSON.stringify([jump_via_id, hostname.toLowerCase(), port]);
+  return sweep.inTurnAt(address, () => sweep.inTurn(work));
 }
 
-/** No save lets one through; rows that were changed by hand must not make anybody wait for themselves. */
 function isCircular(server: ServerRow, servers: ReadonlyMap<number, ServerRow>): boolean {
   const seen = new Set<number>();
   for (

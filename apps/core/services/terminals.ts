@@ -12,6 +12,7 @@ import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Callers } from './callers.ts';
 import type { Connections } from './connections.ts';
+import { discretionFor } from './hop-discretion.ts';
 import type { Reach } from './reach.ts';
 
 const SAME_REFUSAL_MS = 60_000;
@@ -54,9 +55,18 @@ export function createTerminals(deps: Deps): Terminals {
     await reach.forTerminal(now, server_id);
   }
 
+  async function dial(caller: Caller, server: ServerRow, request: OpenTerminal): Promise<Shell> {
+    try {
+      return await shells.open(await connections.targetOf(server), request);
+    } catch (error) {
+      request.signal.throwIfAborted();
+      throw (await discretionFor(caller, server, connections)).fault(error);
+    }
+  }
+
   async function openShell(caller: Caller, server: ServerRow, request: OpenTerminal): Promise<Shell> {
     const { signal } = request;
-    const shell = await shells.open(await connections.targetOf(server), request);
+    const shell = await dial(caller, server, request);
     try {
       await repositories.servers.touchConnected(server.id, clock.now().toISOString());
       await trail.record(caller, 'terminal_open', serverLabel(server));

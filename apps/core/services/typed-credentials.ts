@@ -1,4 +1,4 @@
-import type { Credential } from '../model/caller.ts';
+import { type Credential, isSameCredential } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Clock } from '../ports/runtime.ts';
 
@@ -15,9 +15,14 @@ export interface TypedCredentials {
   keep(credential: Credential, server: ServerRow, typed: TypedCredential): void;
   /** Undefined when nothing was typed, it was not used for long, or the server was edited since. */
   of(credential: Credential, server: ServerRow): TypedCredential | undefined;
+  forget(credential: Credential, server: ServerRow): void;
+  /** Whose is kept. */
+  owners(): readonly Credential[];
+  forgetOwner(owner: Credential): void;
 }
 
 interface Kept {
+  readonly owner: Credential;
   readonly typed: TypedCredential;
   readonly revision: string;
   readonly used_at_ms: number;
@@ -27,9 +32,10 @@ export function createTypedCredentials(clock: Clock): TypedCredentials {
   const kept = new Map<string, Kept>(); // the one that was not used for longest comes first
   const now = () => clock.now().getTime();
 
-  function put(key: string, typed: TypedCredential, { updated_at: revision }: ServerRow): void {
+  function put(owner: Credential, server: ServerRow, typed: TypedCredential): void {
+    const key = keyOf(owner, server);
     kept.delete(key);
-    kept.set(key, { typed, revision, used_at_ms: now() });
+    kept.set(key, { owner, typed, revision: server.updated_at, used_at_ms: now() });
     for (const [old, { used_at_ms }] of kept) {
       if (now() - used_at_ms < KEPT_MS && kept.size <= MOST) break;
       kept.delete(old);
@@ -37,15 +43,20 @@ export function createTypedCredentials(clock: Clock): TypedCredentials {
   }
 
   return {
-    keep: (credential, server, typed) => put(keyOf(credential, server), typed, server),
+    keep: put,
     of(credential, server) {
       const key = keyOf(credential, server);
       const found = kept.get(key);
       if (!found) return undefined;
       kept.delete(key);
       if (found.revision !== server.updated_at || now() - found.used_at_ms >= KEPT_MS) return undefined;
-      put(key, found.typed, server);
+      put(credential, server, found.typed);
       return found.typed;
+    },
+    forget: (credential, server) => void kept.delete(keyOf(credential, server)),
+    owners: () => [...kept.values()].map(({ owner }) => owner),
+    forgetOwner(owner) {
+      for (const [key, one] of kept) if (isSameCredential(one.owner, owner)) kept.delete(key);
     },
   };
 }

@@ -12,6 +12,7 @@ export function createFiles(pool: Pool): Files {
   return {
     open: (target) => openSession(pool, target),
     drop: (server_id) => pool.drop(server_id),
+    dropOwner: (owner) => pool.dropOwner(owner),
   };
 }
 

@@ -16,6 +16,7 @@ export interface Lease {
 export interface Pool {
   lease(target: SshTarget): Promise<Lease>;
   drop(server_id: number): void;
+  dropOwner(owner: string): void;
   close(): void;
 }
 
@@ -26,6 +27,7 @@ export interface PoolOptions extends PooledOptions {
 interface Entry {
   /** Of each server on the way. */
   readonly revisions: ReadonlyMap<number, string>;
+  readonly owner: string | undefined;
   /** Ends the connection, dialled or still being dialled. */
   readonly abort: AbortController;
   readonly opening: Promise<PooledConnection>;
@@ -39,7 +41,7 @@ export function createPool(options: PoolOptions): Pool {
   function begin(key: string, target: SshTarget): Entry {
     const abort = new AbortController();
     const opening = openEntry(options, target, abort.signal);
-    const entry: Entry = { revisions: revisionsOf(target), abort, opening };
+    const entry: Entry = { revisions: revisionsOf(target), owner: target.owner, abort, opening };
     entries.set(key, entry);
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
@@ -51,13 +53,14 @@ export function createPool(options: PoolOptions): Pool {
     entries.delete(key);
     entry.abort.abort(fault);
   }
+  function dropWhere(matches: (entry: Entry) => boolean): void {
+    for (const [key, entry] of entries) if (matches(entry)) end(key, entry, DROPPED());
+  }
   /** Another instance may have edited a record or cleared a pin: this one sees it in what is asked for next. */
   function dropOutdated(target: SshTarget): void {
     const current = revisionsOf(target);
     const isOther = ([id, revision]: [number, string]) => (current.get(id) ?? revision) !== revision;
-    for (const [key, entry] of entries) {
-      if ([...entry.revisions].some(isOther)) end(key, entry, DROPPED());
-    }
+    dropWhere(({ revisions }) => [...revisions].some(isOther));
   }
 
   return {
@@ -68,11 +71,8 @@ export function createPool(options: PoolOptions): Pool {
       const entry = entries.get(key) ?? begin(key, target);
       return toLease(await entry.opening, entry.abort.signal);
     },
-    drop(server_id) {
-      for (const [key, entry] of entries) {
-        if (entry.revisions.has(server_id)) end(key, entry, DROPPED());
-      }
-    },
+    drop: (server_id) => dropWhere(({ revisions }) => revisions.has(server_id)),
+    dropOwner: (whose) => dropWhere(({ owner }) => owner === whose),
     close() {
       closed = true;
       for (const [key, entry] of entries) end(key, entry, new Fault('shutting_down'));
@@ -80,7 +80,8 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
-const DROPPED = () => new Fault('host_disconnected', 'The connection was closed because the server changed');
+const DROPPED = () =>
+  new Fault('host_disconnected', 'The connection was closed because the server or a right to it changed');
 
 async function openEntry(
   options: PoolOptions,

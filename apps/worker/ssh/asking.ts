@@ -1,4 +1,4 @@
-import { truncateUtf8 } from '#core/lib/text.ts';
+import { printable, truncateUtf8 } from '#core/lib/text.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, Question } from '#core/ports/ssh.ts';
 import { type Attempt, follow, untilAborted } from './attempt.ts';
@@ -49,11 +49,11 @@ function toQuestion(name: string, { instructions, prompts }: Omit<Question, 'nam
   return {
     name,
     instructions: shown(instructions, MAX_INSTRUCTIONS_BYTES),
-    prompts: prompts.map(({ text, echo }) => ({ text: shown(text, MAX_PROMPT_BYTES), echo })),
+    prompts: prompts.map((prompt) => ({ ...prompt, text: shown(prompt.text, MAX_PROMPT_BYTES) })),
   };
 }
 
 function shown(text: string, max_bytes: number): string {
   const lines = text.replaceAll(/\r\n?/g, '\n').split('\n');
-  return truncateUtf8(lines.map((line) => line.replaceAll(/\p{Cc}/gu, '')).join('\n'), max_bytes).trim();
+  return truncateUtf8(lines.map((line) => printable(line, max_bytes)).join('\n'), max_bytes).trim();
 }

@@ -9,6 +9,8 @@ export interface DialWatch {
   pass(detail: string): void;
   /** Once the host has proved that its key is its own. */
   judge(verdict: HostKeyVerdict): void;
+  /** A credential is about to be sent. */
+  offer(): void;
 }
 
 /** One hop being dialled: where it stands, until when, and how its failures are worded. */
@@ -22,6 +24,7 @@ export interface Attempt {
   enter(stage: Stage): void;
   pass(detail: string): void;
   judge(verdict: HostKeyVerdict): void;
+  offer(): void;
   fault(code: FaultCode, detail: string, cause?: unknown): Fault;
   /** What a passed deadline means from now on; undefined for a plain time-out. */
   blame(fault: (() => Fault) | undefined): void;
@@ -67,6 +70,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     },
     pass: (detail) => watch.pass(detail),
     judge: (verdict) => watch.judge(verdict),
+    offer: () => watch.offer(),
     fault,
     blame(explain) {
       verdict = explain ?? timedOut;

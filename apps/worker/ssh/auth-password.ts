@@ -16,8 +16,16 @@ export function offerPassword(login: Login, credentials: Credentials): NextMetho
   return (methods_left) => {
     if (step === 'offered') throw passwordRefused(login, username);
     step = step === 'learn' ? 'offer' : 'offered';
-    return step === 'offer' ? { type: 'none', username } : passwordMethod(login, credentials, methods_left);
+    if (step === 'offer') return { type: 'none', username };
+    if (credentials.password === '') return withoutPassword(login, username, methods_left);
+    return passwordMethod(login, credentials, methods_left);
   };
+}
+
+/** None is stored, and an empty one would be a guess. */
+function withoutPassword(login: Login, username: string, methods_left: readonly string[]): AnyAuthMethod {
+  if (login.ask && methods_left.includes('keyboard-interactive')) return keyboardInteractive(login, username);
+  throw refusal(login.attempt, `wants a password of user ${username}, and none is stored`);
 }
 
 /** The password plainly where the host takes it so, else as the answer to its prompt. */

@@ -7,7 +7,6 @@ import { keyboardInteractive } from './keyboard-interactive.ts';
 
 const MAX_TRIES = 3; // as many as OpenSSH's client allows
 
-const USER_NAME = { text: 'User name', echo: true };
 const PASSWORD = { text: 'Password', echo: false };
 
 /** User name and password are typed; after a refusal the password alone: hosts hang up on who changes the name. */
@@ -42,8 +41,8 @@ function nobody({ attempt }: Login): never {
 async function askBoth({ attempt }: Login, ask: AskPerson): Promise<Credentials> {
   const { name, username } = attempt.hop;
   const [typed = '', password = ''] = await ask({
-    instructions: `Sign in to ${name} (${attempt.address}). Without a user name it is ${username}.`,
-    prompts: [USER_NAME, PASSWORD],
+    instructions: `Sign in to ${name} (${attempt.address})`,
+    prompts: [{ text: 'User name', echo: true, value: username }, PASSWORD],
   });
   return { username: typed.trim() || username, password };
 }

@@ -24,6 +24,8 @@ export type NextMethod = (methods_left: readonly string[]) => AnyAuthMethod | Pr
 
 export interface Auth {
   readonly handler: AuthHandlerMiddleware;
+  /** Whether the host was told of the user, and how. */
+  offered(): boolean;
   /** Who was accepted, for people. */
   accepted(): string;
 }
@@ -36,6 +38,7 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
   const { hop } = login.attempt;
   let username = hop.username;
   let nextMethod = declaredMethod(login);
+  let offered: AnyAuthMethod['type'] | undefined;
   async function choose(methods_left: readonly string[], partial_success: boolean): Promise<AnyAuthMethod> {
     await proved();
     if (partial_success) nextMethod = furtherStep(login, username);
@@ -43,13 +46,23 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
     username = method.username;
     return method;
   }
+  function offer(method: AnyAuthMethod, next: (method: AnyAuthMethod) => void): void {
+    if (login.over.aborted) return;
+    offered = method.type;
+    if (offered !== 'none') login.attempt.offer();
+    next(method);
+  }
   return {
     handler(methods_left, partial_success, next) {
       choose(methods_left ?? [], partial_success === true)
-        .then((method) => login.over.aborted || next(method))
+        .then((method) => offer(method, next))
         .catch((error) => login.refuse(toFault(error)));
     },
-    accepted: () => `User ${username} accepted by ${hop.auth.method}`,
+    offered: () => offered !== undefined,
+    accepted: () =>
+      offered === 'none'
+        ? `User ${username} accepted without any credential`
+        : `User ${username} accepted by ${hop.auth.method}`,
   };
 }
 

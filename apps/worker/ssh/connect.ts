@@ -1,5 +1,4 @@
 import { Fault } from '#core/errors.ts';
-import type { InTurn } from '#core/lib/turns.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys, SshHop, SshTarget } from '#core/ports/ssh.ts';
 import { type DialWatch, follow, startAttempt } from './attempt.ts';
@@ -14,6 +13,7 @@ import {
 } from './connection.ts';
 import { openClient } from './handshake.ts';
 import { openTunnel } from './jump.ts';
+import type { Names } from './names.ts';
 import { type TakePlace, withPlace } from './place.ts';
 import type { PrivateKeyReader } from './private-keys.ts';
 import { openTcp } from './tcp.ts';
@@ -30,8 +30,6 @@ export interface DialOptions {
   /** For each hop, instead of the usual. */
   readonly timeout_ms?: number;
   readonly place?: TakePlace;
-  /** Names are looked up in this line; waiting there is no fault of the host. */
-  readonly lookups?: InTurn;
 }
 
 export interface Dialler {
@@ -43,12 +41,13 @@ export interface Dialler {
 export interface DiallerOptions {
   readonly host_keys: HostKeys;
   readonly keys: PrivateKeyReader;
+  readonly names: Names;
   /** For each hop, from name resolution to the end of authentication, without what a person takes to answer. */
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
 }
 
-const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {} };
+const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {}, offer() {} };
 
 /** The only way out to hosts: terminals, files, tests and the monitor all dial here. */
 export function createDialler(options: DiallerOptions): Dialler {
@@ -114,14 +113,14 @@ interface Leg {
 }
 
 async function dialHop({ hop, before, in_chain, depth, is_last }: Leg, dialling: Dialling): Promise<Link> {
-  const { clock, signal, watch = UNWATCHED, host_keys, keys, ask, place } = dialling;
+  const { clock, signal, watch = UNWATCHED, host_keys, keys, names, ask, place } = dialling;
   const timeout_ms = dialling.timeout_ms ?? dialling.connect_timeout_ms;
   const attempt = startAttempt({ hop, in_chain, clock, timeout_ms, signal, watch });
   const until = is_last ? (dialling.until ?? 'auth') : 'auth';
   try {
     const stream = before
       ? await openTunnel(before.client, before.hop.name, attempt)
-      : await openTcp(attempt, dialling.lookups);
+      : await openTcp(attempt, names);
     const work = () => openClient(stream, attempt, { host_keys, keys, clock, ask, until, depth });
     try {
       attempt.enter('handshake');

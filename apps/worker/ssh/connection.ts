@@ -55,10 +55,12 @@ export async function closeLinks(links: Links, clock: Clock): Promise<void> {
     expire = resolve;
   });
   const cancel = clock.after(CLOSE_GRACE_MS, expire);
-  for (const { client, stream } of links.toReversed()) {
+  for (const [index, { client, stream }] of [...links.entries()].toReversed()) {
     sayGoodbye(client, stream);
     stream.end();
-    await Promise.race([expired, over(stream)]);
+    if (outermostLost(links.slice(0, index)))
+      stream.destroy(); // nothing comes through a bastion that is gone
+    else await Promise.race([expired, over(stream)]);
   }
   cancel();
   links[0].stream.destroy();
@@ -81,7 +83,8 @@ export function outermostLost(links: readonly Link[]): Link | undefined {
 }
 
 export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fault {
-  return new Fault('host_disconnected', `The connection to ${addressOf(hop)} was lost`, {
+  const lost = in_chain ? hop.name : addressOf(hop);
+  return new Fault('host_disconnected', `The connection to ${lost} was lost`, {
     cause,
     ...(in_chain && { hop: hop.name }),
   });

@@ -5,7 +5,8 @@ import type { KexInit } from './kexinit.ts';
 
 /** What the peer has shown of itself before the key exchange. */
 export interface Greeting {
-  spoke(): boolean;
+  /** The first words, for people; empty when there were none. */
+  said(): string;
   /** The SSH identification line, without line end. */
   ident(): string | undefined;
   /** The algorithms that it offered. */
@@ -119,9 +120,21 @@ export function closedFault(attempt: Attempt, greeting: Greeting, cause?: unknow
   return notSshFault(attempt, greeting, cause);
 }
 
+// What sshd says to whom it turns away: MaxStartups, PerSourcePenalties.
+const THROTTLED = /^(Exceeded MaxStartups|Not allowed at this time)/;
+
 export function notSshFault(attempt: Attempt, greeting: Greeting, cause?: unknown): Fault {
-  const what = greeting.spoke() ? 'is not an SSH server' : 'closed the connection before SSH began';
-  return attempt.fault('ssh_protocol', `${attempt.address} ${what}`, cause);
+  const said = greeting.said();
+  if (said === '')
+    return attempt.fault('ssh_protocol', `${attempt.address} closed the connection before SSH began`, cause);
+  if (THROTTLED.test(said)) {
+    return attempt.fault(
+      'host_unreachable',
+      `${attempt.address} takes no more connections just now: “${said}”`,
+      cause,
+    );
+  }
+  return attempt.fault('ssh_protocol', `${attempt.address} is not an SSH server: it says “${said}”`, cause);
 }
 
 // Status codes of draft-ietf-secsh-filexfer-02 §7.

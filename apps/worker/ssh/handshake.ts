@@ -48,6 +48,7 @@ export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeO
     };
     const succeed = () => {
       greeting.stop();
+      over.abort(); // what a host asks from here on is not for this login to answer
       client.removeAllListeners();
       client.on('error', ignore); // whoever holds the connection listens beside this one
       resolve(client);
@@ -125,6 +126,10 @@ function authenticate(
     fail(refusal(attempt, `wants user ${username} to choose a new password first`));
   });
   client.once('ready', () => {
+    if (!auth.offered()) {
+      const what = 'let a user in whom it had not been told of';
+      return fail(attempt.fault('ssh_protocol', `${attempt.address} ${what}`));
+    }
     attempt.pass(auth.accepted());
     succeed();
     passOnAnnounced(client, attempt.hop, { host_keys, judged: host_check.judged() });

@@ -30,6 +30,10 @@ export interface HostCheck {
 export function createHostCheck(host_keys: HostKeys, attempt: Attempt, outcome: HostKeyOutcome): HostCheck {
   let judged: JudgedKey | undefined;
   let unpinned: PresentedHostKey | undefined;
+  let accept = () => {};
+  const accepted = new Promise<void>((resolve) => {
+    accept = resolve;
+  });
   return {
     judged: () => judged,
     verifier(blob, verify) {
@@ -42,11 +46,13 @@ export function createHostCheck(host_keys: HostKeys, attempt: Attempt, outcome: 
           judged = { key, verdict };
           unpinned = verdict === 'pin' ? key : undefined;
           verify(true);
+          accept();
         },
         (error) => outcome.refused(atHostKey(error, attempt)),
       );
     },
     async proved() {
+      await accepted; // ssh2 obeys what a host sends behind its NEWKEYS, verdict or not
       const key = unpinned;
       unpinned = undefined;
       if (!key) return;

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { printable } from '#core/lib/text.ts';
 import type { Attempt } from './attempt.ts';
 import { type Greeting, notSshFault } from './faults.ts';
 import { type KexInit, MAX_PACKET_BYTES, readKexInit } from './kexinit.ts';
@@ -8,13 +9,14 @@ export interface Overheard extends Greeting {
 }
 
 export const NOTHING_HEARD: Overheard = {
-  spoke: () => false,
+  said: () => '',
   ident: () => undefined,
   offers: () => undefined,
   stop() {},
 };
 
 const GREETING_BYTES = 1024;
+const MOST_QUOTED = 80;
 const MAX_HEARD_BYTES = GREETING_BYTES + MAX_PACKET_BYTES;
 
 /**
@@ -23,18 +25,21 @@ const MAX_HEARD_BYTES = GREETING_BYTES + MAX_PACKET_BYTES;
  */
 export function overhear(stream: Duplex, attempt: Attempt): Overheard {
   let heard = Buffer.alloc(0);
-  let spoke = false;
+  let said = '';
   let ident: string | undefined;
   let offers: KexInit | undefined;
-  const greeting = { spoke: () => spoke, ident: () => ident, offers: () => offers, stop };
+  const greeting = { said: () => said, ident: () => ident, offers: () => offers, stop };
 
   function stop(): void {
     stream.off('data', listen);
     heard = Buffer.alloc(0);
   }
   function listen(chunk: Buffer): void {
-    spoke = true;
     heard = Buffer.concat([heard, chunk], Math.min(heard.length + chunk.length, MAX_HEARD_BYTES));
+    said ||= printable(
+      heard.toString('utf8', 0, GREETING_BYTES).trimStart().split('\n', 1)[0] ?? '',
+      MOST_QUOTED,
+    );
     const line = /^(SSH-[^\r\n]*)(\r?\n)?/m.exec(heard.toString('latin1', 0, GREETING_BYTES));
     ident = line?.[1];
     attempt.blame(ident === undefined ? () => notSshFault(attempt, greeting) : undefined);

@@ -49,7 +49,7 @@ async function ready(stream: Duplex, attempt: Attempt, { place, clock }: PlaceOp
   }
 }
 
-const SILENT: Greeting = { spoke: () => false, ident: () => undefined, offers: () => undefined };
+const SILENT: Greeting = { said: () => '', ident: () => undefined, offers: () => undefined };
 
 function firstByte(stream: Duplex, attempt: Attempt, clock: Clock): Promise<void> {
   return untilAborted<void>(attempt.signal, (resolve) => {

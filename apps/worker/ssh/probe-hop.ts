@@ -1,16 +1,12 @@
 import { Fault, toFault } from '#core/errors.ts';
-import { createLine } from '#core/lib/turns.ts';
 import type { Probe, ProbeOptions, Prober, SshHop, Way } from '#core/ports/ssh.ts';
 import type { DialWatch } from './attempt.ts';
 import type { Dialler } from './connect.ts';
 import type { Connection } from './connection.ts';
 
-const LOOKUPS_AT_ONCE = 2; // of the four threads that files and ciphers need, too: a dead resolver keeps each for seconds
-
 /** One hop at a time, so that many servers behind one bastion cost one connection to it. */
 export function createHopProbe(dialler: Dialler): Prober['probe'] {
   const connections = new WeakMap<Way, Connection>();
-  const lookups = createLine(LOOKUPS_AT_ONCE);
 
   function connectionOf(way: Way | undefined): Connection | undefined {
     const connection = way && connections.get(way);
@@ -27,7 +23,7 @@ export function createHopProbe(dialler: Dialler): Prober['probe'] {
     const over = connectionOf(options.over);
     const connection = await dialler.connect(
       { hops: [hop] },
-      { signal, watch, until, over, timeout_ms, place, lookups },
+      { signal, watch, until, over, timeout_ms, place },
     );
     if (keep && until === 'auth') return toWay(connection);
     connection.close();
@@ -54,22 +50,26 @@ interface Observed {
 }
 
 function observe(): Observed {
-  const now = () => Math.round(performance.now() * 10) / 10; // neighbours answer within a millisecond
+  const now = () => performance.now();
   let began_ms: number | undefined;
   let latency_ms: number | null = null;
   let host_key_verified: boolean | null = null;
+  let credential_sent = false;
   return {
     watch: {
       begin(stage) {
         began_ms = stage === 'tcp' ? now() : undefined;
       },
       pass() {
-        if (began_ms !== undefined) latency_ms = now() - began_ms;
+        if (began_ms !== undefined) latency_ms = Math.round((now() - began_ms) * 10) / 10; // neighbours answer within 1 ms
+      },
+      offer() {
+        credential_sent = true;
       },
       judge(verdict) {
         host_key_verified = verdict !== 'unverified';
       },
     },
-    outcome: (end) => ({ ...end, latency_ms, host_key_verified }),
+    outcome: (end) => ({ ...end, latency_ms, host_key_verified, credential_sent }),
   };
 }

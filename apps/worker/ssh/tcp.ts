@@ -1,17 +1,16 @@
 import type { LookupAddress } from 'node:dns';
-import { lookup } from 'node:dns/promises';
-import { connect, isIP, type Socket } from 'node:net';
-import type { InTurn } from '#core/lib/turns.ts';
+import { connect, type Socket } from 'node:net';
 import { type Attempt, untilAborted } from './attempt.ts';
 import { resolveFault, tcpFault } from './faults.ts';
+import type { Names } from './names.ts';
 
 // An address that has not answered by then is left for the next one; the last may use all the time there is.
 const NEXT_ADDRESS_MS = 1000;
 
 /** The TCP connection to the first hop; the stages `resolve` and `tcp`. */
-export async function openTcp(attempt: Attempt, lookups: InTurn | undefined): Promise<Socket> {
+export async function openTcp(attempt: Attempt, names: Names): Promise<Socket> {
   attempt.enter('resolve');
-  const addresses = await resolve(attempt, lookups);
+  const addresses = await resolve(attempt, names);
   attempt.pass(addresses.map(({ address }) => address).join(', '));
   attempt.enter('tcp');
   const socket = await dial(attempt, addresses);
@@ -19,18 +18,17 @@ export async function openTcp(attempt: Attempt, lookups: InTurn | undefined): Pr
   return socket;
 }
 
-function resolve(attempt: Attempt, lookups: InTurn | undefined): Promise<LookupAddress[]> {
-  const { hostname } = attempt.hop;
-  return untilAborted(attempt.signal, (resolved, reject) => {
-    const resume = lookups && !isIP(hostname) ? attempt.hold() : () => {};
-    const find = async () => {
-      resume();
-      return attempt.signal.aborted ? [] : lookup(hostname, { all: true });
-    };
-    const finding = lookups && !isIP(hostname) ? lookups(find) : find();
-    finding.then(resolved, (error) => reject(resolveFault(error, attempt)));
-    return () => {};
+async function resolve(attempt: Attempt, names: Names): Promise<LookupAddress[]> {
+  attempt.blame(() =>
+    attempt.fault('connect_timeout', `The host name of ${attempt.address} was not resolved in time`),
+  );
+  const addresses = await untilAborted<LookupAddress[]>(attempt.signal, (resolved, reject) => {
+    const finding = names.find(attempt.hop.hostname);
+    finding.addresses.then(resolved, (error) => reject(resolveFault(error, attempt)));
+    return finding.leave;
   });
+  attempt.blame(undefined);
+  return addresses;
 }
 
 function dial(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {

@@ -34,6 +34,7 @@ export function createReport(clock: Clock, tell: (event: TestEvent) => void): Re
       pass: (detail) => settle(true, detail),
       fail: (detail) => settle(false, detail),
       judge() {},
+      offer() {},
     },
     success({ hops }) {
       const message = hops.length > 1 ? 'Connection successful (via jump host)' : 'Connection successful';

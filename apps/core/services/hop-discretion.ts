@@ -1,0 +1,45 @@
+import { FAULTS, Fault, toFault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ConnectionTest, TestEvent, TestStage } from '../model/connection-test.ts';
+import type { ServerRow } from '../model/server.ts';
+import { canReach } from '../policy/server-access.ts';
+import type { Connections } from './connections.ts';
+
+/** Of jump hosts that a caller may not reach, their names are told and what they are for, and no more. */
+export interface Discretion {
+  fault(error: unknown): Fault;
+  event(event: TestEvent): TestEvent;
+  test(test: ConnectionTest): ConnectionTest;
+}
+
+export async function discretionFor(
+  caller: Caller,
+  server: ServerRow,
+  connections: Pick<Connections, 'wayTo'>,
+): Promise<Discretion> {
+  const bastions = caller.is_admin ? [] : (await connections.wayTo(server)).slice(0, -1);
+  const hidden = new Set(bastions.filter((hop) => !canReach(caller, hop)).map(({ name }) => name));
+
+  const stage = (told: TestStage): TestStage =>
+    hidden.has(told.hop) ? { ...told, detail: told.ok ? 'Passed' : 'Failed' } : told;
+
+  function test({ success, message, stages }: ConnectionTest): ConnectionTest {
+    const failed = stages.find(({ ok, hop }) => !ok && hidden.has(hop));
+    const told = failed && !success ? `${failed.hop} failed at the stage ${failed.name}` : message;
+    return { success, message: told, stages: stages.map(stage) };
+  }
+
+  return {
+    fault(error) {
+      const fault = toFault(error);
+      const { code, options } = fault;
+      if (options.hop === undefined || !hidden.has(options.hop)) return fault;
+      return new Fault(code, `${options.hop}: ${FAULTS[code].detail}`, { ...options, cause: fault });
+    },
+    event(event) {
+      if (event.type === 'stage') return { ...event, stage: stage(event.stage) };
+      return event.type === 'result' ? { ...event, result: test(event.result) } : event;
+    },
+    test,
+  };
+}

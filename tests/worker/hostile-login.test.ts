@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
+import type { HostKeys, PresentedHostKey, SshTarget } from '#core/ports/ssh.ts';
+import { MESSAGE, messagesIn, startCurious, startEager, startRash } from './hostile-login.ts';
+import { thinking } from './people.ts';
+import { failureOf, judging, NEVER, NOBODY, request, trustAll, worker } from './setup.ts';
+import { startDouble } from './ssh-double.ts';
+
+const SECRET = 'one password'; // of the doubles
+
+/** Pins whatever it is shown. */
+function pinning(): HostKeys & { readonly pinned: PresentedHostKey[] } {
+  const pinned: PresentedHostKey[] = [];
+  return {
+    ...trustAll(),
+    pinned,
+    judge: async () => 'pin',
+    pin: async (_hop, key) => void pinned.push(key),
+  };
+}
+
+describe('a host that goes on before the verdict on its key', () => {
+  it.each([
+    ['offers the sign-in', false],
+    ['offers the sign-in and refuses what nobody asked', true],
+  ])('and %s hears nothing of the user', async (_what, refuses_unasked) => {
+    const host = await startEager({ refuses_unasked });
+    const host_keys = judging(async () => {
+      await host.understood;
+      throw new Fault('host_key_changed');
+    });
+    const { code } = await failureOf(worker({ host_keys }).shells.open(host.target(), request()));
+    await host.gone;
+    expect(code).toBe(refuses_unasked ? 'ssh_protocol' : 'host_key_changed');
+    const harmless = new Set<number>([MESSAGE.disconnect, MESSAGE.request_failure]);
+    expect(messagesIn(host.heard()).filter((kind) => !harmless.has(kind))).toEqual([]);
+    for (const said of ['ssh-connection', 'deploy', SECRET]) expect(host.heard().includes(said)).toBe(false);
+  });
+
+  it('is not pinned for it', async () => {
+    const host = await startEager({ refuses_unasked: false });
+    const pinned: PresentedHostKey[] = [];
+    const host_keys: HostKeys = {
+      ...judging(async () => {
+        await host.understood;
+        throw new Fault('host_key_changed');
+      }),
+      pin: async (_hop, key) => void pinned.push(key),
+    };
+    await failureOf(worker({ host_keys }).shells.open(host.target(), request()));
+    expect(pinned).toEqual([]);
+  });
+});
+
+describe('a host that lets a user in whom it was not told of', () => {
+  it('breaks the protocol, and is not pinned', async () => {
+    const host = await startRash();
+    const host_keys = pinning();
+    expect(await failureOf(worker({ host_keys }).shells.open(host.target(), request()))).toMatchObject({
+      code: 'ssh_protocol',
+      detail: expect.stringContaining('had not been told of'),
+    });
+    expect(host_keys.pinned).toEqual([]);
+    expect(host.offered).toEqual([]);
+  });
+
+  it('fails its test', async () => {
+    const host = await startRash();
+    expect(await worker().prober.test(host.target())).toMatchObject({ success: false });
+  });
+
+  it('is offline', async () => {
+    const host = await startRash();
+    const host_keys = pinning();
+    const probe = await worker({ host_keys }).prober.probe(host.hop(), {
+      ...{ over: undefined, as_far_as: 'auth', keep: true, signal: NEVER, timeout_ms: 5000 },
+      place: async () => () => {},
+    });
+    expect(probe).toMatchObject({
+      fault: { code: 'ssh_protocol' },
+      credential_sent: false,
+      way: undefined,
+    });
+    expect(host_keys.pinned).toEqual([]);
+  });
+});
+
+describe('a first key that cannot be pinned', () => {
+  it('ends the attempt before anything is said of the user', async () => {
+    const host = await startDouble();
+    const host_keys: HostKeys = {
+      ...pinning(),
+      pin: () => Promise.reject(new Fault('host_disconnected', 'It was given another address')),
+    };
+    expect(await failureOf(worker({ host_keys }).files.open(host.target()))).toMatchObject({
+      code: 'host_disconnected',
+      stage: 'host_key',
+    });
+    expect(host.offered).toEqual([]);
+  });
+});
+
+describe('a bastion that asks after it has let the user in', () => {
+  const chain = async () => {
+    const inner = await startDouble();
+    const bastion = await startCurious(inner.port);
+    const target: SshTarget = {
+      hops: [
+        bastion.hop({ server_id: 1, name: 'bastion' }),
+        inner.hop({ server_id: 2, name: 'inner', auth: { method: 'prompt' } }),
+      ],
+    };
+    return { bastion, inner, target };
+  };
+
+  it('is not answered while the question of the host behind it is open', async () => {
+    const { bastion, target } = await chain();
+    const { ask, asked, thinking: asking, answer } = thinking();
+    const opening = worker().shells.open(target, request({ ask }));
+    await asking;
+    await bastion.pry();
+    answer(['root', SECRET]);
+    await opening;
+    expect(asked.map(({ name }) => name)).toEqual(['inner']);
+    expect([bastion.methods, bastion.stolen]).toEqual([['none'], []]);
+  });
+
+  it('is not answered once the shell is open', async () => {
+    const { bastion, target } = await chain();
+    const [outer, inner] = target.hops;
+    const hops: SshTarget['hops'] = [outer, ...(inner ? [{ ...inner, auth: outer.auth }] : [])];
+    await worker().shells.open({ hops }, request({ ask: NOBODY }));
+    await bastion.pry();
+    expect([bastion.methods, bastion.stolen]).toEqual([['none'], []]);
+  });
+});
