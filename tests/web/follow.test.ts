@@ -22,12 +22,12 @@ const lasting = (ms: number) => () => new Promise<void>((resolve) => setTimeout(
 const always_most = () => 1;
 
 describe('Following the gateway', () => {
-  it('tries again, later with each failure, at most half a minute later', async () => {
+  it('tries again, later with each failure, at most a quarter of a minute later', async () => {
     const { round, count } = rounds(failing);
     follow(round, always_most).start();
     await vi.advanceTimersByTimeAsync(0);
     expect(count()).toBe(1);
-    for (const [at, wait] of [1000, 2000, 4000, 8000, 16_000, 30_000, 30_000].entries()) {
+    for (const [at, wait] of [1000, 2000, 4000, 8000, 15_000, 15_000].entries()) {
       await vi.advanceTimersByTimeAsync(wait - 1);
       expect(count()).toBe(at + 1);
       await vi.advanceTimersByTimeAsync(1);
@@ -42,6 +42,21 @@ describe('Following the gateway', () => {
     expect(count()).toBe(3);
     await vi.advanceTimersByTimeAsync(1000);
     expect(count()).toBe(4);
+  });
+
+  it('begins with short waits again when a round had reached the gateway before it failed', async () => {
+    const waits: number[] = [];
+    let last = 0;
+    const round = async (_signal: AbortSignal, reached: () => void) => {
+      waits.push(Date.now() - last);
+      last = Date.now();
+      if (waits.length === 5) reached();
+      await failing();
+    };
+    last = Date.now();
+    follow(round, always_most).start();
+    await vi.advanceTimersByTimeAsync(18_000);
+    expect(waits).toEqual([0, 1000, 2000, 4000, 8000, 1000, 2000]);
   });
 
   it.each([401, 403])('gives up at %i', async (status) => {
@@ -70,7 +85,7 @@ describe('Following the gateway', () => {
 
   it('spreads its attempts over half of the wait', () => {
     expect([retryDelay(1, () => 0), retryDelay(1, () => 1), retryDelay(50, () => 0)]).toEqual([
-      500, 1000, 15_000,
+      500, 1000, 7500,
     ]);
   });
 });

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createTranslate } from '../../apps/web/i18n/languages.ts';
-import { describeStatus } from '../../apps/web/state/server-status.ts';
-import type { ServerStatus } from '../../apps/web/state/servers.ts';
+import { describeStatus, type ShownStatus } from '../../apps/web/state/server-status.ts';
 
-const status = (fields: Partial<ServerStatus>): ServerStatus => ({
+const status = (fields: Partial<ShownStatus>): ShownStatus => ({
   status: 'unchecked',
   last_checked: null,
   latency_ms: null,
@@ -13,7 +12,7 @@ const status = (fields: Partial<ServerStatus>): ServerStatus => ({
 });
 
 describe('A server’s status in words', () => {
-  const say = (fields: Partial<ServerStatus>) =>
+  const say = (fields: Partial<ShownStatus>) =>
     describeStatus(
       status(fields),
       'en',
@@ -31,6 +30,15 @@ describe('A server’s status in words', () => {
 
   it('says why it is offline', () => {
     expect(say({ status: 'offline', error: 'Cannot reach web:22' })).toBe('Offline · Cannot reach web:22');
+  });
+
+  it('says why a check did not go as far as to tell', () => {
+    const error = 'bastion asks for its password at connect';
+    expect(say({ error })).toBe(`Not checked · ${error}`);
+  });
+
+  it('says that it is not known while the gateway does not answer', () => {
+    expect(say({ status: 'unknown' })).toBe('Not known just now');
   });
 
   it('says when the host key was not verified', () => {

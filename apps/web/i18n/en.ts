@@ -20,6 +20,7 @@ export const en = {
   action_gateway_start: 'Gateway started',
   action_host_key_clear: 'Host key forgotten',
   action_host_key_import: 'Host keys imported',
+  action_host_key_pin: 'Host key pinned at first contact',
   action_host_key_rotate: 'Host keys rotated by the host',
   action_login: 'Signed in',
   action_login_failed: 'Sign-in failed',
@@ -234,6 +235,8 @@ export const en = {
   forced_change: 'Welcome, {username}. Choose a password of your own before you go on.',
   forget_password: 'Remove the stored password',
   forget_private_key: 'Remove the stored key and passphrase',
+  gateway_lost: 'Connection to the gateway lost',
+  gateway_lost_next: 'trying again…',
   generate_password: 'Generate password',
   given_password_hint: 'The password is shown until you dismiss it or leave this page, and never again.',
   go_on: 'Go on',
@@ -249,7 +252,8 @@ export const en = {
   hint_connect_timeout:
     'Check the address and the port, and that the gateway may reach them through the firewall.',
   hint_credential_unreadable: 'An administrator can enter the credential again in the server’s form.',
-  hint_credentials_required: 'Type them in the file browser or in a terminal of this server.',
+  hint_credentials_required:
+    'Open the files of this server or a terminal on it: you are asked there, also for a jump host.',
   hint_directory_account: 'Change it in the directory.',
   hint_file_not_found: 'It may have been moved or deleted. Refresh the list.',
   hint_file_too_large: 'Download it to read it.',
@@ -296,7 +300,7 @@ export const en = {
   import_complaints: 'What is wrong',
   import_empty_list: 'This list holds no server.',
   import_failed: 'Nothing was imported',
-  import_found_hosts: 'OpenSSH configuration, hosts: {count}',
+  import_found_hosts: 'Hosts named in it: {count}; what is left out or added is said after the import',
   import_found_servers: 'Sallyport export, servers: {count}',
   import_host_keys: 'Import known_hosts',
   import_host_keys_text:
@@ -480,6 +484,7 @@ export const en = {
   server_offline: 'Offline',
   server_online: 'Online',
   server_unchecked: 'Not checked',
+  server_unknown: 'Not known just now',
   servers: 'Servers',
   servers_failed: 'The servers cannot be listed',
   servers_not_exported: 'The servers were not exported',
@@ -505,7 +510,8 @@ export const en = {
   sign_in_to: 'Sign in to {name}',
   sign_in_to_failed: 'The host was not signed in to',
   sign_in_to_text:
-    'This server stores no credential. What you type stays in the gateway’s memory until it has not been used for five minutes, for you alone.',
+    'What you type stays in the gateway’s memory until it has not been used for five minutes, for you alone.',
+  sign_in_to_username_hint: 'Empty: the one that is registered for it.',
   sign_out: 'Sign out',
   sign_out_everywhere: 'Sign out everywhere',
   sign_out_everywhere_text: 'All your sessions end, this one too, with their terminals. API keys stay.',

@@ -21,6 +21,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   action_gateway_start: 'Pasarela iniciada',
   action_host_key_clear: 'Clave de host olvidada',
   action_host_key_import: 'Claves de host importadas',
+  action_host_key_pin: 'Clave de host fijada en el primer contacto',
   action_host_key_rotate: 'Claves de host renovadas por el host',
   action_login: 'Inicio de sesión',
   action_login_failed: 'Inicio de sesión fallido',
@@ -237,6 +238,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   forced_change: 'Le damos la bienvenida, {username}. Elija una contraseña propia antes de seguir.',
   forget_password: 'Quitar la contraseña guardada',
   forget_private_key: 'Quitar la clave y la frase guardadas',
+  gateway_lost: 'Conexión con la pasarela perdida',
+  gateway_lost_next: 'se intenta de nuevo…',
   generate_password: 'Generar una contraseña',
   given_password_hint: 'La contraseña se muestra hasta que la descarte o salga de esta página, y nunca más.',
   go_on: 'Continuar',
@@ -253,7 +256,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   hint_connect_timeout: 'Compruebe la dirección y el puerto, y que el cortafuegos deje pasar a la pasarela.',
   hint_credential_unreadable:
     'Un administrador puede introducir la credencial de nuevo en el formulario del servidor.',
-  hint_credentials_required: 'Escríbalos en el explorador de archivos o en una terminal de este servidor.',
+  hint_credentials_required:
+    'Abra los archivos de este servidor o una terminal en él: allí se pregunta, también por un host de salto.',
   hint_directory_account: 'Cámbiela en el directorio.',
   hint_file_not_found: 'Puede que se haya movido o eliminado. Actualice la lista.',
   hint_file_too_large: 'Descárguelo para leerlo.',
@@ -300,7 +304,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   import_complaints: 'Qué está mal',
   import_empty_list: 'Esta lista no contiene ningún servidor.',
   import_failed: 'No se ha importado nada',
-  import_found_hosts: 'Configuración de OpenSSH, hosts: {count}',
+  import_found_hosts: 'Hosts que nombra: {count}; lo que se omita o se añada se dirá tras la importación',
   import_found_servers: 'Exportación de Sallyport, servidores: {count}',
   import_host_keys: 'Importar known_hosts',
   import_host_keys_text:
@@ -489,6 +493,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   server_offline: 'Sin conexión',
   server_online: 'En línea',
   server_unchecked: 'Sin comprobar',
+  server_unknown: 'Ahora no se sabe',
   servers: 'Servidores',
   servers_failed: 'No se pueden listar los servidores',
   servers_not_exported: 'Los servidores no se han exportado',
@@ -514,7 +519,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   sign_in_to: 'Iniciar sesión en {name}',
   sign_in_to_failed: 'No se ha podido entrar en el host',
   sign_in_to_text:
-    'Este servidor no guarda ninguna credencial. Lo que escriba queda en la memoria de la pasarela hasta que pase cinco minutos sin usarse, solo para usted.',
+    'Lo que escriba queda en la memoria de la pasarela hasta que pase cinco minutos sin usarse, solo para usted.',
+  sign_in_to_username_hint: 'Vacío: el que tenga registrado.',
   sign_out: 'Cerrar sesión',
   sign_out_everywhere: 'Cerrar sesión en todas partes',
   sign_out_everywhere_text:

@@ -14,7 +14,8 @@ const REFUSALS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
     api_key_not_found: 'No se encuentra la clave de API',
     connect_timeout: 'La conexión con el host ha tardado demasiado',
     credential_unreadable: 'Una credencial guardada no se puede descifrar',
-    credentials_required: 'El usuario y la contraseña de este servidor se escriben al conectar',
+    credentials_required:
+      'El usuario y la contraseña de este servidor, o de un host de salto, se escriben al conectar',
     database_full: 'El disco de la base de datos está lleno',
     demo_mode: 'Modo de demostración: no se puede cambiar nada',
     directory_account: 'El directorio guarda la contraseña de esta cuenta',

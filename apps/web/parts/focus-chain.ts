@@ -16,7 +16,7 @@ export function isFocusLost(): boolean {
 export function focusNearest(chain: readonly HTMLElement[]): void {
   const [own, ...around] = chain;
   if (own?.isConnected && takesFocus(own)) return;
-  around.filter(({ isConnected }) => isConnected).some(takePlace);
+  around.filter(({ isConnected }) => isConnected).some(focusPlace);
 }
 
 function takesFocus(element: HTMLElement): boolean {
@@ -24,8 +24,8 @@ function takesFocus(element: HTMLElement): boolean {
   return document.activeElement === element && !element.matches(':disabled');
 }
 
-/** For as long as it has the focus. */
-function takePlace(place: HTMLElement): boolean {
+/** Something that takes no keys by itself; it can only for as long as it has the focus. */
+export function focusPlace(place: HTMLElement): boolean {
   if (!place.hasAttribute('tabindex')) {
     place.tabIndex = -1;
     place.addEventListener('blur', () => place.removeAttribute('tabindex'), { once: true });

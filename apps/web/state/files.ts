@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { type Accessor, createEffect, createMemo, createSignal, on } from 'solid-js';
 import { unwrap } from 'solid-js/store';
+import type { Schemas } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
 import { fileLink } from '#client/download.ts';
 import type { App } from './app-context.ts';
@@ -26,8 +27,8 @@ export interface FileTab {
   /** Nothing of this directory is there yet. */
   readonly pending: Accessor<boolean>;
   readonly error: Accessor<unknown>;
-  /** The server stores no credential, and none was typed, or not used for long. */
-  readonly asks_sign_in: Accessor<boolean>;
+  /** The refusal that names the hop, the server or a jump host before it, that stores no credential and was given none. */
+  readonly sign_in_due: Accessor<ClientError | undefined>;
   /** A download that was refused. */
   readonly failure: Accessor<Failure | undefined>;
   /** The file that is shown as text. */
@@ -39,7 +40,8 @@ export interface FileTab {
   sortBy(column: Column): void;
   setCursor(index: number): void;
   refresh(): Promise<unknown>;
-  signIn(username: string, password: string): Promise<void>;
+  /** For the hop that asks; when a further one does, `sign_in_due` names it. */
+  signIn(typed: Schemas['TypedCredentials']): Promise<void>;
   download(path: string): Promise<void>;
   dismiss(): void;
 }
@@ -52,7 +54,6 @@ interface Options {
 
 /** One file tab: where it is, what is there, what is chosen. */
 export function createFileTab({ app, tab, onPath }: Options): FileTab {
-  const { client } = app;
   const listing = createListing(app, tab);
   const [cursor, setCursor] = createSignal(0);
   const [viewed, setViewed] = createSignal<string>();
@@ -82,6 +83,7 @@ export function createFileTab({ app, tab, onPath }: Options): FileTab {
   return {
     ...listing,
     ...downloads,
+    ...createSignIn(app, tab, listing),
     cursor,
     viewed,
     go,
@@ -95,11 +97,6 @@ export function createFileTab({ app, tab, onPath }: Options): FileTab {
     setCursor(index) {
       current_name = entries()[index]?.name;
       setCursor(index);
-    },
-    async signIn(username, password) {
-      const params = { path: { server_id: tab.server_id } };
-      await client.http.POST('/api/files/{server_id}/connect', { params, body: { username, password } });
-      await refresh();
     },
   };
 }
@@ -137,7 +134,6 @@ type ListingPart = Pick<
   | 'loading'
   | 'pending'
   | 'error'
-  | 'asks_sign_in'
   | 'refresh'
 >;
 
@@ -145,7 +141,7 @@ type ListingPart = Pick<
 function createListing({ client, preferences }: App, tab: Tab): ListingPart {
   const servers = useQuery(() => serversQuery(client));
   const server = () => servers.data?.find(({ id }) => id === tab.server_id);
-  const path = () => tab.path || (server()?.sftp_allowed_paths[0] ?? '/');
+  const path = createMemo(() => tab.path || (server()?.sftp_allowed_paths[0] ?? '/'));
   const [order, setOrder] = createSignal<Order>({ column: 'name', descending: false });
   const listing = useQuery(() => ({
     ...listingQuery(client, tab.server_id, path()),
@@ -164,11 +160,37 @@ function createListing({ client, preferences }: App, tab: Tab): ListingPart {
     pending: () => listing.isPending,
     loading: () => listing.isFetching || (listing.isPending && !listing.isError),
     error: () => listing.error,
-    asks_sign_in: () => isSignInDue(listing.error) && server()?.auth_method === 'prompt',
     refresh: () => listing.refetch(),
   };
 }
 
-export function isSignInDue(error: unknown): boolean {
+type SignInPart = Pick<FileTab, 'sign_in_due' | 'signIn'>;
+
+function createSignIn({ client }: App, tab: Tab, { error, pending, refresh }: ListingPart): SignInPart {
+  const [further, setFurther] = createSignal<ClientError>();
+  createEffect(on(error, (refusal) => refusal !== null && setFurther(undefined))); // the newer word
+  /** While the list is asked for again it has no error; the form stays, with what is typed in it. */
+  const of_listing = createMemo<ClientError | undefined>((before) => {
+    const refusal = error();
+    if (refusal === null && pending()) return before;
+    return isSignInDue(refusal) ? refusal : undefined;
+  });
+  return {
+    sign_in_due: () => of_listing() && (further() ?? of_listing()),
+    async signIn(body) {
+      const params = { path: { server_id: tab.server_id } };
+      try {
+        await client.http.POST('/api/files/{server_id}/connect', { params, body });
+      } catch (refusal) {
+        if (isSignInDue(refusal)) return void setFurther(refusal);
+        await refresh(); // a hop before may have refused what was typed for it, and asks again
+        throw refusal;
+      }
+      await refresh();
+    },
+  };
+}
+
+export function isSignInDue(error: unknown): error is ClientError {
   return error instanceof ClientError && error.code === 'credentials_required';
 }

@@ -1,10 +1,11 @@
 import { ClientError } from '#client/client-error.ts';
 
 const FIRST_WAIT_MS = 1000;
-const MAX_WAIT_MS = 30_000;
+const MAX_WAIT_MS = 15_000;
+const HELD_MS = 30_000; // a round that lasted so long had nothing wrong at its beginning
 
-/** One attempt: returns or throws when it is over. */
-export type Round = (signal: AbortSignal) => Promise<void>;
+/** One attempt: returns when it is over and the gateway still answers, throws when it does not. */
+export type Round = (signal: AbortSignal, reached: () => void) => Promise<void>;
 
 export interface Following {
   /** From the beginning, unless it is running. */
@@ -17,18 +18,9 @@ export function follow(round: Round, random = Math.random): Following {
   let present: AbortController | undefined;
 
   async function run({ signal }: AbortController): Promise<void> {
-    let failures = 0;
-    while (!signal.aborted) {
-      const begun = performance.now();
-      try {
-        await round(signal);
-      } catch (error) {
-        if (isFinal(error)) return;
-      }
-      const has_held = performance.now() - begun > MAX_WAIT_MS;
-      failures = has_held ? 1 : failures + 1;
-      await pause(retryDelay(failures, random), signal);
-    }
+    const turns = createTurns(round);
+    while (!signal.aborted && (await turns.take(signal)))
+      await pause(retryDelay(turns.count(), random), signal);
   }
 
   return {
@@ -40,6 +32,31 @@ export function follow(round: Round, random = Math.random): Following {
     stop() {
       present?.abort();
       present = undefined;
+    },
+  };
+}
+
+/** What came in a row: failures since the gateway was reached, or else rounds that soon were over. */
+function createTurns(round: Round) {
+  let failures = 0;
+  let short_rounds = 0;
+  const reached = () => {
+    failures = 0;
+  };
+  return {
+    count: () => failures || short_rounds,
+    /** Whether there is any use in another one. */
+    async take(signal: AbortSignal): Promise<boolean> {
+      const begun = performance.now();
+      try {
+        await round(signal, reached);
+      } catch (error) {
+        failures += 1;
+        return !isFinal(error);
+      }
+      failures = 0;
+      short_rounds = performance.now() - begun > HELD_MS ? 1 : short_rounds + 1;
+      return true;
     },
   };
 }

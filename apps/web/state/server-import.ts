@@ -35,7 +35,7 @@ function previewOfExport(content: string): Preview {
   return { kind: 'servers', names: names.filter(isText), servers: servers.filter(isRecord) };
 }
 
-/** As the gateway reads it: every `Host` that is no pattern; whatever else is in there is its affair. */
+/** What it names, which is not yet what comes of it: the gateway leaves out what it cannot read, and adds jump hosts. */
 function previewOfSshConfig(content: string): Preview {
   const names = content.split(/\r?\n/).flatMap(hostsOf);
   if (names.length === 0) return { kind: 'bad', why: 'import_no_hosts' };

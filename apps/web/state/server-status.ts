@@ -1,16 +1,26 @@
-import { createContext, onCleanup, useContext } from 'solid-js';
+import { useQueryClient } from '@tanstack/solid-query';
+import { type Accessor, createContext, createEffect, on, onCleanup, useContext } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
-import { take } from '#client/client.ts';
+import { type GatewayClient, take } from '#client/client.ts';
 import { type ServerStatuses, watchStatuses } from '#client/event-stream.ts';
 import type { Translate } from '../i18n/languages.ts';
 import { useApp } from './app-context.ts';
-import { follow } from './follow.ts';
+import { type Following, follow, isFinal } from './follow.ts';
 import { formatMoment } from './format.ts';
+import { createGatewayContact, type GatewayContact } from './gateway-contact.ts';
+import { createQuietLimit } from './quiet-limit.ts';
 import type { ServerStatus } from './servers.ts';
 
 const HIDDEN_MS = 60_000; // a page that nobody looks at need not be told
+const ANSWER_MS = 10_000; // for one plain answer
 const FIRST_WAIT_MS = 10_000; // a proxy that keeps events back keeps the first ones too
-const SILENCE_MS = 45_000; // three missed comments
+const SILENCE_MS = 25_000; // a comment comes every 15 seconds
+const NETWORK_CHANGES = ['online', 'offline'] as const; // a stream may outlive its network without a word
+
+/** As the page shows it: nothing is known while the gateway does not answer. */
+export interface ShownStatus extends Omit<ServerStatus, 'status'> {
+  readonly status: ServerStatus['status'] | 'unknown';
+}
 
 const UNCHECKED: ServerStatus = {
   status: 'unchecked',
@@ -19,73 +29,107 @@ const UNCHECKED: ServerStatus = {
   error: null,
   host_key_verified: null,
 };
+const UNKNOWN: ShownStatus = { ...UNCHECKED, status: 'unknown' };
 
-export type StatusOf = (server_id: number) => ServerStatus;
+export interface StatusWatch {
+  statusOf(server_id: number): ShownStatus;
+  /** The gateway has not answered for a while; it is asked again until it does. */
+  readonly is_lost: Accessor<boolean>;
+}
 
 /** What the monitor knows of each server, as it changes. Where events do not come through, it is asked for in turns. */
-export function createServerStatuses(): StatusOf {
+export function createStatusWatch(): StatusWatch {
   const { client } = useApp();
   const [statuses, update] = createStore<ServerStatuses>({});
+  const contact = createGatewayContact();
 
-  const following = follow(async (signal) => {
-    update(reconcile(await take(client.http.GET('/api/servers/status', { signal }))));
-    const silence = createSilence(signal);
+  async function ask(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    contact.seek();
+    update(reconcile(await askStatuses(client, signal)));
+    contact.made();
+  }
+
+  async function listen(signal: AbortSignal): Promise<void> {
+    const quiet = createQuietLimit(signal, FIRST_WAIT_MS);
+    const heard = () => quiet.heard(SILENCE_MS);
     try {
-      for await (const changed of watchStatuses(client, silence)) update(changed);
+      for await (const changed of watchStatuses(client, { signal: quiet.signal, heard })) update(changed);
+    } catch (error) {
+      if (isFinal(error)) throw error; // any other end leads to the next question
     } finally {
-      silence.over();
+      quiet.over();
+    }
+  }
+
+  const following = follow(async (signal, reached) => {
+    try {
+      await ask(signal);
+      reached();
+      await listen(signal);
+      await ask(signal); // a gateway that is gone shows now, not after the pause
+    } catch (error) {
+      if (isFinal(error)) contact.rest();
+      throw error;
     }
   });
-  following.start();
-  onCleanup(following.stop);
-  restWhileHidden(following);
-  return (server_id) => statuses[server_id] ?? UNCHECKED;
-}
 
-/** A signal that also aborts when nothing is heard for long: the network may have gone without a word. */
-function createSilence(outer: AbortSignal) {
-  const inner = new AbortController();
-  const end = () => inner.abort();
-  let timer = setTimeout(end, FIRST_WAIT_MS);
-  outer.addEventListener('abort', end);
-  return {
-    signal: inner.signal,
-    heard() {
-      clearTimeout(timer);
-      timer = setTimeout(end, SILENCE_MS);
-    },
-    over() {
-      clearTimeout(timer);
-      outer.removeEventListener('abort', end);
-      end();
-    },
+  const stop = () => {
+    following.stop();
+    contact.rest();
   };
+  following.start();
+  onCleanup(stop);
+  restWhileHidden({ start: following.start, stop });
+  askAgainWhenBack(contact);
+  const { is_lost } = contact;
+  return { is_lost, statusOf: (server_id) => (is_lost() ? UNKNOWN : (statuses[server_id] ?? UNCHECKED)) };
 }
 
-function restWhileHidden({ start, stop }: ReturnType<typeof follow>): void {
+async function askStatuses(client: GatewayClient, signal: AbortSignal): Promise<ServerStatuses> {
+  const quiet = createQuietLimit(signal, ANSWER_MS);
+  try {
+    return await take(client.http.GET('/api/servers/status', { signal: quiet.signal }));
+  } finally {
+    quiet.over();
+  }
+}
+
+/** It may be another instance by then, with other servers. */
+function askAgainWhenBack({ is_lost }: GatewayContact): void {
+  const queries = useQueryClient();
+  createEffect(
+    on(is_lost, (lost, was_lost) => {
+      if (lost || !was_lost) return;
+      for (const key of ['servers', 'health']) void queries.invalidateQueries({ queryKey: [key] });
+    }),
+  );
+}
+
+function restWhileHidden({ start, stop }: Following): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onVisibility = () => {
     clearTimeout(timer);
     if (document.hidden) timer = setTimeout(stop, HIDDEN_MS);
     else start();
   };
-  const onOnline = () => {
+  const onNetwork = () => {
     if (document.hidden) return;
     stop();
     start();
   };
   onVisibility(); // it may have been opened in the background
   document.addEventListener('visibilitychange', onVisibility);
-  window.addEventListener('online', onOnline);
+  for (const change of NETWORK_CHANGES) window.addEventListener(change, onNetwork);
   onCleanup(() => {
     clearTimeout(timer);
     document.removeEventListener('visibilitychange', onVisibility);
-    window.removeEventListener('online', onOnline);
+    for (const change of NETWORK_CHANGES) window.removeEventListener(change, onNetwork);
   });
 }
 
 /** All that is known, in one line. */
-export function describeStatus(status: ServerStatus, language: string, t: Translate): string {
+export function describeStatus(status: ShownStatus, language: string, t: Translate): string {
   const { last_checked, latency_ms, error, host_key_verified } = status;
   const parts = [
     t(`server_${status.status}`),
@@ -97,11 +141,11 @@ export function describeStatus(status: ServerStatus, language: string, t: Transl
   return parts.filter((part) => part).join(' · ');
 }
 
-const Context = createContext<StatusOf>();
-export const ServerStatusProvider = Context.Provider;
+const Context = createContext<StatusWatch>();
+export const StatusWatchProvider = Context.Provider;
 
-export function useServerStatus(): StatusOf {
-  const statusOf = useContext(Context);
-  if (!statusOf) throw new Error('Outside the workspace');
-  return statusOf;
+export function useStatusWatch(): StatusWatch {
+  const watch = useContext(Context);
+  if (!watch) throw new Error('Outside the workspace');
+  return watch;
 }

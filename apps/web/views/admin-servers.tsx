@@ -66,6 +66,15 @@ function ServerTools() {
     <div class="section-tools">
       <button
         type="button"
+        class="button button-primary"
+        disabled={is_fixed()}
+        title={why()}
+        onClick={() => show({ kind: 'server_form', server: undefined })}
+      >
+        <Plus size={16} aria-hidden="true" /> {t('add_server')}
+      </button>
+      <button
+        type="button"
         class="button"
         disabled={is_fixed()}
         title={why()}
@@ -84,15 +93,6 @@ function ServerTools() {
       </button>
       <button type="button" class="button" onClick={() => show({ kind: 'export_servers' })}>
         <Download size={15} aria-hidden="true" /> {t('export_servers')}
-      </button>
-      <button
-        type="button"
-        class="button button-primary"
-        disabled={is_fixed()}
-        title={why()}
-        onClick={() => show({ kind: 'server_form', server: undefined })}
-      >
-        <Plus size={16} aria-hidden="true" /> {t('add_server')}
       </button>
     </div>
   );

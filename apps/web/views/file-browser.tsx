@@ -21,12 +21,14 @@ export function FileBrowser(props: PaneProps) {
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
   const takes_focus = () => {
     const news = [files.path(), files.pending(), files.error()]; // each puts something else on the screen
-    return props.active && news.length > 0 && (files.viewed() === undefined || files.asks_sign_in());
+    return (
+      props.active && news.length > 0 && (files.viewed() === undefined || files.sign_in_due() !== undefined)
+    );
   };
   createPaneFocus(workspace, takes_focus, focus);
   createEffect(() => {
     const error = files.error() ?? files.failure()?.error;
-    if (files.asks_sign_in()) workspace.setStatus(tab.id, { text: 'state_asked', tone: 'busy' });
+    if (files.sign_in_due()) workspace.setStatus(tab.id, { text: 'state_asked', tone: 'busy' });
     else if (files.loading()) workspace.setStatus(tab.id, { text: 'state_loading', tone: 'busy' });
     else if (error)
       workspace.setStatus(tab.id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
@@ -46,8 +48,8 @@ export function FileBrowser(props: PaneProps) {
         )}
       </Show>
       <Switch>
-        <Match when={files.asks_sign_in()}>
-          <FileSignIn files={files} />
+        <Match when={files.sign_in_due()}>
+          {(refusal) => <FileSignIn files={files} refusal={refusal()} />}
         </Match>
         <Match when={files.viewed()} keyed>
           {(path) => <FileText server_id={tab.server_id} path={path} files={files} />}

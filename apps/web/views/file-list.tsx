@@ -22,7 +22,9 @@ export function FileList(props: { files: FileTab; active: boolean }) {
     <div class="file-list">
       <FileGrid files={props.files} active={props.active} />
       <p class="file-count">
-        {t('entry_count', { count: props.files.entries().length })}
+        <Show when={!props.files.pending()} fallback={t('loading')}>
+          {t('entry_count', { count: props.files.entries().length })}
+        </Show>
         <Show when={props.files.hidden_count() > 0}>
           {' · '}
           {t('hidden_count', { count: props.files.hidden_count() })}
@@ -67,7 +69,7 @@ function FileGrid(props: { files: FileTab; active: boolean }) {
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table that takes keys
         role="grid"
         aria-label={t('files_in', { path: props.files.path() })}
-        aria-rowcount={entries().length + 1}
+        aria-rowcount={props.files.pending() ? -1 : entries().length + 1}
         aria-busy={props.files.loading()}
         aria-activedescendant={is_empty() ? undefined : rowId(grid_id, props.files.cursor())}
         tabIndex={0}
@@ -85,10 +87,20 @@ function FileGrid(props: { files: FileTab; active: boolean }) {
           onFocus={() => table?.focus({ preventScroll: true })}
         />
       </table>
-      <Show when={is_empty() && !props.files.loading()}>
-        <p class="file-empty">{t(props.files.hidden_count() > 0 ? 'only_hidden' : 'empty_directory')}</p>
+      <Show when={is_empty()}>
+        <EmptyList files={props.files} />
       </Show>
     </div>
+  );
+}
+
+function EmptyList(props: { files: FileTab }) {
+  const { t } = useApp();
+  const why = () => (props.files.hidden_count() > 0 ? 'only_hidden' : 'empty_directory');
+  return (
+    <p class="file-empty" role="status">
+      {t(props.files.pending() ? 'loading' : why())}
+    </p>
   );
 }
 

@@ -1,4 +1,6 @@
-import { createSignal, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onMount, Show } from 'solid-js';
+import type { ClientError } from '#client/client-error.ts';
+import { firstToFill, goToNextEmpty } from '../parts/empty-fields.ts';
 import { Field } from '../parts/field.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
@@ -6,23 +8,32 @@ import { createAttempt } from '../state/attempt.ts';
 import type { FileTab } from '../state/files.ts';
 import './file-sign-in.css';
 
-/** For a server that stores no credential: what is typed stays in the gateway's memory for a while, and nowhere else. */
-export function FileSignIn(props: { files: FileTab }) {
+interface Props {
+  readonly files: FileTab;
+  /** It names the hop that asks: the server, or a jump host before it. */
+  readonly refusal: ClientError;
+}
+
+/** For hops that store no credential, one after the other: what is typed stays in the gateway's memory for a while, and nowhere else. */
+export function FileSignIn(props: Props) {
   const { t } = useApp();
   const attempt = createAttempt();
   const [typed_username, setUsername] = createSignal<string>();
   const [password, setPassword] = createSignal('');
   let form: HTMLFormElement | undefined;
-  const username = () => typed_username() ?? props.files.server()?.username ?? '';
-  const field = () => form?.querySelector<HTMLInputElement>('input[type="password"]');
+  const username = () => typed_username() ?? knownUsername(props.files);
+  const asking = createMemo(() => props.refusal.detail);
+  createEffect(on(asking, () => setUsername(''), { defer: true })); // another hop has another user
 
-  onMount(() => field()?.setAttribute('data-takes-focus', ''));
+  onMount(() => form && firstToFill(form)?.setAttribute('data-takes-focus', ''));
 
   async function submit(event: SubmitEvent): Promise<void> {
     event.preventDefault();
-    const typed = password();
+    const name = username().trim();
+    const typed = { password: password(), ...(name === '' ? {} : { username: name }) };
     setPassword('');
-    if (!(await attempt.run(() => props.files.signIn(username().trim(), typed)))) field()?.focus();
+    await attempt.run(() => props.files.signIn(typed));
+    if (form) firstToFill(form)?.focus();
   }
 
   return (
@@ -31,17 +42,18 @@ export function FileSignIn(props: { files: FileTab }) {
         class="files-sign-in"
         aria-labelledby="files-sign-in"
         ref={form}
+        onKeyDown={goToNextEmpty}
         onSubmit={(event) => void submit(event)}
       >
         <h2 class="files-sign-in-title" id="files-sign-in">
           {t('sign_in_to', { name: props.files.server()?.name ?? '' })}
         </h2>
-        <p class="dialog-lead">{t('sign_in_to_text')}</p>
+        <Lead refusal={props.refusal} />
         <Field
           label={t('ssh_username')}
+          description={t('sign_in_to_username_hint')}
           value={username()}
           onChange={setUsername}
-          required
           input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
         />
         <Field
@@ -62,4 +74,25 @@ export function FileSignIn(props: { files: FileTab }) {
       </form>
     </div>
   );
+}
+
+/** The gateway's own words alone name the hop. */
+function Lead(props: { refusal: ClientError }) {
+  const { t } = useApp();
+  const text = () => t.refusal(props.refusal.code, props.refusal.detail).text;
+  return (
+    <div class="files-sign-in-lead" role="status">
+      <p>{text()}</p>
+      <Show when={text() !== props.refusal.detail}>
+        <p lang="en">{props.refusal.detail}</p>
+      </Show>
+      <p class="dialog-lead">{t('sign_in_to_text')}</p>
+    </div>
+  );
+}
+
+/** Behind a jump host the one that asks may be another server than this one. */
+function knownUsername(files: FileTab): string {
+  const server = files.server();
+  return server?.auth_method === 'prompt' && server.jump_via_id === null ? server.username : '';
 }

@@ -2,12 +2,12 @@ import { Show } from 'solid-js';
 import { StatusDot } from '../parts/status-dot.tsx';
 import { useApp } from '../state/app-context.ts';
 import { formatMoment } from '../state/format.ts';
-import { describeStatus, useServerStatus } from '../state/server-status.ts';
+import { describeStatus, useStatusWatch } from '../state/server-status.ts';
 import type { Server } from '../state/servers.ts';
 
 export function StatusCell(props: { server_id: number }) {
   const { preferences, t } = useApp();
-  const statusOf = useServerStatus();
+  const { statusOf } = useStatusWatch();
   const status = () => statusOf(props.server_id);
   const language = () => preferences.values.language;
   return (

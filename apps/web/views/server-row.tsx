@@ -6,7 +6,7 @@ import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { StatusDot } from '../parts/status-dot.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useWhyFixed } from '../state/config.ts';
-import { describeStatus, useServerStatus } from '../state/server-status.ts';
+import { describeStatus, useStatusWatch } from '../state/server-status.ts';
 import type { Server } from '../state/servers.ts';
 import type { TabKind } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
@@ -15,7 +15,7 @@ import { useWorkspace } from '../state/workspace.ts';
 export function ServerRow(props: { server: Server }) {
   const { preferences, t } = useApp();
   const { tabs, setSheetOpen } = useWorkspace();
-  const statusOf = useServerStatus();
+  const { statusOf } = useStatusWatch();
   const status = () => statusOf(props.server.id);
   const about = () =>
     [props.server.description, describeStatus(status(), preferences.values.language, t)]

@@ -2,16 +2,19 @@ import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { healthQuery } from '../state/health.ts';
-import { useWorkspace } from '../state/workspace.ts';
+import { useStatusWatch } from '../state/server-status.ts';
+import { type PaneStatus, useWorkspace } from '../state/workspace.ts';
 
 const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
 
-/** Who, where, and how the pane in front is doing. */
+/** Who, where, and how the pane in front is doing; or that the gateway is gone, which comes before all that. */
 export function StatusLine() {
   const { client, session, t } = useApp();
   const { tabs, statuses } = useWorkspace();
   const health = useQuery(() => healthQuery(client));
-  const status = () => {
+  const { is_lost } = useStatusWatch();
+  const status = (): PaneStatus | undefined => {
+    if (is_lost()) return { text: 'gateway_lost', tone: 'bad', note: t('gateway_lost_next') };
     const active = tabs.active();
     return active && statuses[active.id];
   };
@@ -29,10 +32,10 @@ export function StatusLine() {
         )}
       </Show>
       <span class="status-gap" />
-      <Show when={status()}>
-        {(present) => (
-          <>
-            <span class="status-state" role="status">
+      <span class="status-state" role="status">
+        <Show when={status()}>
+          {(present) => (
+            <>
               <span class={`dot tone-${present().tone}`} aria-hidden="true" /> {t(present().text)}
               <Show when={present().note}>
                 {(note) => (
@@ -41,14 +44,14 @@ export function StatusLine() {
                   </span>
                 )}
               </Show>
-            </span>
-            <Show when={present().round_trip_ms !== undefined}>
-              <span class="status-trip" title={t('round_trip')}>
-                {t('milliseconds', { ms: Math.max(1, Math.round(present().round_trip_ms ?? 0)) })}
-              </span>
-            </Show>
-          </>
-        )}
+            </>
+          )}
+        </Show>
+      </span>
+      <Show when={status()?.round_trip_ms !== undefined}>
+        <span class="status-trip" title={t('round_trip')}>
+          {t('milliseconds', { ms: Math.max(1, Math.round(status()?.round_trip_ms ?? 0)) })}
+        </span>
       </Show>
     </section>
   );

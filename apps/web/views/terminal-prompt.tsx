@@ -1,6 +1,7 @@
 import KeyRound from 'lucide-solid/icons/key-round';
 import { createUniqueId, For, Show } from 'solid-js';
 import type { PromptFrame } from '#client/terminal-ending.ts';
+import { goToNextEmpty } from '../parts/empty-fields.ts';
 import { useApp } from '../state/app-context.ts';
 import '../parts/field.css';
 import './terminal-prompt.css';
@@ -18,6 +19,10 @@ export function TerminalPrompt(props: Props) {
   const { t } = useApp();
   const id = createUniqueId();
   const fields: HTMLInputElement[] = [];
+  const first_to_fill = () => {
+    const at = props.prompt.prompts.findIndex(({ value }) => !value);
+    return Math.max(0, at);
+  };
 
   function submit(event: SubmitEvent): void {
     event.preventDefault();
@@ -34,7 +39,10 @@ export function TerminalPrompt(props: Props) {
         aria-describedby={props.prompt.instructions ? `${id}-text` : undefined}
         autocomplete="off"
         onSubmit={submit}
-        onKeyDown={(event) => event.key === 'Escape' && props.onGiveUp()}
+        onKeyDown={(event) => {
+          if (event.key === 'Escape') props.onGiveUp();
+          else goToNextEmpty(event);
+        }}
       >
         <h2 class="prompt-title" id={`${id}-title`}>
           <KeyRound size={16} aria-hidden="true" /> {t('asked_by', { name: props.prompt.name })}
@@ -47,7 +55,7 @@ export function TerminalPrompt(props: Props) {
           )}
         </Show>
         <For each={props.prompt.prompts}>
-          {({ text, echo }, index) => (
+          {({ text, echo, value }, index) => (
             <div class="field">
               <label class="field-label" for={`${id}-${index()}`}>
                 {text.trim() || t('answer_nr', { number: index() + 1 })}
@@ -60,7 +68,8 @@ export function TerminalPrompt(props: Props) {
                 autocapitalize="none"
                 spellcheck={false}
                 maxlength={MAX_ANSWER}
-                data-takes-focus={index() === 0 ? '' : undefined}
+                value={value ?? ''}
+                data-takes-focus={index() === first_to_fill() ? '' : undefined}
                 ref={(input) => fields.push(input)}
               />
             </div>

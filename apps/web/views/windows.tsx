@@ -1,5 +1,6 @@
-import { type JSX, Show } from 'solid-js';
+import { createEffect, type JSX, on, Show } from 'solid-js';
 import { Dialog } from '../parts/dialog.tsx';
+import { focusPlace, isFocusLost } from '../parts/focus-chain.ts';
 import { PasswordForm } from '../parts/password-form.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useWorkspace, type Window } from '../state/workspace.ts';
@@ -15,7 +16,15 @@ import { ServerForm } from './server-form.tsx';
 
 /** The dialog that is open, if any. */
 export function Windows() {
-  const { window } = useWorkspace();
+  const { window, wishFocus } = useWorkspace();
+  /** What opened a dialog may be gone, as a row of the palette is: then the keys lead to the middle, or the pane there. */
+  const catchFocus = () => {
+    if (!isFocusLost()) return;
+    const middle = document.querySelector('main');
+    if (middle) focusPlace(middle);
+    wishFocus();
+  };
+  createEffect(on(window, (open, before) => before && !open && setTimeout(catchFocus)));
   return (
     <Show when={window()} keyed>
       {(open) => <WindowView window={open} />}

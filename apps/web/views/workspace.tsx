@@ -6,7 +6,7 @@ import { useApp } from '../state/app-context.ts';
 import { configQuery } from '../state/config.ts';
 import { guardLeaving } from '../state/leave-guard.ts';
 import { followRights } from '../state/rights.ts';
-import { createServerStatuses, ServerStatusProvider } from '../state/server-status.ts';
+import { createStatusWatch, StatusWatchProvider } from '../state/server-status.ts';
 import { serversQuery } from '../state/servers.ts';
 import { createShortcuts } from '../state/shortcuts.ts';
 import { createTabs, labelOf } from '../state/tabs.ts';
@@ -47,7 +47,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   });
   const workspace = createWorkspace(tabs, { path: () => location.pathname, go: navigate });
   const config = useQuery(() => configQuery(client));
-  const server_statuses = createServerStatuses();
+  const status_watch = createStatusWatch();
   followViewport();
   guardLeaving(workspace);
   followRights(workspace);
@@ -66,7 +66,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
 
   return (
     <WorkspaceProvider value={workspace}>
-      <ServerStatusProvider value={server_statuses}>
+      <StatusWatchProvider value={status_watch}>
         <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
           <Show when={config.data?.demo_mode}>
             <p class="demo-banner" role="status">
@@ -87,7 +87,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
           <StatusLine />
         </div>
         <Windows />
-      </ServerStatusProvider>
+      </StatusWatchProvider>
     </WorkspaceProvider>
   );
 }
