@@ -604,7 +604,7 @@ export interface paths {
         put?: never;
         /**
          * Add servers from an export
-         * @description All or nothing. Each object is a new server, with the defaults of `POST /api/servers`; other keys are ignored. Credentials may be given as there. A jump host is found by `jump_via_name`, in the file first and then in the registry, else by the name that `jump_via_id` has inside the file, else it is left out with a warning.
+         * @description All or nothing. Each object is a new server, with the defaults of `POST /api/servers`; other keys are ignored. Credentials may be given as there. A jump host is found by `jump_via_name`, in the file first and then in the registry, else by the name that `jump_via_id` has inside the file, else it is left out with a warning. At most 5,000 servers, and 200 warnings.
          */
         post: operations["servers.import"];
         delete?: never;
@@ -624,7 +624,7 @@ export interface paths {
         put?: never;
         /**
          * Add servers from an OpenSSH client configuration
-         * @description All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match` and `Include` are left out, and so are keys: each with a warning. The servers ask for user name and password at connect until a credential is stored.
+         * @description All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match` and `Include` are left out, and so are keys: each with a warning. The servers ask for user name and password at connect until a credential is stored. At most 5,000 servers, jump hosts that ProxyJump names included; names and patterns of at most 255 characters.
          */
         post: operations["servers.import_ssh_config"];
         delete?: never;

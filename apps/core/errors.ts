@@ -50,7 +50,7 @@ export const FAULTS = {
   jump_host_unknown: row(422, FAILED, 'The jump host does not exist'),
   jump_host_in_use: row(409, FAILED, 'Other servers use this one as their jump host'),
   unreadable_private_key: row(422, FAILED, 'The private key cannot be read'),
-  too_many_imports: row(422, FAILED, 'Too many hashed names for so many servers: import in parts'),
+  too_many_imports: row(422, FAILED, 'Too many names in this file for so many servers: import in parts'),
   too_many_streams: row(429, 4008, 'Too many event streams of one user'),
   ssh_disabled: row(403, 4003, 'SSH is disabled for this server'),
 

@@ -3,13 +3,16 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { createGiveWay } from '#core/lib/give-way.ts';
 import {
   createKnownHostMatcher,
   fingerprintOf,
   hashedWork,
+  type KnownHost,
   preferredFirst,
   readKnownHosts,
 } from '#core/lib/known-hosts.ts';
+import { createWarnings } from '#core/lib/warnings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-known-hosts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -50,15 +53,24 @@ function hashed(text: string): string {
   return readFileSync(file, 'utf8');
 }
 
-async function linesOf(text: string, hostname: string, port = 22): Promise<number[]> {
-  const { entries } = readKnownHosts(text);
-  return (await createKnownHostMatcher(entries).keysOf({ hostname, port })).map(({ line }) => line);
+async function read(text: string) {
+  const warnings = createWarnings();
+  const { entries, revoked } = await readKnownHosts(text, warnings);
+  return { entries, revoked: [...revoked], warnings: warnings.list() };
+}
+
+const matcherOf = (entries: readonly KnownHost[], steps_left = 1_000_000_000) =>
+  createKnownHostMatcher(entries, { steps_left, giveWay: createGiveWay() });
+
+async function linesOf(text: string, hostname: string, port = 22): Promise<number[] | undefined> {
+  const { keysOf } = await matcherOf((await read(text)).entries);
+  return (await keysOf({ hostname, port }))?.map(({ line }) => line);
 }
 
 describe('A known_hosts file', () => {
   it('gives every kind of key that can be pinned, with OpenSSH’s fingerprint', async () => {
     const text = [ed25519, p256, p384, p521, rsa].map((key) => `h ${key} a comment\n`).join('');
-    const { entries, revoked, warnings } = readKnownHosts(text);
+    const { entries, revoked, warnings } = await read(text);
     expect(entries.map(({ key_type, host_key }) => `${key_type} ${host_key}`)).toEqual([
       ed25519,
       p256,
@@ -75,7 +87,7 @@ describe('A known_hosts file', () => {
 
   it('may have comments, blank lines, tabs, CRLF and a byte order mark', async () => {
     const text = `\uFEFF# of mine\r\n\r\n\th,i\t${ed25519.replace(' ', ' \t ')}\r\n  # ${ed25519}\r\n`;
-    expect(readKnownHosts(text).warnings).toEqual([]);
+    expect((await read(text)).warnings).toEqual([]);
     expect(await linesOf(text, 'i')).toEqual([3]);
   });
 
@@ -132,8 +144,8 @@ describe('A known_hosts file', () => {
     expect(askSsh(text, port === 22 ? name : `[${name}]:${port}`)).toEqual(lines);
   });
 
-  it('has its work counted beforehand: one HMAC for each salt and each form of a name', () => {
-    const { entries } = readKnownHosts(text);
+  it('has its work counted beforehand: one HMAC for each salt and each form of a name', async () => {
+    const { entries } = await read(text);
     expect(hashedWork(entries, [])).toBe(0);
     expect(hashedWork(entries, [{ hostname: 'a', port: 22 }])).toBe(12);
     expect(
@@ -147,17 +159,15 @@ describe('A known_hosts file', () => {
   });
 
   it('has all lines found that share a salt', async () => {
-    const { entries } = readKnownHosts(text);
+    const { entries } = await read(text);
     const again = entries.map((entry) => ({ ...entry, line: entry.line + 100 }));
-    const found = await createKnownHostMatcher([...entries, ...again]).keysOf({
-      hostname: '192.0.2.1',
-      port: 22,
-    });
-    expect(found.map(({ line }) => line)).toEqual([3, 103]);
+    const { keysOf } = await matcherOf([...entries, ...again]);
+    const found = await keysOf({ hostname: '192.0.2.1', port: 22 });
+    expect(found?.map(({ line }) => line)).toEqual([3, 103]);
   });
 
-  it('gives the best kind first for the pin', () => {
-    const { entries } = readKnownHosts(
+  it('gives the best kind first for the pin', async () => {
+    const { entries } = await read(
       [rsa, p521, p384, ed25519, p256, other].map((key) => `h ${key}\n`).join(''),
     );
     expect(preferredFirst(entries).map(({ line }) => line)).toEqual([4, 6, 5, 3, 2, 1]);
@@ -211,24 +221,26 @@ describe('A line of a known_hosts file that cannot be used', () => {
     ['a short hash', `|1|${salt}|AAAA ${ed25519}`],
     ['a hash and a name', `|1|${salt}|${salt},h ${ed25519}`],
     ['a certificate authority', `@cert-authority *.example ${ed25519}`],
+    ['a pattern that is too long', `h,*${'a'.repeat(255)} ${ed25519}`],
+    ['a key that is too long', `h ssh-rsa ${'A'.repeat(100_000)}`],
     ['an unknown marker', `@other * ${ed25519}`],
-  ])('is left out with a warning that names it: %s', (_name, line) => {
-    const { entries, revoked, warnings } = readKnownHosts(`# first\n${line}\nh ${p256}\n`);
+  ])('is left out with a warning that names it: %s', async (_name, line) => {
+    const { entries, revoked, warnings } = await read(`# first\n${line}\nh ${p256}\n`);
     expect(entries.map(({ line }) => line)).toEqual([3]);
     expect(revoked).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/^Line 2 is left out: .+\.$/)]);
   });
 
-  it('gives the revoked keys, which no other line brings back', () => {
+  it('gives the revoked keys, which no other line brings back', async () => {
     const text = `h ${other}\n@revoked * ${other} why\nh ${ed25519}\n@revoked * ssh-dss AAAA\n@revoked * x =\n`;
-    const { entries, revoked, warnings } = readKnownHosts(text);
+    const { entries, revoked, warnings } = await read(text);
     expect(entries.map(({ line }) => line)).toEqual([3]);
     expect(revoked).toEqual([blobOf(other), 'AAAA']);
     expect(warnings.map((warning) => warning.slice(0, 6))).toEqual(['Line 2', 'Line 4', 'Line 5', 'Line 1']);
   });
 
-  it('gives 200 warnings at most and the number of the others', () => {
-    const { warnings } = readKnownHosts('h\n'.repeat(100_000));
+  it('gives 200 warnings at most and the number of the others', async () => {
+    const { warnings } = await read('h\n'.repeat(100_000));
     expect(warnings).toHaveLength(201);
     expect(warnings.at(-1)).toBe('and 99800 more');
   });
@@ -237,10 +249,35 @@ describe('A line of a known_hosts file that cannot be used', () => {
 describe('A large known_hosts file', () => {
   it('is matched for many servers', async () => {
     const text = Array.from({ length: 8000 }, (_, index) => `h${index},h0 ${ed25519}\n`).join('');
-    const { keysOf } = createKnownHostMatcher(readKnownHosts(text).entries);
+    const { keysOf } = await matcherOf((await read(text)).entries);
     expect(await keysOf({ hostname: 'h0', port: 22 })).toHaveLength(8000);
     for (let index = 1; index < 5000; index += 1) {
       expect(await keysOf({ hostname: `h${index}`, port: 22 })).toHaveLength(1);
     }
+  });
+
+  it('is given up once matching takes more steps than it may, also when it is found often', async () => {
+    const many = `${'*a*b,'.repeat(1000)}h ${ed25519}\n`;
+    const often = `h ${ed25519}\n`.repeat(1000);
+    for (const text of [many, often]) {
+      const { keysOf } = await matcherOf((await read(text)).entries, 150_000);
+      const address = { hostname: 'h', port: 22 };
+      expect(await keysOf(address)).toBeDefined();
+      let rounds = 1;
+      while (await keysOf(address)) rounds += 1;
+      expect(rounds).toBeLessThan(100);
+    }
+  });
+
+  it('lets others have their turn while it is read and matched', async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    });
+    const { entries } = await read(`${'*a*b,'.repeat(200_000)}h ${ed25519}\n`);
+    const { keysOf } = await matcherOf(entries, 20_000_000);
+    while (await keysOf({ hostname: 'host.example', port: 22 }));
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(0);
   });
 });

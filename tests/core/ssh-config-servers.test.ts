@@ -1,56 +1,64 @@
 import { describe, expect, it } from 'vitest';
 import { readSshConfig } from '#core/lib/ssh-config.ts';
+import { createWarnings } from '#core/lib/warnings.ts';
 import { planFromSshConfig } from '#core/services/ssh-config-servers.ts';
 
 const REGISTRY = [{ id: 7, name: 'gate' }];
 
-function plan(text: string) {
-  const { hosts } = readSshConfig(text);
-  return planFromSshConfig(hosts, { group: 'lab', username: 'ann', registry: REGISTRY });
+async function plan(text: string) {
+  const warnings = createWarnings();
+  const hosts = await readSshConfig(text, warnings);
+  const setting = { group: 'lab', username: 'ann', registry: REGISTRY };
+  return { planned: await planFromSshConfig(hosts, setting, warnings), warnings: warnings.list() };
 }
 
-const shortOf = (text: string) =>
-  plan(text).planned.map(({ input: { name, hostname, port, username }, jump }) => ({
+async function shortOf(text: string) {
+  return (await plan(text)).planned.map(({ input: { name, hostname, port, username }, jump }) => ({
     name,
     to: `${username}@${hostname}:${port}`,
     jump: jump && (jump.kind === 'file' ? jump.index : `#${jump.id}`),
   }));
+}
 
 describe('Servers from an ssh_config', () => {
-  it('asks for the credentials of each at connect', () => {
-    const [only] = plan('Host a\n User u').planned;
+  it('asks for the credentials of each at connect', async () => {
+    const [only] = (await plan('Host a\n User u')).planned;
     expect(only?.input).toMatchObject({ auth_method: 'prompt', group: 'lab', password: '', private_key: '' });
   });
 
-  it('takes the caller’s name where none is given, as ssh does, with a warning', () => {
-    const { planned, warnings } = plan('Host a');
+  it('takes the caller’s name where none is given, as ssh does, with a warning', async () => {
+    const { planned, warnings } = await plan('Host a');
     expect(planned[0]?.input.username).toBe('ann');
     expect(warnings).toEqual(['a: no User is named, ann is taken']);
   });
 
-  it('makes ProxyJump to another host of the text its jump host', () => {
-    expect(shortOf('Host in\n User u\n ProxyJump out\nHost out\n User o\n Port 2222')).toEqual([
+  it('makes ProxyJump to another host of the text its jump host', async () => {
+    expect(await shortOf('Host in\n User u\n ProxyJump out\nHost out\n User o\n Port 2222')).toEqual([
       { name: 'in', to: 'u@in:22', jump: 1 },
       { name: 'out', to: 'o@out:2222', jump: undefined },
     ]);
   });
 
-  it('takes a registered server that ProxyJump names', () => {
-    expect(shortOf('Host in\n User u\n ProxyJump gate')).toEqual([{ name: 'in', to: 'u@in:22', jump: '#7' }]);
+  it('takes a registered server that ProxyJump names', async () => {
+    expect(await shortOf('Host in\n User u\n ProxyJump gate')).toEqual([
+      { name: 'in', to: 'u@in:22', jump: '#7' },
+    ]);
   });
 
-  it('adds a jump host that is nowhere, once, and says so', () => {
+  it('adds a jump host that is nowhere, once, and says so', async () => {
     const text = 'Host a b\n User u\n ProxyJump x@far.example:2200';
-    expect(shortOf(text)).toEqual([
+    expect(await shortOf(text)).toEqual([
       { name: 'a', to: 'u@a:22', jump: 2 },
       { name: 'b', to: 'u@b:22', jump: 2 },
       { name: 'x@far.example:2200', to: 'x@far.example:2200', jump: undefined },
     ]);
-    expect(plan(text).warnings).toEqual(['x@far.example:2200 was added, since ProxyJump of a names it']);
+    expect((await plan(text)).warnings).toEqual([
+      'x@far.example:2200 was added, since ProxyJump of a names it',
+    ]);
   });
 
-  it('reaches the second jump host of a list through the first, whatever its own section says', () => {
-    expect(shortOf('Host t\n User u\n ProxyJump one,two\nHost one two\n User u')).toEqual([
+  it('reaches the second jump host of a list through the first, whatever its own section says', async () => {
+    expect(await shortOf('Host t\n User u\n ProxyJump one,two\nHost one two\n User u')).toEqual([
       { name: 't', to: 'u@t:22', jump: 3 },
       { name: 'one', to: 'u@one:22', jump: undefined },
       { name: 'two', to: 'u@two:22', jump: undefined },
@@ -58,25 +66,64 @@ describe('Servers from an ssh_config', () => {
     ]);
   });
 
-  it('uses a listed jump host as it is when it is reached so anyway', () => {
+  it('uses a listed jump host as it is when it is reached so anyway', async () => {
     const text = 'Host t\n User u\n ProxyJump one,two\nHost one\n User u\nHost two\n User u\n ProxyJump one';
-    expect(shortOf(text)).toEqual([
+    expect(await shortOf(text)).toEqual([
       { name: 't', to: 'u@t:22', jump: 2 },
       { name: 'one', to: 'u@one:22', jump: undefined },
       { name: 'two', to: 'u@two:22', jump: 1 },
     ]);
   });
 
-  it('keeps the address of a listed jump host that is used as another user', () => {
+  it('keeps the address of a listed jump host that is used as another user', async () => {
     const text = 'Host t\n User u\n ProxyJump root@gate1\nHost gate1\n User u\n HostName g.example\n Port 2';
-    expect(shortOf(text)[2]).toEqual({ name: 'root@gate1', to: 'root@g.example:2', jump: undefined });
+    expect((await shortOf(text))[2]).toEqual({ name: 'root@gate1', to: 'root@g.example:2', jump: undefined });
   });
 
-  it('says that keys are not read', () => {
-    expect(plan('Host a\n User u\n IdentityFile ~/.ssh/id').warnings[0]).toContain('IdentityFile');
+  it('says that keys are not read', async () => {
+    expect((await plan('Host a\n User u\n IdentityFile ~/.ssh/id')).warnings[0]).toContain('IdentityFile');
   });
 
-  it('refuses what cannot be a server with 422 that names it', () => {
-    expect(() => plan('Host a\n User u\n HostName b;c')).toThrow(/a\.hostname/);
+  it('refuses what cannot be a server with 422 that names it', async () => {
+    await expect(plan('Host a\n User u\n HostName b;c')).rejects.toThrow(/a\.hostname/);
+  });
+
+  it('follows hosts that need each other in a row, however many', async () => {
+    const row = Array.from({ length: 2400 }, (_, i) => `Host h${i}\n User u\n ProxyJump x,h${i + 1}`).join(
+      '\n',
+    );
+    const servers = await shortOf(row);
+    expect(servers).toHaveLength(4801);
+    expect(servers[0]?.jump).toBe(servers.findIndex(({ name }) => name === 'h1 via x'));
+  });
+
+  it('takes hosts that need each other in a circle as they stand', async () => {
+    const text = 'Host a\n User u\n ProxyJump x,b\nHost b\n User u\n ProxyJump x,a';
+    expect((await shortOf(text)).map(({ name }) => name)).toEqual(['a', 'b', 'x', 'a via x', 'b via x']);
+  });
+
+  it('refuses more than 8 jump hosts in one list', async () => {
+    const eight = Array.from({ length: 8 }, (_, i) => `j${i}`).join(',');
+    expect(await shortOf(`Host a\n User u\n ProxyJump ${eight}`)).toHaveLength(9);
+    await expect(plan(`Host a\n User u\n ProxyJump ${eight},k`)).rejects.toMatchObject({
+      code: 'jump_too_deep',
+    });
+  });
+
+  it('refuses more than 5,000 servers, the jump hosts that are added included', async () => {
+    const hosts = (count: number) =>
+      Array.from({ length: count }, (_, i) => `Host h${i}\n User u\n ProxyJump j${i}`).join('\n');
+    expect((await plan(hosts(2500))).planned).toHaveLength(5000);
+    const refusal = { code: 'validation', detail: expect.stringContaining('5000 servers') };
+    await expect(plan(hosts(2501))).rejects.toMatchObject(refusal);
+  });
+
+  it('gives 200 warnings at most, whatever they are about', async () => {
+    const hosts = Array.from(
+      { length: 150 },
+      (_, i) => `Include x\nHost h${i}\n IdentityFile k\n ProxyJump j${i}`,
+    );
+    const { warnings } = await plan(hosts.join('\n'));
+    expect([warnings.length, warnings.at(-1)]).toEqual([201, 'and 400 more']);
   });
 });

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readSshConfig, type SshConfigHost, type SshConfigJump } from '#core/lib/ssh-config.ts';
+import { createWarnings } from '#core/lib/warnings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-ssh-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,7 +46,14 @@ function toText({ user, host, port }: SshConfigJump): string {
   return `${user === undefined ? '' : `${user}@`}${name}${port === undefined ? '' : `:${port}`}`;
 }
 
-const hostOf = (text: string, alias = 'a') => readSshConfig(text).hosts.find((host) => host.alias === alias);
+async function read(text: string): Promise<{ hosts: SshConfigHost[]; warnings: string[] }> {
+  const warnings = createWarnings();
+  return { hosts: await readSshConfig(text, warnings), warnings: warnings.list() };
+}
+
+async function hostOf(text: string, alias = 'a'): Promise<SshConfigHost | undefined> {
+  return (await read(text)).hosts.find((host) => host.alias === alias);
+}
 
 describe('An ssh_config', () => {
   it.each([
@@ -87,8 +95,8 @@ describe('An ssh_config', () => {
     ['no key', 'Host a\n IdentityFile none'],
     ['a port with a plus sign or zeros', 'Host a\n Port +0023'],
     ['other keywords', 'Host a\n CanonicalizeHostname no\n Compression yes\n User x'],
-  ])('means to us what it means to ssh: %s', (_name, text) => {
-    const host = hostOf(text);
+  ])('means to us what it means to ssh: %s', async (_name, text) => {
+    const host = await hostOf(text);
     expect(host && asSsh(host)).toBe(askSsh(text, 'a'));
     expect(askSsh(text, 'a')).not.toBe('refused');
   });
@@ -109,32 +117,32 @@ describe('An ssh_config', () => {
     ['a hop with a bad port', 'Host a\n ProxyJump j:0'],
     ['IPv6 without brackets', 'Host a\n ProxyJump 2001:db8::1'],
     ['a URI with a path', 'Host a\n ProxyJump ssh://j/path'],
-  ])('has a host left out for what ssh refuses, naming the line: %s', (_name, text) => {
+  ])('has a host left out for what ssh refuses, naming the line: %s', async (_name, text) => {
     expect(askSsh(text, 'a')).toBe('refused');
-    const { hosts, warnings } = readSshConfig(`${text}\nHost b`);
+    const { hosts, warnings } = await read(`${text}\nHost b`);
     expect(hosts.map(({ alias }) => alias)).toEqual(['b']);
     expect(warnings).toEqual([expect.stringMatching(/^Host "a" is left out: .*\(line 2\)\.$/)]);
   });
 
-  it('keeps a host whose bad value comes after a good one', () => {
-    const { hosts, warnings } = readSshConfig('Host a\n Port 23\nHost *\n Port x\n');
+  it('keeps a host whose bad value comes after a good one', async () => {
+    const { hosts, warnings } = await read('Host a\n Port 23\nHost *\n Port x\n');
     expect(hosts).toMatchObject([{ alias: 'a', port: 23 }]);
     expect(warnings).toEqual([]);
   });
 
-  it('has tokens in ProxyJump refused, since only ssh could fill them in', () => {
-    const { hosts, warnings } = readSshConfig('Host a\n ProxyJump %r@j');
+  it('has tokens in ProxyJump refused, since only ssh could fill them in', async () => {
+    const { hosts, warnings } = await read('Host a\n ProxyJump %r@j');
     expect(hosts).toEqual([]);
-    expect(warnings).toEqual([expect.stringContaining('without tokens (line 2)')]);
+    expect(warnings).toEqual([expect.stringContaining('without tokens or')]);
   });
 
-  it('names every host once, in the order of appearance, and no pattern', () => {
-    const { hosts } = readSshConfig('Host c a\nHost * b? !d\nHost a b\nHost B');
+  it('names every host once, in the order of appearance, and no pattern', async () => {
+    const { hosts } = await read('Host c a\nHost * b? !d\nHost a b\nHost B');
     expect(hosts.map(({ alias }) => alias)).toEqual(['c', 'a', 'b', 'B']);
   });
 
-  it('gives every field of a host', () => {
-    expect(hostOf('Host a\n ProxyJump ssh://u;x=y@j:1,[::1],k')).toEqual({
+  it('gives every field of a host', async () => {
+    expect(await hostOf('Host a\n ProxyJump ssh://u;x=y@j:1,[::1],k')).toEqual({
       alias: 'a',
       hostname: 'a',
       port: 22,
@@ -144,10 +152,10 @@ describe('An ssh_config', () => {
     });
   });
 
-  it('is read without what Match guards, with one warning for each', () => {
+  it('is read without what Match guards, with one warning for each', async () => {
     const text =
       'Host a\nMatch exec "touch /tmp/x"\n User x\n Port 1\nMatch host a\n User y\nHost *\n User z';
-    const { hosts, warnings } = readSshConfig(text);
+    const { hosts, warnings } = await read(text);
     expect(hosts).toMatchObject([{ alias: 'a', user: 'z', port: 22 }]);
     expect(warnings).toEqual([
       expect.stringMatching(/^Line 2: .*Match/),
@@ -155,8 +163,8 @@ describe('An ssh_config', () => {
     ]);
   });
 
-  it('is read without what Include names and what ProxyCommand runs, with a warning', () => {
-    const { hosts, warnings } = readSshConfig('Include x/*\nHost a\n ProxyCommand nc %h %p\n');
+  it('is read without what Include names and what ProxyCommand runs, with a warning', async () => {
+    const { hosts, warnings } = await read('Include x/*\nHost a\n ProxyCommand nc %h %p\n');
     expect(hosts).toMatchObject([{ alias: 'a', jumps: [] }]);
     expect(warnings).toEqual([
       'Line 1: Include is not followed, what it names is left out.',
@@ -164,14 +172,14 @@ describe('An ssh_config', () => {
     ]);
   });
 
-  it('has a Host that cannot be read left out with its section', () => {
-    const { hosts, warnings } = readSshConfig('Host a\nHost "b\n User x\nHost\n User y\nHost c ""\n User z');
+  it('has a Host that cannot be read left out with its section', async () => {
+    const { hosts, warnings } = await read('Host a\nHost "b\n User x\nHost\n User y\nHost c ""\n User z');
     expect(hosts).toMatchObject([{ alias: 'a', user: undefined }]);
     expect(warnings.map((warning) => warning.split(':')[0])).toEqual(['Line 2', 'Line 4', 'Line 6']);
   });
 
-  it('may begin with a byte order mark', () => {
-    expect(hostOf('\uFEFFHost a\n User x')).toMatchObject({ user: 'x' });
+  it('may begin with a byte order mark', async () => {
+    expect(await hostOf('\uFEFFHost a\n User x')).toMatchObject({ user: 'x' });
   });
 });
 
@@ -209,12 +217,12 @@ function randomConfig(pick: ReturnType<typeof createRandom>): string {
 }
 
 describe('A random ssh_config', () => {
-  it('means to us what it means to ssh, for every alias', { timeout: 30_000 }, () => {
+  it('means to us what it means to ssh, for every alias', { timeout: 30_000 }, async () => {
     const pick = createRandom(4);
     let compared = 0;
     for (let round = 0; round < 100; round += 1) {
       const text = randomConfig(pick);
-      for (const host of readSshConfig(text).hosts) {
+      for (const host of (await read(text)).hosts) {
         const expected = askSsh(text, host.alias);
         if (expected === 'refused') continue; // a loop, or a name that is none
         compared += 1;
@@ -226,43 +234,86 @@ describe('A random ssh_config', () => {
 });
 
 describe('A hostile ssh_config', () => {
-  it('is not read beyond 1 MiB', () => {
-    const { hosts, warnings } = readSshConfig(`Host a\n${'#'.repeat(1024 * 1024)}`);
-    expect(hosts).toEqual([]);
-    expect(warnings).toEqual(['The configuration is too large, nothing of it was read.']);
+  const refused = (text: string) => expect(read(text)).rejects;
+
+  it('is not read beyond 1 MiB', async () => {
+    await refused(`Host a\n${'#'.repeat(1024 * 1024)}`).toMatchObject({ code: 'validation' });
   });
 
-  it('gives 5,000 hosts at most', () => {
-    const text = Array.from({ length: 5003 }, (_, index) => `Host h${index}\n HostName %h.example`).join(
-      '\n',
-    );
-    const { hosts, warnings } = readSshConfig(text);
-    expect(hosts).toHaveLength(5000);
-    expect(hosts.at(-1)).toMatchObject({ hostname: 'h4999.example' });
-    expect(warnings).toEqual(['Only the first 5000 hosts were read, 3 are left out.']);
+  it('has 5,000 hosts at most, or is refused', async () => {
+    const { hosts } = await read(namedHosts(5000));
+    expect(hosts.at(-1)).toMatchObject({ alias: 'h4999' });
+    await refused(namedHosts(5001)).toThrow('More than 5000 servers');
   });
 
-  it('gives 200 warnings at most and the number of the others', () => {
-    const { warnings } = readSshConfig('Include x\n'.repeat(207));
+  it('gives 200 warnings at most and the number of the others', async () => {
+    const { warnings } = await read('Include x\n'.repeat(207));
     expect(warnings).toHaveLength(201);
     expect(warnings.at(-1)).toBe('and 7 more');
   });
 
+  it('is read without names and patterns of more than 255 characters, with a warning', async () => {
+    const { hosts, warnings } = await read(
+      `Host ${'a'.repeat(256)} b *${'b'.repeat(256)}\n User x\nHost *\n Port 23`,
+    );
+    expect(hosts).toMatchObject([{ alias: 'b', user: 'x', port: 23 }]);
+    expect(warnings).toEqual(['Line 1: names and patterns of more than 255 characters are left out.']);
+  });
+
+  it('has a section left out whose negated pattern is too long, since it would be for more hosts', async () => {
+    const { hosts, warnings } = await read(`Host a\nHost * !${'*'.repeat(255)}a\n User x`);
+    expect(hosts).toMatchObject([{ alias: 'a', user: undefined }]);
+    expect(warnings).toEqual(['Line 2: this Host cannot be read, its section is left out.']);
+  });
+
   it.each([
+    ['a pattern and a name of 180 KB', `Host ${'a'.repeat(120_000)}\nHost *${'a'.repeat(60_000)}b`, 0],
     ['many wildcards', `Host ${'a'.repeat(250)}\nHost ${'*a'.repeat(120)}b\n User x`, 1],
-    ['many sections for many hosts', `${hosts(4000)}${'Host *\nUser x\n'.repeat(60_000)}`, 0],
-    ['many patterns for many hosts', `${hosts(5000)}Host ${'*a*b '.repeat(150_000)}`, 0],
     ['one host in many sections', 'Host a\n'.repeat(140_000), 1],
-    ['a name that is too long', `Host ${'a'.repeat(300)}`, 0],
     ['a name that grows', `Host a${'b'.repeat(200)}\n HostName %h%h`, 0],
     ['many spaces', `Host a\n User${' '.repeat(1_000_000)}x`, 1],
     ['many quotes', `Host a\n User ${'"'.repeat(1_000_000)}`, 0],
     ['many hops', `Host a\n ProxyJump ${'j,'.repeat(500_000)}j`, 1],
-  ])('ends soon: %s', (_name, text, count) => {
-    expect(readSshConfig(text).hosts).toHaveLength(count);
+  ])('ends soon: %s', async (_name, text, count) => {
+    expect((await read(text)).hosts).toHaveLength(count);
+  });
+
+  it.each([
+    ['many sections for many hosts', `${namedHosts(4000)}${'Host *\nUser x\n'.repeat(60_000)}`],
+    ['many patterns for many hosts', `${namedHosts(5000)}Host ${'*a*b '.repeat(150_000)}`],
+    [
+      'long patterns for one long name',
+      `Host ${'a'.repeat(255)}\nHost ${`*${'a'.repeat(127)}b `.repeat(7000)}`,
+    ],
+  ])('is refused once it takes too many steps: %s', async (_name, text) => {
+    await refused(text).toThrow('The configuration is too large');
+  });
+
+  it('lets others have their turn while it is read', async () => {
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+    });
+    await refused(`${namedHosts(5000)}Host ${'*a*b '.repeat(150_000)}`).toThrow('too large');
+    clearInterval(timer);
+    expect(turns).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['a User', (unseen: string) => `Host a\n User root${unseen}x`],
+    ['an alias', (unseen: string) => `Host a${unseen}b`],
+    ['a HostName', (unseen: string) => `Host a\n HostName h${unseen}.example`],
+    ['a host of ProxyJump', (unseen: string) => `Host a\n ProxyJump j${unseen}k`],
+    ['a user of ProxyJump', (unseen: string) => `Host a\n ProxyJump u${unseen}@j`],
+  ])('has a host left out for %s with characters that turn the text around', async (_what, textWith) => {
+    for (const unseen of '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') {
+      const { hosts, warnings } = await read(`${textWith(unseen)}\nHost fine`);
+      expect(hosts.map(({ alias }) => alias)).toEqual(['fine']);
+      expect(warnings).toEqual([expect.stringMatching(/^Host "ab?" is left out: .*cannot be seen/)]);
+    }
   });
 });
 
-function hosts(count: number): string {
+function namedHosts(count: number): string {
   return Array.from({ length: count }, (_, index) => `Host h${index}\n`).join('');
 }

@@ -36,7 +36,8 @@ export const importServers = defineRoute({
   description:
     'All or nothing. Each object is a new server, with the defaults of `POST /api/servers`; other keys are ignored. ' +
     'Credentials may be given as there. A jump host is found by `jump_via_name`, in the file first and then in the ' +
-    'registry, else by the name that `jump_via_id` has inside the file, else it is left out with a warning.',
+    'registry, else by the name that `jump_via_id` has inside the file, else it is left out with a warning. At most 5,000 ' +
+    'servers, and 200 warnings.',
   'x-access': 'admin',
   'x-scope': 'admin',
   'x-body-limit': 8,
@@ -53,7 +54,8 @@ export const importSshConfig = defineRoute({
   description:
     'All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns ' +
     'apply); each `Host` without wildcards becomes a server. `Match` and `Include` are left out, and so are keys: each ' +
-    'with a warning. The servers ask for user name and password at connect until a credential is stored.',
+    'with a warning. The servers ask for user name and password at connect until a credential is stored. At most 5,000 ' +
+    'servers, jump hosts that ProxyJump names included; names and patterns of at most 255 characters.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(SshConfigImport) },

@@ -1,14 +1,21 @@
-/** What matching has cost so far, for callers that take patterns from others. */
+import type { GiveWay } from './give-way.ts';
+
+const LONGEST_PATTERN = 255;
+const STEPS_AT_ONCE = 20_000; // a fraction of a millisecond
+
+/** What matching may still cost, since the patterns come from others. */
 export interface Effort {
-  steps: number;
+  steps_left: number;
+  readonly giveWay: GiveWay;
 }
 
-/** `*` and `?` (ssh_config(5), PATTERNS); goes back to the last `*` only, so that no pattern is exponential. */
-export function matchesGlob(pattern: string, text: string, effort: Effort = { steps: 0 }): boolean {
+/** `*` and `?` (ssh_config(5), PATTERNS); goes back to the last `*` only. False once no step is left. */
+export function matchesGlob(pattern: string, text: string, effort: Pick<Effort, 'steps_left'>): boolean {
   let at = 0;
   let star = -1;
   let resume = 0;
-  for (let position = 0; position < text.length; effort.steps += 1) {
+  for (let position = 0; position < text.length; effort.steps_left -= 1) {
+    if (effort.steps_left <= 0) return false;
     const expected = pattern[at];
     if (expected === '*') {
       star = at;
@@ -27,25 +34,45 @@ export function matchesGlob(pattern: string, text: string, effort: Effort = { st
   return at === pattern.length;
 }
 
-/** A list in which `!` negates: one negated match outweighs all others. */
-export function matchesPatterns(
-  patterns: readonly string[],
+/** Of a list in which `!` negates: one negated match outweighs all others. */
+type Verdict = 'none' | 'matched' | 'negated';
+
+function verdictAfter(before: Verdict, pattern: string, name: string, effort: Effort): Verdict {
+  effort.steps_left -= 1;
+  if (before === 'negated') return before;
+  const is_negated = pattern.startsWith('!');
+  if (!matchesGlob(is_negated ? pattern.slice(1) : pattern, name, effort)) return before;
+  return is_negated ? 'negated' : 'matched';
+}
+
+/** The lists that match the name; undefined when finding out would take more steps than are left. */
+export async function matchingLists<T extends { readonly patterns: readonly string[] }>(
+  lists: readonly T[],
   name: string,
-  effort: Effort = { steps: 0 },
-): boolean {
-  let matched = false;
-  for (const pattern of patterns) {
-    const negated = pattern.startsWith('!');
-    const glob = negated ? pattern.slice(1) : pattern;
-    effort.steps += 1;
-    if (!matchesGlob(glob, name, effort)) continue;
-    if (negated) return false;
-    matched = true;
+  effort: Effort,
+): Promise<T[] | undefined> {
+  const found: T[] = [];
+  let pause_at = effort.steps_left - STEPS_AT_ONCE;
+  for (const list of lists) {
+    let verdict: Verdict = 'none';
+    for (const pattern of list.patterns) {
+      verdict = verdictAfter(verdict, pattern, name, effort);
+      if (effort.steps_left > pause_at) continue;
+      await effort.giveWay();
+      pause_at = effort.steps_left - STEPS_AT_ONCE;
+    }
+    if (effort.steps_left <= 0) return undefined;
+    if (verdict === 'matched') found.push(list);
   }
-  return matched;
+  return found;
 }
 
 /** Matches itself and nothing else. */
 export function isLiteral(pattern: string): boolean {
   return !pattern.startsWith('!') && !/[*?]/.test(pattern);
+}
+
+/** Longer than any name: what it costs to match is not worth it. */
+export function isTooLong(pattern: string): boolean {
+  return pattern.length > LONGEST_PATTERN;
 }

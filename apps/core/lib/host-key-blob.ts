@@ -9,6 +9,7 @@ export const HOST_KEY_TYPES: readonly string[] = [
   'ssh-rsa',
 ];
 
+const LONGEST_TEXT = 8192; // an RSA key of 16,384 bits, OpenSSH's largest, has 2,800 characters
 const ED25519_BYTES = 32;
 const RSA_BYTES = 128; // OpenSSH takes no modulus under 1,024 bits
 const UNCOMPRESSED = 4; // SEC 1 §2.3.3
@@ -27,8 +28,9 @@ export function problemOfHostKey(key_type: string, text: string): string | undef
   return isComplete(key_type, numbers) ? undefined : 'the key is not complete';
 }
 
-/** Undefined unless the text is base64 in its one canonical form. */
+/** Undefined unless the text is base64 in its one canonical form, and no longer than a key can be. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length > LONGEST_TEXT) return undefined;
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
   const bytes = fromBase64(text);
   return toBase64(bytes) === text ? bytes : undefined;

@@ -1,10 +1,12 @@
 import { fromBase64, toBase64 } from './bytes.ts';
-import { isLiteral, matchesPatterns } from './glob.ts';
+import { createGiveWay, type GiveWay } from './give-way.ts';
+import { type Effort, isLiteral, isTooLong, matchingLists } from './glob.ts';
 import { createHashedNames, type HashedName, saltCount } from './hashed-names.ts';
 import { decodeBase64, HOST_KEY_TYPES, problemOfHostKey } from './host-key-blob.ts';
-import { createWarnings, quoted, type Warnings } from './warnings.ts';
+import { quoted, type Warnings } from './warnings.ts';
 
 const SHA1_BYTES = 20;
+const STEPS_PER_FIND = 100; // each line that is found costs time and memory besides
 
 /** One usable line of a `known_hosts` file; for whom it is stands in `hashed` or in `patterns`. */
 export interface KnownHost {
@@ -20,8 +22,7 @@ export interface KnownHost {
 export interface KnownHosts {
   /** Without the revoked keys. */
   readonly entries: KnownHost[];
-  readonly revoked: string[];
-  readonly warnings: string[];
+  readonly revoked: ReadonlySet<string>;
 }
 
 interface Address {
@@ -29,14 +30,15 @@ interface Address {
   readonly port: number;
 }
 
-export function readKnownHosts(text: string): KnownHosts {
-  const warnings = createWarnings();
+export async function readKnownHosts(text: string, warnings: Warnings): Promise<KnownHosts> {
+  const giveWay = createGiveWay();
   const revoked = new Set<string>();
   const entries: KnownHost[] = [];
   for (const [index, raw] of text
     .replace(/^\uFEFF/, '')
     .split('\n')
     .entries()) {
+    await giveWay();
     const words = raw.trim().split(/[ \t]+/);
     const [first = ''] = words;
     if (first === '' || first.startsWith('#')) continue;
@@ -45,11 +47,7 @@ export function readKnownHosts(text: string): KnownHosts {
     if (typeof entry === 'string') warnings.add(`Line ${line} is left out: ${entry}.`);
     else entries.push(entry);
   }
-  return {
-    entries: entries.filter((entry) => !isRevoked(entry, revoked, warnings)),
-    revoked: [...revoked],
-    warnings: warnings.list(),
-  };
+  return { entries: entries.filter((entry) => !isRevoked(entry, revoked, warnings)), revoked };
 }
 
 /** What is wrong with a line that carries a marker: it never makes an entry. */
@@ -70,7 +68,11 @@ function readEntry(
 ): KnownHost | string {
   const problem = problemOfHostKey(key_type, host_key);
   if (problem !== undefined) return `${problem} (${quoted(key_type)})`;
-  if (!names.startsWith('|')) return { line, key_type, host_key, patterns: names.toLowerCase().split(',') };
+  if (!names.startsWith('|')) {
+    const patterns = names.toLowerCase().split(',');
+    const is_too_long = patterns.some((pattern) => isTooLong(pattern) && !isLiteral(pattern));
+    return is_too_long ? 'a pattern is too long' : { line, key_type, host_key, patterns };
+  }
   const hashed = readHashed(names);
   return hashed ? { line, key_type, host_key, hashed } : 'the hashed name is not readable';
 }
@@ -90,28 +92,45 @@ function isRevoked({ line, host_key }: KnownHost, revoked: ReadonlySet<string>, 
   return true;
 }
 
-/** The entries that are for an address, in the order of the file. */
-export function createKnownHostMatcher(entries: readonly KnownHost[]) {
-  const spelled = new Map<string, Set<KnownHost>>();
-  for (const entry of entries) {
-    if (!entry.patterns?.every(isLiteral)) continue;
-    for (const name of entry.patterns) spelled.set(name, (spelled.get(name) ?? new Set()).add(entry));
-  }
-  const matched = entries.filter(({ patterns }) => patterns && !patterns.every(isLiteral));
+type Listed = KnownHost & Required<Pick<KnownHost, 'patterns'>>;
+
+/** The entries that are for an address, in the order of the file; undefined when finding them takes too many steps. */
+export async function createKnownHostMatcher(entries: readonly KnownHost[], effort: Effort) {
+  const listed = entries.filter((entry): entry is Listed => entry.patterns !== undefined);
+  const spelled = await bySpelling(listed.filter(isSpelledOut), effort.giveWay);
+  const matched = listed.filter((entry) => !isSpelledOut(entry));
   const hashedEntriesOf = createHashedNames(entries);
   return {
-    async keysOf(address: Address): Promise<KnownHost[]> {
+    async keysOf(address: Address): Promise<KnownHost[] | undefined> {
       const names = namesOf(address);
       const [name = ''] = names; // the other form is only ever spelled out
+      const matching = await matchingLists(matched, name, effort);
       const hashed = await Promise.all(names.map(hashedEntriesOf));
-      const found = new Set([
-        ...names.flatMap((spelling) => [...(spelled.get(spelling) ?? [])]),
-        ...matched.filter(({ patterns = [] }) => matchesPatterns(patterns, name)),
-        ...hashed.flat(),
-      ]);
+      const literal = names.flatMap((spelling) => [...(spelled.get(spelling) ?? [])]);
+      const found = new Set([...literal, ...(matching ?? []), ...hashed.flat()]);
+      effort.steps_left -= found.size * STEPS_PER_FIND;
+      if (!matching || effort.steps_left <= 0) return undefined;
       return [...found].sort((one, other) => one.line - other.line);
     },
   };
+}
+
+function isSpelledOut({ patterns }: Listed): boolean {
+  return patterns.every(isLiteral);
+}
+
+async function bySpelling(
+  entries: readonly Listed[],
+  giveWay: GiveWay,
+): Promise<Map<string, Set<KnownHost>>> {
+  const spelled = new Map<string, Set<KnownHost>>();
+  for (const entry of entries) {
+    for (const name of entry.patterns) {
+      spelled.set(name, (spelled.get(name) ?? new Set()).add(entry));
+      await giveWay();
+    }
+  }
+  return spelled;
 }
 
 /** How many HMACs it takes to look up all these addresses. */

@@ -1,8 +1,9 @@
 import { readPort } from './port.ts';
 import type { ConfigLine } from './ssh-config-lines.ts';
 import { type Jump, readJumps } from './ssh-jumps.ts';
+import { readName } from './ssh-names.ts';
 
-const LONGEST_NAME = 255;
+const UNSEEN = 'characters that cannot be seen';
 
 /** A value that cannot be used still counts: it was obtained first. */
 export type Setting<T> =
@@ -28,19 +29,23 @@ export function readSetting(line: ConfigLine): Settings {
   switch (line.keyword) {
     case 'hostname':
       return {
-        hostname: toSetting(line, readTemplate, 'HostName must be one name, with no tokens but %h and %%'),
+        hostname: toSetting(
+          line,
+          readTemplate,
+          `HostName must be one name, with no tokens but %h and %%, without ${UNSEEN}`,
+        ),
       };
     case 'port':
       return { port: toSetting(line, readPort, 'Port must be a number from 1 to 65535') };
     case 'user':
-      return { user: toSetting(line, readName, 'User must be one name') };
+      return { user: toSetting(line, readName, `User must be one name, without ${UNSEEN}`) };
     // Of ProxyJump and ProxyCommand, whichever comes first counts (ssh_config(5)).
     case 'proxyjump':
       return {
         proxy: toSetting(
           line,
           readProxyJump,
-          'ProxyJump must be [user@]host[:port] or a list, without tokens',
+          `ProxyJump must be [user@]host[:port] or a list, without tokens or ${UNSEEN}`,
         ),
       };
     case 'proxycommand':
@@ -57,7 +62,7 @@ export function firstObtained(first: Settings, second: Settings): Settings {
   return { ...second, ...first };
 }
 
-/** `HostName` for an alias; undefined when it becomes too long for a name. */
+/** `HostName` for an alias; undefined when it becomes none. */
 export function expandHostName(template: string, alias: string): string | undefined {
   return readName(template.replace(/%[h%]/g, (token) => (token === '%h' ? alias : '%')));
 }
@@ -70,10 +75,6 @@ function toSetting<T>(
   const [text = '', ...others] = args;
   const value = text === '' || others.length > 0 ? undefined : read(text);
   return value === undefined ? { kind: 'problem', line, problem } : { kind: 'value', line, value };
-}
-
-export function readName(text: string): string | undefined {
-  return text.length <= LONGEST_NAME ? text : undefined;
 }
 
 function readTemplate(text: string): string | undefined {

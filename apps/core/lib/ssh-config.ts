@@ -1,12 +1,14 @@
-import type { Effort } from './glob.ts';
+import { Fault } from '../errors.ts';
+import { createGiveWay } from './give-way.ts';
 import { aliasesOf, createLookup, readBlocks } from './ssh-config-blocks.ts';
-import { expandHostName, readName, type Setting, type Settings } from './ssh-config-settings.ts';
+import { expandHostName, type Setting, type Settings } from './ssh-config-settings.ts';
 import type { Jump } from './ssh-jumps.ts';
-import { createWarnings, quoted, type Warnings } from './warnings.ts';
+import { readName } from './ssh-names.ts';
+import { quoted, type Warnings } from './warnings.ts';
 
 const LONGEST_TEXT = 1024 * 1024;
-const MOST_HOSTS = 5000;
 const MOST_STEPS = 20_000_000; // about a second; 5,000 hosts and 500 wildcards take half of it
+const MOST_HOSTS = 5000;
 
 export interface SshConfigHost {
   readonly alias: string;
@@ -20,36 +22,33 @@ export interface SshConfigHost {
 
 export type SshConfigJump = SshConfigHost['jumps'][number];
 
-export interface SshConfig {
-  readonly hosts: SshConfigHost[];
-  readonly warnings: string[];
-}
-
 /** What `ssh` would do for each alias of an OpenSSH client configuration, without ever running anything. */
-export function readSshConfig(text: string): SshConfig {
-  const warnings = createWarnings();
-  const hosts = text.length > LONGEST_TEXT ? undefined : readHosts(text, warnings);
-  if (!hosts) warnings.add('The configuration is too large, nothing of it was read.');
-  return { hosts: hosts ?? [], warnings: warnings.list() };
-}
-
-function readHosts(text: string, warnings: Warnings): SshConfigHost[] | undefined {
-  const blocks = readBlocks(text, warnings);
+export async function readSshConfig(text: string, warnings: Warnings): Promise<SshConfigHost[]> {
+  if (text.length > LONGEST_TEXT) throw tooLarge();
+  const giveWay = createGiveWay();
+  const blocks = await readBlocks(text, warnings, giveWay);
   const aliases = aliasesOf(blocks);
-  if (aliases.length > MOST_HOSTS) {
-    warnings.add(
-      `Only the first ${MOST_HOSTS} hosts were read, ${aliases.length - MOST_HOSTS} are left out.`,
-    );
-  }
-  const lookup = createLookup(blocks);
-  const effort: Effort = { steps: 0 };
+  assertNotTooMany(aliases.length);
+  const lookup = await createLookup(blocks, { steps_left: MOST_STEPS, giveWay });
   const hosts: SshConfigHost[] = [];
-  for (const alias of aliases.slice(0, MOST_HOSTS)) {
-    const host = toHost(alias, lookup(alias, effort), warnings);
-    if (effort.steps > MOST_STEPS) return undefined;
+  for (const alias of aliases) {
+    await giveWay();
+    const settings = await lookup(alias);
+    if (!settings) throw tooLarge();
+    const host = toHost(alias, settings, warnings);
     if (host) hosts.push(host);
   }
   return hosts;
+}
+
+/** For one import; jump hosts that are added count as well. */
+export function assertNotTooMany(hosts: number): void {
+  if (hosts <= MOST_HOSTS) return;
+  throw new Fault('validation', `More than ${MOST_HOSTS} servers, jump hosts included: import in parts`);
+}
+
+function tooLarge(): Fault {
+  return new Fault('validation', 'The configuration is too large: import in parts');
 }
 
 function toHost(alias: string, settings: Settings, warnings: Warnings): SshConfigHost | undefined {
@@ -57,7 +56,9 @@ function toHost(alias: string, settings: Settings, warnings: Warnings): SshConfi
   const problem = problemIn([hostname, port, user, proxy]);
   const name = problem ? undefined : nameOf(alias, hostname);
   if (name === undefined) {
-    warnings.add(`Host ${quoted(alias)} is left out: ${problem ?? 'its name is too long'}.`);
+    warnings.add(
+      `Host ${quoted(alias)} is left out: ${problem ?? 'its name is too long, or has characters that cannot be seen'}.`,
+    );
     return undefined;
   }
   const way = valueIn(proxy);

@@ -1,4 +1,5 @@
 import { readPort } from './port.ts';
+import { readName } from './ssh-names.ts';
 
 /** One bastion; `host` may be an alias of the same configuration. */
 export interface Jump {
@@ -9,12 +10,15 @@ export interface Jump {
 
 const ADDRESS = /^(?:\[([^[\]\s]+)\]|([^[\]:/\s]+))(?::(\d*))?$/;
 const URI = 'ssh://';
+const MOST_JUMPS = 16; // more than anybody may have; the others are not worth reading
 
 /** The value of `ProxyJump`, first hop first; undefined when it is none. */
 export function readJumps(text: string): readonly Jump[] | undefined {
   if (text.toLowerCase() === 'none') return [];
   if (text.includes('%')) return undefined; // tokens, which only `ssh` can fill in
-  const jumps = text.split(',').map((jump) => (jump.startsWith(URI) ? readUri(jump) : readJump(jump)));
+  const jumps = text
+    .split(',', MOST_JUMPS)
+    .map((jump) => (jump.startsWith(URI) ? readUri(jump) : readJump(jump)));
   return jumps.every((jump) => jump !== undefined) ? jumps : undefined;
 }
 
@@ -37,5 +41,6 @@ function readAddress(text: string, user?: string): Jump | undefined {
   const host = bracketed ?? plain;
   const port = digits === '' ? undefined : readPort(digits);
   if (host === undefined || (digits !== '' && port === undefined)) return undefined;
+  if (readName(host) === undefined || readName(user ?? '') === undefined) return undefined;
   return { host, ...(user === undefined ? {} : { user }), ...(port === undefined ? {} : { port }) };
 }

@@ -10,9 +10,16 @@ export function createWarnings() {
   const kept: string[] = [];
   let further = 0;
   return {
-    add(warning: string): void {
-      if (kept.length < MOST) kept.push(warning);
-      else further += 1;
+    add(...warnings: readonly string[]): void {
+      for (const warning of warnings) {
+        if (kept.length < MOST) kept.push(warning);
+        else further += 1;
+      }
+    },
+    /** Before all others, so that it is kept: what concerns all of the text. */
+    addFirst(...warnings: readonly string[]): void {
+      kept.unshift(...warnings);
+      further += kept.splice(MOST).length;
     },
     list(): string[] {
       return further === 0 ? kept : [...kept, `and ${further} more`];

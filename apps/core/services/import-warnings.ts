@@ -20,10 +20,8 @@ export function warningsAbout(
 
 /** Whoever comes from another gateway had the keys checked there. */
 export function warningsAboutKeys(servers: readonly ImportedServer[]): string[] {
-  const count = servers.filter(({ host_key_fingerprint }) => host_key_fingerprint).length;
-  return count > 0
-    ? [`Host keys do not travel with an export: ${count} servers pin the key that they first present`]
-    : [];
+  if (!servers.some(({ host_key_fingerprint }) => host_key_fingerprint)) return [];
+  return ['Host keys do not travel with an export: the first contact with each server pins what it presents'];
 }
 
 function lacksCredential({ auth_method, password, private_key }: ServerInput): boolean {

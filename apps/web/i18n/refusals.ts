@@ -61,7 +61,7 @@ const REFUSALS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
     shutting_down: 'La pasarela se está apagando',
     ssh_disabled: 'SSH está desactivado en este servidor',
     ssh_protocol: 'El host no habla SSH como se espera',
-    too_many_imports: 'Demasiados nombres cifrados para tantos servidores: importe por partes',
+    too_many_imports: 'Demasiados nombres en este archivo para tantos servidores: importe por partes',
     too_many_keys: 'No puede haber más de 100 claves de API por usuario',
     too_many_streams: 'Demasiadas ventanas de este usuario reciben eventos a la vez',
     totp_already_enabled: 'El segundo factor ya está activado',
