@@ -562,7 +562,7 @@ export interface paths {
         };
         /**
          * Statuses as they change (server-sent events)
-         * @description Each event is named `status` and holds a JSON object like that of `GET /api/servers/status`: first all that the caller may reach, then, within about a second, those that were checked or changed. After a change of the caller’s groups all come again. Ends when the sign-in or key ends. A comment every 15 s keeps proxies from closing it.
+         * @description Each event is named `status` and holds a JSON object like that of `GET /api/servers/status`: first all that the caller may reach, then, within about a second, those that were checked or changed. After a change of the caller’s groups all come again. Ends when the sign-in or key ends. A comment every 5 s tells that it is still there.
          */
         get: operations["servers.events"];
         put?: never;

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { HostKeys, PresentedHostKey, SshTarget } from '#core/ports/ssh.ts';
-import { MESSAGE, messagesIn, startCurious, startEager, startRash } from './hostile-login.ts';
+import { type Eager, PINGS, PONG, startCurious, startEager, startRash } from './hostile-login.ts';
 import { thinking } from './people.ts';
 import { failureOf, judging, NEVER, NOBODY, request, trustAll, worker } from './setup.ts';
 import { startDouble } from './ssh-double.ts';
 
 const SECRET = 'one password'; // of the doubles
+const USER = ['ssh-connection', 'deploy', SECRET];
 
 /** Pins whatever it is shown. */
 function pinning(): HostKeys & { readonly pinned: PresentedHostKey[] } {
@@ -20,35 +21,32 @@ function pinning(): HostKeys & { readonly pinned: PresentedHostKey[] } {
 }
 
 describe('a host that goes on before the verdict on its key', () => {
-  it.each([
-    ['offers the sign-in', false],
-    ['offers the sign-in and refuses what nobody asked', true],
-  ])('and %s hears nothing of the user', async (_what, refuses_unasked) => {
-    const host = await startEager({ refuses_unasked });
-    const host_keys = judging(async () => {
+  /** The verdict is no, and it comes late. */
+  const refusing = (host: Eager, before_verdict: Buffer[] = []) =>
+    judging(async () => {
       await host.understood;
+      before_verdict.push(host.heard());
       throw new Fault('host_key_changed');
     });
+
+  it('and offers the sign-in is told nothing at all before, and nothing of the user after', async () => {
+    const host = await startEager({ refuses_unasked: false });
+    const before: Buffer[] = [];
+    const host_keys = refusing(host, before);
     const { code } = await failureOf(worker({ host_keys }).shells.open(host.target(), request()));
     await host.gone;
-    expect(code).toBe(refuses_unasked ? 'ssh_protocol' : 'host_key_changed');
-    const harmless = new Set<number>([MESSAGE.disconnect, MESSAGE.request_failure]);
-    expect(messagesIn(host.heard()).filter((kind) => !harmless.has(kind))).toEqual([]);
-    for (const said of ['ssh-connection', 'deploy', SECRET]) expect(host.heard().includes(said)).toBe(false);
+    expect(USER.filter((said) => host.heard().includes(said))).toEqual([]);
+    expect(before.map(({ length }) => length)).toEqual([PINGS * PONG.bytes]);
+    expect(code).toBe('host_key_changed');
   });
 
-  it('is not pinned for it', async () => {
-    const host = await startEager({ refuses_unasked: false });
-    const pinned: PresentedHostKey[] = [];
-    const host_keys: HostKeys = {
-      ...judging(async () => {
-        await host.understood;
-        throw new Fault('host_key_changed');
-      }),
-      pin: async (_hop, key) => void pinned.push(key),
-    };
-    await failureOf(worker({ host_keys }).shells.open(host.target(), request()));
-    expect(pinned).toEqual([]);
+  it('and refuses what nobody has offered is told nothing of the user', async () => {
+    const host = await startEager({ refuses_unasked: true });
+    const host_keys = refusing(host);
+    const { code } = await failureOf(worker({ host_keys }).shells.open(host.target(), request()));
+    await host.gone;
+    expect(USER.filter((said) => host.heard().includes(said))).toEqual([]);
+    expect(code).toBe('ssh_protocol');
   });
 });
 
@@ -120,9 +118,10 @@ describe('a bastion that asks after it has let the user in', () => {
     await asking;
     await bastion.pry();
     answer(['root', SECRET]);
-    await opening;
-    expect(asked.map(({ name }) => name)).toEqual(['inner']);
+    await bastion.pry();
     expect([bastion.methods, bastion.stolen]).toEqual([['none'], []]);
+    expect(asked.map(({ name }) => name)).toEqual(['inner']);
+    await opening;
   });
 
   it('is not answered once the shell is open', async () => {

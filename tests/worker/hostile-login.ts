@@ -3,9 +3,6 @@ import { connect, type Socket } from 'node:net';
 import type { Connection } from 'ssh2';
 import { type SshDouble, startDouble } from './ssh-double.ts';
 
-/** Kinds of messages (RFC 4250 §4.1.2, RFC 4252 §6, RFC 4256 §5). */
-export const MESSAGE = { disconnect: 1, userauth_request: 50, request_failure: 82 } as const;
-
 interface Insides {
   readonly _sock: Socket;
   readonly _protocol: {
@@ -36,12 +33,14 @@ function answerUnasked({ _protocol }: Insides, answer: 'success' | 'failure'): v
 export interface Eager extends SshDouble {
   /** All that came from the client since its first message of the key exchange. */
   heard(): Buffer;
-  /** Resolves when the client has taken in and answered whatever was sent, or has gone. */
+  /** Resolves when the client has taken in whatever was sent and answered every ping, or has gone. */
   readonly understood: Promise<void>;
   readonly gone: Promise<void>;
 }
 
-const ROUNDS = 3; // of being asked something by the client and answering it, at most two of them about the user
+export const PINGS = 3; // the client may have asked for the user to be let in twice by then
+// What ssh2 sends between the two NEWKEYS is in the clear, its kind in the first byte, which else is 0: that of a length.
+export const PONG = { kind: 82, bytes: 16 } as const;
 
 /**
  * Behind its NEWKEYS, and without waiting for those of the client, goes on as if it were trusted: offers the sign-in and
@@ -61,14 +60,13 @@ export async function startEager({ refuses_unasked }: { refuses_unasked: boolean
   function connected(client: Connection): void {
     const insides = insidesOf(client);
     const { _protocol, _sock } = insides;
-    let rounds = 0;
+    let pongs = 0;
     function listen(bytes: Buffer): void {
       heard = Buffer.concat([heard, bytes]);
-      const kinds = messagesIn(bytes);
-      if (refuses_unasked || kinds.includes(MESSAGE.userauth_request)) answerUnasked(insides, 'failure');
-      if (!kinds.includes(MESSAGE.request_failure)) return;
-      rounds += 1;
-      if (rounds < ROUNDS) _protocol.ping();
+      if (refuses_unasked || bytes.includes('ssh-connection')) answerUnasked(insides, 'failure');
+      if (bytes[0] !== PONG.kind) return;
+      pongs += 1;
+      if (pongs < PINGS) _protocol.ping();
       else understand();
     }
     function rushAhead(): void {
@@ -83,13 +81,6 @@ export async function startEager({ refuses_unasked }: { refuses_unasked: boolean
     };
   }
   return { ...(await startDouble({ connected })), heard: () => heard, understood, gone };
-}
-
-/** Kinds of the messages that were sent in the clear (RFC 4253 §6). */
-export function messagesIn(bytes: Buffer): number[] {
-  const kinds: number[] = [];
-  for (let at = 0; at + 5 < bytes.length; at += 4 + bytes.readUInt32BE(at)) kinds.push(bytes[at + 5] ?? 0);
-  return kinds;
 }
 
 /** Lets everybody in before they have said who they are. */

@@ -39,7 +39,7 @@ export const serverEvents = defineRoute({
   description:
     'Each event is named `status` and holds a JSON object like that of `GET /api/servers/status`: first all that the ' +
     'caller may reach, then, within about a second, those that were checked or changed. After a change of the caller’s ' +
-    'groups all come again. Ends when the sign-in or key ends. A comment every 15 s keeps proxies from closing it.',
+    'groups all come again. Ends when the sign-in or key ends. A comment every 5 s tells that it is still there.',
   'x-access': 'user',
   'x-scope': 'read',
   responses: {

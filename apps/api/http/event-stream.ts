@@ -1,7 +1,7 @@
 import type { After } from '#core/lib/timers.ts';
 import { every } from '#core/lib/timers.ts';
 
-const KEEP_ALIVE_MS = 15_000; // proxies give up on a silent answer after a minute
+const KEEP_ALIVE_MS = 5000; // what hears nothing for longer may take us for gone, and proxies do after a minute
 const KEEP_ALIVE = ': keep-alive\n\n';
 
 export interface ServerEvent {

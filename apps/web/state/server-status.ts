@@ -14,7 +14,7 @@ import type { ServerStatus } from './servers.ts';
 const HIDDEN_MS = 60_000; // a page that nobody looks at need not be told
 const ANSWER_MS = 10_000; // for one plain answer
 const FIRST_WAIT_MS = 10_000; // a proxy that keeps events back keeps the first ones too
-const SILENCE_MS = 25_000; // a comment comes every 15 seconds
+const SILENCE_MS = 12_000; // a comment comes every 5 seconds
 const NETWORK_CHANGES = ['online', 'offline'] as const; // a stream may outlive its network without a word
 
 /** As the page shows it: nothing is known while the gateway does not answer. */
