@@ -31,7 +31,7 @@ export interface Gateway {
    * a password that nobody saw would lock everybody out. Until it is done, requests wait.
    */
   bootstrap(announce: (generated_password: string) => void): Promise<void>;
-  /** Ends what would go on by itself: terminals, event streams, tests, the monitor. Transfers may finish. */
+  /** Ends what would go on by itself: terminals, event streams, tests, the monitor, dialling. Transfers may finish. */
   windDown(): void;
   /** Ends terminals, pooled connections and background work, then closes the database. */
   close(): Promise<void>;
@@ -110,6 +110,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
       services.server_events.close();
       services.servers.endTests();
       background.run('stop the monitor', stopQuietly(services.monitor.stop(), log));
+      worker.stop(); // after the monitor, which would take it for the hosts' doing
     },
     async close() {
       giveUp(new Error('The gateway was closed'));

@@ -27,6 +27,8 @@ export interface Worker {
   readonly files: Files;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
+  /** Dials no more; what is connected stays. */
+  stop(): void;
   /** Ends every connection, with `shutting_down` for those that use one. */
   close(): void;
 }
@@ -50,6 +52,7 @@ export function createWorker({
         await keys.read(private_key, passphrase);
       },
     },
+    stop: () => dialler.stop(),
     close() {
       pool.close();
       dialler.close();

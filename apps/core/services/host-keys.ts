@@ -48,7 +48,7 @@ export function createHostKeys({ repositories, enabled, clock, log, record }: De
     async judge(hop, presented) {
       const server = await servers.byId(hop.server_id);
       if (!server) throw new Fault('server_not_found');
-      if (!isSameHost(server, hop)) throw movedFault(hop);
+      if (server.updated_at !== hop.revision) throw changedFault(hop);
       const verdict = judge(hop, knownKeys(server), presented);
       if (verdict === 'unverified') warnUnverified(hop);
       return verdict;
@@ -57,7 +57,7 @@ export function createHostKeys({ repositories, enabled, clock, log, record }: De
     async pin(hop, presented) {
       const { server_id, hostname, port } = hop;
       const in_force = await servers.pinHostKey({ server_id, hostname, port, ...presented });
-      if (in_force === null) throw movedFault(hop);
+      if (in_force === null) throw changedFault(hop);
       judge(hop, [in_force], presented); // of two first contacts at once, one pinned
       await record(
         'host_key_pin',
@@ -84,9 +84,9 @@ export function createHostKeys({ repositories, enabled, clock, log, record }: De
   };
 }
 
-/** Its pin, or its having none, says nothing of the host that was dialled. */
-function movedFault({ name }: SshHop): Fault {
-  const detail = `${name} was given another address while it was being connected to`;
+/** Its pin, or its having none, may say nothing of the host that was dialled. */
+function changedFault({ name }: SshHop): Fault {
+  const detail = `${name} was changed while it was being connected to`;
   return new Fault('host_disconnected', detail, { stage: 'host_key', hop: name });
 }
 

@@ -87,6 +87,7 @@ export function createSweeps(deps: Deps, { timeout_ms, concurrency }: SweepOptio
         place: createPace(clock.after, { at_once: concurrency, lease_ms: PLACE_MS }),
         inTurn: createLine(MOST_UNDER_WAY),
         inTurnAt: createTurns(MOST_AT_ONE_HOST),
+        dead: new Map(),
         write: writer.write,
       };
       try {
@@ -148,6 +149,8 @@ interface Sweep {
   readonly inTurn: InTurn;
   /** By address: several records may be accounts of one host. */
   readonly inTurnAt: InTurnOf;
+  /** By address. */
+  readonly dead: Map<string, Fault>;
   readonly write: StatusWriter['write'];
 }
 
@@ -155,14 +158,33 @@ function failed(fault: Fault): Probe {
   return { fault, latency_ms: null, host_key_verified: null, credential_sent: false, way: undefined };
 }
 
-/** Accounts of one host take turns, so that it does not refuse people because of us. */
-function inTurn<T>(
+/**
+ * Accounts of one host take turns, so that it does not refuse people because of us; a host that nobody answers at is
+ * waited for once.
+ */
+function inTurn(
   { jump_via_id, hostname, port }: ServerRow,
   sweep: Sweep,
-  work: () => Promise<T>,
-): Promise<T> {
+  probe: () => Promise<Probe>,
+): Promise<Probe> {
   const address = JSON.stringify([jump_via_id, hostname.toLowerCase(), port]);
-  return sweep.inTurnAt(address, () => sweep.inTurn(work));
+  return sweep.inTurnAt(address, async () => {
+    const dead = sweep.dead.get(address);
+    if (dead) return failed(dead);
+    const found = await sweep.inTurn(probe);
+    if (isDead(found)) sweep.dead.set(address, found.fault);
+    return found;
+  });
+}
+
+/** Nothing of SSH was there, whoever one would be. */
+function isDead(found: Probe): found is Probe & { readonly fault: Fault } {
+  const { stage } = found.fault?.options ?? {};
+  return (
+    stage === 'resolve' ||
+    stage === 'tcp' ||
+    (stage === 'handshake' && found.fault?.code === 'connect_timeout')
+  );
 }
 
 function isCircular(server: ServerRow, servers: ReadonlyMap<number, ServerRow>): boolean {

@@ -69,7 +69,8 @@ function ServerTableRow(props: { server: Server; via: string | undefined }) {
         {server().name}
       </th>
       <td class="servers-address">
-        {server().username}@{server().hostname}:{server().port}
+        {server().username}@<wbr />
+        {server().hostname}:{server().port}
       </td>
       <td>
         <Show when={server().group} fallback={<span class="table-soft">{t('ungrouped')}</span>}>

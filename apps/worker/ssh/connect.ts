@@ -34,7 +34,9 @@ export interface DialOptions {
 
 export interface Dialler {
   connect(target: SshTarget, options?: DialOptions): Promise<Connection>;
-  /** Ends what is connected and what is being dialled. */
+  /** Ends what is being dialled, and dials no more; what is connected stays. */
+  stop(): void;
+  /** Ends what is connected, too. */
   close(): void;
 }
 
@@ -54,7 +56,12 @@ export function createDialler(options: DiallerOptions): Dialler {
   const open = new Set<Connection>();
   const dialling = new Set<AbortController>();
   let closed = false;
+  function stop(): void {
+    closed = true;
+    for (const abort of dialling) abort.abort(new Fault('shutting_down'));
+  }
   return {
+    stop,
     async connect(target, dial = {}) {
       if (closed) throw new Fault('shutting_down');
       const abort = new AbortController();
@@ -71,10 +78,8 @@ export function createDialler(options: DiallerOptions): Dialler {
       }
     },
     close() {
-      closed = true;
-      const fault = new Fault('shutting_down');
-      for (const abort of dialling) abort.abort(fault);
-      for (const connection of open) connection.close(fault);
+      stop();
+      for (const connection of open) connection.close(new Fault('shutting_down'));
     },
   };
 }

@@ -53,6 +53,7 @@ export function createHostCheck(host_keys: HostKeys, attempt: Attempt, outcome: 
     },
     async proved() {
       await accepted; // ssh2 obeys what a host sends behind its NEWKEYS, verdict or not
+      if (!outcome.isWanted()) return;
       const key = unpinned;
       unpinned = undefined;
       if (!key) return;
