@@ -7,6 +7,17 @@ import { freePort } from '../support/tcp.ts';
 
 const START = new URL('../../apps/server/start.mjs', import.meta.url).pathname;
 
+const FIRST_PASSWORD = 'first-password-1';
+const PASSWORD = 'second-password-2';
+
+export interface GatewayProcessOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another gateway made the database, and changed the administrator's password. */
+  readonly untouched?: boolean;
+  /** Modules that are loaded before the gateway. */
+  readonly preload?: readonly string[];
+}
+
 export interface GatewayProcess {
   readonly url: string;
   readonly pid: number;
@@ -17,33 +28,48 @@ export interface GatewayProcess {
     path: string,
     get: (url: string, token: string) => Promise<number>,
   ): Promise<number>;
+  /** What it has written to its standard output, but for what came before it listened. */
+  output(): string;
   stop(): Promise<void>;
+  /** As when the machine dies. */
+  kill(): Promise<void>;
 }
 
 /** The built gateway in a process of its own, signed in. */
-export async function startGatewayProcess(): Promise<GatewayProcess> {
+export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const port = await freePort();
   const env = {
     SERVICE_DATA_DIR: folder,
     SERVICE_PORT: String(port),
-    SERVICE_ADMIN_PASSWORD: 'first-password-1',
+    SERVICE_ADMIN_PASSWORD: FIRST_PASSWORD,
     SERVICE_LOG_FORMAT: 'json',
+    ...options.env,
   };
-  const child = spawn(process.execPath, [START], {
+  const preload = (options.preload ?? []).flatMap((path) => ['--import', path]);
+  const child = spawn(process.execPath, [...preload, START], {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  const killOnExit = () => child.kill('SIGKILL');
+  process.once('exit', killOnExit);
   for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
     if (String(text).includes('is listening on')) break;
   }
-  child.stdout.resume();
-  const url = `http://127.0.0.1:${port}`;
-  const { access_token: token } = await post(url, '', '/api/auth/login', {
-    username: 'admin',
-    password: 'first-password-1',
+  let output = '';
+  child.stdout.on('data', (text: string) => {
+    output += text;
   });
-  await post(url, token, '/api/auth/change-password', { new_password: 'second-password-2' });
+  const url = `http://127.0.0.1:${port}`;
+  const token = await signIn(url, options.untouched ? PASSWORD : FIRST_PASSWORD);
+  if (!options.untouched) await post(url, token, '/api/auth/change-password', { new_password: PASSWORD });
+  const exited = once(child, 'exit');
+  const end = async (signal: NodeJS.Signals) => {
+    process.off('exit', killOnExit);
+    child.kill(signal);
+    await exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
   return {
     url,
     token,
@@ -54,12 +80,15 @@ export async function startGatewayProcess(): Promise<GatewayProcess> {
     },
     download: (server_id, path, get) =>
       get(`${url}/api/files/${server_id}/download?path=${encodeURIComponent(path)}`, token),
-    async stop() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      rmSync(folder, { recursive: true, force: true });
-    },
+    output: () => output,
+    stop: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
   };
+}
+
+async function signIn(url: string, password: string): Promise<string> {
+  const { access_token } = await post(url, '', '/api/auth/login', { username: 'admin', password });
+  return access_token;
 }
 
 async function post(url: string, token: string, path: string, body: unknown) {

@@ -110,9 +110,14 @@ async function askSocket(actor: Actor, address: string) {
   return { status: 0, code: String(frame['code']) };
 }
 
+/** What is asked of one server must be valid before the server is looked for. */
+const BODIES: Readonly<Record<string, object>> = {
+  'files.ticket': { path: '/' },
+  'files.connect': { password: 'typed' },
+};
+
 function bodyFor({ body, id }: Operation): object | undefined {
-  if (!body) return undefined;
-  return id === 'files.ticket' ? { path: '/' } : {};
+  return body && (BODIES[id] ?? {});
 }
 
 function withQuery(path: string, { query }: Operation): string {

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { AuditAction, type AuditEntry, type AuditRecord } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
+import type { ImportedServers } from '#core/model/server-transfer.ts';
 import { readVersion } from '#server/version.ts';
 import { auditInstance, auditRecord, auditRows } from '../support/audit.ts';
 import {
@@ -14,6 +15,7 @@ import {
   type TestGateway,
   USER_PASSWORD,
 } from '../support/gateway.ts';
+import { renamed, scanHost } from '../support/known-hosts.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { enrol } from '../support/totp.ts';
 import { openTerminal, type TerminalClient } from '../support/ws.ts';
@@ -80,8 +82,12 @@ const downloadPath = ({ server }: Scene) =>
   `/api/files/${server.id}/download?path=${encodeURIComponent(join(sshd.folder, 'notes.txt'))}`;
 const labelOf = ({ server }: Scene) => `box (#${server.id})`;
 
+/** Done by no user: the gateway itself, or a host. */
+const DONE_BY_NOBODY = ['gateway_start', 'host_key_pin', 'host_key_rotate'] as const;
+type DoneBySomebody = Exclude<AuditAction, (typeof DONE_BY_NOBODY)[number]>;
+
 /** How each action comes about: whoever adds one adds it here. */
-const DEEDS: Readonly<Record<Exclude<AuditAction, 'gateway_start'>, (scene: Scene) => Promise<Told>>> = {
+const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> = {
   async api_key_create(scene) {
     const owner = await scene.gateway.user({ username: 'key-maker' });
     const key = await ask<{ key_prefix: string }>(scene, owner, 'POST', '/api/auth/api-keys', { name: 'ci' });
@@ -112,6 +118,13 @@ const DEEDS: Readonly<Record<Exclude<AuditAction, 'gateway_start'>, (scene: Scen
     await gateway.admin.call('POST', `/api/servers/${server.id}/test`);
     await ask(scene, gateway.admin, 'DELETE', `/api/servers/${server.id}/host-key`);
     return { username: 'admin', detail: `${labelOf(scene)}: ${await sshd.hostFingerprint()}` };
+  },
+  async host_key_import(scene) {
+    const { admin } = scene.gateway;
+    const { id } = await scene.gateway.addServer({ name: 'known', hostname: 'known.example' });
+    const text = renamed(await scanHost(sshd.port), 'known.example');
+    await ask(scene, admin, 'POST', '/api/servers/host-keys/import', { text });
+    return { username: 'admin', detail: `known (#${id}): ${await sshd.hostFingerprint()}` };
   },
   async login(scene) {
     await scene.gateway.user({ username: 'arriver' });
@@ -162,6 +175,16 @@ const DEEDS: Readonly<Record<Exclude<AuditAction, 'gateway_start'>, (scene: Scen
     await ask(scene, scene.gateway.admin, 'DELETE', `/api/servers/${scene.server.id}`);
     return { username: 'admin', detail: labelOf(scene) };
   },
+  async server_export(scene) {
+    const all = await ask<Server[]>(scene, scene.gateway.admin, 'GET', '/api/servers/export');
+    return { username: 'admin', detail: `${all.length} servers` };
+  },
+  async server_import(scene) {
+    const servers = [{ name: 'brought', hostname: 'h.example', username: 'u', password: 'p' }];
+    const path = '/api/servers/import';
+    const { created } = await ask<ImportedServers>(scene, scene.gateway.admin, 'POST', path, { servers });
+    return { username: 'admin', detail: `1: brought (#${created[0]?.id})` };
+  },
   async server_update(scene) {
     const patch = { description: 'a new one', password: 'a-new-one' };
     await ask(scene, scene.gateway.admin, 'PUT', `/api/servers/${scene.server.id}`, patch);
@@ -174,6 +197,14 @@ const DEEDS: Readonly<Record<Exclude<AuditAction, 'gateway_start'>, (scene: Scen
     const other = body.find(({ current }) => !current);
     await ask(scene, user, 'DELETE', `/api/auth/sessions/${other?.id}`);
     return { username: 'tidy', detail: 'one of the own sessions' };
+  },
+  async sftp_connect(scene) {
+    const { server, gateway } = scene;
+    const { username, password } = sshd;
+    const user = await gateway.user({ username: 'typist', allowed_groups: ['lab'] });
+    await gateway.admin.call('PUT', `/api/servers/${server.id}`, { auth_method: 'prompt', password: '' });
+    await ask(scene, user, 'POST', `/api/files/${server.id}/connect`, { username, password });
+    return { username: 'typist', detail: `${labelOf(scene)} as ${username}` };
   },
   async sftp_download(scene) {
     const user = await scene.gateway.user({ username: 'fetcher', allowed_groups: ['lab'] });
@@ -257,7 +288,9 @@ function callWith(fetchFrom: Actor['fetch']): Actor['call'] {
   };
 }
 
-const DONE_BY_SOMEBODY = AuditAction.options.filter((action) => action !== 'gateway_start');
+const isDoneBySomebody = (action: AuditAction): action is DoneBySomebody =>
+  !DONE_BY_NOBODY.some((nobody) => nobody === action);
+const DONE_BY_SOMEBODY = AuditAction.options.filter(isDoneBySomebody);
 
 const query = (fields: Record<string, string>) => new URLSearchParams(fields).toString();
 
@@ -285,6 +318,24 @@ describeEachGateway('Every action', (gateway) => {
     const [first] = await auditRows(gateway().store);
     expect(first).toMatchObject({ action: 'gateway_start', user_id: null, seq: 1 });
     expect(first?.detail).toBe(`version ${readVersion()}, instance ${gateway().config.instance_id}`);
+  });
+
+  it.each([
+    ['host_key_pin', 'when it is met for the first time', /^box \(#\d+\): SHA256:\S+$/],
+    [
+      'host_key_rotate',
+      'when it has proved further keys',
+      /^box \(#\d+\): pinned SHA256:\S+; also announced by the host: SHA256:\S+$/,
+    ],
+  ] as const)('%s is told of the host itself, %s', async (action, _when, detail) => {
+    const scene = await sceneOn(gateway());
+    await gateway().admin.call('POST', `/api/servers/${scene.server.id}/test`);
+    const found = await vi.waitFor(async () => {
+      const [first] = await entries(gateway(), { action, search: labelOf(scene) });
+      return first ?? Promise.reject(new Error('Not yet'));
+    });
+    expect(found).toMatchObject({ user_id: null, username: '', ip_address: '' });
+    expect(found.detail).toMatch(detail);
   });
 
   it('is one of the known actions', async () => {
@@ -353,7 +404,9 @@ describeEachGateway('What is not recorded', (gateway) => {
 
   it('is a directory listing, a stat, a text read, or anything else that is only looked at', async () => {
     const { gateway: on, server } = await sceneOn(gateway());
-    const before = (await auditRows(on.store)).length;
+    const recorded = async () =>
+      (await auditRows(on.store)).filter(({ action }) => !action.startsWith('host_key_')); // the host's doing
+    const before = await recorded();
     for (const asked of [
       `/api/files/${server.id}/ls?path=${encodeURIComponent(sshd.folder)}`,
       `/api/files/${server.id}/stat?path=${path()}`,
@@ -367,7 +420,7 @@ describeEachGateway('What is not recorded', (gateway) => {
     ]) {
       expect({ asked, status: (await on.admin.call('GET', asked)).status }).toEqual({ asked, status: 200 });
     }
-    expect((await auditRows(on.store)).length).toBe(before);
+    expect(await recorded()).toEqual(before);
   });
 
   it('is each further part that a player reads of one file', async () => {

@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { openStore } from '#db/open-store.ts';
 import type { Store } from '#db/store.ts';
 import { auditRows } from '../support/audit.ts';
+import { startHeldProxy } from '../support/held-proxy.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { DIALECTS, freshDatabaseUrl } from '../support/stores.ts';
 import { freePort, type Peer, startSilentPeer } from '../support/tcp.ts';
@@ -384,6 +385,40 @@ describe('A stop', () => {
   });
 });
 
+describe('A stop while hosts keep the gateway waiting', () => {
+  const WAITING = { SERVICE_SSH_CONNECT_TIMEOUT: '600', SERVICE_MONITOR_TIMEOUT: '600' };
+  const PROMPTLY = { timeout: 20_000 }; // the grace for transfers is longer
+
+  it('gives up tests, checks and event streams, and leaves the lease to the next', PROMPTLY, async () => {
+    const host = await startHeldProxy(await freePort());
+    const gateway = await serve({ SERVICE_ADMIN_PASSWORD: 'first-password-1', ...WAITING });
+    const token = await adminToken(gateway.url);
+    const events = await openStream(gateway.url, '/api/servers/events', token);
+    const fields = {
+      name: 'silent',
+      hostname: '127.0.0.1',
+      port: host.port,
+      username: 'any',
+      password: 'any',
+    };
+    const { id } = await (await post(gateway.url, '/api/servers', token, fields)).json();
+    await host.connected(1); // by the monitor
+    const path = `/api/servers/${id}/test`;
+    const testing = post(gateway.url, path, token, {});
+    const told = await openStream(gateway.url, path, token, 'POST');
+    await host.connected(3);
+    gateway.child.kill('SIGTERM');
+    const given_up = { success: false, message: 'The gateway is shutting down' };
+    expect(await (await testing).json()).toMatchObject(given_up);
+    expect(await told.text()).toContain(JSON.stringify(given_up).slice(1, -1));
+    await events.text(); // has an end
+    expect(await gateway.exit).toBe(0);
+    const next = await serve();
+    expect(await (await fetch(`${next.url}/api/health`)).json()).toMatchObject({ monitor_role: 'leader' });
+    await host.stop();
+  });
+});
+
 describe('A stop while a file is sent', () => {
   it('lets the transfer finish', async () => {
     const sshd = await startSshd();
@@ -408,6 +443,11 @@ async function adminToken(url: string): Promise<string> {
   const { access_token } = await login.json();
   await post(url, '/api/auth/change-password', access_token, { new_password: 'second-password-2' });
   return access_token;
+}
+
+function openStream(url: string, path: string, token: string, method = 'GET'): Promise<Response> {
+  const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
+  return fetch(`${url}${path}`, { method, headers });
 }
 
 function post(url: string, path: string, token: string, body: unknown): Promise<Response> {

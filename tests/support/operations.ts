@@ -11,6 +11,7 @@ export interface Operation {
   readonly allow: readonly string[];
   readonly socket: boolean;
   readonly body: Schema | undefined;
+  readonly body_limit_mib: number;
   readonly query: readonly { readonly name: string; readonly schema: Schema; readonly required: boolean }[];
 }
 
@@ -51,6 +52,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).f
     allow: (described['x-allow'] ?? []) as string[],
     socket: described['x-websocket'] === true,
     body: resolved(described.requestBody?.content['application/json']?.schema),
+    body_limit_mib: Number(described['x-body-limit'] ?? 1),
     query: (described.parameters ?? [])
       .filter((parameter) => parameter.in === 'query')
       .map(({ name, schema, required = false }) => ({ name, schema, required })),

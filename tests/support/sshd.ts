@@ -1,17 +1,19 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { type HostKeyFiles, type HostKeyKind, hostKeyFiles } from './host-key-files.ts';
+import { type Daemon, descendantsOf, kill, startDaemon } from './sshd-daemon.ts';
 import { freePort } from './tcp.ts';
 
 const run = promisify(execFile);
 
-const USERNAME = 'sallyport-test';
+export const USERNAME = 'sallyport-test';
 const ACCOUNT_FOLDER = '/tmp/sallyport-test';
 const PASSPHRASE = 'correct horse';
+const PROGRAM = '/usr/sbin/sshd';
+const LOOPBACK = '127.0.0.1';
 
 export interface SshdOptions {
   /** Added to the end of sshd_config. */
@@ -20,10 +22,19 @@ export interface SshdOptions {
   readonly sftp?: string | null;
   /** Public keys that may sign in besides the two of this sshd. */
   readonly authorized_keys?: readonly string[];
+  /** ed25519 and RSA unless told otherwise. */
+  readonly host_keys?: readonly HostKeyKind[];
+  /** 127.0.0.1 unless told otherwise. */
+  readonly address?: string;
+  /** Goes before the command that starts it, as one that enters another network does. */
+  readonly through?: readonly string[];
+  /** Path of sshd under another name, which is that of its PAM service. */
+  readonly pam_program?: string;
 }
 
-/** A real OpenSSH server on 127.0.0.1 with host keys and a folder of its own. */
+/** A real OpenSSH server with host keys and a folder of its own. */
 export interface Sshd {
+  readonly hostname: string;
   readonly port: number;
   readonly username: string;
   readonly password: string;
@@ -35,12 +46,14 @@ export interface Sshd {
   /** Fresh folder of this sshd alone, owned by the account. */
   readonly folder: string;
   readonly uid: number;
-  /** `SHA256:…` of the ed25519 key, which is the one negotiated by default. */
-  hostFingerprint(): Promise<string>;
+  /** `SHA256:…` of the ed25519 key, which is the one negotiated by default, or of another. */
+  hostFingerprint(kind?: HostKeyKind): Promise<string>;
   /** All that sshd has logged, at level DEBUG1. */
   log(): string;
   /** New host keys on the same port; sessions stay. */
   rotateHostKey(): Promise<void>;
+  /** From now on presents these kinds of host keys alone; sessions stay. */
+  presentHostKeys(kinds: readonly HostKeyKind[]): Promise<void>;
   /** Kills every session process at once, as when the host dies. */
   killSessions(): Promise<void>;
   /** Ids of the session processes and what runs in them. */
@@ -55,28 +68,28 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const folder = join(base, 'files');
   await mkdir(folder);
   await chown(folder, account.uid, account.uid);
-  await Promise.all([createHostKeys(base), createUserKeys(base, options.authorized_keys)]);
-  const { port, daemon } = await launch(base, options);
+  await createUserKeys(base, options.authorized_keys);
+  const { host_keys, port, daemon, reload } = await launch(base, options);
   const text = (name: string) => readFile(join(base, name), 'utf8');
   const pid = daemon.child.pid ?? 0;
   const sessionProcesses = () => descendantsOf(pid);
   const killSessions = async () => (await sessionProcesses()).forEach(kill);
   return {
     ...account,
+    hostname: options.address ?? LOOPBACK,
     port,
     folder,
     username: USERNAME,
     private_key: await text('user_key'),
     encrypted_private_key: await text('encrypted_key'),
     passphrase: PASSPHRASE,
-    hostFingerprint: () => fingerprintOf(join(base, 'host_ed25519.pub')),
+    hostFingerprint: (kind = 'ed25519') => host_keys.fingerprint(kind),
     log: () => daemon.lines.join('\n'),
     async rotateHostKey() {
-      await createHostKeys(base);
-      const listening = daemon.nextListening();
-      daemon.child.kill('SIGHUP');
-      await listening;
+      await host_keys.renew();
+      await reload();
     },
+    presentHostKeys: reload,
     sessionProcesses,
     killSessions,
     async stop() {
@@ -109,15 +122,6 @@ async function ensureAccount() {
   return { uid: Number(uid), password, home: `${ACCOUNT_FOLDER}/home` };
 }
 
-async function createHostKeys(base: string): Promise<void> {
-  const names = ['host_ed25519', 'host_rsa'].map((name) => join(base, name));
-  await Promise.all(names.flatMap((name) => [name, `${name}.pub`]).map((name) => rm(name, { force: true })));
-  await Promise.all([
-    run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(base, 'host_ed25519')]),
-    run('ssh-keygen', ['-q', '-t', 'rsa', '-b', '2048', '-N', '', '-f', join(base, 'host_rsa')]),
-  ]);
-}
-
 async function createUserKeys(base: string, more: readonly string[] = []): Promise<void> {
   const key = (name: string, passphrase: string) =>
     run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-f', join(base, name)]);
@@ -128,20 +132,14 @@ async function createUserKeys(base: string, more: readonly string[] = []): Promi
   await writeFile(join(base, 'authorized_keys'), [...lines, ...more].join(''));
 }
 
-async function fingerprintOf(public_key: string): Promise<string> {
-  const { stdout } = await run('ssh-keygen', ['-l', '-E', 'sha256', '-f', public_key]);
-  return stdout.split(' ')[1] ?? '';
-}
-
-function configFor(base: string, port: number, { config = [], sftp = 'internal-sftp' }: SshdOptions): string {
+function configFor(base: string, port: number, options: SshdOptions): string {
+  const { config = [], sftp = 'internal-sftp', address = LOOPBACK, pam_program } = options;
   return [
     `Port ${port}`,
-    'ListenAddress 127.0.0.1',
-    `HostKey ${base}/host_ed25519`,
-    `HostKey ${base}/host_rsa`,
+    `ListenAddress ${address}`,
     `AuthorizedKeysFile ${base}/authorized_keys`,
     'StrictModes no',
-    'UsePAM no',
+    `UsePAM ${pam_program ? 'yes' : 'no'}`,
     'PidFile none',
     'PrintMotd no',
     'PrintLastLog no',
@@ -153,82 +151,44 @@ function configFor(base: string, port: number, { config = [], sftp = 'internal-s
   ].join('\n');
 }
 
-interface Daemon {
-  readonly child: ChildProcess;
-  readonly lines: string[];
-  nextListening(): Promise<void>;
-  stop(): Promise<void>;
+interface Launched {
+  readonly host_keys: HostKeyFiles;
+  readonly port: number;
+  readonly daemon: Daemon;
+  /** Reads its configuration and its host keys again. */
+  reload(kinds?: readonly HostKeyKind[]): Promise<void>;
 }
 
 const PORT_ATTEMPTS = 5;
 
 /** Another process may take the free port before sshd does. */
-async function launch(base: string, options: SshdOptions): Promise<{ port: number; daemon: Daemon }> {
+async function launch(base: string, options: SshdOptions): Promise<Launched> {
+  const { host_keys: first_kinds = ['ed25519', 'rsa'], through = [], pam_program = PROGRAM } = options;
+  const host_keys = hostKeyFiles(base);
+  const config_path = join(base, 'sshd_config');
+  let presented = first_kinds;
+  const configure = async (port: number) =>
+    writeFile(
+      config_path,
+      [...(await host_keys.present(presented)), configFor(base, port, options)].join('\n'),
+    );
   for (let attempt = 1; ; attempt += 1) {
     const port = await freePort();
-    await writeFile(join(base, 'sshd_config'), configFor(base, port, options));
-    const daemon = startDaemon(join(base, 'sshd_config'));
+    await configure(port);
+    const daemon = startDaemon([...through, pam_program, '-D', '-e', '-f', config_path]);
+    async function reload(kinds = presented): Promise<void> {
+      presented = kinds;
+      await configure(port);
+      const listening = daemon.nextListening();
+      daemon.child.kill('SIGHUP');
+      await listening;
+    }
     try {
       await daemon.nextListening();
-      return { port, daemon };
+      return { host_keys, port, daemon, reload };
     } catch (error) {
       await daemon.stop();
       if (attempt === PORT_ATTEMPTS) throw error;
     }
-  }
-}
-
-function startDaemon(config_path: string): Daemon {
-  const child = spawn('/usr/sbin/sshd', ['-D', '-e', '-f', config_path], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const lines: string[] = [];
-  const waiting = new Set<() => void>();
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    lines.push(line);
-    if (!line.startsWith('Server listening on')) return;
-    for (const resolve of waiting) resolve();
-    waiting.clear();
-  });
-  const exited = once(child, 'exit');
-  const killOnExit = () => child.kill('SIGKILL');
-  process.once('exit', killOnExit);
-  return {
-    child,
-    lines,
-    nextListening: () =>
-      new Promise((resolve, reject) => {
-        waiting.add(resolve);
-        const fail = () => reject(new Error(`sshd ended:\n${lines.join('\n')}`));
-        if (child.exitCode !== null) fail();
-        else child.once('exit', fail);
-      }),
-    async stop() {
-      process.off('exit', killOnExit);
-      child.kill('SIGTERM');
-      await exited;
-    },
-  };
-}
-
-async function descendantsOf(root: number): Promise<number[]> {
-  const parents = new Map<number, number>();
-  for (const name of await readdir('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-  }
-  const isBelow = (pid: number | undefined): boolean => {
-    const parent = pid === undefined ? undefined : parents.get(pid);
-    return parent === root || (parent !== undefined && parent > 1 && isBelow(parent));
-  };
-  return [...parents.keys()].filter((pid) => isBelow(pid));
-}
-
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch {
-    return; // gone meanwhile, with its parent
   }
 }

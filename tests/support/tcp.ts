@@ -41,13 +41,13 @@ export interface TcpProxy extends Peer {
   accepted(): number;
 }
 
-/** Passes bytes on to a port of 127.0.0.1. */
-export async function startProxy(to_port: number): Promise<TcpProxy> {
+/** Passes bytes on to a port of 127.0.0.1, or to these in turn: then several hosts answer at one address. */
+export async function startProxy(...to_ports: [number, ...number[]]): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>();
   let accepted = 0;
   const peer = await listen((near) => {
+    const far = connect(to_ports[accepted % to_ports.length] ?? to_ports[0], '127.0.0.1');
     accepted += 1;
-    const far = connect(to_port, '127.0.0.1');
     const pair: [Socket, Socket] = [near, far];
     pairs.add(pair);
     near.setNoDelay(true);

@@ -1,0 +1,169 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { startBlackhole } from '../support/blackhole.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import { freePort, startSilentPeer } from '../support/tcp.ts';
+import { startGatewayProcess } from './gateway-process.ts';
+import { memory, quantileOf } from './measure.ts';
+
+const LIVE = 500;
+const DEAD = 500;
+const SWEEPS = 2;
+const LOOK_MS = 100;
+const ASK_MS = 250;
+const RESOLUTION_MS = 5;
+
+/** Loaded before the gateway: on SIGUSR2 it says how late the event loop was since the last time, and forgets it. */
+const WATCH_LOOP = `data:text/javascript,${encodeURIComponent(`
+  import { monitorEventLoopDelay } from 'node:perf_hooks';
+  const delay = monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
+  delay.enable();
+  process.on('SIGUSR2', () => {
+    const ms = (ns) => Math.max(0, ns / 1e6 - ${RESOLUTION_MS});
+    const { max } = delay;
+    console.log('loop ' + JSON.stringify({ p50: ms(delay.percentile(50)), p99: ms(delay.percentile(99)), max: ms(max) }));
+    delay.reset();
+  });
+`)}`;
+
+interface Lateness {
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+}
+
+interface Sweep {
+  readonly ms: number;
+  readonly lease_margin_ms: number;
+  readonly late: Lateness;
+}
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const untilNext = async (isIt: () => boolean) => {
+  while (!isIt()) await pause(LOOK_MS);
+};
+
+function liveServers({ port, username, password }: Sshd): object[] {
+  const address = { hostname: '127.0.0.1', port, username, password };
+  return Array.from({ length: LIVE }, (_, i) => ({ name: `live ${i}`, ...address }));
+}
+
+function deadServers(ports: readonly number[]): object[] {
+  return Array.from({ length: DEAD }, (_, i) => ({
+    name: `dead ${i}`,
+    hostname: '127.0.0.1',
+    port: ports[i % ports.length],
+    username: 'nobody',
+    password: 'any',
+  }));
+}
+
+/** Looks into the database of the gateway, so that the gateway has nothing to do with it. */
+function createLook(path: string) {
+  const db = new Database(path, { readonly: true });
+  const count = (condition: string) =>
+    db.prepare<string[], { n: number }>(`select count(*) as n from server_statuses where ${condition}`);
+  const checkedSince = count('last_checked > ?');
+  const ofState = count('status = ?');
+  const margin = db.prepare<[], { ms: number }>(
+    "select (unixepoch(expires_at, 'subsec') - unixepoch('now', 'subsec')) * 1000 as ms from monitor_lease",
+  );
+  return {
+    checkedSince: (at: Date) => checkedSince.get(at.toISOString())?.n ?? 0,
+    ofState: (status: string) => ofState.get(status)?.n ?? 0,
+    leaseMarginMs: () => margin.get()?.ms ?? Number.NEGATIVE_INFINITY,
+    close: () => db.close(),
+  };
+}
+
+/** Asks again and again; what it took, in milliseconds. */
+function askAgainAndAgain(url: string, token: string) {
+  const times: number[] = [];
+  let is_over = false;
+  const asking = (async () => {
+    while (!is_over) {
+      const began_ms = performance.now();
+      const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      await answer.arrayBuffer();
+      if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+      times.push(performance.now() - began_ms);
+      await pause(ASK_MS);
+    }
+  })();
+  return async () => {
+    is_over = true;
+    await asking;
+    return times;
+  };
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'sallyport-monitor-'));
+const database = join(folder, 'sallyport.db');
+const sshd = await startSshd();
+const silent = await startSilentPeer();
+const blackhole = await startBlackhole();
+const gateway = await startGatewayProcess({ env: { SERVICE_DB_URL: database }, preload: [WATCH_LOOP] });
+const look = createLook(database);
+
+async function lateness(): Promise<Lateness> {
+  const before = gateway.output().split('\nloop ').length;
+  process.kill(gateway.pid, 'SIGUSR2');
+  const told = () => gateway.output().split('\nloop ').slice(before);
+  await untilNext(() => told()[0]?.includes('}') === true);
+  return JSON.parse(told()[0]?.split('\n')[0] ?? '');
+}
+
+/** From the first server that is checked after now to the last one. */
+async function measureSweep(): Promise<Sweep> {
+  const since = new Date();
+  let lease_margin_ms = Number.POSITIVE_INFINITY;
+  const seen = () => {
+    lease_margin_ms = Math.min(lease_margin_ms, look.leaseMarginMs());
+    return look.checkedSince(since);
+  };
+  await untilNext(() => seen() > 0);
+  const began_ms = performance.now();
+  await lateness(); // what came before is not of interest
+  await untilNext(() => seen() >= LIVE + DEAD);
+  const ms = performance.now() - began_ms;
+  return { ms, lease_margin_ms, late: await lateness() };
+}
+
+async function fillRegistry(): Promise<void> {
+  const dead = deadServers([await freePort(), silent.port, blackhole.port]);
+  const response = await fetch(`${gateway.url}/api/servers/import`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${gateway.token}` },
+    body: JSON.stringify({ servers: [...liveServers(sshd), ...dead] }),
+  });
+  if (!response.ok) throw new Error(`Import: ${response.status} ${await response.text()}`);
+  await response.arrayBuffer();
+}
+
+const seconds = (ms: number) => (ms / 1000).toFixed(1);
+const rounded = ({ p50, p99, max }: Lateness) =>
+  `p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, longest ${max.toFixed(0)} ms`;
+
+try {
+  await fillRegistry();
+  const size = memory.reset(gateway.pid);
+  const stopAsking = askAgainAndAgain(`${gateway.url}/api/servers`, gateway.token);
+  for (let count = 0; count <= SWEEPS; count += 1) {
+    const { ms, lease_margin_ms, late } = await measureSweep();
+    const what = count === 0 ? 'first sweep (pins every key)' : `sweep ${count}`;
+    const verdicts = `${look.ofState('online')} online, ${look.ofState('offline')} offline`;
+    console.log(`${what}: ${seconds(ms)} s, ${verdicts}; lease left at least ${seconds(lease_margin_ms)} s`);
+    console.log(`  event loop late by ${rounded(late)}`);
+  }
+  const times = await stopAsking();
+  const [p50, p99] = [0.5, 0.99].map((quantile) => quantileOf(times, quantile).toFixed(0));
+  console.log(`GET /api/servers meanwhile: p50 ${p50} ms, p99 ${p99} ms of ${times.length}`);
+  console.log(`memory: ${size.toFixed(0)} MiB before, at most ${memory.peak(gateway.pid).toFixed(0)} MiB`);
+} finally {
+  look.close();
+  await gateway.stop();
+  await Promise.all([sshd.stop(), silent.stop(), blackhole.stop()]);
+  rmSync(folder, { recursive: true, force: true });
+}

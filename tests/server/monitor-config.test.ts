@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, describeConfig, parseConfig } from '#server/config.ts';
+
+describe('The configuration of the monitor', () => {
+  it('has the defaults of the contract', () => {
+    expect(parseConfig({}).monitor).toEqual({
+      disabled: false,
+      interval_ms: 60_000,
+      timeout_ms: 5000,
+      concurrency: 10,
+    });
+  });
+
+  it('takes small values', () => {
+    const small = {
+      SERVICE_DISABLE_MONITOR: 'true',
+      SERVICE_MONITOR_INTERVAL: '1',
+      SERVICE_MONITOR_TIMEOUT: '1',
+      SERVICE_MONITOR_CONCURRENCY: '1',
+    };
+    expect(parseConfig(small).monitor).toEqual({
+      disabled: true,
+      interval_ms: 1000,
+      timeout_ms: 1000,
+      concurrency: 1,
+    });
+  });
+
+  it.each([
+    ['SERVICE_DISABLE_MONITOR', 'perhaps'],
+    ['SERVICE_MONITOR_INTERVAL', '0'],
+    ['SERVICE_MONITOR_INTERVAL', '1.5'],
+    ['SERVICE_MONITOR_INTERVAL', '1m'],
+    ['SERVICE_MONITOR_INTERVAL', '99999999'],
+    ['SERVICE_MONITOR_TIMEOUT', '0'],
+    ['SERVICE_MONITOR_TIMEOUT', '-5'],
+    ['SERVICE_MONITOR_TIMEOUT', 'five'],
+    ['SERVICE_MONITOR_CONCURRENCY', '0'],
+    ['SERVICE_MONITOR_CONCURRENCY', '1e3'],
+    ['SERVICE_MONITOR_CONCURRENCY', '100000'],
+  ])('stops the start when %s is %s, and names it', (name, value) => {
+    const parse = () => parseConfig({ [name]: value });
+    expect(parse).toThrow(ConfigError);
+    expect(parse).toThrow(`${name}: `);
+  });
+
+  it('is printed by the command config', () => {
+    const printed = describeConfig({ SERVICE_MONITOR_TIMEOUT: '7' });
+    expect(printed).toMatch(/^SERVICE_MONITOR_INTERVAL=60 +# default$/m);
+    expect(printed).toMatch(/^SERVICE_MONITOR_TIMEOUT=7 +# environment$/m);
+  });
+});

@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+
+const QUEUE = 1;
+const MORE_THAN_FIT = 8;
+const LISTEN = `require('node:net').createServer().listen(0, '127.0.0.1', ${QUEUE}, function () {
+  console.log(this.address().port);
+})`;
+
+export interface Blackhole {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * A port of 127.0.0.1 at which nothing answers, not even with a refusal: whoever listens is asleep and the queue is
+ * full, so the system drops every further SYN (tcp(7), `tcp_abort_on_overflow`).
+ */
+export async function startBlackhole(): Promise<Blackhole> {
+  const listener = spawn(process.execPath, ['-e', LISTEN], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const killOnExit = () => listener.kill('SIGKILL');
+  process.once('exit', killOnExit);
+  const [said] = await once(listener.stdout, 'data');
+  const port = Number(said);
+  listener.kill('SIGSTOP');
+  const fill = Array.from({ length: MORE_THAN_FIT }, () => connect(port, '127.0.0.1'));
+  for (const socket of fill) socket.on('error', () => undefined);
+  await once(fill[0] ?? listener, 'connect');
+  return {
+    port,
+    async stop() {
+      process.off('exit', killOnExit);
+      for (const socket of fill) socket.destroy();
+      const exited = once(listener, 'exit');
+      listener.kill('SIGKILL');
+      await exited;
+    },
+  };
+}

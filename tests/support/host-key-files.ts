@@ -1,0 +1,45 @@
+import { execFile } from 'node:child_process';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+export type HostKeyKind = 'ed25519' | 'ecdsa' | 'rsa';
+
+const BITS: Record<HostKeyKind, string[]> = { ed25519: [], ecdsa: ['-b', '256'], rsa: ['-b', '2048'] };
+
+/** The host keys of one sshd. */
+export interface HostKeyFiles {
+  /** Lines of sshd_config that present these kinds; keys that do not exist yet are made. */
+  present(kinds: readonly HostKeyKind[]): Promise<string[]>;
+  /** New keys of every kind there is. */
+  renew(): Promise<void>;
+  /** `SHA256:…`, as OpenSSH prints it. */
+  fingerprint(kind: HostKeyKind): Promise<string>;
+}
+
+export function hostKeyFiles(folder: string): HostKeyFiles {
+  const made = new Set<HostKeyKind>();
+  const pathOf = (kind: HostKeyKind) => join(folder, `host_${kind}`);
+
+  async function make(kind: HostKeyKind): Promise<void> {
+    made.add(kind);
+    await Promise.all([pathOf(kind), `${pathOf(kind)}.pub`].map((path) => rm(path, { force: true })));
+    await run('ssh-keygen', ['-q', '-t', kind, ...BITS[kind], '-N', '', '-f', pathOf(kind)]);
+  }
+
+  return {
+    async present(kinds) {
+      await Promise.all(kinds.filter((kind) => !made.has(kind)).map(make));
+      return kinds.map((kind) => `HostKey ${pathOf(kind)}`);
+    },
+    async renew() {
+      await Promise.all([...made].map(make));
+    },
+    async fingerprint(kind) {
+      const { stdout } = await run('ssh-keygen', ['-l', '-E', 'sha256', '-f', `${pathOf(kind)}.pub`]);
+      return stdout.split(' ')[1] ?? '';
+    },
+  };
+}

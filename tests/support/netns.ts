@@ -1,0 +1,106 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+const NAME_ATTEMPTS = 20;
+
+/** A network of its own in which a host can listen. */
+export interface Place {
+  readonly address: string;
+  /** Of the place before it, as it is seen from here. */
+  readonly neighbour: string;
+  /** Goes before a command that is to run there. */
+  readonly through: readonly string[];
+}
+
+/** Three places in a row: the first is reached from here, each other from the one before it alone. */
+export interface Row {
+  readonly places: readonly [Place, Place, Place];
+  remove(): void;
+}
+
+/** Why nobody may make network namespaces on this machine; undefined when one may. */
+export async function whyNoRow(): Promise<string | undefined> {
+  try {
+    (await makeRow()).remove();
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Namespaces joined by virtual cables; nothing routes from one cable to the next. */
+export async function makeRow(): Promise<Row> {
+  const number = await takeNumber();
+  const cable = `sallyport${number}`;
+  const remove = () => {
+    process.off('exit', remove);
+    for (const end of ENDS) spawnSync('ip', ['netns', 'del', nameOf(number, end)]);
+    spawnSync('ip', ['link', 'del', cable]);
+  };
+  process.once('exit', remove);
+  try {
+    await layCables(number, cable);
+  } catch (error) {
+    remove();
+    throw error;
+  }
+  const place = (end: End): Place => {
+    const { near: neighbour, far: address } = addressesOf(number, end);
+    return { address, neighbour, through: ['/sbin/ip', 'netns', 'exec', nameOf(number, end)] };
+  };
+  return { places: [place('a'), place('b'), place('c')], remove };
+}
+
+const ENDS = ['a', 'b', 'c'] as const;
+type End = (typeof ENDS)[number];
+
+const nameOf = (number: number, end: End) => `sallyport-test-${number}-${end}`;
+
+/** Of the cable that leads to it; in a network kept for measuring (RFC 2544), which nobody routes. */
+function addressesOf(number: number, end: End): { near: string; far: string } {
+  const first = 4 * ENDS.indexOf(end) + 1;
+  return { near: `198.18.${number}.${first}`, far: `198.18.${number}.${first + 1}` };
+}
+
+/** One that no other test has: a namespace is made once under its name. */
+async function takeNumber(): Promise<number> {
+  for (let attempt = 1; ; attempt += 1) {
+    const number = randomInt(1, 255);
+    try {
+      await run('ip', ['netns', 'add', nameOf(number, 'a')]);
+      return number;
+    } catch (error) {
+      if (attempt === NAME_ATTEMPTS || !String(error).includes('File exists')) throw error;
+    }
+  }
+}
+
+async function layCables(number: number, cable: string): Promise<void> {
+  const end = (letter: End) => ({ to: nameOf(number, letter), addresses: addressesOf(number, letter) });
+  await run('ip', ['netns', 'add', nameOf(number, 'b')]);
+  await run('ip', ['netns', 'add', nameOf(number, 'c')]);
+  await lay({ from: [], name: cable, ...end('a') });
+  await lay({ from: ['-n', nameOf(number, 'a')], name: 'forth', ...end('b') });
+  await lay({ from: ['-n', nameOf(number, 'b')], name: 'forth', ...end('c') });
+}
+
+interface Cable {
+  readonly from: readonly string[];
+  readonly to: string;
+  readonly name: string;
+  readonly addresses: { readonly near: string; readonly far: string };
+}
+
+async function lay({ from, to, name, addresses }: Cable): Promise<void> {
+  const near = (...args: string[]) => run('ip', [...from, ...args]);
+  const far = (...args: string[]) => run('ip', ['-n', to, ...args]);
+  await near('link', 'add', name, 'type', 'veth', 'peer', 'name', 'back', 'netns', to);
+  await near('address', 'add', `${addresses.near}/30`, 'dev', name);
+  await far('address', 'add', `${addresses.far}/30`, 'dev', 'back');
+  await near('link', 'set', name, 'up');
+  await far('link', 'set', 'back', 'up');
+  await far('link', 'set', 'lo', 'up');
+}
