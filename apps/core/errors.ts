@@ -45,6 +45,7 @@ export const FAULTS = {
   too_many_keys: row(409, FAILED, 'No more than 100 API keys for each user'),
 
   server_not_found: row(404, GONE, 'Server not found'),
+  server_changed: row(409, FAILED, 'The server was changed meanwhile'),
   jump_cycle: row(409, FAILED, 'The jump hosts form a cycle'),
   jump_too_deep: row(409, FAILED, 'More than 8 jump hosts in a row'),
   jump_host_unknown: row(422, FAILED, 'The jump host does not exist'),

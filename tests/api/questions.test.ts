@@ -5,6 +5,7 @@ import { createQuestions } from '#api/http/questions.ts';
 const QUESTION = {
   name: 'box',
   instructions: '',
+  is_ours: false,
   prompts: [
     { text: 'User name', echo: true },
     { text: 'Password', echo: false },
@@ -21,7 +22,8 @@ describe('What a host asks the person at the terminal', () => {
   it('is sent as a prompt frame and answered once', async () => {
     const { sent, questions } = setUp();
     const answered = questions.ask(QUESTION, open());
-    expect(sent).toEqual([{ type: 'prompt', ...QUESTION }]);
+    const { is_ours: _, ...shown } = QUESTION;
+    expect(sent).toEqual([{ type: 'prompt', ...shown }]);
     expect(questions.answer(['ann', 'secret'])).toBe(true);
     expect(await answered).toEqual(['ann', 'secret']);
   });

@@ -108,14 +108,21 @@ describe('What a check means for the status', () => {
   });
 
   it.each(['connect_timeout', 'host_disconnected', 'ssh_protocol'] as const)(
-    'takes %s after a credential was sent for a refusal',
+    'takes %s after a credential was sent for a refusal the second time in a row',
     (code) => {
-      expect(rowOf(probe(new Fault(code, 'hm')))).toMatchObject({
-        refused_at: NOW.toISOString(),
-        refused_error: 'hm',
-      });
+      const fault = new Fault(code, 'hm');
+      const once = rowOf(probe(fault));
+      expect(sendsCredential(SERVER, once, NOW)).toBe(true);
+      const twice = rowOf(probe(fault), once);
+      expect(twice).toMatchObject({ status: 'offline', error: 'hm', refused_error: 'hm' });
+      expect(sendsCredential(SERVER, twice, NOW)).toBe(false);
     },
   );
+
+  it('forgets one bad end when all goes well afterwards', () => {
+    const once = rowOf(probe(new Fault('host_disconnected', 'hm')));
+    expect(rowOf(probe(), once)).toMatchObject({ status: 'online', error: null, refused_at: null });
+  });
 
   it('keeps the refusal while it only goes as far as the host key', () => {
     expect(rowOf(probe(), REFUSED)).toMatchObject({

@@ -55,4 +55,25 @@ describe('A jump host outside the caller’s groups', () => {
       stage: 'tcp',
     });
   });
+
+  it('asks without telling its address or user name, in words of its own alone', async () => {
+    const { server } = await hiddenChain('asking', {
+      auth_method: 'prompt',
+      password: '',
+      username: 'secret',
+    });
+    const frame = await openingTerminal(gateway, server.id, member).frame('prompt');
+    expect(frame).toEqual({
+      type: 'prompt',
+      name: 'gate of asking',
+      instructions: 'Sign in to gate of asking',
+      prompts: [
+        { text: 'User name', echo: true },
+        { text: 'Password', echo: false },
+      ],
+    });
+    expect(await openingTerminal(gateway, server.id).frame('prompt')).toMatchObject({
+      prompts: [{ value: 'secret' }, {}],
+    });
+  });
 });

@@ -120,7 +120,7 @@ describe('A server that moves between the verdict on its key and the pin', () =>
     const key = { host_key: 'AAAA', fingerprint: 'SHA256:of-a-test' };
     expect(await host_keys.judge(hop, key)).toBe('pin');
     await move(server, { hostname: 'moved.example' });
-    await expect(host_keys.pin(hop, key)).rejects.toMatchObject({ code: 'host_disconnected' });
+    await expect(host_keys.pin(hop, key)).rejects.toMatchObject({ code: 'server_changed' });
     expect((await serverOf(gateway.admin, server_id)).host_key_fingerprint).toBe('');
   });
 });

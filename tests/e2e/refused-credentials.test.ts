@@ -28,12 +28,13 @@ function startHost(afterPassword: Misdeed): Promise<SshDouble> {
 
 const passwordsAt = (host: SshDouble) => host.offered.filter((method) => method === 'password').length;
 
-const MISDEEDS: [string, Misdeed, RegExp][] = [
-  ['refuses it', (context) => context.reject(['password']), /refused the password/],
-  ['hangs up', (_, client) => insidesOf(client)._sock.destroy(), /closed the connection/],
-  ['says goodbye', (_, client) => client.end(), /closed the connection/],
-  ['stalls past the time-out', () => {}, /was not ready within 1 s/],
-  ['breaks the protocol', (_, client) => insidesOf(client)._sock.write(GARBAGE), /broke the SSH protocol/],
+/** And how often the password is sent: an end that tells nothing counts from the second time on. */
+const MISDEEDS: [string, Misdeed, RegExp, number][] = [
+  ['refuses it', (context) => context.reject(['password']), /refused the password/, 1],
+  ['hangs up', (_, client) => insidesOf(client)._sock.destroy(), /closed the connection/, 2],
+  ['says goodbye', (_, client) => client.end(), /closed the connection/, 2],
+  ['stalls past the time-out', () => {}, /was not ready within 1 s/, 2],
+  ['breaks the protocol', (_, client) => insidesOf(client)._sock.write(GARBAGE), /broke the SSH protocol/, 2],
 ];
 
 async function withGateway(
@@ -45,13 +46,13 @@ async function withGateway(
 }
 
 describe('A credential after which the host', () => {
-  it.each(MISDEEDS)('%s is not sent again round after round', async (_what, misdeed, error) => {
+  it.each(MISDEEDS)('%s is not sent again round after round', async (_what, misdeed, error, times) => {
     const host = await startHost(misdeed);
     await withGateway(MONITOR, async ({ admin, addServer }) => {
       const { id } = await addServer({ port: host.port, password: 'of a test' });
       const first = await untilStatus(admin, id, isChecked);
       await untilRounds(admin, id, ROUNDS);
-      expect(passwordsAt(host)).toBe(1);
+      expect(passwordsAt(host)).toBe(times);
       expect(first).toMatchObject({ status: 'offline', error: expect.stringMatching(error) });
       expect(await statusOf(admin, id)).toMatchObject({ status: 'offline', error: first.error });
     });

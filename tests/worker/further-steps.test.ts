@@ -50,7 +50,8 @@ describe('a host that wants a further step', () => {
     const { ask, asked } = answering(['123456']);
     await open(target({ auth: KEY }), ask);
     expect(given).toEqual(['key', '123456']);
-    expect(asked).toEqual([{ name: 'web-1', instructions: '', prompts: [{ text: 'Code:', echo: false }] }]);
+    const prompts = [{ text: 'Code:', echo: false }];
+    expect(asked).toEqual([{ name: 'web-1', instructions: '', is_ours: false, prompts }]);
   });
 
   it('asks the person for the password after the key', async () => {

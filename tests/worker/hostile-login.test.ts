@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { HostKeys, PresentedHostKey, SshTarget } from '#core/ports/ssh.ts';
-import { type Eager, PINGS, PONG, startCurious, startEager, startRash } from './hostile-login.ts';
-import { thinking } from './people.ts';
+import { type Eager, insidesOf, PINGS, PONG, startCurious, startEager, startRash } from './hostile-login.ts';
+import { answering, thinking } from './people.ts';
 import { failureOf, judging, NEVER, NOBODY, request, trustAll, worker } from './setup.ts';
 import { startDouble } from './ssh-double.ts';
 
@@ -131,5 +131,38 @@ describe('a bastion that asks after it has let the user in', () => {
     await worker().shells.open({ hops }, request({ ask: NOBODY }));
     await bastion.pry();
     expect([bastion.methods, bastion.stolen]).toEqual([['none'], []]);
+  });
+});
+
+describe('a host that answers more than it was asked', () => {
+  it('is refused at once, and puts one question to the person at most', async () => {
+    const host = await startDouble({
+      decide(context, client) {
+        if (context.method !== 'none') return;
+        const { _protocol } = insidesOf(client);
+        for (let count = 0; count < 100; count += 1) {
+          _protocol._authsQueue.push('none');
+          _protocol.authFailure(['password'], true);
+        }
+      },
+    });
+    const person = thinking();
+    const failure = await failureOf(worker().shells.open(host.target(), request({ ask: person.ask })));
+    expect(failure).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
+    expect(failure.detail).toContain('answers more than it was asked');
+    expect(person.asked.length).toBeLessThanOrEqual(1);
+  });
+
+  it('is refused when it asks for one further step after the other without end', async () => {
+    const host = await startDouble({
+      decide(context) {
+        if (context.method === 'none') context.reject(['password']);
+        else context.reject(['password'], true);
+      },
+    });
+    const { ask } = answering(...Array.from({ length: 40 }, () => ['again']));
+    const failure = await failureOf(worker().shells.open(host.target(), request({ ask })));
+    expect(failure).toMatchObject({ code: 'host_auth_failed' });
+    expect(host.offered.length).toBeLessThanOrEqual(17);
   });
 });

@@ -91,6 +91,7 @@ describe('keyboard-interactive at a terminal', () => {
       {
         name: 'web-1',
         instructions: 'One more thing',
+        is_ours: false,
         prompts: [
           { text: 'Favourite colour:', echo: true },
           { text: 'Password:', echo: false },

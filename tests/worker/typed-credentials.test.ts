@@ -26,6 +26,7 @@ describe('a server that stores nothing', () => {
       {
         name: 'web-1',
         instructions: `Sign in to web-1 (127.0.0.1:${sshd.port})`,
+        is_ours: true,
         prompts: [
           { text: 'User name', echo: true, value: 'somebody' },
           { text: 'Password', echo: false },

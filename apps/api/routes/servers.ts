@@ -50,7 +50,12 @@ export function mountServers(router: Router, { servers, runtime, after, log }: O
 
   router.on(testServer, async (c) => {
     const { id } = c.req.valid('param');
-    if (!wantsEvents(c)) return c.json(await servers.test(c.var.caller, id), 200);
+    if (!wantsEvents(c)) {
+      const gone = new AbortController();
+      const forget = runtime.onGone(c, () => gone.abort());
+      const test = await servers.test(c.var.caller, id, { signal: gone.signal }).finally(forget);
+      return c.json(test, 200);
+    }
     await servers.assertMayTest(c.var.caller, id);
     const events = testEvents((options) => servers.test(c.var.caller, id, options));
     const body = streamedBody(c, eventStream(events, after), { runtime, log });

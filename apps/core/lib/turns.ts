@@ -22,13 +22,19 @@ export function createLine(
   };
 }
 
+export interface LineEnd {
+  /** How many may wait; who comes then gets `tooMany()`. */
+  readonly longest?: number;
+  readonly tooMany?: () => Error;
+}
+
 export type InTurnOf = <T>(key: string, work: () => Promise<T>) => Promise<T>;
 
 /** A line for each key, there as long as somebody is in it. */
-export function createTurns(at_once: number): InTurnOf {
+export function createTurns(at_once: number, { longest, tooMany }: LineEnd = {}): InTurnOf {
   const lines = new Map<string, { readonly inTurn: InTurn; people: number }>();
   return async (key, work) => {
-    const line = lines.get(key) ?? { inTurn: createLine(at_once), people: 0 };
+    const line = lines.get(key) ?? { inTurn: createLine(at_once, longest, tooMany), people: 0 };
     lines.set(key, line);
     line.people += 1;
     try {

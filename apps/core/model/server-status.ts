@@ -32,7 +32,7 @@ export interface ServerStatusRow extends ServerStatus {
   readonly server_id: number;
   /** When the host last did not take the stored credential; all three are null when it did. */
   readonly refused_at: string | null;
-  /** Which credential that was, and of which account. */
+  /** Which credential that was, and of which account; null while one bad end is no more than a suspicion. */
   readonly refused_as: string | null;
   /** Why it is offline for that; null where it is not, since the host only wants a person besides. */
   readonly refused_error: string | null;

@@ -54,6 +54,8 @@ export interface Question {
   /** Of the server that asks. */
   readonly name: string;
   readonly instructions: string;
+  /** The words are the gateway's, not the host's. */
+  readonly is_ours: boolean;
   readonly prompts: readonly Prompt[];
 }
 

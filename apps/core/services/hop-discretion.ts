@@ -3,6 +3,7 @@ import type { Caller } from '../model/caller.ts';
 import type { ConnectionTest, TestEvent, TestStage } from '../model/connection-test.ts';
 import type { ServerRow } from '../model/server.ts';
 import { canReach } from '../policy/server-access.ts';
+import type { Ask, Question } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';
 
 /** Of jump hosts that a caller may not reach, their names are told and what they are for, and no more. */
@@ -10,6 +11,8 @@ export interface Discretion {
   fault(error: unknown): Fault;
   event(event: TestEvent): TestEvent;
   test(test: ConnectionTest): ConnectionTest;
+  /** What a hidden host itself asks is shown; the registry's user name and address are not. */
+  ask(ask: Ask): Ask;
 }
 
 export async function discretionFor(
@@ -41,5 +44,13 @@ export async function discretionFor(
       return event.type === 'result' ? { ...event, result: test(event.result) } : event;
     },
     test,
+    ask: (ask) => (question, signal) =>
+      ask(hidden.has(question.name) ? discreet(question) : question, signal),
   };
+}
+
+function discreet(question: Question): Question {
+  const prompts = question.prompts.map(({ text, echo }) => ({ text, echo }));
+  const instructions = question.is_ours ? `Sign in to ${question.name}` : question.instructions;
+  return { ...question, instructions, prompts };
 }

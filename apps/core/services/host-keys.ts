@@ -87,7 +87,7 @@ export function createHostKeys({ repositories, enabled, clock, log, record }: De
 /** Its pin, or its having none, may say nothing of the host that was dialled. */
 function changedFault({ name }: SshHop): Fault {
   const detail = `${name} was changed while it was being connected to`;
-  return new Fault('host_disconnected', detail, { stage: 'host_key', hop: name });
+  return new Fault('server_changed', detail, { stage: 'host_key', hop: name });
 }
 
 /** By which a host is trusted. */

@@ -71,14 +71,14 @@ const ABOUT_THE_WAY = [
   'port',
   'username',
   'auth_method',
-  'password',
-  'private_key',
-  'passphrase',
+  'password_sealed',
+  'private_key_sealed',
+  'passphrase_sealed',
   'jump_via_id',
   'algorithms',
-] as const;
+] as const satisfies readonly (keyof ServerRow)[];
 
 /** What the monitor knew of the server says nothing about it any more. */
-export function isReachedDifferently(patch: ServerPatch): boolean {
-  return ABOUT_THE_WAY.some((field) => patch[field] !== undefined);
+export function isReachedDifferently(before: ServerRow, after: ServerRow): boolean {
+  return ABOUT_THE_WAY.some((field) => before[field] !== after[field]);
 }

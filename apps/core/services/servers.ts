@@ -10,13 +10,14 @@ import {
   type ServerRow,
   toServer,
 } from '../model/server.ts';
-import { uncheckedRow } from '../model/server-status.ts';
-import { assertAdmin } from '../policy/account.ts';
+import { NOT_REFUSED, uncheckedRow } from '../model/server-status.ts';
+import { assertAdmin, credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Files, Prober, TestOptions } from '../ports/ssh.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
+import type { Callers } from './callers.ts';
 import { type Connections, MAX_HOPS } from './connections.ts';
 import { discretionFor } from './hop-discretion.ts';
 import type { Reach } from './reach.ts';
@@ -24,6 +25,10 @@ import { isReachedDifferently, type ServerChanges } from './server-changes.ts';
 import type { TerminalRights } from './terminal-rights.ts';
 
 const TESTS_AT_ONCE = 4; // of one user: each is a connection to a host
+const TESTS_WAITING = 50;
+
+/** For nobody: who asked has gone. */
+const GIVEN_UP: ConnectionTest = { success: false, message: 'Given up', stages: [] };
 
 /** What changes the registry of servers, and what tries one out. */
 export interface Servers {
@@ -43,6 +48,7 @@ export interface ServersDeps {
   readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
   readonly reach: Reach;
   readonly connections: Connections;
+  readonly callers: Callers;
   readonly changes: ServerChanges;
   readonly prober: Prober;
   readonly files: Pick<Files, 'drop'>;
@@ -53,10 +59,25 @@ export interface ServersDeps {
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const { repositories, reach, connections, changes, prober, files, terminals, rights, trail, clock } = deps;
+  const {
+    repositories,
+    reach,
+    connections,
+    callers,
+    changes,
+    prober,
+    files,
+    terminals,
+    rights,
+    trail,
+    clock,
+  } = deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
-  const testing = createTurns(TESTS_AT_ONCE);
+  const testing = createTurns(TESTS_AT_ONCE, {
+    longest: TESTS_WAITING,
+    tooMany: () => new Fault('rate_limited'),
+  });
   const running = new AbortController();
   const tests = forkSignal(running.signal);
 
@@ -64,6 +85,12 @@ export function createServers(deps: ServersDeps): Servers {
     const row = await servers.byId(id);
     if (!row) throw new Fault('server_not_found');
     return row;
+  }
+
+  /** That a credential was refused stays true of that credential. */
+  async function forgetStatus(id: number): Promise<void> {
+    const { refused_at, refused_as, refused_error } = (await server_statuses.byServer(id)) ?? NOT_REFUSED;
+    await server_statuses.save([{ ...uncheckedRow(id), refused_at, refused_as, refused_error }]);
   }
 
   async function tryOut(caller: Caller, id: number, options: TestOptions = {}): Promise<ConnectionTest> {
@@ -78,6 +105,7 @@ export function createServers(deps: ServersDeps): Servers {
         return discretion.test(await prober.test(target, { signal, watch }));
       });
     } catch (error) {
+      if (options.signal?.aborted) return GIVEN_UP;
       return notEvenDialled(discretion.fault(error));
     }
   }
@@ -100,7 +128,7 @@ export function createServers(deps: ServersDeps): Servers {
       const row = await servers.update(id, { ...patched, updated_at: now() }, MAX_HOPS);
       if (!row) throw new Fault('server_not_found');
       files.drop(id);
-      if (isReachedDifferently(patch)) await server_statuses.save([uncheckedRow(id)]);
+      if (isReachedDifferently(before, row)) await forgetStatus(id);
       await rights.recheckServer(row);
       await trail.record(caller, 'server_update', changeOf(before, row, patch));
       return toServer(row);
@@ -124,7 +152,12 @@ export function createServers(deps: ServersDeps): Servers {
       await reach.registered(caller, id);
     },
 
-    test: (caller, id, options) => testing(String(caller.user_id), () => tryOut(caller, id, options)),
+    test: (caller, id, options) =>
+      testing(String(caller.user_id), async () => {
+        if (options?.signal?.aborted) return GIVEN_UP;
+        const now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
+        return tryOut(now, id, options);
+      }),
     endTests: () => running.abort(new Fault('shutting_down')),
 
     async clearHostKey(caller, id) {
@@ -132,7 +165,7 @@ export function createServers(deps: ServersDeps): Servers {
       const server = await existing(id);
       await servers.clearHostKey(id, now());
       files.drop(id);
-      await server_statuses.save([uncheckedRow(id)]);
+      await forgetStatus(id);
       const cleared = server.host_key_fingerprint;
       await trail.record(caller, 'host_key_clear', `${serverLabel(server)}: ${cleared || 'none was pinned'}`);
       return { cleared };

@@ -209,7 +209,7 @@ function hostServices(common: Common, callers: Callers, { monitor, typed }: Host
   const connections = createConnections({ ...common, credentials, typed });
   const changes = createServerChanges({ ...common, credentials });
   return {
-    servers: createServers({ ...common, reach, connections, changes }),
+    servers: createServers({ ...common, reach, connections, callers, changes }),
     server_transfers: createServerTransfers({ ...common, connections, changes }),
     host_key_imports: createHostKeyImports(common),
     server_events: createServerEvents(common),

@@ -1,3 +1,4 @@
+import type { FaultCode } from '../errors.ts';
 import type { ServerRow } from '../model/server.ts';
 import { NOT_REFUSED, type ServerState, type ServerStatusRow } from '../model/server-status.ts';
 import type { Probe } from '../ports/ssh.ts';
@@ -16,8 +17,12 @@ function hasCredential({ auth_method, password_sealed, private_key_sealed }: Ser
 
 /** Another credential, or another account, is not what was refused. */
 function isRefused(server: ServerRow, before: ServerStatusRow | undefined, now: Date): boolean {
-  if (!before?.refused_at || before.refused_as !== markOf(server)) return false;
-  return Math.abs(now.getTime() - Date.parse(before.refused_at)) < REFUSED_MS; // clocks of instances differ
+  return before?.refused_as === markOf(server) && isRecent(before.refused_at, now);
+}
+
+/** The clocks of instances differ. */
+function isRecent(refused_at: string | null, now: Date): boolean {
+  return refused_at !== null && Math.abs(now.getTime() - Date.parse(refused_at)) < REFUSED_MS;
 }
 
 /** What is stored, told apart by how it is sealed: each sealing has a nonce of its own, and no secret is in it. */
@@ -39,7 +44,7 @@ interface Then {
 export function toStatusRow(server: ServerRow, probe: Probe, { before, at }: Then): ServerStatusRow {
   const { fault, latency_ms, host_key_verified } = probe;
   const last_checked = at.toISOString();
-  const refusal = refusalIn(server, probe, last_checked) ?? standingRefusal(server, before, at);
+  const refusal = refusalIn(server, probe, { before, at }) ?? standingRefusal(server, before, at);
   // Reached as far as the host key alone, since the credential was refused a while ago: that still holds.
   const error = fault && fault.code !== 'interaction_required' ? fault.detail : refusal.refused_error;
   const status = error === null ? 'online' : 'offline';
@@ -48,18 +53,28 @@ export function toStatusRow(server: ServerRow, probe: Probe, { before, at }: The
 
 type Refusal = Pick<ServerStatusRow, 'refused_at' | 'refused_as' | 'refused_error'>;
 
+const REFUSALS: ReadonlySet<FaultCode> = new Set(['host_auth_failed', 'interaction_required']);
+
 /**
- * A host that took the stored credential and then wants a person is up, but not to be pressed. Whatever else follows a
- * credential may be a refusal: hosts hang up, or are slow about it, and lock accounts all the same.
+ * A host that took the stored credential and then wants a person is up, but not to be pressed. Hosts also hang up, or
+ * are slow about a refusal, and lock accounts all the same: the second time in a row that counts as one.
  */
 function refusalIn(
   server: ServerRow,
   { fault, credential_sent }: Probe,
-  refused_at: string,
+  { before, at }: Then,
 ): Refusal | undefined {
   if (!fault || !credential_sent) return undefined;
+  const refused_at = at.toISOString();
+  const is_certain = REFUSALS.has(fault.code) || isSuspect(before, at);
+  if (!is_certain) return { refused_at, refused_as: null, refused_error: null };
   const refused_error = fault.code === 'interaction_required' ? null : fault.detail;
   return { refused_at, refused_as: markOf(server), refused_error };
+}
+
+/** The check before ended badly once the credential was sent. */
+function isSuspect(before: ServerStatusRow | undefined, at: Date): boolean {
+  return before !== undefined && before.refused_as === null && isRecent(before.refused_at, at);
 }
 
 function standingRefusal(server: ServerRow, before: ServerStatusRow | undefined, at: Date): Refusal {

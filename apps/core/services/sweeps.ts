@@ -1,4 +1,4 @@
-import { Fault, toFault } from '../errors.ts';
+import { Fault, type FaultCode, toFault } from '../errors.ts';
 import { createPace, type Place } from '../lib/pace.ts';
 import { forkSignal, type SignalFork } from '../lib/signal-fork.ts';
 import { createLine, createTurns, type InTurn, type InTurnOf } from '../lib/turns.ts';
@@ -54,11 +54,13 @@ export function createSweeps(deps: Deps, { timeout_ms, concurrency }: SweepOptio
     const bastion = server.jump_via_id === null ? undefined : sweep.servers.get(server.jump_via_id);
     const way = bastion && (await wayTo(server, bastion, sweep));
     const before = sweep.before.get(server.id);
+    if (way?.status === 'unknown') return way;
     if (bastion && way && !way.way) {
       const obstacle = { name: bastion.name, status: way.status };
       return settled(server, sweep, toObstructedRow(server, obstacle, { before, at: clock.now() }));
     }
     const found = await inTurn(server, sweep, () => probe(server, way?.way, sweep));
+    if (found.fault && OURS.has(found.fault.code)) return UNKNOWN;
     return settled(server, sweep, toStatusRow(server, found, { before, at: clock.now() }), found.way);
   }
 
@@ -107,7 +109,7 @@ function createProbe({ repositories, connections, prober, clock, log }: Deps, ti
   /** A round may last: what was edited since it began must not meet its old address with its old credential. */
   async function assertUnchanged({ id, updated_at }: ServerRow): Promise<void> {
     const now = await repositories.servers.byId(id);
-    if (now?.updated_at !== updated_at) throw new Fault('host_disconnected', 'The server was edited');
+    if (now?.updated_at !== updated_at) throw new Fault('server_changed');
   }
 
   return async function probe(server: ServerRow, over: Way | undefined, sweep: Sweep): Promise<Probe> {
@@ -131,11 +133,22 @@ function createProbe({ repositories, connections, prober, clock, log }: Deps, ti
   };
 }
 
+// What went wrong here says nothing of the host, nor of what is behind it.
+const OURS: ReadonlySet<FaultCode> = new Set([
+  'database_unavailable',
+  'database_full',
+  'internal',
+  'server_changed',
+  'shutting_down',
+]);
+
 interface Looked {
   /** To what is behind it. */
   readonly way: Way | undefined;
-  readonly status: ServerState;
+  readonly status: ServerState | 'unknown';
 }
+
+const UNKNOWN: Looked = { way: undefined, status: 'unknown' };
 
 interface Sweep {
   readonly servers: ReadonlyMap<number, ServerRow>;

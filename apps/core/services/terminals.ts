@@ -56,11 +56,13 @@ export function createTerminals(deps: Deps): Terminals {
   }
 
   async function dial(caller: Caller, server: ServerRow, request: OpenTerminal): Promise<Shell> {
+    const discretion = await discretionFor(caller, server, connections);
     try {
-      return await shells.open(await connections.targetOf(server), request);
+      const { ask } = request;
+      return await shells.open(await connections.targetOf(server), { ...request, ask: discretion.ask(ask) });
     } catch (error) {
       request.signal.throwIfAborted();
-      throw (await discretionFor(caller, server, connections)).fault(error);
+      throw discretion.fault(error);
     }
   }
 

@@ -45,10 +45,11 @@ export function createAskPerson(ask: Ask, { attempt, clock, over }: AskingOption
 }
 
 /** The words of a host are shown, never obeyed (RFC 4256 §3.2). */
-function toQuestion(name: string, { instructions, prompts }: Omit<Question, 'name'>): Question {
+function toQuestion(name: string, { instructions, is_ours, prompts }: Omit<Question, 'name'>): Question {
   return {
     name,
     instructions: shown(instructions, MAX_INSTRUCTIONS_BYTES),
+    is_ours,
     prompts: prompts.map((prompt) => ({ ...prompt, text: shown(prompt.text, MAX_PROMPT_BYTES) })),
   };
 }

@@ -42,13 +42,14 @@ async function askBoth({ attempt }: Login, ask: AskPerson): Promise<Credentials>
   const { name, username } = attempt.hop;
   const [typed = '', password = ''] = await ask({
     instructions: `Sign in to ${name} (${attempt.address})`,
+    is_ours: true,
     prompts: [{ text: 'User name', echo: true, value: username }, PASSWORD],
   });
   return { username: typed.trim() || username, password };
 }
 
 async function askPassword(ask: AskPerson, instructions: string): Promise<string> {
-  const [password = ''] = await ask({ instructions, prompts: [PASSWORD] });
+  const [password = ''] = await ask({ instructions, is_ours: true, prompts: [PASSWORD] });
   return password;
 }
 

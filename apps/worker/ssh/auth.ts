@@ -5,6 +5,7 @@ import type { Attempt } from './attempt.ts';
 import { offerKey } from './auth-key.ts';
 import { offerPassword } from './auth-password.ts';
 import { askCredentials, furtherStep } from './auth-person.ts';
+import { refusal } from './faults.ts';
 import type { KexInit } from './kexinit.ts';
 import type { PrivateKeyReader } from './private-keys.ts';
 
@@ -18,6 +19,8 @@ export interface Login {
   /** Once it does, ssh2 must not be given anything any more. */
   readonly over: AbortSignal;
 }
+
+const MOST_STEPS = 16; // of one login; partial successes included
 
 /** Each call names the next thing to offer, or throws the Fault that ends the attempt. */
 export type NextMethod = (methods_left: readonly string[]) => AnyAuthMethod | Promise<AnyAuthMethod>;
@@ -39,6 +42,8 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
   let username = hop.username;
   let nextMethod = declaredMethod(login);
   let offered: AnyAuthMethod['type'] | undefined;
+  let is_choosing = false;
+  let steps = 0;
   async function choose(methods_left: readonly string[], partial_success: boolean): Promise<AnyAuthMethod> {
     await proved();
     if (partial_success) nextMethod = furtherStep(login, username);
@@ -47,6 +52,7 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
     return method;
   }
   function offer(method: AnyAuthMethod, next: (method: AnyAuthMethod) => void): void {
+    is_choosing = false;
     if (login.over.aborted) return;
     offered = method.type;
     if (offered !== 'none') login.attempt.offer();
@@ -54,6 +60,12 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
   }
   return {
     handler(methods_left, partial_success, next) {
+      steps += 1;
+      // ssh2 passes on what a host answers unasked: each time would be a choice, and a question, of its own.
+      if (is_choosing || steps > MOST_STEPS) {
+        return login.refuse(refusal(login.attempt, 'answers more than it was asked'));
+      }
+      is_choosing = true;
       choose(methods_left ?? [], partial_success === true)
         .then((method) => offer(method, next))
         .catch((error) => login.refuse(toFault(error)));

@@ -6,6 +6,8 @@ import type { SshHop } from '#core/ports/ssh.ts';
 import { addressOf } from './attempt.ts';
 import { sayGoodbye } from './handshake.ts';
 
+// What a host has us answer and does not read; channels have windows and stay far below.
+const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
 const CLOSE_GRACE_MS = 2000; // for our last packets; peers that take none must not keep a socket
 
 /** An authenticated way to a target, through all its hops. */
@@ -90,6 +92,12 @@ export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fa
   });
 }
 
+function unreadFault({ hop }: Link, in_chain: boolean): Fault {
+  return new Fault('ssh_protocol', `${in_chain ? hop.name : addressOf(hop)} does not read what it asks for`, {
+    ...(in_chain && { hop: hop.name }),
+  });
+}
+
 export function toConnection(links: Links, { clock, in_chain, depth }: ConnectionOptions): Connection {
   const last = links.at(-1) ?? links[0];
   const listeners = new Set<(fault: Fault) => void>();
@@ -109,6 +117,9 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
     link.client.on('error', lose);
     link.client.on('end', () => lose()); // a tunnel that has ended stays half open until we end it, too
     link.client.on('close', () => lose());
+    link.stream.on('data', () => {
+      if (link.stream.writableLength > MOST_UNREAD_BYTES) close(unreadFault(link, in_chain));
+    });
   }
   return {
     hop: last.hop,

@@ -27,6 +27,7 @@ export function keyboardInteractive(
     }
     return login.ask({
       instructions,
+      is_ours: false,
       prompts: prompts.map(({ prompt, echo }) => ({ text: prompt, echo: echo === true })),
     });
   }
