@@ -6,7 +6,7 @@ const database = { globalSetup: ['tests/support/global-setup.ts'] };
 export default defineConfig({
   test: {
     reporters: ['default'],
-    maxWorkers: 2, // most of the time is spent waiting for servers
+    maxWorkers: 3, // most of the time is spent waiting for servers
     projects: [
       {
         test: { name: 'unit', include: ['tests/{core,api,web,server}/**/*.test.ts', 'tests/*.test.ts'] },

@@ -50,8 +50,11 @@ describe('A terminal of a server that stores nothing', () => {
     expect(await asked(terminal)).toEqual({
       type: 'prompt',
       name: 'fresh',
-      instructions: expect.stringContaining(sshd.username),
-      prompts: BOTH,
+      instructions: `Sign in to fresh (127.0.0.1:${sshd.port})`,
+      prompts: [
+        { text: 'User name', echo: true, value: sshd.username },
+        { text: 'Password', echo: false },
+      ],
     });
     expect((await serverOf(gateway.admin, fresh.id)).host_key_fingerprint).toBe(await sshd.hostFingerprint());
     expect(signInsAt(sshd)).toBe(told);
