@@ -995,8 +995,11 @@ export interface components {
              * @enum {string}
              */
             monitor_role: "leader" | "follower";
-            /** @description False while `SERVICE_VERIFY_HOST_KEYS` is off */
-            host_keys_verified: boolean;
+            /**
+             * @description There while `SERVICE_VERIFY_HOST_KEYS` is off
+             * @enum {boolean}
+             */
+            host_keys_verified?: false;
         };
         PublicConfig: {
             demo_mode: boolean;
@@ -1019,8 +1022,11 @@ export interface components {
             latency_ms: number | null;
             /** @description Why it is offline, or could not be checked */
             error: string | null;
-            /** @description False while `SERVICE_VERIFY_HOST_KEYS` is off; null before the first check */
-            host_key_verified: boolean | null;
+            /**
+             * @description There while `SERVICE_VERIFY_HOST_KEYS` is off and the key was not checked
+             * @enum {boolean}
+             */
+            host_key_verified?: false;
         };
         Error: {
             /** @description For people */

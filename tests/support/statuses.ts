@@ -13,7 +13,6 @@ export const ONLINE = {
   last_checked: '2026-01-02T03:04:05.678Z',
   latency_ms: 12,
   error: null,
-  host_key_verified: true,
 } as const satisfies ServerStatus;
 
 export const OFFLINE = {
@@ -21,12 +20,15 @@ export const OFFLINE = {
   status: 'offline',
   latency_ms: null,
   error: 'Cannot reach the host',
-  host_key_verified: null,
 } as const satisfies ServerStatus;
 
 /** As the monitor of some instance stores it. */
 export function saveStatus({ store }: TestGateway, server_id: number, status: ServerStatus): Promise<void> {
-  const row: ServerStatusRow = { ...uncheckedRow(server_id), ...status };
+  const row: ServerStatusRow = {
+    ...uncheckedRow(server_id),
+    ...status,
+    host_key_verified: status.host_key_verified ?? null,
+  };
   return createRepositories(store).server_statuses.save([row]);
 }
 

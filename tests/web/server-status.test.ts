@@ -7,7 +7,6 @@ const status = (fields: Partial<ShownStatus>): ShownStatus => ({
   last_checked: null,
   latency_ms: null,
   error: null,
-  host_key_verified: null,
   ...fields,
 });
 
@@ -24,7 +23,7 @@ describe('A server’s status in words', () => {
   });
 
   it('says when it was looked at, and how fast it was', () => {
-    const checked = { last_checked: '2026-01-01T10:00:00Z', latency_ms: 12.4, host_key_verified: true };
+    const checked = { last_checked: '2026-01-01T10:00:00Z', latency_ms: 12.4 };
     expect(say({ status: 'online', ...checked })).toMatch(/^Online · 12 ms · checked .*2026/);
   });
 

@@ -7,7 +7,7 @@ const Health = z
     status: z.literal('ok'),
     instance_id: z.string(),
     monitor_role: z.enum(['leader', 'follower']).describe('The leader alone checks the servers'),
-    host_keys_verified: z.boolean().describe('False while `SERVICE_VERIFY_HOST_KEYS` is off'),
+    host_keys_verified: z.literal(false).optional().describe('There while `SERVICE_VERIFY_HOST_KEYS` is off'),
   })
   .meta({ id: 'Health' });
 

@@ -17,7 +17,7 @@ export function mountMeta(router: Router, options: MetaOptions): void {
         status: 'ok' as const,
         instance_id,
         monitor_role: monitorRole(),
-        host_keys_verified: verify_host_keys,
+        ...(verify_host_keys ? {} : { host_keys_verified: false as const }),
       },
       200,
     ),

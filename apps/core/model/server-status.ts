@@ -14,9 +14,9 @@ export const ServerStatus = z
       .describe('Until the connection to the host stood; null when it does not'),
     error: z.string().nullable().describe('Why it is offline, or could not be checked'),
     host_key_verified: z
-      .boolean()
-      .nullable()
-      .describe('False while `SERVICE_VERIFY_HOST_KEYS` is off; null before the first check'),
+      .literal(false)
+      .optional()
+      .describe('There while `SERVICE_VERIFY_HOST_KEYS` is off and the key was not checked'),
   })
   .meta({ id: 'ServerStatus' });
 export type ServerStatus = z.infer<typeof ServerStatus>;
@@ -28,8 +28,10 @@ export const ServerStatuses = z
 export type ServerStatuses = z.infer<typeof ServerStatuses>;
 
 /** What a check found out, as the database keeps it. */
-export interface ServerStatusRow extends ServerStatus {
+export interface ServerStatusRow extends Omit<ServerStatus, 'host_key_verified'> {
   readonly server_id: number;
+  /** Null where no key was seen. */
+  readonly host_key_verified: boolean | null;
   /** When the host last did not take the stored credential; all three are null when it did. */
   readonly refused_at: string | null;
   /** Which credential that was, and of which account; null while one bad end is no more than a suspicion. */
@@ -43,18 +45,18 @@ export const UNCHECKED: ServerStatus = {
   last_checked: null,
   latency_ms: null,
   error: null,
-  host_key_verified: null,
 };
 
 export const NOT_REFUSED = { refused_at: null, refused_as: null, refused_error: null };
 
 /** Of a server that no check has looked at, or not since its address changed. */
 export function uncheckedRow(server_id: number): ServerStatusRow {
-  return { server_id, ...UNCHECKED, ...NOT_REFUSED };
+  return { server_id, ...UNCHECKED, host_key_verified: null, ...NOT_REFUSED };
 }
 
 /** What a client may see, field by field. */
-export function toServerStatus(row: ServerStatus): ServerStatus {
-  const { status, last_checked, latency_ms, error, host_key_verified } = row;
-  return { status, last_checked, latency_ms, error, host_key_verified };
+export function toServerStatus(row: ServerStatusRow): ServerStatus {
+  const { status, last_checked, latency_ms, error } = row;
+  const unverified = row.host_key_verified === false ? { host_key_verified: false as const } : {};
+  return { status, last_checked, latency_ms, error, ...unverified };
 }

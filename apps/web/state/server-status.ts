@@ -27,7 +27,6 @@ const UNCHECKED: ServerStatus = {
   last_checked: null,
   latency_ms: null,
   error: null,
-  host_key_verified: null,
 };
 const UNKNOWN: ShownStatus = { ...UNCHECKED, status: 'unknown' };
 
