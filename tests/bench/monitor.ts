@@ -53,7 +53,7 @@ function liveServers({ port, username, password }: Sshd): object[] {
 function deadServers(ports: readonly number[]): object[] {
   return Array.from({ length: DEAD }, (_, i) => ({
     name: `dead ${i}`,
-    hostname: '127.0.0.1',
+    hostname: `127.1.${i >> 8}.${i & 255}`, // each a host of its own
     port: ports[i % ports.length],
     username: 'nobody',
     password: 'any',
@@ -102,8 +102,8 @@ function askAgainAndAgain(url: string, token: string) {
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-monitor-'));
 const database = join(folder, 'sallyport.db');
 const sshd = await startSshd();
-const silent = await startSilentPeer();
-const blackhole = await startBlackhole();
+const silent = await startSilentPeer('0.0.0.0');
+const blackhole = await startBlackhole('0.0.0.0');
 const gateway = await startGatewayProcess({ env: { SERVICE_DB_URL: database }, preload: [WATCH_LOOP] });
 const look = createLook(database);
 

@@ -4,7 +4,9 @@ import { connect } from 'node:net';
 
 const QUEUE = 1;
 const MORE_THAN_FIT = 8;
-const LISTEN = `require('node:net').createServer().listen(0, '127.0.0.1', ${QUEUE}, function () {
+const listenAt = (
+  host: string,
+) => `require('node:net').createServer().listen(0, '${host}', ${QUEUE}, function () {
   console.log(this.address().port);
 })`;
 
@@ -14,11 +16,11 @@ export interface Blackhole {
 }
 
 /**
- * A port of 127.0.0.1 at which nothing answers, not even with a refusal: whoever listens is asleep and the queue is
+ * A port of 127.0.0.1, or with the host 0.0.0.0 of all of 127.0.0.0/8, at which nothing answers, not even with a refusal: whoever listens is asleep and the queue is
  * full, so the system drops every further SYN (tcp(7), `tcp_abort_on_overflow`).
  */
-export async function startBlackhole(): Promise<Blackhole> {
-  const listener = spawn(process.execPath, ['-e', LISTEN], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function startBlackhole(host = '127.0.0.1'): Promise<Blackhole> {
+  const listener = spawn(process.execPath, ['-e', listenAt(host)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const killOnExit = () => listener.kill('SIGKILL');
   process.once('exit', killOnExit);
   const [said] = await once(listener.stdout, 'data');

@@ -20,8 +20,8 @@ export async function freePort(): Promise<number> {
 }
 
 /** Accepts and never says a word. */
-export function startSilentPeer(): Promise<Peer> {
-  return listen(() => {});
+export function startSilentPeer(host?: string): Promise<Peer> {
+  return listen(() => {}, host);
 }
 
 /** Says `text` to whoever connects, then waits, or hangs up. */
@@ -99,7 +99,7 @@ export async function startTamperingProxy(to_port: number): Promise<Peer> {
   });
 }
 
-async function listen(greet: (socket: Socket) => void): Promise<Peer> {
+async function listen(greet: (socket: Socket) => void, host = '127.0.0.1'): Promise<Peer> {
   const sockets = new Set<Socket>();
   const waiting = new Set<() => void>();
   const server = createServer((socket) => {
@@ -114,7 +114,7 @@ async function listen(greet: (socket: Socket) => void): Promise<Peer> {
     socket.on('data', () => {}); // without a reader, Node reports no end
     greet(socket);
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, host);
   await once(server, 'listening');
   return {
     port: portOf(server),
