@@ -78,6 +78,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
     repositories,
     enabled: config.verify_host_keys,
     clock,
+    background,
     log,
     record: (action, detail) => services.recordHostKey(action, detail), // by then there are services
   });

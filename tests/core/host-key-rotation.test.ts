@@ -18,7 +18,11 @@ const HOP: SshHop = {
 };
 
 /** One server in memory: what the port promises of `replaceHostKeys` and no more. */
-function setUp(pinned: string | null, announced: readonly string[] = [], enabled = true) {
+function setUp(
+  pinned: string | null,
+  announced: readonly string[] = [],
+  { enabled = true, full = false } = {},
+) {
   const recorded: string[] = [];
   let row: Partial<ServerRow> = {
     id: 1,
@@ -38,17 +42,30 @@ function setUp(pinned: string | null, announced: readonly string[] = [], enabled
     },
   };
   const silent = () => undefined;
+  const failures: unknown[] = [];
+  let following = Promise.resolve();
   const host_keys = createHostKeys({
     repositories: { servers: servers as Repositories['servers'] },
     enabled,
     clock: { now: () => new Date(), after: () => silent },
+    background: {
+      run(_what, work) {
+        following = work.then(silent, (error: unknown) => void failures.push(error));
+      },
+    },
     log: { debug: silent, info: silent, warn: silent, error: silent },
-    record: async (_action, detail) => void recorded.push(detail),
+    async record(_action, detail) {
+      if (full) throw new Error('the disk is full');
+      recorded.push(detail);
+    },
   });
   return {
     recorded,
-    announce: (presented: string, keys: readonly string[], hop = HOP) =>
-      host_keys.announced(hop, keyOf(presented), keys.map(keyOf)),
+    failures,
+    announce(presented: string, keys: readonly string[], hop = HOP) {
+      host_keys.announced(hop, keyOf(presented), keys.map(keyOf));
+      return following;
+    },
     trusted: () => [row.host_key, ...(row.announced_host_keys ?? []).map(({ host_key }) => host_key)],
   };
 }
@@ -86,7 +103,7 @@ describe('Keys that a trusted host announces', () => {
     ['do not hold the key that was presented', 'A', 'A', ['B'], true],
     ['come while keys are not verified', 'A', 'A', ['A', 'B'], false],
   ])('are passed over when they %s', async (_what, pinned, presented, keys, enabled) => {
-    const { announce, trusted } = setUp(pinned, [], enabled);
+    const { announce, trusted } = setUp(pinned, [], { enabled });
     await announce(presented, keys);
     expect(trusted()).toEqual([pinned]);
   });
@@ -95,5 +112,11 @@ describe('Keys that a trusted host announces', () => {
     const { announce, trusted } = setUp('A');
     await announce('A', ['A', 'B'], { ...HOP, hostname: 'old.example' });
     expect(trusted()).toEqual(['A']);
+  });
+
+  it('are told in the log of the gateway when they cannot be written down', async () => {
+    const { announce, failures } = setUp('A', [], { full: true });
+    await announce('A', ['A', 'B']);
+    expect(failures).toEqual([new Error('the disk is full')]);
   });
 });

@@ -3,6 +3,7 @@ import type { Server } from '#core/model/server.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { createHostKeys } from '#core/services/host-keys.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
+import { createBackground } from '#server/adapters/background.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { addHost, listingOf, openingTerminal, serverOf, signInsAt, testOf } from '../support/chain.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
@@ -109,7 +110,13 @@ describe('A server that moves between the verdict on its key and the pin', () =>
     const server = await addHost(gateway, { name: 'just moved', sshd: old });
     const host_keys = createHostKeys({
       repositories: createRepositories(gateway.store),
-      ...{ enabled: true, clock: systemClock, log: silent, record: async () => {} },
+      ...{
+        enabled: true,
+        clock: systemClock,
+        background: createBackground(silent),
+        log: silent,
+        record: async () => {},
+      },
     });
     const { id: server_id, name, hostname, port, username } = server;
     const hop: SshHop = {

@@ -42,13 +42,13 @@ export function trustAll(): SeenKeys {
       return 'trust';
     },
     async pin() {},
-    async announced() {},
+    announced() {},
   };
 }
 
 /** Host keys judged by the test; what is met first is pinned nowhere. */
 export function judging(judge: HostKeys['judge']): HostKeys {
-  return { judge, async pin() {}, async announced() {} };
+  return { judge, async pin() {}, announced() {} };
 }
 
 /** Time stands still until the test moves it. */

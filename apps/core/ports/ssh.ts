@@ -45,8 +45,8 @@ export interface HostKeys {
   judge(hop: SshHop, presented: PresentedHostKey): Promise<HostKeyVerdict>;
   /** Once the host has proved that the key is its own; throws `host_key_changed` if another was pinned meanwhile. */
   pin(hop: SshHop, presented: PresentedHostKey): Promise<void>;
-  /** All keys that the host, trusted by `presented`, has proved to be its own; never throws for what they are. */
-  announced(hop: SshHop, presented: PresentedHostKey, keys: readonly PresentedHostKey[]): Promise<void>;
+  /** All keys that the host, trusted by `presented`, has proved to be its own; the connection does not wait for it. */
+  announced(hop: SshHop, presented: PresentedHostKey, keys: readonly PresentedHostKey[]): void;
 }
 
 /** What a host wants to know of a person (RFC 4256), or the gateway for a server that stores nothing. */

@@ -4,7 +4,7 @@ import type { HostKeyVerdict } from '../model/host-key.ts';
 import type { ServerRow } from '../model/server.ts';
 import { judgeHostKey } from '../policy/host-key.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
 import { serverLabel } from './audit-trail.ts';
 
@@ -15,13 +15,15 @@ interface Deps {
   /** `SERVICE_VERIFY_HOST_KEYS`. */
   readonly enabled: boolean;
   readonly clock: Clock;
+  readonly background: Background;
   readonly log: Log;
   /** Writes down by which keys a host is trusted from now on. */
   readonly record: (action: 'host_key_pin' | 'host_key_rotate', detail: string) => Promise<void>;
 }
 
 /** Trust on first use: each hop is held against its own keys, as they are in the database now. */
-export function createHostKeys({ repositories, enabled, clock, log, record }: Deps): HostKeys {
+export function createHostKeys(deps: Deps): HostKeys {
+  const { repositories, enabled, clock, background, log, record } = deps;
   const { servers } = repositories;
   const isRepeated = createRecent(clock, SAME_WARNING_MS);
 
@@ -42,6 +44,27 @@ export function createHostKeys({ repositories, enabled, clock, log, record }: De
   function warnUnverified({ server_id, name }: SshHop): void {
     if (isRepeated(String(server_id))) return;
     log.warn({ server_id, server: name }, 'The host key was not verified: SERVICE_VERIFY_HOST_KEYS is off');
+  }
+
+  async function follow(
+    hop: SshHop,
+    presented: PresentedHostKey,
+    keys: readonly PresentedHostKey[],
+  ): Promise<void> {
+    const server = await servers.byId(hop.server_id);
+    if (!enabled || !server || !isSameHost(server, hop)) return;
+    const next = rotated(server, presented, keys);
+    if (!next) return;
+    const { pin, others } = next;
+    const is_replaced = await servers.replaceHostKeys({
+      server_id: server.id,
+      hostname: server.hostname,
+      port: server.port,
+      instead_of: server.host_key,
+      ...pin,
+      announced_host_keys: others,
+    });
+    if (is_replaced) await record('host_key_rotate', describe(server, pin, others));
   }
 
   return {
@@ -65,22 +88,7 @@ export function createHostKeys({ repositories, enabled, clock, log, record }: De
       );
     },
 
-    async announced(hop, presented, keys) {
-      const server = await servers.byId(hop.server_id);
-      if (!enabled || !server || !isSameHost(server, hop)) return;
-      const next = rotated(server, presented, keys);
-      if (!next) return;
-      const { pin, others } = next;
-      const is_replaced = await servers.replaceHostKeys({
-        server_id: server.id,
-        hostname: server.hostname,
-        port: server.port,
-        instead_of: server.host_key,
-        ...pin,
-        announced_host_keys: others,
-      });
-      if (is_replaced) await record('host_key_rotate', describe(server, pin, others));
-    },
+    announced: (hop, presented, keys) => background.run('follow host keys', follow(hop, presented, keys)),
   };
 }
 

@@ -73,15 +73,17 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
   }
 
   async function tellAll(subscriber: Subscriber): Promise<void> {
-    const rows = await server_statuses.list(visibleGroups(subscriber.rights));
+    const { rights } = subscriber;
+    const rows = await server_statuses.list(visibleGroups(rights));
+    if (subscriber.rights !== rights) return; // still stale: these are what they may see no more
     for (const row of rows) subscriber.pending.set(row.server_id, row);
     subscriber.stale = false;
     tell(subscriber);
   }
 
   /** What was reached and is no longer simply stays silent. */
-  function holdToRights(standing: Standing): void {
-    for (const subscriber of subscribers) {
+  function holdToRights(present: readonly Subscriber[], standing: Standing): void {
+    for (const subscriber of present) {
       const owner = standing.ownerOf(subscriber.credential);
       if (!owner || owner.must_change_password) end(subscriber);
       else if (!isSame(subscriber.rights, owner)) {
@@ -93,7 +95,8 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
   }
 
   async function look(): Promise<void> {
-    holdToRights(await standingOf([...subscribers].map(({ credential }) => credential)));
+    const present = [...subscribers]; // who comes meanwhile is not among those that were asked about
+    holdToRights(present, await standingOf(present.map(({ credential }) => credential)));
     for (const subscriber of subscribers) if (subscriber.stale) await tellAll(subscriber);
     if (revision === undefined) return; // the first listener asks for it
     const news = await server_statuses.since(revision);
@@ -127,7 +130,8 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
       subscribers.add(subscriber);
       if (!stopRounds) startRounds();
       try {
-        revision ??= (await server_statuses.since(LAST_REVISION)).revision;
+        const last = await server_statuses.since(LAST_REVISION);
+        revision ??= last.revision; // of two listeners at once the earlier one misses nothing
         await tellAll(subscriber);
       } catch (error) {
         end(subscriber);

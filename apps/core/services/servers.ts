@@ -182,12 +182,11 @@ function changeOf(before: ServerRow, after: ServerRow, patch: ServerPatch): stri
 
 /** A form sends every field; a credential that is sent counts as changed. */
 function changedFields(before: ServerRow, after: ServerRow, patch: ServerPatch): string[] {
-  const stored = Object.entries(after);
-  return Object.keys(patch).filter((field) => {
-    const [, value] = stored.find(([name]) => name === field) ?? [];
-    const [, old] = Object.entries(before).find(([name]) => name === field) ?? [];
-    return value === undefined || JSON.stringify(value) !== JSON.stringify(old);
-  });
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  const stored: Readonly<Record<string, unknown>> = { ...after };
+  return Object.keys(patch).filter(
+    (field) => !(field in stored) || JSON.stringify(stored[field]) !== JSON.stringify(old[field]),
+  );
 }
 
 /** A test always answers: a chain too deep or a credential that does not open is its result. */

@@ -14,8 +14,7 @@ export function passOnAnnounced(
   if (!judged || judged.verdict === 'unverified') return;
   client.once('hostkeys', (parsed: ParsedKey[]) => {
     const keys = distinctKeys(parsed);
-    const passing = keys.length > 0 ? host_keys.announced(hop, judged.key, keys) : undefined;
-    passing?.catch(() => undefined); // what cannot be kept now is announced again next time
+    if (keys.length > 0) host_keys.announced(hop, judged.key, keys);
   });
 }
 

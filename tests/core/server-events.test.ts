@@ -1,0 +1,110 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '#core/model/caller.ts';
+import { uncheckedRow } from '#core/model/server-status.ts';
+import type { Repositories, VisibleGroups, VisibleStatusRow } from '#core/ports/repositories.ts';
+import { createServerEvents } from '#core/services/server-events.ts';
+
+const ROWS: readonly VisibleStatusRow[] = [
+  { ...uncheckedRow(1), group: 'lab' },
+  { ...uncheckedRow(2), group: 'ops' },
+];
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Something that waits until it is let go, once it is asked to. */
+function gate() {
+  let open = () => {};
+  let passage = Promise.resolve();
+  return {
+    shut() {
+      passage = new Promise((resolve) => {
+        open = resolve;
+      });
+    },
+    open: () => open(),
+    pass: () => passage,
+  };
+}
+
+function setUp() {
+  const groups = new Map<string, string[]>();
+  const standing = gate();
+  const listing = gate();
+  let revision = 0;
+  let news: VisibleStatusRow[] = [];
+  let round = () => {};
+  const within = (visible: VisibleGroups) =>
+    ROWS.filter(({ group }) => visible === 'all' || visible.includes(group));
+  const repositories = {
+    server_statuses: {
+      async list(visible: VisibleGroups) {
+        const rows = within(visible);
+        await listing.pass();
+        return rows;
+      },
+      async since() {
+        return { revision, rows: news };
+      },
+    },
+    web_sessions: {
+      async standing(ids: readonly string[]) {
+        await standing.pass();
+        return ids.map((id) => ({ id, user: { allowed_groups: groups.get(id) ?? [], is_admin: false } }));
+      },
+    },
+    api_keys: {},
+  } as unknown as Repositories; // as much of them as events ask
+  const events = createServerEvents({
+    repositories,
+    clock: {
+      now: () => new Date(),
+      after(ms, run) {
+        if (ms === 1000) round = run;
+        return () => undefined;
+      },
+    },
+    background: { run: (_what, work) => void work.catch(() => undefined) },
+  });
+  const subscribe = (id: string, allowed_groups: string[]) => {
+    groups.set(id, allowed_groups);
+    const caller = { user_id: 1, credential: { kind: 'session', id }, allowed_groups, is_admin: false };
+    return events.subscribe(caller as unknown as Caller);
+  };
+  return {
+    ...{ groups, standing, listing, subscribe },
+    look: () => round(),
+    publish(rows: VisibleStatusRow[]) {
+      revision += 1;
+      news = rows;
+    },
+  };
+}
+
+const idsOf = (statuses: object | undefined) => Object.keys(statuses ?? {});
+
+describe('Who listens for statuses', () => {
+  it('is not sent away because a round had begun before they came', async () => {
+    const { subscribe, standing, look, publish } = setUp();
+    await (await subscribe('first', ['lab'])).next();
+    standing.shut();
+    look();
+    await settled();
+    const second = await subscribe('second', ['lab']);
+    expect(idsOf(await second.next())).toEqual(['1']);
+    publish([{ ...uncheckedRow(1), group: 'lab' }]);
+    standing.open();
+    expect(idsOf(await second.next())).toEqual(['1']);
+  });
+
+  it('is told what they may see now, not what they might when it was asked for', async () => {
+    const { groups, subscribe, listing, look } = setUp();
+    listing.shut();
+    const coming = subscribe('mover', ['lab']);
+    await settled();
+    groups.set('mover', ['ops']);
+    look();
+    await settled();
+    listing.open();
+    const stream = await coming;
+    expect(idsOf(await stream.next())).toEqual(['2']);
+  });
+});
