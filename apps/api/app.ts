@@ -61,7 +61,7 @@ export function createApp(options: AppOptions) {
     mountAudit(router, { audit: services.audit, runtime, log });
     mountServerEvents(router, { server_events: services.server_events, runtime, after, log });
     mountServerImports(router, services);
-    mountServers(router, { servers: services.servers, runtime, after, log });
+    mountServers(router, { ...services, runtime, after, log });
     mountFiles(router, { ...services, runtime, log });
     mountTerminalSockets(router, { terminals: services.terminals, runtime, after, log });
   });

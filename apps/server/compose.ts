@@ -109,7 +109,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
     windDown() {
       registry.endAll();
       services.server_events.close();
-      services.servers.endTests();
+      services.connection_tests.end();
       background.run('stop the monitor', stopQuietly(services.monitor.stop(), log));
       worker.stop(); // after the monitor, which would take it for the hosts' doing
     },

@@ -1,4 +1,5 @@
 import type { After } from '#core/lib/timers.ts';
+import type { ConnectionTests } from '#core/services/connection-tests.ts';
 import type { ServerDirectory } from '#core/services/server-directory.ts';
 import type { Servers } from '#core/services/servers.ts';
 import {
@@ -26,13 +27,17 @@ export function mountServerDirectory(router: Router, directory: ServerDirectory)
 
 interface Options {
   readonly servers: Servers;
+  readonly connection_tests: ConnectionTests;
   readonly runtime: Runtime;
   readonly after: After;
   readonly log: StreamLog;
 }
 
 /** What reaches hosts, or ends connections to them. */
-export function mountServers(router: Router, { servers, runtime, after, log }: Options): void {
+export function mountServers(
+  router: Router,
+  { servers, connection_tests, runtime, after, log }: Options,
+): void {
   router.on(createServer, async (c) => c.json(await servers.create(c.var.caller, c.req.valid('json')), 201));
 
   router.on(updateServer, async (c) =>
@@ -53,11 +58,11 @@ export function mountServers(router: Router, { servers, runtime, after, log }: O
     if (!wantsEvents(c)) {
       const gone = new AbortController();
       const forget = runtime.onGone(c, () => gone.abort());
-      const test = await servers.test(c.var.caller, id, { signal: gone.signal }).finally(forget);
+      const test = await connection_tests.test(c.var.caller, id, { signal: gone.signal }).finally(forget);
       return c.json(test, 200);
     }
-    await servers.assertMayTest(c.var.caller, id);
-    const events = testEvents((options) => servers.test(c.var.caller, id, options));
+    await connection_tests.assertMayTest(c.var.caller, id);
+    const events = testEvents((options) => connection_tests.test(c.var.caller, id, options));
     const body = streamedBody(c, eventStream(events, after), { runtime, log });
     return c.body(body, 200, EVENT_STREAM_HEADERS);
   });

@@ -1,8 +1,5 @@
 import { Fault } from '../errors.ts';
-import { forkSignal } from '../lib/signal-fork.ts';
-import { createTurns } from '../lib/turns.ts';
 import type { Caller } from '../model/caller.ts';
-import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
 import {
   type Server,
   type ServerInput,
@@ -11,46 +8,29 @@ import {
   toServer,
 } from '../model/server.ts';
 import { NOT_REFUSED, uncheckedRow } from '../model/server-status.ts';
-import { assertAdmin, credentialOf } from '../policy/account.ts';
+import { assertAdmin } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { Files, Prober, TestOptions } from '../ports/ssh.ts';
+import type { Files } from '../ports/ssh.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
-import type { Callers } from './callers.ts';
 import { type Connections, MAX_HOPS } from './connections.ts';
-import { discretionFor } from './hop-discretion.ts';
-import type { Reach } from './reach.ts';
 import { isReachedDifferently, type ServerChanges } from './server-changes.ts';
 import type { TerminalRights } from './terminal-rights.ts';
 
-const TESTS_AT_ONCE = 4; // of one user: each is a connection to a host
-const TESTS_WAITING = 50;
-
-/** For nobody: who asked has gone. */
-const GIVEN_UP: ConnectionTest = { success: false, message: 'Given up', stages: [] };
-
-/** What changes the registry of servers, and what tries one out. */
+/** What changes the registry of servers. */
 export interface Servers {
   create(caller: Caller, input: ServerInput): Promise<Server>;
   update(caller: Caller, id: number, patch: ServerPatch): Promise<Server>;
   remove(caller: Caller, id: number): Promise<void>;
-  assertMayTest(caller: Caller, id: number): Promise<void>;
-  /** A few at once for each user. */
-  test(caller: Caller, id: number, options?: TestOptions): Promise<ConnectionTest>;
-  /** The gateway is shutting down. */
-  endTests(): void;
   /** The fingerprint that was pinned, or an empty string. */
   clearHostKey(caller: Caller, id: number): Promise<{ cleared: string }>;
 }
 
 export interface ServersDeps {
   readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
-  readonly reach: Reach;
   readonly connections: Connections;
-  readonly callers: Callers;
   readonly changes: ServerChanges;
-  readonly prober: Prober;
   readonly files: Pick<Files, 'drop'>;
   readonly terminals: SessionRegistry;
   readonly rights: TerminalRights;
@@ -59,27 +39,9 @@ export interface ServersDeps {
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const {
-    repositories,
-    reach,
-    connections,
-    callers,
-    changes,
-    prober,
-    files,
-    terminals,
-    rights,
-    trail,
-    clock,
-  } = deps;
+  const { repositories, connections, changes, files, terminals, rights, trail, clock } = deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
-  const testing = createTurns(TESTS_AT_ONCE, {
-    longest: TESTS_WAITING,
-    tooMany: () => new Fault('rate_limited'),
-  });
-  const running = new AbortController();
-  const tests = forkSignal(running.signal);
 
   async function existing(id: number): Promise<ServerRow> {
     const row = await servers.byId(id);
@@ -91,23 +53,6 @@ export function createServers(deps: ServersDeps): Servers {
   async function forgetStatus(id: number): Promise<void> {
     const { refused_at, refused_as, refused_error } = (await server_statuses.byServer(id)) ?? NOT_REFUSED;
     await server_statuses.save([{ ...uncheckedRow(id), refused_at, refused_as, refused_error }]);
-  }
-
-  async function tryOut(caller: Caller, id: number, options: TestOptions = {}): Promise<ConnectionTest> {
-    const server = await reach.registered(caller, id);
-    const discretion = await discretionFor(caller, server, connections).catch(notEvenDialled);
-    if ('success' in discretion) return discretion;
-    const watch = (event: TestEvent) => options.watch?.(discretion.event(event));
-    try {
-      const target = await connections.targetOf(server);
-      return await tests.during(async (ended) => {
-        const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
-        return discretion.test(await prober.test(target, { signal, watch }));
-      });
-    } catch (error) {
-      if (options.signal?.aborted) return GIVEN_UP;
-      return notEvenDialled(discretion.fault(error));
-    }
   }
 
   return {
@@ -148,18 +93,6 @@ export function createServers(deps: ServersDeps): Servers {
       await trail.record(caller, 'server_delete', serverLabel(server));
     },
 
-    async assertMayTest(caller, id) {
-      await reach.registered(caller, id);
-    },
-
-    test: (caller, id, options) =>
-      testing(String(caller.user_id), async () => {
-        if (options?.signal?.aborted) return GIVEN_UP;
-        const now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
-        return tryOut(now, id, options);
-      }),
-    endTests: () => running.abort(new Fault('shutting_down')),
-
     async clearHostKey(caller, id) {
       assertAdmin(caller);
       const server = await existing(id);
@@ -187,12 +120,4 @@ function changedFields(before: ServerRow, after: ServerRow, patch: ServerPatch):
   return Object.keys(patch).filter(
     (field) => !(field in stored) || JSON.stringify(stored[field]) !== JSON.stringify(old[field]),
   );
-}
-
-/** A test always answers: a chain too deep or a credential that does not open is its result. */
-function notEvenDialled(error: unknown): ConnectionTest {
-  if (error instanceof Fault && error.code !== 'internal') {
-    return { success: false, message: error.detail, stages: [] };
-  }
-  throw error;
 }

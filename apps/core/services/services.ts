@@ -14,6 +14,7 @@ import { type Audit, createAudit } from './audit.ts';
 import { createAuditChain } from './audit-chain.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Callers, createCallers } from './callers.ts';
+import { type ConnectionTests, createConnectionTests } from './connection-tests.ts';
 import { createConnections } from './connections.ts';
 import { createCredentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
@@ -69,6 +70,7 @@ interface AccountServices {
 
 interface HostServices {
   readonly servers: Servers;
+  readonly connection_tests: ConnectionTests;
   readonly server_transfers: ServerTransfers;
   readonly host_key_imports: HostKeyImports;
   readonly server_events: ServerEvents;
@@ -209,7 +211,8 @@ function hostServices(common: Common, callers: Callers, { monitor, typed }: Host
   const connections = createConnections({ ...common, credentials, typed });
   const changes = createServerChanges({ ...common, credentials });
   return {
-    servers: createServers({ ...common, reach, connections, callers, changes }),
+    servers: createServers({ ...common, connections, changes }),
+    connection_tests: createConnectionTests({ ...common, reach, connections, callers }),
     server_transfers: createServerTransfers({ ...common, connections, changes }),
     host_key_imports: createHostKeyImports(common),
     server_events: createServerEvents(common),
