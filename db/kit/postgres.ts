@@ -1,4 +1,5 @@
 import {
+  bigint,
   boolean,
   customType,
   doublePrecision,
@@ -38,6 +39,7 @@ const kit = {
   table: pgTable,
   id: () => integer().primaryKey().generatedByDefaultAsIdentity(),
   int: () => integer(),
+  long: () => bigint({ mode: 'number' }),
   float: () => doublePrecision(),
   bool: () => boolean(),
   text: () => text(),

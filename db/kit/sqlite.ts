@@ -37,6 +37,8 @@ export const sqliteKit = {
   // Without `autoIncrement` SQLite would give the id of a removed row to the next one.
   id: () => integer().primaryKey({ autoIncrement: true }),
   int: () => integer(),
+  /** Whole numbers as far as JavaScript's are exact. */
+  long: () => integer(),
   float: () => real(),
   bool: () => integer({ mode: 'boolean' }),
   text: () => text(),
