@@ -9,6 +9,7 @@ import type { Runtime } from './http/env.ts';
 import { forward } from './http/forward.ts';
 import { createGates, isWrite, refuseStrayUpgrades } from './http/gates.ts';
 import { securityHeaders } from './http/headers.ts';
+import { assertQueryIsText } from './http/query-text.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
 import { type RequestLog, requestLog } from './http/request-log.ts';
 import { createHono, createRouter, type Router } from './http/router.ts';
@@ -16,6 +17,9 @@ import type { StreamLog } from './http/streamed-body.ts';
 import { mountApiKeys } from './routes/api-keys.ts';
 import { mountAudit } from './routes/audit.ts';
 import { mountAuth } from './routes/auth.ts';
+import { mountFileChanges } from './routes/file-changes.ts';
+import { mountFileDownloads } from './routes/file-downloads.ts';
+import { mountFileUploads } from './routes/file-uploads.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountMeta } from './routes/meta.ts';
 import { mountServerImports } from './routes/server-imports.ts';
@@ -23,7 +27,27 @@ import { mountServerEvents, mountServerStatuses } from './routes/server-status.t
 import { mountServerDirectory, mountServers } from './routes/servers.ts';
 import { mountSessions } from './routes/sessions.ts';
 import { mountTerminalSockets } from './routes/terminal-sockets.ts';
+import { mountUploads } from './routes/uploads.ts';
 import { mountUsers } from './routes/users.ts';
+
+/** What a page of another origin may read of our answers. */
+const EXPOSED_HEADERS = [
+  'Content-Disposition',
+  'Content-Range',
+  'ETag',
+  'Location',
+  'Retry-After',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Upload-Expires',
+  'Upload-Length',
+  'Upload-Offset',
+  'X-Request-Id',
+  'X-Total-Count',
+  'X-Total-Count-Exact',
+];
 
 interface CommonOptions {
   readonly runtime: Runtime;
@@ -62,7 +86,11 @@ export function createApp(options: AppOptions) {
     mountServerEvents(router, { server_events: services.server_events, runtime, after, log });
     mountServerImports(router, services);
     mountServers(router, { ...services, runtime, after, log });
-    mountFiles(router, { ...services, runtime, log });
+    mountFiles(router, { ...services, runtime });
+    mountFileDownloads(router, { ...services, runtime, log });
+    mountFileChanges(router, { ...services, runtime, after, log });
+    mountFileUploads(router, { ...services, runtime });
+    mountUploads(router, { ...services, runtime });
     mountTerminalSockets(router, { terminals: services.terminals, runtime, after, log });
   });
 }
@@ -72,7 +100,9 @@ export function createEdgeApp(options: EdgeOptions) {
   const { worker_url, services } = options;
   return assemble(options, (router) => {
     for (const route of WORKER_ROUTES) {
-      router.pass(route, (c) => forward(c, { worker_url, addresses: services.addresses }));
+      router.pass(route, (c) =>
+        forward(c, { worker_url, addresses: services.addresses, is_long: route['x-long'] === true }),
+      );
     }
   });
 }
@@ -88,7 +118,10 @@ function assemble(
   hono.notFound((c) => refuse(new Fault('route_not_found'), c));
   hono.use(requestLog(log, runtime), clientIp(runtime, services.addresses, log), securityHeaders(runtime));
   hono.use(refuseStrayUpgrades(runtime));
-  if (allowed_origins.length > 0) hono.use('/api/*', cors({ origin: [...allowed_origins] }));
+  if (allowed_origins.length > 0)
+    hono.use('/api/*', cors({ origin: [...allowed_origins], exposeHeaders: EXPOSED_HEADERS }));
+
+  hono.use('/api/*', assertQueryIsText);
 
   const router = createRouter(createGates({ ...services, runtime, after, demo_mode, allowed_origins }), hono);
   mountMeta(router, options);

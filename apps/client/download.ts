@@ -1,4 +1,4 @@
-import { type GatewayClient, take } from './client.ts';
+import { type GatewayClient, type Schemas, take } from './client.ts';
 import { ClientError, networkError, toClientError } from './client-error.ts';
 
 /** A link with which a browser downloads one file by itself; what would be refused is thrown now. */
@@ -9,18 +9,40 @@ export async function fileLink(client: GatewayClient, server_id: number, path: s
   return href;
 }
 
+/** The same for a ZIP archive: of one path, or of several below one directory. */
+export async function archiveLink(
+  client: GatewayClient,
+  server_id: number,
+  { paths, base_path }: { readonly paths: readonly string[]; readonly base_path: string },
+): Promise<string> {
+  const [path] = paths;
+  const query =
+    path !== undefined && paths.length === 1
+      ? { path, ...(await admission(client, server_id, path)) }
+      : { ticket: await ticketFor(client, server_id, { paths: [...paths], base_path }) };
+  const { href } = client.url(`/api/files/${server_id}/download-zip`, query);
+  await assertServed(href);
+  return href;
+}
+
 /** A ticket, so that the token stays out of URLs; demo mode refuses the write that makes one. */
 async function admission(client: GatewayClient, server_id: number, path: string) {
   try {
-    const body = { path };
-    const params = { path: { server_id } };
-    const answer = client.http.POST('/api/files/{server_id}/ticket', { params, body });
-    return { ticket: (await take(answer)).ticket };
+    return { ticket: await ticketFor(client, server_id, { path }) };
   } catch (error) {
     const token = client.token();
     if (error instanceof ClientError && error.code === 'demo_mode' && token !== undefined) return { token };
     throw error;
   }
+}
+
+async function ticketFor(
+  client: GatewayClient,
+  server_id: number,
+  body: { path: string } | Schemas['ZipInput'],
+): Promise<string> {
+  const params = { path: { server_id } };
+  return (await take(client.http.POST('/api/files/{server_id}/ticket', { params, body }))).ticket;
 }
 
 /** A browser's own download tells nobody why it failed. */

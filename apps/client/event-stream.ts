@@ -82,7 +82,13 @@ export async function* readEvents(
 }
 
 /** Something in between may answer by itself, with a page of its own. */
-function streamOf({ data, response }: { data?: unknown; response: Response }): ReadableStream<Uint8Array> {
+export function streamOf({
+  data,
+  response,
+}: {
+  data?: unknown;
+  response: Response;
+}): ReadableStream<Uint8Array> {
   const is_events = response.headers.get('Content-Type')?.startsWith('text/event-stream');
   if (is_events && data instanceof ReadableStream) return data;
   response.body?.cancel().catch(() => undefined); // nobody wants it

@@ -736,6 +736,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/{server_id}/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where looking begins
+         * @description The login directory of the host; where that is not allowed, the first of the allowed directories.
+         */
+        get: operations["files.home"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files/{server_id}/ls": {
         parameters: {
             query?: never;
@@ -787,7 +807,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/files/{server_id}/download": {
+    "/api/files/{server_id}/search": {
         parameters: {
             query?: never;
             header?: never;
@@ -795,10 +815,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a file
-         * @description Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`; `Range` with `If-Range` answers 206. `HEAD` answers the headers alone.
+         * Find names below a directory
+         * @description Names that contain `q`, without regard to case. Links are found, but not followed. It ends with the limit, or after 10 seconds, with `truncated` set; directories that cannot be read are passed over.
          */
-        get: operations["files.download"];
+        get: operations["files.search"];
         put?: never;
         post?: never;
         delete?: never;
@@ -827,6 +847,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/files/{server_id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The bytes of a file
+         * @description Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`; `Range` with `If-Range` answers 206. `HEAD` answers the headers alone.
+         */
+        get: operations["files.download"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/download-zip": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A directory as a ZIP archive
+         * @description Streamed, ZIP64 where needed. Links are not followed; what cannot be read is listed in `_skipped.txt` inside. A host that dies breaks the stream off, so that no short archive looks whole. Named `<directory>.zip`.
+         */
+        get: operations["files.zip"];
+        put?: never;
+        /**
+         * Files and directories as a ZIP archive
+         * @description Streamed, ZIP64 where needed. Links are not followed; what cannot be read is listed in `_skipped.txt` inside. A host that dies breaks the stream off, so that no short archive looks whole. Named `<directory>.zip`.
+         */
+        post: operations["files.zip_paths"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/files/{server_id}/ticket": {
         parameters: {
             query?: never;
@@ -837,14 +901,186 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A ticket that downloads one file
-         * @description Valid for 10 minutes, for this server and path alone; for links and media tags of a browser.
+         * A ticket that downloads one file, or one ZIP archive
+         * @description Valid for 10 minutes, for this server alone; for links and media tags of a browser. With `path`: for `download`, or `download-zip` of that one path. With `paths`: for `download-zip?ticket=…`, which then needs no `path`.
          */
         post: operations["files.ticket"];
         delete?: never;
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Save the text of a file
+         * @description Written beside it, then renamed over it in one step; the mode is kept, a link stays one. With `If-Match` (the `etag` of `read`) only if the text is still the same: of simultaneous saves with one etag exactly one wins. `If-None-Match: *` only makes a new file. Up to 8 MiB.
+         */
+        put: operations["files.write"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/mkdir": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Make a directory */
+        post: operations["files.mkdir"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Rename or move; a link is moved itself */
+        post: operations["files.rename"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Delete a file, a link itself, or a directory with all that is in it */
+        delete: operations["files.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/chmod": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Change permissions */
+        post: operations["files.chmod"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/copy-to": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a file or a directory to another server
+         * @description Streamed from host to host through the gateway; the rules of both servers hold. Files come into place one by one, each whole. Links are not followed and not copied. With `Accept: text/event-stream`, each event `copy` is a CopyEvent; who goes away ends the copying.
+         */
+        post: operations["files.copy_to"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Upload files into a directory
+         * @description Each part with a file name, whatever its field is called, becomes a file of that name, written beside it and put in place once it is whole; an aborted upload leaves nothing. What was put in place before a later part failed stays. Up to 1,000 files in one request; parts without a file name are passed over.
+         */
+        post: operations["files.upload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Own uploads that can be resumed */
+        get: operations["uploads.list"];
+        put?: never;
+        /**
+         * Begin a resumable upload (tus 1.0)
+         * @description `Upload-Metadata` carries `filename`, `path` (the directory) and `overwrite` (`true` or `false`; by default false: 409 when there is something), each value in base64. The bytes go into a part file beside the target on the host, which takes its place once it is whole; parts expire after 24 hours without a byte.
+         */
+        post: operations["uploads.create"];
+        delete?: never;
+        /** What this gateway can do of tus */
+        options: operations["uploads.options"];
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/files/{server_id}/uploads/{upload_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where an upload stands; with HEAD in its headers alone */
+        get: operations["uploads.show"];
+        put?: never;
+        post?: never;
+        /** Give it up; its part is removed from the host */
+        delete: operations["uploads.remove"];
+        options?: never;
+        head?: never;
+        /**
+         * Send more of it
+         * @description From `Upload-Offset`, which must be where it stands. With its last byte the file takes its place.
+         */
+        patch: operations["uploads.continue"];
         trace?: never;
     };
     "/api/ws/terminal/{server_id}": {
@@ -1521,6 +1757,9 @@ export interface components {
             /** @description Fingerprint that was pinned, or empty */
             cleared: string;
         };
+        Home: {
+            path: string;
+        };
         Listing: {
             path: string;
             entries: components["schemas"]["DirectoryEntry"][];
@@ -1553,6 +1792,13 @@ export interface components {
             /** @description Bytes */
             size: number;
         };
+        Found: {
+            path: string;
+            /** @description With their full paths */
+            entries: components["schemas"]["DirectoryEntry"][];
+            /** @description There may be more: the limit or the time was used up */
+            truncated: boolean;
+        };
         Connected: {
             /** @enum {boolean} */
             connected: true;
@@ -1561,6 +1807,137 @@ export interface components {
             /** @description By default the one that the registry has */
             username?: string;
             password: string;
+        };
+        ZipInput: {
+            paths: string[];
+            /** @description Names in the archive begin below it; by default the parent of each path */
+            base_path?: string;
+        };
+        Saved: {
+            path: string;
+            /** @enum {string} */
+            status: "saved";
+            /** @description Quoted content hash */
+            etag: string;
+        };
+        WriteInput: {
+            /** @description Absolute remote path; `.` and `..` are resolved */
+            path: string;
+            content: string;
+        };
+        DirectoryMade: {
+            path: string;
+            /** @enum {string} */
+            status: "created";
+        };
+        MkdirInput: {
+            /** @description Absolute remote path; `.` and `..` are resolved */
+            path: string;
+            /** @description Make missing parents too; no error when the directory exists */
+            parents?: boolean;
+        };
+        Renamed: {
+            old_path: string;
+            new_path: string;
+            /** @enum {string} */
+            status: "renamed";
+        };
+        RenameInput: {
+            /** @description Absolute remote path; `.` and `..` are resolved */
+            old_path: string;
+            /** @description Absolute remote path; `.` and `..` are resolved */
+            new_path: string;
+            /** @description Replace what is there; never a directory that is not empty */
+            overwrite?: boolean;
+        };
+        Deleted: {
+            path: string;
+            /** @enum {string} */
+            status: "deleted";
+        };
+        ModeChanged: {
+            path: string;
+            mode: string;
+            /** @enum {string} */
+            status: "changed";
+        };
+        ChmodInput: {
+            /** @description Absolute remote path; `.` and `..` are resolved */
+            path: string;
+            /** @description Three or four octal digits, as `644` or `0755` */
+            mode: string;
+            /** @description Also what is in it; links are left alone */
+            recursive?: boolean;
+        };
+        Copied: {
+            /** @description On the target server */
+            path: string;
+            bytes: number;
+            files: number;
+            /** @description Links, devices and what could not be read; the first 100 */
+            skipped: {
+                path: string;
+                reason: string;
+            }[];
+            skipped_count: number;
+        };
+        CopyEvent: {
+            /** @enum {string} */
+            type: "progress";
+            bytes: number;
+            files: number;
+            /** @description In work */
+            path: string;
+        } | {
+            /** @enum {string} */
+            type: "result";
+            result: components["schemas"]["Copied"];
+        } | {
+            /** @enum {string} */
+            type: "failed";
+            detail: string;
+            code: string;
+        };
+        CopyInput: {
+            /** @description Absolute remote path; `.` and `..` are resolved */
+            source_path: string;
+            /** @description May be the same server */
+            target_server_id: number;
+            /** @description The new path; in an existing directory the name of the source is kept, as `cp` does */
+            target_path: string;
+            /** @description Replace files that are there; directories are merged */
+            overwrite?: boolean;
+        };
+        Uploaded: {
+            /** @description Paths, in the order of the parts */
+            uploaded: string[];
+            count: number;
+        };
+        UploadEntry: {
+            id: string;
+            /** @description What it becomes */
+            path: string;
+            /** @description Bytes in all */
+            length: number;
+            /**
+             * Format: date-time
+             * @description Then its part is removed from the host
+             */
+            expires_at: string;
+        };
+        UploadState: {
+            id: string;
+            /** @description What it becomes */
+            path: string;
+            /** @description Bytes in all */
+            length: number;
+            /**
+             * Format: date-time
+             * @description Then its part is removed from the host
+             */
+            expires_at: string;
+            /** @description Bytes that are on the host */
+            offset: number;
         };
     };
     responses: never;
@@ -3243,7 +3620,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "sftp_connect" | "sftp_download" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
                 };
             };
             /** @description Not authenticated, or the token is not valid */
@@ -4078,6 +4455,100 @@ export interface operations {
             };
         };
     };
+    "files.home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A directory */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Home"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     "files.list": {
         parameters: {
             query?: {
@@ -4387,17 +4858,13 @@ export interface operations {
             };
         };
     };
-    "files.download": {
+    "files.search": {
         parameters: {
             query: {
                 /** @description Absolute remote path; `.` and `..` are resolved */
                 path: string;
-                /** @description Show in the browser; only for images, audio, video, PDF and plain text */
-                inline?: "0" | "1" | "true" | "false";
-                /** @description From the ticket operation */
-                ticket?: string;
-                /** @description For simple clients: the access token */
-                token?: string;
+                q: string;
+                limit?: number;
             };
             header?: never;
             path: {
@@ -4407,30 +4874,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole file */
+            /** @description What was found */
             200: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": string;
+                    "application/json": components["schemas"]["Found"];
                 };
-            };
-            /** @description The part asked for */
-            206: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/octet-stream": string;
-                };
-            };
-            /** @description Not modified since the `If-None-Match` given */
-            304: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
             };
             /** @description The path is not absolute or holds NUL */
             400: {
@@ -4470,15 +4921,6 @@ export interface operations {
             };
             /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Error"];
-                };
-            };
-            /** @description The range lies outside the file */
-            416: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4622,6 +5064,360 @@ export interface operations {
             };
         };
     };
+    "files.download": {
+        parameters: {
+            query: {
+                /** @description Absolute remote path; `.` and `..` are resolved */
+                path: string;
+                /** @description Show in the browser; only for images, audio, video, PDF and plain text */
+                inline?: "0" | "1" | "true" | "false";
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The whole file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description The part asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": string;
+                };
+            };
+            /** @description Not modified since the `If-None-Match` given */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The range lies outside the file */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No more than 100 downloads at once for each user */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.zip": {
+        parameters: {
+            query?: {
+                /** @description Required unless the ticket is for `paths` */
+                path?: string;
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No more than 100 downloads at once for each user */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.zip_paths": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ZipInput"];
+            };
+        };
+        responses: {
+            /** @description The archive */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/zip": string;
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No more than 100 downloads at once for each user */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     "files.ticket": {
         parameters: {
             query?: never;
@@ -4636,7 +5432,7 @@ export interface operations {
                 "application/json": {
                     /** @description Absolute remote path; `.` and `..` are resolved */
                     path: string;
-                };
+                } | components["schemas"]["ZipInput"];
             };
         };
         responses: {
@@ -4714,6 +5510,1499 @@ export interface operations {
             };
             /** @description The host did not answer in time */
             504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.write": {
+        parameters: {
+            query?: never;
+            header?: {
+                "if-match"?: string;
+                "if-none-match"?: string;
+            };
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WriteInput"];
+            };
+        };
+        responses: {
+            /** @description Saved */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Saved"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The file was changed, or is there already */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than 8 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Somebody else is saving it just now */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.mkdir": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MkdirInput"];
+            };
+        };
+        responses: {
+            /** @description It is there */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectoryMade"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameInput"];
+            };
+        };
+        responses: {
+            /** @description It has the new name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Renamed"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.delete": {
+        parameters: {
+            query: {
+                /** @description Absolute remote path; `.` and `..` are resolved */
+                path: string;
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.chmod": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChmodInput"];
+            };
+        };
+        responses: {
+            /** @description They are changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModeChanged"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.copy_to": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CopyInput"];
+            };
+        };
+        responses: {
+            /** @description It is done; or, as events, how it goes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Copied"];
+                    "text/event-stream": components["schemas"]["CopyEvent"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the target host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "files.upload": {
+        parameters: {
+            query: {
+                /** @description The directory */
+                path: string;
+                /** @description Replace files that are there */
+                overwrite?: "0" | "1" | "true" | "false";
+            };
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "multipart/form-data": {
+                    /** @description Any field name */
+                    files: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description All are in place */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Uploaded"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than `SERVICE_MAX_UPLOAD_SIZE` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "uploads.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadEntry"][];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "uploads.create": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Must be `1.0.0` (tus 1.0, https://tus.io/protocols/resumable-upload) */
+                "tus-resumable"?: string;
+                /** @description Bytes in all; required */
+                "upload-length"?: number;
+                "upload-metadata"?: string;
+            };
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Begun */
+            201: {
+                headers: {
+                    /** @description 1.0.0 */
+                    "Tus-Resumable": string;
+                    /** @description When the part is removed (RFC 9110 date) */
+                    "Upload-Expires"?: string;
+                    /** @description Relative: `uploads/<id>` */
+                    Location: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another version of tus */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Larger than `SERVICE_MAX_UPLOAD_SIZE` */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The upload is being written to already */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "uploads.options": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                server_id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Told in the headers */
+            204: {
+                headers: {
+                    "Tus-Resumable": string;
+                    "Tus-Version": string;
+                    /** @description `creation,termination,expiration` */
+                    "Tus-Extension": string;
+                    /** @description Bytes; absent without a limit */
+                    "Tus-Max-Size"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "uploads.show": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Must be `1.0.0` (tus 1.0, https://tus.io/protocols/resumable-upload) */
+                "tus-resumable"?: string;
+            };
+            path: {
+                server_id: number;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Where it stands */
+            200: {
+                headers: {
+                    /** @description 1.0.0 */
+                    "Tus-Resumable": string;
+                    /** @description When the part is removed (RFC 9110 date) */
+                    "Upload-Expires"?: string;
+                    "Upload-Offset": string;
+                    "Upload-Length": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UploadState"];
+                };
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It has expired */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another version of tus */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The upload is being written to already */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "uploads.remove": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Must be `1.0.0` (tus 1.0, https://tus.io/protocols/resumable-upload) */
+                "tus-resumable"?: string;
+            };
+            path: {
+                server_id: number;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is gone */
+            204: {
+                headers: {
+                    /** @description 1.0.0 */
+                    "Tus-Resumable": string;
+                    /** @description When the part is removed (RFC 9110 date) */
+                    "Upload-Expires"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another version of tus */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The upload is being written to already */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "uploads.continue": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Must be `1.0.0` (tus 1.0, https://tus.io/protocols/resumable-upload) */
+                "tus-resumable"?: string;
+                /** @description Required */
+                "upload-offset"?: number;
+            };
+            path: {
+                server_id: number;
+                upload_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/offset+octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description All that was sent is on the host */
+            204: {
+                headers: {
+                    /** @description 1.0.0 */
+                    "Tus-Resumable": string;
+                    /** @description When the part is removed (RFC 9110 date) */
+                    "Upload-Expires"?: string;
+                    "Upload-Offset": string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The path is not absolute or holds NUL */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown server, or no such file */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a directory, or not a regular file; or `credentials_required`: connect first */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It has expired */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Another version of tus */
+            412: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description More than its length */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not `application/offset+octet-stream` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The upload is being written to already */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host cannot be reached, refused the credentials, or failed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The host did not answer in time */
+            504: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The disk of the host is full */
+            507: {
                 headers: {
                     [name: string]: unknown;
                 };

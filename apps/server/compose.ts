@@ -11,7 +11,7 @@ import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { createWorker } from '#worker/worker.ts';
-import { createArgon2Hasher } from './adapters/argon2.ts';
+import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
 import { createBackground } from './adapters/background.ts';
 import { systemClock as clock } from './adapters/clock.ts';
 import { createLdapDirectory, ldapWarning } from './adapters/ldap.ts';
@@ -37,13 +37,17 @@ export interface Gateway {
   close(): Promise<void>;
 }
 
-export async function composeGateway(config: Config, log: Log): Promise<Gateway> {
+export async function composeGateway(
+  config: Config,
+  log: Log,
+  { hash_cost }: { readonly hash_cost?: HashCost } = {},
+): Promise<Gateway> {
   const { secret_key, warning } = await resolveSecretKey(config);
   if (warning) log.warn({}, warning);
   const store = await openStore(config.database_url);
   try {
     await migrate(store, log);
-    return await assemble(config, log, { store, secret_key });
+    return await assemble(config, log, { store, secret_key, hash_cost });
   } catch (error) {
     await store.close();
     throw error;
@@ -67,11 +71,13 @@ async function ensureAdmin(
 interface Foundations {
   readonly store: Awaited<ReturnType<typeof openStore>>;
   readonly secret_key: string;
+  readonly hash_cost: HashCost | undefined;
 }
 
-async function assemble(config: Config, log: Log, { store, secret_key }: Foundations): Promise<Gateway> {
+async function assemble(config: Config, log: Log, foundations: Foundations): Promise<Gateway> {
+  const { store, secret_key, hash_cost } = foundations;
   const repositories = createRepositories(store);
-  const hasher = createArgon2Hasher();
+  const hasher = createArgon2Hasher(hash_cost);
   const background = createBackground(log);
   const registry = createSessionRegistry();
   const host_keys = createHostKeys({
@@ -89,7 +95,7 @@ async function assemble(config: Config, log: Log, { store, secret_key }: Foundat
   const hono = openFace(config, services, log);
   const { started, start, giveUp } = promiseToStart();
   const stops = [
-    startHousekeeping({ repositories, clock, background }),
+    startHousekeeping({ repositories, clock, background, sweepParts: services.sweepParts }),
     services.watchTerminals(clock.after),
     services.watchTyped(clock.after),
   ];

@@ -26,7 +26,7 @@ export function integer(min: number, max: number) {
   return z
     .string()
     .refine(
-      (digits) => /^\d{1,9}$/.test(digits) && Number(digits) >= min && Number(digits) <= max,
+      (digits) => /^\d{1,16}$/.test(digits) && Number(digits) >= min && Number(digits) <= max,
       `must be a whole number from ${min} to ${max}`,
     )
     .transform(Number);

@@ -38,6 +38,7 @@ const VARIABLES = {
   SERVICE_MONITOR_INTERVAL: integer(1, 86_400).default(60),
   SERVICE_MONITOR_TIMEOUT: integer(1, 600).default(5),
   SERVICE_MONITOR_CONCURRENCY: integer(1, 1000).default(10),
+  SERVICE_MAX_UPLOAD_SIZE: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   SERVICE_TRUSTED_PROXIES: list(isCidr, 'must be addresses or CIDR ranges, separated by commas').default([]),
   SERVICE_ALLOWED_ORIGINS: list(
     isOrigin,
@@ -108,6 +109,8 @@ export interface Config {
     readonly timeout_ms: number;
     readonly concurrency: number;
   };
+  /** Of one file; undefined without a limit. */
+  readonly max_upload_bytes: number | undefined;
   readonly trusted_proxies: readonly string[];
   readonly allowed_origins: readonly string[];
   readonly ldap: LdapConfig | undefined;
@@ -153,6 +156,7 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
       timeout_ms: env.SERVICE_MONITOR_TIMEOUT * 1000,
       concurrency: env.SERVICE_MONITOR_CONCURRENCY,
     },
+    max_upload_bytes: env.SERVICE_MAX_UPLOAD_SIZE || undefined,
     trusted_proxies: env.SERVICE_TRUSTED_PROXIES,
     allowed_origins: env.SERVICE_ALLOWED_ORIGINS,
     ldap: env.SERVICE_LDAP_ENABLED ? ldapConfig(env) : undefined,

@@ -59,6 +59,11 @@ function backgroundOf({ log, waitUntil }: EdgeOptions): Background {
   };
 }
 
+/** Files are the worker's: their bodies are forwarded as they come. */
+function notHere(): never {
+  throw new Fault('internal');
+}
+
 /** Sockets go to the worker by a path rule at the platform, or by its upgrade pass-through. */
 function platformRuntime(address_header: string): Runtime {
   return {
@@ -66,6 +71,8 @@ function platformRuntime(address_header: string): Runtime {
     isTrustedProxy: () => false,
     isUpgrade: () => false,
     onGone: () => () => undefined,
+    body: notHere,
+    multipart: notHere,
     breakOff: () => undefined,
     upgrade: () => {
       throw new Fault('upgrade_required');

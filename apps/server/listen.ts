@@ -5,6 +5,8 @@ import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server
 import { WebSocketServer } from 'ws';
 import type { Gateway } from './compose.ts';
 import type { Config } from './config.ts';
+import { continueWhenRead } from './expect-continue.ts';
+import { lingerBeforeClose } from './lingering-close.ts';
 
 const SUBPROTOCOL = 'sallyport.v1';
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
@@ -31,10 +33,13 @@ export async function listen(
     createAdaptorServer({
       fetch: gateway.fetch,
       websocket: { server: withoutServer(sockets) },
-      serverOptions: { headersTimeout: HEADERS_TIMEOUT_MS },
+      // An upload takes as long as it takes: whoever reads a body minds how long it stays away.
+      serverOptions: { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0 },
     }),
   );
   answerForeignUpgrades(server);
+  continueWhenRead(server);
+  lingerBeforeClose(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new ListenFailed(config, error)));
     server.listen(config.port, config.host, resolve);

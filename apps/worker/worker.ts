@@ -1,5 +1,6 @@
+import type { Files } from '#core/ports/files.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import type { Files, HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
+import type { HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
 import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool.ts';
 import { createShells } from './shell/shells.ts';

@@ -5,6 +5,7 @@ import { patiently } from '../patience.ts';
 import type { Store } from '../store.ts';
 import { createApiKeyRepository } from './api-keys.ts';
 import { createAuditRepository } from './audit.ts';
+import { createHoldRepository } from './holds.ts';
 import { createLockoutRepository } from './lockouts.ts';
 import { createMonitorLeaseRepository } from './monitor-lease.ts';
 import { createPendingSignInRepository } from './pending-sign-ins.ts';
@@ -13,6 +14,7 @@ import { createSecondFactorRepository } from './second-factors.ts';
 import { createServerStatusRepository } from './server-statuses.ts';
 import { createServerRepository } from './servers.ts';
 import { createTicketRepository } from './tickets.ts';
+import { createUploadRepository } from './uploads.ts';
 import { createUserRepository } from './users.ts';
 import { createWebSessionRepository } from './web-sessions.ts';
 
@@ -30,6 +32,8 @@ export function createRepositories(store: Store): Repositories {
     server_statuses: guarded(createServerStatusRepository(store)),
     monitor_lease: guarded(createMonitorLeaseRepository(store)),
     rate_limits: guarded(createRateLimitRepository(store)),
+    uploads: guarded(createUploadRepository(store)),
+    holds: guarded(createHoldRepository(store)),
   };
 }
 

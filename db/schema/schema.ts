@@ -4,15 +4,18 @@ import { defineIdentity } from './identity.ts';
 import { defineInventory } from './inventory.ts';
 import { defineSystem } from './system.ts';
 import { defineTickets } from './tickets.ts';
+import { defineTransfers } from './transfers.ts';
 
 /** Every table, in the order of creation: `schema_migrations` first, referenced tables before their referrers. */
 export function defineSchema(kit: Kit) {
   const identity = defineIdentity(kit);
+  const inventory = defineInventory(kit);
   return {
     ...defineSystem(kit),
     ...identity,
     ...defineTickets(kit, identity),
-    ...defineInventory(kit),
+    ...inventory,
+    ...defineTransfers(kit, inventory),
     ...defineAudit(kit),
   };
 }

@@ -16,6 +16,8 @@ export const {
   servers,
   server_statuses,
   server_status_head,
+  uploads,
+  holds,
   audit_chains,
   audit_roll,
   audit_entries,

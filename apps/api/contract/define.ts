@@ -27,8 +27,10 @@ export type RoutePolicy = (Guarded | Open) & {
   readonly 'x-allow'?: readonly Allowance[];
   readonly 'x-rate'?: RouteRate;
   /** A ticket of this purpose may stand in for the token. */
-  readonly 'x-ticket'?: 'socket' | 'file';
+  readonly 'x-ticket'?: 'socket' | 'file' | 'archive';
   readonly 'x-websocket'?: true;
+  /** May work for longer than an edge waits for other answers. */
+  readonly 'x-long'?: true;
   /** MiB that the JSON body may have; 1 unless told otherwise. */
   readonly 'x-body-limit'?: number;
 };

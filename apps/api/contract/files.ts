@@ -1,13 +1,13 @@
 import { z } from '@hono/zod-openapi';
-import { DirectoryEntry, Listing, TextFile } from '#core/model/directory-entry.ts';
-import { Ticket } from '#core/model/ticket.ts';
+import { DirectoryEntry, Home, Listing, TextFile } from '#core/model/directory-entry.ts';
+import { Found, RemotePath } from '#core/model/file-change.ts';
 import { defineRoute } from './define.ts';
 import { body, json, pathId, refusal } from './shapes.ts';
 
-const params = z.object({ server_id: pathId });
-const path = z.string().min(1).max(4096).describe('Absolute remote path; `.` and `..` are resolved');
+export const fileParams = z.object({ server_id: pathId });
 
-const refusals = {
+/** What any operation on files may answer. */
+export const fileRefusals = {
   400: refusal('The path is not absolute or holds NUL'),
   403: refusal('SFTP is off, the path is outside the allowed directories, or the server denies it'),
   404: refusal('Unknown server, or no such file'),
@@ -24,8 +24,25 @@ export const listFiles = defineRoute({
   summary: 'List a directory',
   'x-access': 'user',
   'x-scope': 'files',
-  request: { params, query: z.object({ path: path.default('/') }) },
-  responses: { 200: json(Listing, 'Directories first, then by name without regard to case'), ...refusals },
+  request: { params: fileParams, query: z.object({ path: RemotePath.default('/') }) },
+  responses: {
+    200: json(Listing, 'Directories first, then by name without regard to case'),
+    ...fileRefusals,
+  },
+});
+
+export const homeOfFiles = defineRoute({
+  operationId: 'files.home',
+  method: 'get',
+  path: '/api/files/{server_id}/home',
+  tags: ['files'],
+  summary: 'Where looking begins',
+  description:
+    'The login directory of the host; where that is not allowed, the first of the allowed directories.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: { params: fileParams },
+  responses: { 200: json(Home, 'A directory'), ...fileRefusals },
 });
 
 export const statFile = defineRoute({
@@ -36,8 +53,8 @@ export const statFile = defineRoute({
   summary: 'One entry; a link is described itself',
   'x-access': 'user',
   'x-scope': 'files',
-  request: { params, query: z.object({ path }) },
-  responses: { 200: json(DirectoryEntry, 'The entry'), ...refusals },
+  request: { params: fileParams, query: z.object({ path: RemotePath }) },
+  responses: { 200: json(DirectoryEntry, 'The entry'), ...fileRefusals },
 });
 
 export const readFile = defineRoute({
@@ -48,60 +65,35 @@ export const readFile = defineRoute({
   summary: 'The text of a file, up to 8 MiB',
   'x-access': 'user',
   'x-scope': 'files',
-  request: { params, query: z.object({ path }) },
+  request: { params: fileParams, query: z.object({ path: RemotePath }) },
   responses: {
     200: json(TextFile, 'The text'),
-    ...refusals,
+    ...fileRefusals,
     413: refusal('Larger than 8 MiB'),
     415: refusal('Holds NUL or is not UTF-8'),
   },
 });
 
-export const downloadFile = defineRoute({
-  operationId: 'files.download',
+export const searchFiles = defineRoute({
+  operationId: 'files.search',
   method: 'get',
-  path: '/api/files/{server_id}/download',
+  path: '/api/files/{server_id}/search',
   tags: ['files'],
-  summary: 'The bytes of a file',
+  summary: 'Find names below a directory',
   description:
-    'Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`; `Range` with `If-Range` answers 206. ' +
-    '`HEAD` answers the headers alone.',
+    'Names that contain `q`, without regard to case. Links are found, but not followed. It ends with the limit, or after ' +
+    '10 seconds, with `truncated` set; directories that cannot be read are passed over.',
   'x-access': 'user',
   'x-scope': 'files',
-  'x-ticket': 'file',
-  'x-allow': ['token_in_query'],
   request: {
-    params,
+    params: fileParams,
     query: z.object({
-      path,
-      inline: z
-        .enum(['0', '1', 'true', 'false'])
-        .optional()
-        .describe('Show in the browser; only for images, audio, video, PDF and plain text'),
-      ticket: z.string().max(100).optional().describe('From the ticket operation'),
-      token: z.string().max(4096).optional().describe('For simple clients: the access token'),
+      path: RemotePath,
+      q: z.string().min(1).max(255),
+      limit: z.coerce.number().int().min(1).max(1000).default(200),
     }),
   },
-  responses: {
-    200: { description: 'The whole file', content: { 'application/octet-stream': { schema: binary() } } },
-    206: { description: 'The part asked for', content: { 'application/octet-stream': { schema: binary() } } },
-    304: { description: 'Not modified since the `If-None-Match` given' },
-    ...refusals,
-    416: refusal('The range lies outside the file'),
-  },
-});
-
-export const fileTicket = defineRoute({
-  operationId: 'files.ticket',
-  method: 'post',
-  path: '/api/files/{server_id}/ticket',
-  tags: ['files'],
-  summary: 'A ticket that downloads one file',
-  description: 'Valid for 10 minutes, for this server and path alone; for links and media tags of a browser.',
-  'x-access': 'user',
-  'x-scope': 'files',
-  request: { params, body: body(z.strictObject({ path })) },
-  responses: { 200: json(Ticket, 'The ticket'), ...refusals },
+  responses: { 200: json(Found, 'What was found'), ...fileRefusals },
 });
 
 const Typed = z
@@ -124,13 +116,9 @@ export const connectFiles = defineRoute({
     'key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.',
   'x-access': 'user',
   'x-scope': 'files',
-  request: { params, body: body(Typed) },
+  request: { params: fileParams, body: body(Typed) },
   responses: {
     200: json(z.object({ connected: z.literal(true) }).meta({ id: 'Connected' }), 'SFTP is open'),
-    ...refusals,
+    ...fileRefusals,
   },
 });
-
-function binary() {
-  return z.string().meta({ format: 'binary' });
-}

@@ -2,13 +2,16 @@ import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
 import type { AppRoute } from './define.ts';
-import * as files from './files.ts';
+import * as fileChanges from './file-changes.ts';
+import * as fileTransfers from './file-transfers.ts';
+import { connectFiles, homeOfFiles, listFiles, readFile, searchFiles, statFile } from './files.ts';
 import * as serverImports from './server-imports.ts';
 import { serverEvents } from './server-status.ts';
 import * as servers from './servers.ts';
 import * as sessions from './sessions.ts';
 import * as terminals from './terminals.ts';
 import * as totp from './totp.ts';
+import * as uploads from './uploads.ts';
 import * as users from './users.ts';
 
 /** The operations that need Node (argon2, SSH, sockets), end connections or are audited: an edge forwards these. */
@@ -26,6 +29,14 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   servers.testServer,
   ...Object.values(serverImports),
   serverEvents,
-  ...Object.values(files),
+  homeOfFiles,
+  listFiles,
+  statFile,
+  readFile,
+  searchFiles,
+  connectFiles,
+  ...Object.values(fileChanges),
+  ...Object.values(fileTransfers),
+  ...Object.values(uploads),
   ...Object.values(terminals),
 ];

@@ -29,8 +29,22 @@ export async function authenticate(
 function redeem(c: AppContext, route: AppRoute, ticket: string, tickets: Tickets): Promise<Caller> {
   const ip = c.var.ip_address;
   if (route['x-ticket'] === 'socket') return tickets.redeemForSocket(ticket, ip);
-  const place = { server_id: Number(c.req.param('server_id')), path: c.req.query('path') ?? '' };
-  return tickets.redeemForFile(ticket, place, ip);
+  const server_id = Number(c.req.param('server_id'));
+  if (route['x-ticket'] === 'archive') return redeemForArchive(c, ticket, server_id, tickets);
+  return tickets.redeemForFile(ticket, { server_id, path: c.req.query('path') ?? '' }, ip);
+}
+
+/** The ticket knows more than the address says: which paths it is for. */
+async function redeemForArchive(
+  c: AppContext,
+  ticket: string,
+  server_id: number,
+  tickets: Tickets,
+): Promise<Caller> {
+  const asked = { server_id, path: c.req.query('path') };
+  const { caller, paths } = await tickets.redeemForArchive(ticket, asked, c.var.ip_address);
+  c.set('archive', paths);
+  return caller;
 }
 
 function bearerOf(header: string): string {

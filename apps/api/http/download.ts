@@ -30,6 +30,17 @@ export function downloadHeaders(file: Representation, inline: boolean): Record<s
   };
 }
 
+/** Of a body whose length nobody knows before its end. */
+export function archiveHeaders(name: string): Record<string, string> {
+  return {
+    'Content-Type': 'application/zip',
+    'Content-Disposition': disposition(name, false),
+    'Content-Security-Policy': "sandbox; default-src 'none'",
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'private, no-store',
+  };
+}
+
 /** RFC 6266: an ASCII name for old clients and the true one beside it (RFC 8187). */
 function disposition(name: string, inline: boolean): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
@@ -56,7 +67,7 @@ export interface Conditions {
 export function selectPart(file: Representation, conditions: Conditions): Part {
   if (matchesAny(conditions.if_none_match, file.etag)) return { kind: 'not_modified' };
   if (conditions.range === undefined || !holds(conditions.if_range, file)) return { kind: 'whole' };
-  const match = /^bytes=(\d*)-(\d*)$/.exec(conditions.range.trim());
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(conditions.range.trim());
   if (!match) return { kind: 'whole' };
   return clamp(match[1] ?? '', match[2] ?? '', file.size);
 }

@@ -1,6 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { WSEvents } from 'hono/ws';
 import type { Caller } from '#core/model/caller.ts';
+import type { ZipInput } from '#core/model/file-change.ts';
+import type { ByteSource } from '#core/services/uploads.ts';
 
 export interface AppEnv {
   Variables: {
@@ -8,6 +10,8 @@ export interface AppEnv {
     ip_address: string;
     /** Set by the gates of every route that is not public. */
     caller: Caller;
+    /** What the archive is of that a ticket was made for. */
+    archive?: ZipInput;
   };
 }
 
@@ -25,6 +29,12 @@ export interface RawSocket {
   on(event: 'pong', listener: () => void): unknown;
 }
 
+/** A part of multipart/form-data that has a file name; its content must be taken before the next part comes. */
+export interface MultipartFile {
+  readonly name: string;
+  readonly content: ByteSource;
+}
+
 /** What the runtime adds to Hono; the server area provides it. */
 export interface Runtime {
   /** Address of the peer of the TCP connection. */
@@ -34,6 +44,10 @@ export interface Runtime {
   isUpgrade(c: AppContext): boolean;
   /** Runs once when the connection under this request is gone; the returned function forgets it. */
   onGone(c: AppContext, run: () => void): () => void;
+  /** The body as it comes in, to be taken once; `body_timeout` when nothing comes for too long. */
+  body(c: AppContext): ByteSource;
+  /** RFC 7578, read as it comes in; `bad_multipart` when it is no such thing or breaks off. */
+  multipart(c: AppContext): AsyncIterable<MultipartFile>;
   /** Ends the connection under a response that cannot be completed. */
   breakOff(c: AppContext): void;
   upgrade(c: AppContext, events: WSEvents<RawSocket>): Response | Promise<Response>;

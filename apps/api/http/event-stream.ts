@@ -23,6 +23,11 @@ export const EVENT_STREAM_HEADERS = {
   'X-Accel-Buffering': 'no', // nginx would keep them until it has a page full
 };
 
+/** Whether the client wants to be told how it goes. */
+export function wantsEvents(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes('text/event-stream') === true;
+}
+
 /** Server-sent events (WHATWG HTML §9.2) as bytes, pull-driven: a client that does not read is not written for. */
 export function eventStream(source: EventSource, after: After): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

@@ -22,35 +22,75 @@ export interface ForwardOptions {
   /** Origin of the worker, such as `http://worker.internal:8443`. */
   readonly worker_url: string;
   readonly addresses: Pick<ForwardedAddresses, 'sign'>;
+  /** The work itself may take long: only its connection tells whether it goes on. */
+  readonly is_long: boolean;
 }
 
 /** Passes a request on as it is, with the caller's address signed, and the answer back as it comes. */
-export async function forward(c: AppContext, { worker_url, addresses }: ForwardOptions): Promise<Response> {
+export async function forward(c: AppContext, options: ForwardOptions): Promise<Response> {
+  const { worker_url, addresses, is_long } = options;
   const { pathname, search } = new URL(c.req.url);
+  const deadline = createDeadline(is_long);
+  const body = c.req.raw.body?.pipeThrough(deadline.whileItComes());
   const headers = new Headers(c.req.raw.headers);
   for (const name of HOP_BY_HOP) headers.delete(name);
   headers.set('x-forwarded-host', c.req.header('host') ?? '');
   headers.set(ADDRESS_HEADER, await addresses.sign(c.var.ip_address));
-  const answer = await ask(new URL(pathname + search, worker_url), {
-    method: c.req.method,
-    headers,
-    body: c.req.raw.body,
-    redirect: 'manual',
-    ...(c.req.raw.body ? { duplex: 'half' } : {}),
-  });
+  const answer = await ask(
+    new URL(pathname + search, worker_url),
+    {
+      method: c.req.method,
+      headers,
+      redirect: 'manual',
+      ...(body ? { body, duplex: 'half' } : {}),
+    },
+    deadline,
+  );
   return new Response(answer.body, { status: answer.status, headers: decodedHeaders(answer.headers) });
 }
 
-/** The deadline is for the answer to begin; a body may take its time. */
-async function ask(url: URL, init: RequestInit): Promise<Response> {
+interface Deadline {
+  readonly signal: AbortSignal;
+  begin(): void;
+  cancel(): void;
+  /** A body that is on its way puts it off. */
+  whileItComes(): TransformStream<Uint8Array, Uint8Array>;
+}
+
+/** For the answer to begin; bodies, both ways, may take their time. */
+function createDeadline(is_long: boolean): Deadline {
   const silence = new AbortController();
-  const timer = setTimeout(() => silence.abort(), ANSWER_MS);
-  try {
-    return await fetch(url, { ...init, signal: silence.signal });
-  } catch (cause) {
-    throw new Fault(silence.signal.aborted ? 'worker_timeout' : 'worker_unreachable', undefined, { cause });
-  } finally {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let is_over = is_long;
+  function begin(): void {
     clearTimeout(timer);
+    if (!is_over) timer = setTimeout(() => silence.abort(), ANSWER_MS);
+  }
+  return {
+    signal: silence.signal,
+    begin,
+    cancel() {
+      is_over = true;
+      clearTimeout(timer);
+    },
+    whileItComes: () =>
+      new TransformStream({
+        transform(chunk, controller) {
+          begin();
+          controller.enqueue(chunk);
+        },
+      }),
+  };
+}
+
+async function ask(url: URL, init: RequestInit, deadline: Deadline): Promise<Response> {
+  deadline.begin();
+  try {
+    return await fetch(url, { ...init, signal: deadline.signal });
+  } catch (cause) {
+    throw new Fault(deadline.signal.aborted ? 'worker_timeout' : 'worker_unreachable', undefined, { cause });
+  } finally {
+    deadline.cancel();
   }
 }
 

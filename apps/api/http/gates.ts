@@ -37,7 +37,7 @@ export function createGates(options: GateOptions): Gates {
       }
       await next();
     },
-    ...(takesJson(route) ? [limitJson(route), lookAgainAfterBody(route, options)] : []),
+    ...(takesJson(route) ? [limitJson(route, options.after), lookAgainAfterBody(route, options)] : []),
   ];
 }
 

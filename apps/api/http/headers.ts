@@ -10,6 +10,7 @@ const CONTENT_SECURITY_POLICY = [
   "font-src 'self' data:",
   "connect-src 'self'",
   "media-src 'self' blob:",
+  'frame-src blob:', // a PDF in the viewer of the browser
   "worker-src 'self' blob:",
   "manifest-src 'self'",
   "base-uri 'none'",

@@ -31,6 +31,13 @@ export function streamedBody(
     end();
     return reader.cancel(reason);
   }
+  function fail(error: unknown): void {
+    if (over) return;
+    end();
+    warn(error);
+    runtime.breakOff(c);
+  }
+  reader.closed.catch(fail); // a client that reads nothing asks for nothing, and would never be told
   return new ReadableStream(
     {
       async pull(controller) {
@@ -38,12 +45,10 @@ export function streamedBody(
           const { done, value } = await reader.read();
           if (over) return;
           if (!done) return controller.enqueue(value);
+          end();
         } catch (error) {
-          if (over) return;
-          warn(error);
-          runtime.breakOff(c);
+          fail(error);
         }
-        end();
         controller.close();
       },
       cancel,

@@ -13,8 +13,8 @@ import {
   updateServer,
 } from '../contract/servers.ts';
 import { testEvents } from '../http/connection-test.ts';
-import type { AppContext, Runtime } from '../http/env.ts';
-import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts';
+import type { Runtime } from '../http/env.ts';
+import { EVENT_STREAM_HEADERS, eventStream, wantsEvents } from '../http/event-stream.ts';
 import type { Router } from '../http/router.ts';
 import { type StreamLog, streamedBody } from '../http/streamed-body.ts';
 
@@ -55,7 +55,7 @@ export function mountServers(
 
   router.on(testServer, async (c) => {
     const { id } = c.req.valid('param');
-    if (!wantsEvents(c)) {
+    if (!wantsEvents(c.req.header('accept'))) {
       const gone = new AbortController();
       const forget = runtime.onGone(c, () => gone.abort());
       const test = await connection_tests.test(c.var.caller, id, { signal: gone.signal }).finally(forget);
@@ -66,8 +66,4 @@ export function mountServers(
     const body = streamedBody(c, eventStream(events, after), { runtime, log });
     return c.body(body, 200, EVENT_STREAM_HEADERS);
   });
-}
-
-function wantsEvents(c: AppContext): boolean {
-  return c.req.header('accept')?.toLowerCase().includes('text/event-stream') === true;
 }

@@ -1,26 +1,52 @@
-/** The same stream, which somebody else may end with an error; `onOver` runs once, however it ends. */
-export function endable(source: ReadableStream<Uint8Array>, onOver: () => void) {
+import type { After } from './timers.ts';
+
+interface Ends {
+  /** Runs once, however it ends. */
+  readonly onOver: () => void;
+  /** A reader that asks for nothing for so long is gone. */
+  readonly unread: { readonly after: After; readonly ms: number; readonly error: () => Error };
+}
+
+/** The same stream, which somebody else may end with an error. */
+export function endable(source: ReadableStream<Uint8Array>, { onOver, unread }: Ends) {
   const reader = source.getReader();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let over = false;
+  let stopWaiting: () => void = () => undefined;
 
   function finish(): boolean {
     if (over) return false;
     over = true;
+    stopWaiting();
     onOver();
     return true;
+  }
+
+  function end(error: Error): void {
+    if (!finish()) return;
+    controller?.error(error);
+    reader.cancel(error).catch(() => undefined); // its end is known already
+  }
+
+  function awaitReader(): void {
+    stopWaiting = unread.after(unread.ms, () => end(unread.error()));
   }
 
   const stream = new ReadableStream<Uint8Array>(
     {
       start(own) {
         controller = own;
+        awaitReader();
       },
       async pull(own) {
+        stopWaiting();
         try {
           const { done, value } = await reader.read();
           if (over) return;
-          if (!done) return own.enqueue(value);
+          if (!done) {
+            own.enqueue(value);
+            return awaitReader();
+          }
           finish();
           own.close();
         } catch (error) {
@@ -34,12 +60,6 @@ export function endable(source: ReadableStream<Uint8Array>, onOver: () => void) 
     },
     { highWaterMark: 0 },
   );
-
-  function end(error: Error): void {
-    if (!finish()) return;
-    controller?.error(error);
-    reader.cancel(error).catch(() => undefined); // its end is known already
-  }
 
   return { stream, end };
 }

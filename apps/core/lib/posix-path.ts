@@ -1,8 +1,8 @@
 import { Fault } from '../errors.ts';
 
-/** Absolute POSIX path with `.` and `..` resolved, no trailing slash; refuses relative paths and NUL. */
+/** Absolute POSIX path with `.` and `..` resolved, no trailing slash; refuses relative paths, NUL and what is no text. */
 export function normalizePath(path: string): string {
-  if (!path.startsWith('/') || path.includes('\0')) throw new Fault('invalid_path');
+  if (!path.startsWith('/') || path.includes('\0') || !path.isWellFormed()) throw new Fault('invalid_path');
   const kept: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '' || segment === '.') continue;

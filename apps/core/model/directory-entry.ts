@@ -23,6 +23,9 @@ export const Listing = z
   .meta({ id: 'Listing' });
 export type Listing = z.infer<typeof Listing>;
 
+export const Home = z.object({ path: z.string() }).meta({ id: 'Home' });
+export type Home = z.infer<typeof Home>;
+
 export const TextFile = z
   .object({
     path: z.string(),

@@ -4,11 +4,12 @@ import type { Credential } from './caller.ts';
 /** A short-lived stand-in for a token where a browser can send no header; only its digest is stored. */
 export interface TicketRow {
   readonly digest: string;
-  readonly purpose: 'socket' | 'file';
+  readonly purpose: 'socket' | 'file' | 'archive';
   /** Taken away, it takes the ticket along. */
   readonly credential: Credential;
-  /** Set for `file`: what it opens, and nothing else. */
+  /** What it opens, and nothing else; null for `socket`. */
   readonly server_id: number | null;
+  /** Of `archive`: a ZipInput as JSON. */
   readonly path: string | null;
   readonly expires_at: string;
 }

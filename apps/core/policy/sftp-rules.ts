@@ -1,30 +1,64 @@
 import { Fault } from '../errors.ts';
-import { isInside, normalizePath } from '../lib/posix-path.ts';
+import { isInside, normalizePath, parentOf } from '../lib/posix-path.ts';
 import type { Server } from '../model/server.ts';
 
 /**
- * What each operation does to which path. `follow`: it acts on what a link leads to, so the whole path is resolved;
- * `entry`: it acts on the link itself, so only its parent is.
+ * How a path is resolved and judged.
+ * `follow`: acts on what a link leads to, which must exist; judged by where it leads.
+ * `place`: the same, but the last part may be missing: it is what gets made.
+ * `new`: the same, and parents of it may be missing too.
+ * `entry`: acts on the link itself, so only its parent is resolved.
+ * `member`: the same, and its parent must be allowed too: it is taken out of that directory, or put into it.
  */
+export type PathRule = 'follow' | 'place' | 'new' | 'entry' | 'member';
+
+interface OperationRule {
+  readonly writes: boolean;
+  readonly paths: Readonly<Record<string, PathRule>>;
+}
+
+/** Which arguments of which operation are paths, and whether it writes. */
 export const OPERATIONS = {
-  ls: { writes: false, path: 'follow' },
-  read: { writes: false, path: 'follow' },
-  download: { writes: false, path: 'follow' },
-  stat: { writes: false, path: 'entry' },
-} as const satisfies Record<string, { writes: boolean; path: 'follow' | 'entry' }>;
+  home: { writes: false, paths: {} },
+  ls: { writes: false, paths: { path: 'follow' } },
+  stat: { writes: false, paths: { path: 'entry' } },
+  read: { writes: false, paths: { path: 'follow' } },
+  download: { writes: false, paths: { path: 'follow' } },
+  zip: { writes: false, paths: { path: 'follow' } },
+  search: { writes: false, paths: { path: 'follow' } },
+  copy_from: { writes: false, paths: { source_path: 'follow' } },
+  copy_into: { writes: true, paths: { target_path: 'place' } },
+  write: { writes: true, paths: { path: 'place' } },
+  upload: { writes: true, paths: { path: 'place' } },
+  mkdir: { writes: true, paths: { path: 'place' } },
+  mkdir_parents: { writes: true, paths: { path: 'new' } },
+  rename: { writes: true, paths: { old_path: 'member', new_path: 'member' } },
+  delete: { writes: true, paths: { path: 'member' } },
+  chmod: { writes: true, paths: { path: 'follow' } },
+} as const satisfies Record<string, OperationRule>;
 
 export type Operation = keyof typeof OPERATIONS;
+/** One argument for each path of the operation. */
+export type PathsOf<O extends Operation> = { readonly [K in keyof (typeof OPERATIONS)[O]['paths']]: string };
 
-/** Judges real paths, as the server itself resolved them; binds administrators too. */
-export function authorizeSftp(
-  server: Pick<Server, 'sftp_read_only' | 'sftp_allowed_paths'>,
+type SftpSwitches = Pick<Server, 'sftp_read_only' | 'sftp_allowed_paths'>;
+
+/** Before anything is asked of the host. */
+export function assertMayWrite(
+  { sftp_read_only }: Pick<Server, 'sftp_read_only'>,
   operation: Operation,
-  real_paths: readonly string[],
 ): void {
-  if (OPERATIONS[operation].writes && server.sftp_read_only) throw new Fault('sftp_read_only');
-  if (!real_paths.every((path) => isAllowed(server.sftp_allowed_paths, path))) {
-    throw new Fault('path_outside_allowed');
-  }
+  if (OPERATIONS[operation].writes && sftp_read_only) throw new Fault('sftp_read_only');
+}
+
+/** Judges a real path, as the server itself resolved it, against the real allowed paths; binds administrators too. */
+export function authorizePath(
+  { sftp_allowed_paths }: Pick<SftpSwitches, 'sftp_allowed_paths'>,
+  rule: PathRule,
+  real_path: string,
+): void {
+  const judged = rule === 'member' ? [real_path, parentOf(real_path)] : [real_path];
+  if (!judged.every((path) => isAllowed(sftp_allowed_paths, path))) throw new Fault('path_outside_allowed');
 }
 
 function isAllowed(allowed_paths: readonly string[], real_path: string): boolean {

@@ -1,6 +1,5 @@
 import type { Fault } from '../errors.ts';
 import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
-import type { DirectoryEntry } from '../model/directory-entry.ts';
 import type { HostKeyVerdict } from '../model/host-key.ts';
 import type { AlgorithmSet } from '../model/server.ts';
 
@@ -108,53 +107,6 @@ export interface Shell {
   pause(): void;
   resume(): void;
   close(): void;
-}
-
-export type FileKind = 'file' | 'directory' | 'symlink' | 'other';
-
-export interface FileStat {
-  readonly kind: FileKind;
-  readonly size: number;
-  /** ISO 8601, whole seconds (SFTP version 3). */
-  readonly modified: string;
-}
-
-/** Bytes `start` to `end`, both included, as in RFC 9110 §14.1.2. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** An open remote file; `stream`, `readAll` or `close` ends it. */
-export interface RemoteFile {
-  readonly stat: FileStat;
-  /** Pull-driven, several READs in flight; its end, cancel or error closes the file. */
-  stream(range: ByteRange): ReadableStream<Uint8Array>;
-  /** To the end of the file, whatever its size says (`/proc`); then closes. `file_too_large` beyond the limit. */
-  readAll(limit_bytes: number): Promise<Uint8Array>;
-  close(): Promise<void>;
-}
-
-/** One leased SFTP connection. Paths are absolute; links are followed unless said otherwise. */
-export interface FileSession {
-  /** The server's own canonical path; `file_not_found` when it does not exist. */
-  realpath(path: string): Promise<string>;
-  /** Of a real path; unsorted; `is_dir` follows links. */
-  list(path: string): Promise<DirectoryEntry[]>;
-  /** One entry, the link itself if it is one. */
-  entry(path: string): Promise<DirectoryEntry>;
-  /** A real path: `path_outside_allowed` when it has since begun to lead elsewhere. */
-  openRead(path: string): Promise<RemoteFile>;
-  /** Returns the connection to the pool; a file still streaming keeps its own lease. */
-  release(): void;
-}
-
-export interface Files {
-  open(target: SshTarget): Promise<FileSession>;
-  /** Ends pooled connections that run through this server. */
-  drop(server_id: number): void;
-  /** Ends pooled connections of one owner. */
-  dropOwner(owner: string): void;
 }
 
 export interface Prober {

@@ -2,7 +2,7 @@ import { Fault, toFault } from '../errors.ts';
 import type { Caller, Credential } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
-import type { Files as FilesPort } from '../ports/ssh.ts';
+import type { Files as FilesPort } from '../ports/files.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Connections, Entered } from './connections.ts';
 import { discretionFor } from './hop-discretion.ts';

@@ -1,5 +1,5 @@
 import { Fault } from '../errors.ts';
-import { createRecent } from '../lib/recent.ts';
+import { createRepeated } from '../lib/recent.ts';
 import type { HostKeyVerdict } from '../model/host-key.ts';
 import type { ServerRow } from '../model/server.ts';
 import { judgeHostKey } from '../policy/host-key.ts';
@@ -25,7 +25,7 @@ interface Deps {
 export function createHostKeys(deps: Deps): HostKeys {
   const { repositories, enabled, clock, background, log, record } = deps;
   const { servers } = repositories;
-  const isRepeated = createRecent(clock, SAME_WARNING_MS);
+  const isRepeated = createRepeated(clock, SAME_WARNING_MS);
 
   function judge(hop: SshHop, known: readonly string[], presented: PresentedHostKey): HostKeyVerdict {
     try {

@@ -9,14 +9,16 @@ const SESSION_KEPT_MS = 30 * DAY_MS; // a terminal may outlive the sign-in that 
 interface Deps {
   readonly repositories: Pick<
     Repositories,
-    'web_sessions' | 'pending_sign_ins' | 'tickets' | 'rate_limits' | 'lockouts'
+    'web_sessions' | 'pending_sign_ins' | 'tickets' | 'rate_limits' | 'lockouts' | 'holds'
   >;
   readonly clock: Clock;
   readonly background: Background;
+  /** Of hosts, which may keep it waiting. */
+  readonly sweepParts: () => Promise<void>;
 }
 
 /** Removes what has expired, now and every ten minutes; the returned function stops it. */
-export function startHousekeeping({ repositories, clock, background }: Deps): () => void {
+export function startHousekeeping({ repositories, clock, background, sweepParts }: Deps): () => void {
   async function sweep(): Promise<void> {
     const before = (span_ms: number) => new Date(clock.now().getTime() - span_ms).toISOString();
     const now = before(0);
@@ -25,8 +27,12 @@ export function startHousekeeping({ repositories, clock, background }: Deps): ()
     await repositories.pending_sign_ins.removeExpired(now);
     await repositories.lockouts.removeStale(before(DAY_MS));
     await repositories.rate_limits.removeExpired(now);
+    await repositories.holds.removeExpired();
   }
-  const round = () => background.run('housekeeping', sweep());
+  function round(): void {
+    background.run('housekeeping', sweep());
+    background.run('remove part files', sweepParts());
+  }
   round();
   return every(clock.after, INTERVAL_MS, round);
 }

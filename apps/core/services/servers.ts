@@ -9,9 +9,9 @@ import {
 } from '../model/server.ts';
 import { NOT_REFUSED, uncheckedRow } from '../model/server-status.ts';
 import { assertAdmin } from '../policy/account.ts';
+import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { Files } from '../ports/ssh.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import { type Connections, MAX_HOPS } from './connections.ts';

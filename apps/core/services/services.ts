@@ -3,10 +3,11 @@ import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { createVault, type Vault } from '../crypto/vault.ts';
 import type { After } from '../lib/timers.ts';
 import { DEMO_CREDENTIALS } from '../model/demo.ts';
+import type { Files as FilesPort } from '../ports/files.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
-import type { Files as FilesPort, PrivateKeys, Prober, Shells } from '../ports/ssh.ts';
+import type { PrivateKeys, Prober, Shells } from '../ports/ssh.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type Account, createAccount } from './account.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
@@ -15,18 +16,28 @@ import { createAuditChain } from './audit-chain.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Callers, createCallers } from './callers.ts';
 import { type ConnectionTests, createConnectionTests } from './connection-tests.ts';
-import { createConnections } from './connections.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { type Copies, createCopies } from './copies.ts';
 import { createCredentials } from './credentials.ts';
 import { seedDemo } from './demo.ts';
+import { createDownloads, type Downloads } from './downloads.ts';
+import { createFileAccess } from './file-access.ts';
+import { createFileChanges, type FileChanges } from './file-changes.ts';
 import { createFileConnects, type FileConnects } from './file-connects.ts';
 import { createFiles, type Files } from './files.ts';
 import { createForwardedAddresses, type ForwardedAddresses } from './forwarded-addresses.ts';
+import { createHolds } from './holds.ts';
 import { createHostKeyImports, type HostKeyImports } from './host-key-imports.ts';
 import { createLockouts } from './lockouts.ts';
 import { createMonitor, type Monitor, type MonitorOptions } from './monitor.ts';
+import { createPartKeeper } from './part-keeper.ts';
+import { createPartSweeps } from './part-sweeps.ts';
 import { createPasswordCheck, type DirectoryAccess } from './password-check.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
-import { createReach } from './reach.ts';
+import { createReach, type Reach } from './reach.ts';
+import { createReplacements } from './replacements.ts';
+import { createResumableUploads, type ResumableUploads } from './resumable-uploads.ts';
+import { createSaves, type Saves } from './saves.ts';
 import { createSecondFactors } from './second-factors.ts';
 import { createServerChanges } from './server-changes.ts';
 import { createServerDirectory, type ServerDirectory } from './server-directory.ts';
@@ -45,6 +56,7 @@ import { createTokens } from './tokens.ts';
 import { createTwoFactor, type TwoFactor } from './two-factor.ts';
 import { createTypedCredentials, type TypedCredentials } from './typed-credentials.ts';
 import { createTypedWatch } from './typed-watch.ts';
+import { createUploads, type Uploads } from './uploads.ts';
 import { createUsers, type Users } from './users.ts';
 import { createWebSessions, type WebSessions } from './web-sessions.ts';
 
@@ -77,6 +89,14 @@ interface HostServices {
   readonly monitor: Monitor;
   readonly terminals: Terminals;
   readonly files: Files;
+  readonly downloads: Downloads;
+  readonly file_changes: FileChanges;
+  readonly saves: Saves;
+  readonly copies: Copies;
+  readonly uploads: Uploads;
+  readonly resumable_uploads: ResumableUploads;
+  /** Removes what unfinished uploads have left on hosts and nobody goes on with. */
+  readonly sweepParts: () => Promise<void>;
   readonly file_connects: FileConnects;
 }
 
@@ -114,6 +134,8 @@ export interface ServiceOptions {
   readonly secret_key: string;
   readonly instance_id: string;
   readonly demo_mode: boolean;
+  /** Of one file; undefined without a limit. */
+  readonly max_upload_bytes: number | undefined;
   readonly registry: SessionRegistry;
   readonly monitor: MonitorOptions & SweepOptions;
 }
@@ -146,11 +168,12 @@ interface Common extends Ports {
   readonly web_sessions: WebSessions;
   readonly trail: AuditTrail;
   readonly demo_mode: boolean;
+  readonly max_upload_bytes: number | undefined;
   readonly instance_id: string;
 }
 
 export async function createServices(ports: Ports, options: ServiceOptions): Promise<Services> {
-  const { secret_key, instance_id, demo_mode, registry } = options;
+  const { secret_key, instance_id, demo_mode, max_upload_bytes, registry } = options;
   const keyring = await createKeyring(secret_key);
   const edge = edgeServices(ports, keyring);
   const seal = createAuditSeal(keyring);
@@ -165,6 +188,7 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
     web_sessions: createWebSessions({ ...ports, tokens, terminals: registry }),
     trail: createAuditTrail({ ...ports, chain }),
     demo_mode,
+    max_upload_bytes,
     instance_id,
   };
   const typed = createTypedCredentials(ports.clock);
@@ -224,7 +248,31 @@ function hostServices(common: Common, callers: Callers, { monitor, typed }: Host
       callers,
       registry: common.terminals,
     }),
-    files: createFiles({ ...common, reach, connections, transfers: common.terminals }),
+    ...fileServices(common, { reach, connections }),
     file_connects: createFileConnects({ ...common, reach, connections, typed }),
+  };
+}
+
+type FileServices = Pick<
+  HostServices,
+  'files' | 'downloads' | 'file_changes' | 'saves' | 'copies' | 'uploads' | 'resumable_uploads' | 'sweepParts'
+>;
+
+function fileServices(common: Common, ways: { reach: Reach; connections: Connections }): FileServices {
+  const sweeps = createPartSweeps({ ...common, ...ways });
+  const keeper = createPartKeeper({ ...common, left: sweeps.left });
+  const { opened } = sweeps;
+  const access = createFileAccess({ ...common, ...ways, transfers: common.terminals, opened });
+  const holds = createHolds(common);
+  const replacements = createReplacements(keeper);
+  return {
+    sweepParts: sweeps.sweep,
+    files: createFiles({ access }),
+    downloads: createDownloads({ ...common, access, transfers: common.terminals }),
+    file_changes: createFileChanges({ ...common, access }),
+    saves: createSaves({ ...common, access, replacements, holds }),
+    copies: createCopies({ ...common, access, replacements }),
+    uploads: createUploads({ ...common, access, replacements }),
+    resumable_uploads: createResumableUploads({ ...common, access, keeper, holds }),
   };
 }

@@ -75,7 +75,7 @@ export function createTerminalRights({ registry, repositories, clock }: Deps): T
 }
 
 function complaint(
-  { use }: Terminal,
+  { use, server: begun }: Terminal,
   owner: UserRow | undefined,
   server: ServerRow | undefined,
 ): string | undefined {
@@ -83,6 +83,11 @@ function complaint(
   if (owner.must_change_password) return 'The password must be changed first';
   if (!server) return 'The server was deleted';
   if (!canReach(owner, server)) return 'This server is not open to you any more';
-  if (use === 'transfer') return server.sftp_enabled ? undefined : 'SFTP was disabled for this server';
+  if (use === 'transfer' && !server.sftp_enabled) return 'SFTP was disabled for this server';
+  if (use === 'transfer') {
+    // Read-only, allowed directories, address, key: on every instance it ends as its connection does on the one that edits.
+    const is_same = begun.revision === undefined || begun.revision === server.updated_at;
+    return is_same ? undefined : 'The server was changed';
+  }
   return server.ssh_enabled ? undefined : 'SSH was disabled for this server';
 }

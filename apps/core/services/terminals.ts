@@ -1,6 +1,6 @@
 import { type Fault, toFault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
-import { createRecent } from '../lib/recent.ts';
+import { createRepeated } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import { credentialOf } from '../policy/account.ts';
@@ -47,7 +47,7 @@ interface Deps {
 export function createTerminals(deps: Deps): Terminals {
   const { repositories, reach, connections, callers, shells, registry, trail, background, clock } = deps;
 
-  const isRepeated = createRecent(clock, SAME_REFUSAL_MS);
+  const isRepeated = createRepeated(clock, SAME_REFUSAL_MS);
 
   /** Dialling takes seconds: whoever lost the right meanwhile gets no shell. The last thing asked before it is live. */
   async function assertStillAllowed(caller: Caller, server_id: number): Promise<void> {

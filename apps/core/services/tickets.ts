@@ -1,7 +1,8 @@
 import { Fault } from '../errors.ts';
 import { digest, randomToken } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Ticket } from '../model/ticket.ts';
+import { ZipInput } from '../model/file-change.ts';
+import type { Ticket, TicketRow } from '../model/ticket.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
@@ -9,6 +10,13 @@ import type { Callers } from './callers.ts';
 
 const SOCKET_LIFETIME_S = 30;
 const FILE_LIFETIME_S = 600;
+
+/** Several paths for one archive. */
+export interface ArchivePlace {
+  readonly server_id: number;
+  readonly paths: readonly string[];
+  readonly base_path?: string | undefined;
+}
 
 export interface FilePlace {
   readonly server_id: number;
@@ -20,10 +28,17 @@ export interface Tickets {
   forSocket(caller: Caller): Promise<Ticket>;
   /** Does not judge the place: who presents the ticket is judged as if they sent their token. */
   forFile(caller: Caller, place: FilePlace): Promise<Ticket>;
+  forArchive(caller: Caller, place: ArchivePlace): Promise<Ticket>;
   /** Single use. */
   redeemForSocket(ticket: string, ip_address: string): Promise<Caller>;
   /** May be used again until it expires: players and resumed downloads ask in ranges. */
   redeemForFile(ticket: string, place: FilePlace, ip_address: string): Promise<Caller>;
+  /** Of `forArchive`, or of `forFile` when a path is asked for. */
+  redeemForArchive(
+    ticket: string,
+    asked: { server_id: number; path: string | undefined },
+    ip_address: string,
+  ): Promise<{ caller: Caller; paths: ZipInput }>;
 }
 
 interface Deps {
@@ -35,11 +50,15 @@ interface Deps {
 export function createTickets({ repositories, callers, clock }: Deps): Tickets {
   const { tickets } = repositories;
 
-  async function issue(caller: Caller, expires_in: number, place?: FilePlace): Promise<Ticket> {
+  async function issue(
+    caller: Caller,
+    { purpose, expires_in }: { purpose: TicketRow['purpose']; expires_in: number },
+    place?: FilePlace,
+  ): Promise<Ticket> {
     const ticket = randomToken();
     await tickets.insert({
       digest: await digest(ticket),
-      purpose: place ? 'file' : 'socket',
+      purpose,
       credential: credentialOf(caller),
       server_id: place?.server_id ?? null,
       path: place?.path ?? null,
@@ -49,8 +68,14 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
   }
 
   return {
-    forSocket: (caller) => issue(caller, SOCKET_LIFETIME_S),
-    forFile: (caller, place) => issue(caller, FILE_LIFETIME_S, place),
+    forSocket: (caller) => issue(caller, { purpose: 'socket', expires_in: SOCKET_LIFETIME_S }),
+    forFile: (caller, place) => issue(caller, { purpose: 'file', expires_in: FILE_LIFETIME_S }, place),
+    forArchive: (caller, { server_id, ...input }) =>
+      issue(
+        caller,
+        { purpose: 'archive', expires_in: FILE_LIFETIME_S },
+        { server_id, path: JSON.stringify(input) },
+      ),
 
     async redeemForSocket(ticket, ip_address) {
       const row = await tickets.take(await digest(ticket), clock.now().toISOString());
@@ -63,6 +88,15 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
       const opens = row?.purpose === 'file' && row.server_id === place.server_id && row.path === place.path;
       if (!opens) throw new Fault('invalid_ticket');
       return callers.fromCredential(row.credential, ip_address);
+    },
+
+    async redeemForArchive(ticket, { server_id, path }, ip_address) {
+      const row = await tickets.find(await digest(ticket), clock.now().toISOString());
+      if (row?.server_id !== server_id || row.path === null) throw new Fault('invalid_ticket');
+      if (row.purpose === 'file' && row.path !== path) throw new Fault('invalid_ticket');
+      if (row.purpose === 'archive' && path !== undefined) throw new Fault('invalid_ticket');
+      const paths = row.purpose === 'archive' ? ZipInput.parse(JSON.parse(row.path)) : { paths: [row.path] };
+      return { caller: await callers.fromCredential(row.credential, ip_address), paths };
     },
   };
 }

@@ -1,8 +1,8 @@
 import type { After } from '../lib/timers.ts';
 import { every } from '../lib/timers.ts';
+import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { Files } from '../ports/ssh.ts';
 import { createStanding } from './standing.ts';
 import { ownerOf, type TypedCredentials } from './typed-credentials.ts';
 

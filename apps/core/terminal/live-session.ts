@@ -28,7 +28,12 @@ export interface SessionOwner {
 export interface LiveSessionInfo {
   readonly id: string;
   readonly owner: SessionOwner;
-  readonly server: { readonly id: number; readonly name: string };
+  readonly server: {
+    readonly id: number;
+    readonly name: string;
+    /** What the record was when a transfer began; it does not outlive an edit. */
+    readonly revision?: string;
+  };
 }
 
 /** A running shell and who is attached to it; knows neither sockets nor SSH. */

@@ -1,18 +1,21 @@
-import { hash, verify } from '@node-rs/argon2';
+import { hash, type Options, verify } from '@node-rs/argon2';
 import { Fault } from '#core/errors.ts';
 import { createLine } from '#core/lib/turns.ts';
 import type { PasswordHasher } from '#core/ports/identity.ts';
 
 // OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.
-const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+const PARAMETERS: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const AT_ONCE = 2; // of libuv's four threads: files and names need the others
 const WAITING = 100; // about two seconds of work; who comes later is asked to try again
 
+/** What one hash takes: memory in KiB, passes, lanes. */
+export type HashCost = Required<Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>>;
+
 /** Runs on libuv's threads, never on the event loop, and never takes all of them. */
-export function createArgon2Hasher(): PasswordHasher {
+export function createArgon2Hasher(cost: HashCost = PARAMETERS): PasswordHasher {
   const inTurn = createLine(AT_ONCE, WAITING, () => new Fault('overloaded', undefined, { retry_after: 5 }));
   return {
-    hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    hash: (password) => inTurn(() => hash(password, cost)),
     verify: (stored, password) => inTurn(() => verify(stored, password)),
   };
 }

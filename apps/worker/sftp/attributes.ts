@@ -1,5 +1,4 @@
-import type { FileEntryWithStats, Stats } from 'ssh2';
-import type { FileKind, FileStat } from '#core/ports/ssh.ts';
+import type { FileKind, FileStat } from '#core/ports/files.ts';
 
 const KIND_MASK = 0o170000;
 const DIRECTORY = 0o040000;
@@ -16,7 +15,19 @@ const TYPE_LETTERS = new Map([
   [0o140000, 's'],
 ]);
 
-export type RemoteAttributes = Partial<FileEntryWithStats['attrs'] & Stats>;
+/** As the server tells them; 0 for what it leaves out. */
+export interface Stats {
+  readonly size: number;
+  readonly uid: number;
+  readonly gid: number;
+  /** With the kind of the file. */
+  readonly mode: number;
+  /** Seconds. */
+  readonly atime: number;
+  readonly mtime: number;
+}
+
+export type RemoteAttributes = Partial<Stats>;
 
 export function kindOf({ mode = 0 }: Pick<RemoteAttributes, 'mode'>): FileKind {
   switch (mode & KIND_MASK) {
@@ -52,6 +63,6 @@ export function isoTime(seconds: number): string {
 }
 
 export function toFileStat(attributes: RemoteAttributes): FileStat {
-  const { size = 0, mtime = 0 } = attributes;
-  return { kind: kindOf(attributes), size, modified: isoTime(mtime) };
+  const { size = 0, mtime = 0, mode = 0 } = attributes;
+  return { kind: kindOf(attributes), size, mode: mode & 0o7777, modified: isoTime(mtime) };
 }

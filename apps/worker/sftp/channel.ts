@@ -1,13 +1,26 @@
-import type { FileEntryWithStats, SFTPWrapper, Stats } from 'ssh2';
+import type { ClientChannel } from 'ssh2';
 import { Fault } from '#core/errors.ts';
-import type { Clock } from '#core/ports/runtime.ts';
 import type { Connection } from '../ssh/connection.ts';
-import { codeOf, SFTP_EOF, sftpFault } from '../ssh/faults.ts';
-
-const NO_SFTP = 'offers no SFTP subsystem';
+import { sftpFault } from '../ssh/faults.ts';
+import type { Stats } from './attributes.ts';
+import { type CallOptions, type Calls, createCalls, type Outcome } from './calls.ts';
+import { Malformed, type NamedEntry, toExtensions, toLimits } from './decode.ts';
+import type { DiskSpace } from './disk-space.ts';
+import { type Settable, text } from './encode.ts';
+import { createExchange, type Exchange, type Sendable } from './exchange.ts';
+import type { Pieces } from './pieces.ts';
+import type { Reply } from './replies.ts';
+import { createRequests } from './requests.ts';
+import { startSubsystem, withoutSftp } from './subsystem.ts';
+import { EXTENDED, type OPEN_FLAGS } from './wire.ts';
 
 /** An open file or directory of the server. */
 export type Handle = Buffer;
+
+/** For reading, for reading and writing, to create what must not exist yet. */
+export type OpenFlags = keyof typeof OPEN_FLAGS;
+
+export type ChannelOptions = CallOptions;
 
 /** One SFTP subsystem as promises; every rejection is a Fault. */
 export interface SftpChannel {
@@ -17,155 +30,125 @@ export interface SftpChannel {
   readlink(path: string): Promise<string>;
   opendir(path: string): Promise<Handle>;
   /** The next entries, without `.` and `..`; undefined at the end. */
-  readdir(handle: Handle): Promise<FileEntryWithStats[] | undefined>;
-  /** For reading. */
-  open(path: string): Promise<Handle>;
+  readdir(handle: Handle): Promise<NamedEntry[] | undefined>;
+  /** For reading unless told otherwise; the server's umask applies to the mode of what it creates. */
+  open(path: string, flags?: OpenFlags, mode?: number): Promise<Handle>;
   fstat(handle: Handle): Promise<Stats>;
   /** Fewer bytes than asked for are a short read, none the end of the file. */
   read(handle: Handle, position: number, length: number): Promise<Uint8Array>;
+  /** The same in the pieces in which they came, which saves a copy. */
+  readPieces(handle: Handle, position: number, length: number): Promise<Pieces>;
+  /** All of the bytes or a failure; they must not change before it is settled. */
+  write(handle: Handle, position: number, pieces: Pieces): Promise<void>;
   close(handle: Handle): Promise<void>;
+  /** Follows a link. */
+  setstat(path: string, attributes: Settable): Promise<void>;
+  fsetstat(handle: Handle, attributes: Settable): Promise<void>;
+  /** Never follows a link; `isUnsupported` where there is no `lsetstat@openssh.com`. */
+  lsetstat(path: string, attributes: Settable): Promise<void>;
+  unlink(path: string): Promise<void>;
+  mkdir(path: string): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  /** Of version 3: what stands at `to` is not replaced. */
+  rename(from: string, to: string): Promise<void>;
+  /** Replaces what stands at `to`; `isUnsupported` where there is no `posix-rename@openssh.com`. */
+  posixRename(from: string, to: string): Promise<void>;
+  /** Of the file system that the path is on; `isUnsupported` where there is no `statvfs@openssh.com`. */
+  statvfs(path: string): Promise<DiskSpace>;
+  /** What the server surely takes or gives at a time. */
+  readonly most_bytes: number;
   ended(): Fault | undefined;
 }
 
-export interface ChannelOptions {
-  readonly clock: Clock;
-  /** How long the server may leave requests without any answer. */
-  readonly operation_timeout_ms: number;
-}
+// What every server must take, draft-ietf-secsh-filexfer-02 §3, when it does not tell more.
+const CERTAIN_BYTES = 32 * 1024;
+const LIMITS = 'limits@openssh.com';
 
 export async function openSftpChannel(connection: Connection, options: ChannelOptions): Promise<SftpChannel> {
-  const sftp = await startSubsystem(connection, options);
+  const stream = await startSubsystem(connection, options);
   const calls = createCalls(options);
-  const lost = (fault: Fault) => calls.end(fault);
-  const unlisten = connection.onEnd(lost);
-  const onClose = (cause?: unknown) => {
-    unlisten();
-    lost(connection.ended() ?? new Fault('host_disconnected', undefined, { cause }));
-  };
-  sftp.on('error', onClose);
-  sftp.on('close', () => onClose());
-  calls.onEnd(() => sftp.end());
-  return toChannel(sftp, calls);
+  const exchange = createExchange(stream, (why) => calls.end(malformed(new Malformed(why))));
+  endTogether({ connection, stream, calls, exchange });
+  try {
+    const extensions = await greet(exchange, calls, connection);
+    const ask = createAsk(exchange, calls);
+    const most_bytes = extensions.has(LIMITS) ? await askMost(ask) : CERTAIN_BYTES;
+    return { ...createRequests(ask, { extensions, most_bytes }), most_bytes, ended: calls.ended };
+  } catch (error) {
+    calls.end(sftpFault(error));
+    throw error;
+  }
 }
 
-function startSubsystem(
-  connection: Connection,
-  { clock, operation_timeout_ms }: ChannelOptions,
-): Promise<SFTPWrapper> {
-  return new Promise((resolve, reject) => {
-    let settled = false;
-    const settle = (outcome: () => void) => {
-      if (settled) return;
-      settled = true;
-      cancel();
-      unlisten();
-      outcome();
-    };
-    const cancel = clock.after(operation_timeout_ms, () => settle(() => reject(overdue())));
-    const overdue = () => connection.fault('operation_timeout', 'did not start SFTP in time');
-    let unlisten = () => {};
-    unlisten = connection.onEnd((fault) => settle(() => reject(fault)));
-    if (settled) return;
-    const refuse = (error: unknown) =>
-      settle(() => reject(connection.fault('sftp_unavailable', NO_SFTP, error)));
-    try {
-      connection.client.sftp((error, sftp) => {
-        if (settled) sftp?.end();
-        else if (error) refuse(error);
-        else settle(() => resolve(sftp));
-      });
-    } catch (error) {
-      // ssh2 throws when its socket is gone and the connection has not told so yet.
-      settle(() => reject(new Fault('host_disconnected', undefined, { cause: error })));
-    }
+interface Parts {
+  readonly connection: Connection;
+  readonly stream: ClientChannel;
+  readonly calls: Calls;
+  readonly exchange: Exchange;
+}
+
+function endTogether({ connection, stream, calls, exchange }: Parts): void {
+  const lose = (cause?: unknown) =>
+    calls.end(connection.ended() ?? new Fault('host_disconnected', undefined, { cause }));
+  stream.on('error', lose);
+  stream.on('end', () => lose());
+  stream.on('close', () => lose());
+  const unlisten = connection.onEnd((fault) => calls.end(fault));
+  calls.onEnd(() => {
+    unlisten();
+    exchange.close();
   });
 }
 
-type Done<T> = (error: Error | undefined | null, value: T) => void;
-
-interface Calls {
-  /** Starts a request; `late` disposes of what arrives when nobody waits for it any more. */
-  call<T>(start: (done: Done<T>) => void, late?: (value: T) => void): Promise<T>;
-  end(fault: Fault): void;
-  onEnd(run: () => void): void;
-  ended(): Fault | undefined;
+async function greet(
+  exchange: Exchange,
+  calls: Calls,
+  connection: Connection,
+): Promise<ReadonlyMap<string, string>> {
+  try {
+    return toExtensions(await calls.call<Buffer>((done) => exchange.greet((value) => done({ value }))));
+  } catch (error) {
+    if (error instanceof Malformed) throw malformed(error);
+    // sshd starts whatever it has a name for: a program that is missing ends at once.
+    const is_over = connection.ended() || calls.ended()?.code === 'operation_timeout';
+    throw is_over ? error : withoutSftp(connection, error);
+  }
 }
 
-/** Requests under way: they fail together when the channel ends, or when the server is silent for too long. */
-function createCalls({ clock, operation_timeout_ms }: ChannelOptions): Calls {
-  const waiting = new Set<(fault: Fault) => void>();
-  let ended: Fault | undefined;
-  let release = () => {};
-  let heard_ms = 0;
-  let cancelWatch: (() => void) | undefined;
-  const now = () => clock.now().getTime();
+/** Sends a request and takes its reply apart; `late` disposes of what arrives when nobody waits for it any more. */
+export type Ask = <T>(request: Request<T>) => Promise<T>;
 
-  function end(fault: Fault): void {
-    if (ended) return;
-    ended = fault;
-    cancelWatch?.();
-    release();
-    for (const fail of waiting) fail(fault);
-    waiting.clear();
-  }
-  // The server answers in order, so silence concerns every request; one timer serves them all.
-  function watch(delay_ms: number): void {
-    cancelWatch = clock.after(delay_ms, () => {
-      cancelWatch = undefined;
-      if (waiting.size === 0) return;
-      const left_ms = heard_ms + operation_timeout_ms - now();
-      if (left_ms > 0) watch(left_ms);
-      else end(new Fault('operation_timeout'));
-    });
-  }
-  return {
-    end,
-    ended: () => ended,
-    onEnd(run) {
-      release = run;
-    },
-    call: (start, late) =>
-      new Promise((resolve, reject) => {
-        if (ended) return reject(ended);
-        if (waiting.size === 0) heard_ms = now();
-        if (!cancelWatch) watch(operation_timeout_ms);
-        waiting.add(reject);
-        start((error, value) => {
-          heard_ms = now();
-          const expected = waiting.delete(reject);
-          if (error) reject(sftpFault(error));
-          else if (expected) resolve(value);
-          else late?.(value);
-        });
-      }),
-  };
+export interface Request<T> extends Sendable {
+  readonly decode: (reply: Reply) => T;
+  readonly late?: (value: T) => void;
 }
 
-function toChannel(sftp: SFTPWrapper, { call, ended }: Calls): SftpChannel {
-  const discard = (handle: Handle) => sftp.close(handle, () => {});
-  return {
-    ended,
-    realpath: (path) => call((done) => sftp.realpath(path, done)),
-    stat: (path) => call((done) => sftp.stat(path, done)),
-    lstat: (path) => call((done) => sftp.lstat(path, done)),
-    readlink: (path) => call((done) => sftp.readlink(path, done)),
-    opendir: (path) => call((done) => sftp.opendir(path, done), discard),
-    open: (path) => call((done) => sftp.open(path, 'r', done), discard),
-    fstat: (handle) => call((done) => sftp.fstat(handle, done)),
-    close: (handle) => call((done) => sftp.close(handle, (error) => done(error, undefined))),
-    readdir: (handle) =>
-      call((done) =>
-        sftp.readdir(handle, (error, entries) => {
-          if (codeOf(error) === SFTP_EOF) done(undefined, undefined);
-          else done(error, entries);
-        }),
-      ),
-    read: (handle, position, length) =>
-      call((done) => {
-        const buffer = Buffer.allocUnsafe(length);
-        sftp.read(handle, buffer, 0, length, position, (error, count) =>
-          done(error, count === length ? buffer : buffer.subarray(0, count)),
-        );
-      }),
-  };
+function createAsk(exchange: Exchange, { call, end }: Calls): Ask {
+  return <T>({ decode, late, ...request }: Request<T>) =>
+    call<T>((done) => {
+      const take = (reply: Reply) => {
+        const outcome = decoded(reply, decode);
+        done(outcome);
+        if ('fault' in outcome && outcome.fault.cause instanceof Malformed) end(outcome.fault);
+      };
+      exchange.send(request, take);
+    }, late);
+}
+
+function decoded<T>(reply: Reply, decode: (reply: Reply) => T): Outcome<T> {
+  try {
+    return { value: decode(reply) };
+  } catch (error) {
+    return { fault: error instanceof Malformed ? malformed(error) : sftpFault(error) };
+  }
+}
+
+async function askMost(ask: Ask): Promise<number> {
+  const { read_bytes, write_bytes } = await ask({ type: EXTENDED, fields: [text(LIMITS)], decode: toLimits });
+  const least = Math.min(read_bytes || CERTAIN_BYTES, write_bytes || CERTAIN_BYTES);
+  return Math.max(CERTAIN_BYTES, least); // what tells less would be asked thousands of times for one chunk
+}
+
+function malformed(cause: Malformed): Fault {
+  return new Fault('sftp_failed', 'The SFTP server does not follow the protocol', { cause });
 }

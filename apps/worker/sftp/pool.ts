@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import type { Dialler } from '../ssh/connect.ts';
+import { createBudget } from './budget.ts';
 import { openPooled, type PooledConnection, type PooledOptions } from './pooled.ts';
+
+// For all transfers together; what the JavaScript heap adds before it is collected comes on top.
+const BUDGET_BYTES = 64 * 1024 * 1024;
+// Of people who each sign in to it themselves; what they leave open must not fill the host.
+const MOST_CONNECTIONS = 16;
+const BUSY_RETRY_S = 5;
 
 export interface Lease {
   readonly connection: PooledConnection;
@@ -20,11 +27,16 @@ export interface Pool {
   close(): void;
 }
 
-export interface PoolOptions extends PooledOptions {
+export interface PoolOptions extends Omit<PooledOptions, 'budget'> {
   readonly dialler: Dialler;
 }
 
 interface Entry {
+  /** The destination. */
+  readonly server_id: number | undefined;
+  /** Those who have asked for it and not got it yet. */
+  awaited: number;
+  connection: PooledConnection | undefined;
   /** Of each server on the way. */
   readonly revisions: ReadonlyMap<number, string>;
   readonly owner: string | undefined;
@@ -34,19 +46,28 @@ interface Entry {
 }
 
 /** Connections by target, credentials and whose they are; simultaneous leases of one target share one dialling. */
-export function createPool(options: PoolOptions): Pool {
+export function createPool(pool_options: PoolOptions): Pool {
+  const options = { ...pool_options, budget: createBudget(BUDGET_BYTES) };
   const entries = new Map<string, Entry>();
   let closed = false;
 
   function begin(key: string, target: SshTarget): Entry {
+    const server_id = target.hops.at(-1)?.server_id;
+    const crowded_out = findCrowdedOut(entries, server_id);
+    if (crowded_out)
+      end(...crowded_out, new Fault('host_disconnected', 'The idle connection made room for another'));
     const abort = new AbortController();
     const opening = openEntry(options, target, abort.signal);
-    const entry: Entry = { revisions: revisionsOf(target), owner: target.owner, abort, opening };
+    const whose = { server_id, revisions: revisionsOf(target), owner: target.owner };
+    const entry: Entry = { ...whose, abort, opening, awaited: 0, connection: undefined };
     entries.set(key, entry);
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
     };
-    opening.then((connection) => connection.onEnd(forget), forget);
+    opening.then((connection) => {
+      entry.connection = connection;
+      connection.onEnd(forget);
+    }, forget);
     return entry;
   }
   function end(key: string, entry: Entry, fault: Fault): void {
@@ -69,7 +90,13 @@ export function createPool(options: PoolOptions): Pool {
       dropOutdated(target);
       const key = keyOf(target);
       const entry = entries.get(key) ?? begin(key, target);
-      return toLease(await entry.opening, entry.abort.signal);
+      if (entries.delete(key)) entries.set(key, entry); // the last in the order is the one used last
+      entry.awaited += 1;
+      try {
+        return toLease(await entry.opening, entry.abort.signal);
+      } finally {
+        entry.awaited -= 1;
+      }
     },
     drop: (server_id) => dropWhere(({ revisions }) => revisions.has(server_id)),
     dropOwner: (whose) => dropWhere(({ owner }) => owner === whose),
@@ -80,11 +107,27 @@ export function createPool(options: PoolOptions): Pool {
   };
 }
 
+/** Which connection has to make room for one more, if any. */
+function findCrowdedOut(
+  entries: ReadonlyMap<string, Entry>,
+  server_id: number | undefined,
+): [string, Entry] | undefined {
+  const present = [...entries].filter(([, entry]) => entry.server_id === server_id);
+  if (present.length < MOST_CONNECTIONS) return undefined;
+  const longest_idle = present.find(([, entry]) => isIdle(entry));
+  if (!longest_idle) throw new Fault('host_busy', undefined, { retry_after: BUSY_RETRY_S });
+  return longest_idle;
+}
+
+function isIdle({ awaited, connection }: Entry): boolean {
+  return awaited === 0 && connection !== undefined && !connection.is_held();
+}
+
 const DROPPED = () =>
   new Fault('host_disconnected', 'The connection was closed because the server or a right to it changed');
 
 async function openEntry(
-  options: PoolOptions,
+  options: PoolOptions & PooledOptions,
   target: SshTarget,
   signal: AbortSignal,
 ): Promise<PooledConnection> {

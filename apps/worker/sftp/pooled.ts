@@ -1,31 +1,36 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Connection } from '../ssh/connection.ts';
+import type { Budget } from './budget.ts';
 import { type ChannelOptions, openSftpChannel, type SftpChannel } from './channel.ts';
+import { createLine, type Line } from './line.ts';
+import { createTransferChannels, type Transfer } from './transfer-channels.ts';
 
-// With the one for metadata this is half of sshd's default MaxSessions 10.
-const MAX_TRANSFER_CHANNELS = 4;
+// A connection answers in order: so many questions under way keep it busy, and the next one does not wait for thousands.
+const MOST_QUESTIONS = 64;
 
 /** One SSH connection with its SFTP channels, kept while somebody holds it and `idle_ms` longer. */
 export interface PooledConnection {
   /** For short questions: never waits behind a transfer. */
   metadata(): Promise<SftpChannel>;
-  /** For the content of a file; `done` once the file is closed. */
-  transfer(): Promise<TransferChannel>;
+  /** For the content of a file. */
+  transfer(): Promise<Transfer>;
+  /** Towards the gateway. */
+  readonly down: Line;
+  readonly up: Line;
+  readonly budget: Budget;
   hold(): void;
   letGo(): void;
+  is_held(): boolean;
   ended(): Fault | undefined;
-  onEnd(listener: () => void): void;
-}
-
-export interface TransferChannel {
-  readonly channel: SftpChannel;
-  done(): void;
+  /** The returned function forgets the listener. */
+  onEnd(listener: (fault: Fault) => void): () => void;
 }
 
 export interface PooledOptions extends ChannelOptions {
   readonly clock: Clock;
   readonly idle_ms: number;
+  readonly budget: Budget;
 }
 
 export async function openPooled(connection: Connection, options: PooledOptions): Promise<PooledConnection> {
@@ -41,8 +46,12 @@ export async function openPooled(connection: Connection, options: PooledOptions)
   connection.onEnd(() => cancelIdle());
   return {
     ...channels,
+    down: createLine(options.budget),
+    up: createLine(options.budget),
+    budget: options.budget,
+    is_held: () => holders > 0,
     ended: () => connection.ended(),
-    onEnd: (listener) => void connection.onEnd(listener),
+    onEnd: (listener) => connection.onEnd(listener),
     hold() {
       holders += 1;
       cancelIdle();
@@ -57,43 +66,11 @@ export async function openPooled(connection: Connection, options: PooledOptions)
   };
 }
 
-interface Lane {
-  files: number;
-  channel: Promise<SftpChannel>;
-}
-
 function createChannels(connection: Connection, options: ChannelOptions) {
+  const metadata = reopening(() => openSftpChannel(connection, { ...options, most_calls: MOST_QUESTIONS }));
   const open = () => openSftpChannel(connection, options);
-  const metadata = reopening(open);
-  const lanes: Lane[] = [];
-
-  /** The emptiest channel; a new one while all are busy and the server gives more. */
-  function chooseLane(): Lane {
-    const [emptiest] = lanes.toSorted((a, b) => a.files - b.files);
-    if (emptiest?.files === 0 || (emptiest && lanes.length >= MAX_TRANSFER_CHANNELS)) return emptiest;
-    const lane: Lane = { files: 0, channel: open() };
-    lanes.push(lane);
-    return lane;
-  }
-  const remove = (lane: Lane) => {
-    if (lanes.includes(lane)) lanes.splice(lanes.indexOf(lane), 1);
-  };
-  async function transfer(): Promise<TransferChannel> {
-    const lane = chooseLane();
-    lane.files += 1;
-    const done = () => {
-      lane.files -= 1;
-    };
-    const channel = await lane.channel.catch(() => undefined);
-    if (channel && !channel.ended()) return { channel, done };
-    done();
-    remove(lane);
-    if (connection.ended()) throw connection.ended();
-    if (channel) return transfer();
-    // A server that grants no more sessions still serves files, over the channel it did grant.
-    return { channel: await metadata(), done: () => {} };
-  }
-  return { metadata, transfer };
+  const ended = () => connection.ended();
+  return { metadata, transfer: createTransferChannels({ open, metadata, ended }) };
 }
 
 /** Single flight; opens again when the channel is over. */

@@ -1,20 +1,24 @@
 import { Fault } from '#core/errors.ts';
-import type { ByteRange } from '#core/ports/ssh.ts';
-
-// OpenSSH's largest READ: 256 KiB less 1 KiB for the packet.
-export const CHUNK_BYTES = 255 * 1024;
-export const WINDOW_CHUNKS = 8; // 2 MiB, the window ssh2 gives a channel: more could not be under way
+import type { ByteRange } from '#core/ports/files.ts';
+import { lengthOf, type Pieces } from './pieces.ts';
+import { createPatience } from './short-reads.ts';
 
 export interface ReadSource {
-  read(position: number, length: number): Promise<Uint8Array>;
+  /** How much to ask for next with so much asked for and not taken; 0: wait until some is taken. */
+  next_bytes(outstanding_bytes: number): number;
+  /** In pieces as they came; fewer bytes than asked for are a short read, none the end of the file. */
+  read(position: number, length: number): Promise<Pieces>;
+  /** Told of answers with fewer bytes than asked for. */
+  shortened?(bytes: number): void;
   /** Called once, at the end, on cancel and on failure. */
   close(): void;
 }
 
 /** Pull-driven: nothing is read until somebody reads, then several READs are in flight, delivered in order. */
 export function readAhead(source: ReadSource, { start, end }: ByteRange): ReadableStream<Uint8Array> {
-  const window: Promise<Uint8Array>[] = [];
+  const window: Promise<Pieces>[] = [];
   let next = start;
+  let taken = start;
   let open = true;
   const close = () => {
     if (!open) return;
@@ -23,8 +27,9 @@ export function readAhead(source: ReadSource, { start, end }: ByteRange): Readab
     source.close();
   };
   function fill(): void {
-    while (window.length < WINDOW_CHUNKS && next <= end) {
-      const length = Math.min(CHUNK_BYTES, end + 1 - next);
+    while (next <= end) {
+      const length = Math.min(source.next_bytes(next - taken), end + 1 - next);
+      if (length === 0) return;
       const chunk = readFully(source, next, length, () => open);
       chunk.catch(() => {}); // the reader meets a failure when its turn comes
       window.push(chunk);
@@ -37,7 +42,8 @@ export function readAhead(source: ReadSource, { start, end }: ByteRange): Readab
         try {
           fill();
           const chunk = await window.shift();
-          if (chunk && open) controller.enqueue(chunk);
+          for (const piece of (open && chunk) || []) controller.enqueue(piece);
+          taken += chunk ? lengthOf(chunk) : 0;
           if (window.length > 0 || next <= end || !open) return;
           close();
           controller.close();
@@ -58,17 +64,19 @@ async function readFully(
   position: number,
   length: number,
   isOpen: () => boolean,
-): Promise<Uint8Array> {
+): Promise<Pieces> {
   const first = await source.read(position, length);
-  if (first.length === length) return first;
-  const whole = new Uint8Array(length);
-  let filled = 0;
-  let part = first;
-  for (;;) {
-    if (part.length === 0) throw new Fault('sftp_failed', 'The file became shorter while it was read');
-    whole.set(part, filled);
-    filled += part.length;
-    if (filled === length || !isOpen()) return whole;
-    part = await source.read(position + filled, length - filled);
+  let filled = lengthOf(first);
+  if (filled === length) return first;
+  source.shortened?.(filled);
+  const whole = [...first];
+  const bear = createPatience();
+  while (filled < length && isOpen()) {
+    const more = filled > 0 ? await source.read(position + filled, length - filled) : [];
+    if (more.length === 0) throw new Fault('sftp_failed', 'The file became shorter while it was read');
+    bear(lengthOf(more));
+    whole.push(...more);
+    filled += lengthOf(more);
   }
+  return whole;
 }

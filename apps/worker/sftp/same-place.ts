@@ -1,5 +1,5 @@
-import type { Stats } from 'ssh2';
 import { Fault } from '#core/errors.ts';
+import type { Stats } from './attributes.ts';
 import type { Handle, SftpChannel } from './channel.ts';
 
 // Somebody who swaps as fast as the server answers passes each look every other time: these two dozen one time in millions.
@@ -23,9 +23,39 @@ export async function assertSamePlace(channel: SftpChannel, handle: Handle, path
   return opened;
 }
 
+/**
+ * Acts on what is in these real directories. What an answered dozen of looks finds real is acted on in the very next
+ * flight, with more looks behind it: when those disagree it is undone as far as that goes, and refused.
+ */
+export async function actIn<T>(
+  channel: SftpChannel,
+  directories: readonly string[],
+  { act, undo = nothing }: { act: () => Promise<T>; undo?: () => Promise<void> },
+): Promise<T> {
+  const look = async () => {
+    const reals = directories.flatMap((path) => Array.from({ length: LOOKS }, () => path));
+    await Promise.all(reals.map((path) => assertStillReal(channel, path)));
+  };
+  await look();
+  const [done, seen] = await Promise.allSettled([act(), look()]);
+  if (done.status === 'rejected') throw done.reason;
+  if (seen.status === 'rejected') {
+    await undo().catch(nothing); // as far as that goes
+    throw seen.reason;
+  }
+  return done.value;
+}
+
+const nothing = async () => {};
+
 /** Refuses a path that has begun to lead elsewhere since it was resolved; for directories, whose handles tell nothing. */
 export async function assertStillReal(channel: SftpChannel, path: string): Promise<void> {
   if ((await channel.realpath(path)) !== path) throw swapped();
+}
+
+/** As it was listed. */
+export function isUnchanged(a: Partial<Stats>, b: Stats): boolean {
+  return (['mode', 'uid', 'gid', 'size', 'mtime'] as const).every((key) => a[key] === b[key]);
 }
 
 /** A file may grow meanwhile: asked between two looks at the open file, its path must tell something in between. */

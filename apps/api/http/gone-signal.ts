@@ -1,0 +1,8 @@
+import type { AppContext, Runtime } from './env.ts';
+
+/** Aborts when the client is gone: nobody waits for an answer any more. */
+export function goneSignal(c: AppContext, runtime: Pick<Runtime, 'onGone'>): AbortSignal {
+  const gone = new AbortController();
+  runtime.onGone(c, () => gone.abort());
+  return gone.signal;
+}

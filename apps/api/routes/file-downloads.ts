@@ -1,0 +1,83 @@
+import { Fault } from '#core/errors.ts';
+import type { ZipInput } from '#core/model/file-change.ts';
+import type { Download, Downloads } from '#core/services/downloads.ts';
+import type { Tickets } from '#core/services/tickets.ts';
+import { downloadFile, fileTicket, zipDirectory, zipPaths } from '../contract/file-transfers.ts';
+import { archiveHeaders, downloadHeaders, selectPart } from '../http/download.ts';
+import type { AppContext, Runtime } from '../http/env.ts';
+import type { Router } from '../http/router.ts';
+import { type StreamLog, streamedBody } from '../http/streamed-body.ts';
+
+interface Options {
+  readonly downloads: Downloads;
+  readonly tickets: Tickets;
+  readonly runtime: Runtime;
+  readonly log: StreamLog;
+}
+
+export function mountFileDownloads(router: Router, { downloads, tickets, runtime, log }: Options): void {
+  router.on(downloadFile, async (c) => {
+    const { path, inline = '' } = c.req.valid('query');
+    const file = await downloads.download(c.var.caller, { ...c.req.valid('param'), path });
+    const headers = downloadHeaders(file, ['1', 'true'].includes(inline));
+    for (const [name, value] of Object.entries(headers)) c.header(name, value);
+    const stream = (range: Parameters<Download['stream']>[0]) =>
+      streamedBody(c, file.stream(range), { runtime, log });
+    return send(c, { ...file, stream });
+  });
+
+  async function sendArchive(c: AppContext, server_id: number, input: ZipInput): Promise<Response> {
+    const { name, stream } = await downloads.archive(c.var.caller, server_id, input);
+    for (const [header, value] of Object.entries(archiveHeaders(name))) c.header(header, value);
+    if (c.req.method !== 'HEAD') return c.body(streamedBody(c, stream, { runtime, log }), 200);
+    await stream.cancel();
+    return c.body(null, 200);
+  }
+  router.on(zipDirectory, (c) => {
+    const { path } = c.req.valid('query');
+    const input = c.var.archive ?? (path === undefined ? undefined : { paths: [path] });
+    if (!input) throw new Fault('validation', 'path: Required unless the ticket is for several');
+    return sendArchive(c, c.req.valid('param').server_id, input);
+  });
+  router.on(zipPaths, (c) => sendArchive(c, c.req.valid('param').server_id, c.req.valid('json')));
+
+  router.on(fileTicket, async (c) => {
+    const { server_id } = c.req.valid('param');
+    const wanted = c.req.valid('json');
+    const paths = 'path' in wanted ? [wanted.path] : wanted.paths;
+    await downloads.assertMayAsk(c.var.caller, server_id, paths);
+    const { caller } = c.var;
+    const ticket =
+      'path' in wanted
+        ? await tickets.forFile(caller, { server_id, path: wanted.path })
+        : await tickets.forArchive(caller, { server_id, ...wanted });
+    return c.json(ticket, 200);
+  });
+}
+
+/** Exactly one of the file's `stream` and `close` on every way out. */
+async function send(c: AppContext, file: Download): Promise<Response> {
+  const part = selectPart(file, {
+    range: c.req.header('range'),
+    if_range: c.req.header('if-range'),
+    if_none_match: c.req.header('if-none-match'),
+  });
+  if (part.kind === 'not_modified') return answerWithout(c, file, 304);
+  if (part.kind === 'unsatisfiable') {
+    await file.close();
+    c.header('Content-Range', `bytes */${file.size}`);
+    throw new Fault('range_not_satisfiable');
+  }
+  const partial = part.kind === 'part';
+  const range = partial ? part : { start: 0, end: file.size - 1 };
+  c.header('Content-Length', String(range.end - range.start + 1));
+  if (partial) c.header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
+  const status = partial ? 206 : 200;
+  if (c.req.method === 'HEAD') return answerWithout(c, file, status);
+  return c.body(file.stream(range), status);
+}
+
+async function answerWithout(c: AppContext, file: Download, status: 200 | 206 | 304): Promise<Response> {
+  await file.close();
+  return c.body(null, status);
+}

@@ -1,0 +1,32 @@
+import type { GatewayClient, Schemas } from './client.ts';
+import { readEvents, streamOf } from './event-stream.ts';
+
+export type CopyEvent = Schemas['CopyEvent'];
+export type Copied = Schemas['Copied'];
+
+export interface CopyPlan {
+  readonly server_id: number;
+  readonly body: Schemas['CopyInput'];
+}
+
+/** A copy from host to host as it goes; returning early or aborting gives it up. */
+export async function* watchCopy(
+  client: GatewayClient,
+  { server_id, body }: CopyPlan,
+  signal: AbortSignal,
+): AsyncGenerator<CopyEvent> {
+  const answer = await client.http.POST('/api/files/{server_id}/copy-to', {
+    params: { path: { server_id } },
+    body,
+    headers: { Accept: 'text/event-stream' },
+    parseAs: 'stream',
+    signal,
+  });
+  for await (const { name, data } of readEvents(streamOf(answer), { signal }))
+    if (name === 'copy') yield copyEventOf(data);
+}
+
+/** The gateway sends only the events of its own document under this name. */
+function copyEventOf(data: unknown): CopyEvent {
+  return data as CopyEvent;
+}

@@ -1,0 +1,30 @@
+import { Fault } from '../errors.ts';
+import { isInside, nameOf, normalizePath } from '../lib/posix-path.ts';
+
+/**
+ * What each path is called inside an archive: one directory alone stands at the top with its content; several keep their
+ * names, or their paths below `base_path`, and of those that would be the same the later ones are numbered.
+ */
+export function archiveRoots(paths: readonly string[], base_path: string | undefined): string[] {
+  const normal = paths.map(normalizePath);
+  if (base_path === undefined && normal.length === 1) return [''];
+  const base = base_path === undefined ? undefined : normalizePath(base_path);
+  const taken = new Set<string>();
+  return normal.map((path) => {
+    const name = unused(base === undefined ? nameOf(path) || 'root' : below(path, base), taken);
+    taken.add(name);
+    return name;
+  });
+}
+
+function below(path: string, base: string): string {
+  if (path === base) return '';
+  if (!isInside(path, base))
+    throw new Fault('invalid_path', 'A path of the archive lies outside its `base_path`');
+  return path.slice(base === '/' ? 1 : base.length + 1);
+}
+
+function unused(name: string, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  for (let nth = 2; ; nth += 1) if (!taken.has(`${name} (${nth})`)) return `${name} (${nth})`;
+}

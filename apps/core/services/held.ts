@@ -1,0 +1,76 @@
+import { Fault } from '../errors.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+
+export interface Hold {
+  /** Aborts when the hold could not be renewed in time: somebody else may have it now. */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+interface Taken {
+  readonly ttl_ms: number;
+  /** When it was asked for, by the clock that nobody sets. */
+  readonly asked_ms: number;
+  /** False when somebody else has it. */
+  renew(): Promise<boolean>;
+  giveBack(): Promise<void>;
+}
+
+/** What was taken, renewed until it is released. */
+export function createHeld(
+  { ttl_ms, asked_ms, renew, giveBack }: Taken,
+  { clock, background }: { clock: Clock; background: Background },
+): Hold {
+  const lost = new AbortController();
+  let is_over = false;
+  let cancelBeat = () => {};
+  let cancelLapse = () => {};
+  let beating: Promise<void> = Promise.resolve();
+
+  function stop(): void {
+    is_over = true;
+    cancelBeat();
+    cancelLapse();
+  }
+  function lose(): void {
+    stop();
+    lost.abort(new Fault('database_unavailable', 'The right to write could not be renewed in time'));
+  }
+
+  function heldSince(from_ms: number): void {
+    cancelLapse();
+    cancelLapse = clock.after(Math.max(0, from_ms + ttl_ms - performance.now()), lose);
+  }
+
+  async function beat(): Promise<void> {
+    const from_ms = performance.now();
+    try {
+      const is_ours = await renew();
+      if (is_over) return;
+      if (!is_ours) return lose();
+      heldSince(from_ms);
+    } finally {
+      if (!is_over) beatLater(); // a failure may pass before the hold does
+    }
+  }
+  function beatLater(): void {
+    cancelBeat = clock.after(ttl_ms / 3, () => {
+      const renewed = beat();
+      background.run('renew a hold', renewed);
+      beating = renewed.catch(() => undefined); // told there
+    });
+  }
+
+  heldSince(asked_ms);
+  beatLater();
+  return {
+    lost: lost.signal,
+    async release() {
+      stop();
+      await beating; // which may be renewing it just now
+      const given_back = giveBack();
+      background.run('release a hold', given_back); // where that fails, it runs out by itself
+      await given_back.catch(() => undefined);
+    },
+  };
+}

@@ -1,0 +1,97 @@
+import type { Fault } from '../errors.ts';
+import { randomToken } from '../lib/bytes.ts';
+import { createTurns } from '../lib/turns.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import { createHeld, type Hold } from './held.ts';
+
+export type { Hold } from './held.ts';
+
+const LONGEST_WAIT_MS = 10_000;
+const POLL_MS = 200; // while another instance has it
+
+/** Who may write to something just now, among all instances. */
+export interface Holds {
+  /** Waits for up to ten seconds in line, then throws `busy()`. Renewed for as long as it is held. */
+  wait(key: string, options: { ttl_ms: number; busy: () => Fault }): Promise<Hold>;
+  /** Undefined when somebody else has it. */
+  take(key: string, options: { ttl_ms: number }): Promise<Hold | undefined>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'holds'>;
+  readonly clock: Clock;
+  readonly background: Background;
+}
+
+export function createHolds({ repositories, clock, background }: Deps): Holds {
+  const { holds } = repositories;
+  const inTurn = createTurns(1);
+
+  async function take(key: string, { ttl_ms }: { ttl_ms: number }): Promise<Hold | undefined> {
+    const holder = randomToken(16);
+    const renew = () => holds.take(key, holder, ttl_ms);
+    const asked_ms = performance.now();
+    if (!(await renew())) return undefined;
+    const giveBack = () => holds.release(key, holder);
+    return createHeld({ renew, giveBack, ttl_ms, asked_ms }, { clock, background });
+  }
+
+  /** First in the line of this process: its members need not ask the database over and over. */
+  function lineUp(key: string): Promise<() => void> {
+    return new Promise((enter) => {
+      const stay = inTurn(key, () => new Promise<void>((leave) => enter(leave)));
+      background.run('wait in line', stay);
+    });
+  }
+
+  async function poll(key: string, ttl_ms: number, late: Late): Promise<Hold | undefined> {
+    while (!late.is_over()) {
+      const hold = await take(key, { ttl_ms });
+      if (hold) return hold;
+      await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
+    }
+    return undefined;
+  }
+
+  return {
+    take,
+    async wait(key, { ttl_ms, busy }) {
+      const late = lateAfter(clock, LONGEST_WAIT_MS);
+      const entered = lineUp(key);
+      const leave = await Promise.race([entered, late.over]);
+      if (!leave) {
+        void entered.then((leaveAtOnce) => leaveAtOnce());
+        throw busy();
+      }
+      try {
+        const hold = await poll(key, ttl_ms, late);
+        if (!hold) throw busy();
+        return { lost: hold.lost, release: () => hold.release().finally(leave) };
+      } catch (error) {
+        leave();
+        throw error;
+      } finally {
+        late.cancel();
+      }
+    },
+  };
+}
+
+interface Late {
+  readonly over: Promise<undefined>;
+  is_over(): boolean;
+  cancel(): void;
+}
+
+function lateAfter({ after }: Pick<Clock, 'after'>, ms: number): Late {
+  let is_over = false;
+  let cancel = () => {};
+  const over = new Promise<undefined>((resolve) => {
+    cancel = after(ms, () => {
+      is_over = true;
+      resolve(undefined);
+    });
+  });
+  return { over, is_over: () => is_over, cancel };
+}

@@ -1,0 +1,27 @@
+/** Memory for contents on their way, shared by all transfers of the process. */
+export interface Budget {
+  join(): BudgetShare;
+}
+
+export interface BudgetShare {
+  /** What one transfer may hold just now. */
+  bytes(): number;
+  leave(): void;
+}
+
+export function createBudget(total_bytes: number): Budget {
+  let members = 0;
+  return {
+    join() {
+      members += 1;
+      let joined = true;
+      return {
+        bytes: () => total_bytes / members,
+        leave() {
+          if (joined) members -= 1;
+          joined = false;
+        },
+      };
+    },
+  };
+}

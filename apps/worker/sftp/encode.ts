@@ -1,0 +1,42 @@
+import { ATTR_MODE, ATTR_OWNER, ATTR_SIZE } from './wire.ts';
+
+/** What may be set of a file; an owner is always both. */
+export interface Settable {
+  readonly size?: number;
+  readonly mode?: number;
+  readonly owner?: { readonly uid: number; readonly gid: number };
+}
+
+export function u32(...values: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(values.length * 4);
+  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value >>> 0, index * 4);
+  return bytes;
+}
+
+export function u64(value: number): Buffer {
+  return u32(Math.floor(value / 0x1_0000_0000), value % 0x1_0000_0000);
+}
+
+export function text(value: string | Uint8Array): Buffer {
+  const bytes = typeof value === 'string' ? Buffer.from(value) : value;
+  return Buffer.concat([u32(bytes.length), bytes]);
+}
+
+export function attributes({ size, mode, owner }: Settable): Buffer {
+  const flags =
+    (size === undefined ? 0 : ATTR_SIZE) |
+    (owner === undefined ? 0 : ATTR_OWNER) |
+    (mode === undefined ? 0 : ATTR_MODE);
+  return Buffer.concat([
+    u32(flags),
+    ...(size === undefined ? [] : [u64(size)]),
+    ...(owner === undefined ? [] : [u32(owner.uid, owner.gid)]),
+    ...(mode === undefined ? [] : [u32(mode)]),
+  ]);
+}
+
+/** A packet, or its beginning when `more_bytes` follow it. */
+export function packet(type: number, fields: readonly Uint8Array[], more_bytes = 0): Buffer {
+  const length = fields.reduce((sum, field) => sum + field.length, 1 + more_bytes);
+  return Buffer.concat([u32(length), Buffer.of(type), ...fields]);
+}

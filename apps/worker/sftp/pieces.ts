@@ -1,0 +1,104 @@
+/** Bytes as they came, in order. */
+export type Pieces = readonly Uint8Array[];
+
+export function lengthOf(pieces: Pieces): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
+
+const LONGEST_MS = 20;
+
+/**
+ * The same bytes in chunks of the size that is wanted when one begins. One that is not full is given a moment after it
+ * began, or when the source fails: who sends slowly sees it arrive, and what arrived is not lost.
+ */
+export async function* inChunks(
+  source: AsyncIterable<Uint8Array>,
+  wanted_bytes: () => number,
+): AsyncGenerator<Pieces> {
+  const iterator = source[Symbol.asyncIterator]();
+  const chunk = createChunk(wanted_bytes);
+  let has_ended = false;
+  try {
+    for (let next = iterator.next(); ; ) {
+      const step = await stepOf(next, chunk.overdue());
+      if (step.kind === 'bytes') {
+        yield* chunk.fill(step.bytes);
+        next = iterator.next();
+        continue;
+      }
+      if (chunk.bytes() > 0) yield chunk.take();
+      if (step.kind === 'overdue') continue;
+      has_ended = true;
+      if (step.kind === 'failed') throw step.error;
+      return;
+    }
+  } finally {
+    if (!has_ended) await iterator.return?.();
+  }
+}
+
+type Step =
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  | { readonly kind: 'overdue' | 'end' }
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+function stepOf(
+  next: Promise<IteratorResult<Uint8Array>>,
+  overdue: Promise<Step> | undefined,
+): Promise<Step> {
+  const came = next.then(
+    ({ done, value }): Step => (done ? { kind: 'end' } : { kind: 'bytes', bytes: value }),
+    (error: unknown): Step => ({ kind: 'failed', error }),
+  );
+  return overdue === undefined ? came : Promise.race([came, overdue.then(inNextTurn)]);
+}
+
+/** What has come meanwhile goes first: whoever takes the chunks may have held us up for longer. */
+function inNextTurn(step: Step): Promise<Step> {
+  return new Promise((resolve) => setImmediate(resolve, step));
+}
+
+function createChunk(wanted_bytes: () => number) {
+  let pieces: Uint8Array[] = [];
+  let bytes = 0;
+  let most_bytes = 0;
+  let overdue: Promise<Step> | undefined; // one timer for a chunk, not for each of its pieces
+  let timer: NodeJS.Timeout | undefined;
+  function begin(): void {
+    most_bytes = wanted_bytes();
+    overdue = new Promise((resolve) => {
+      timer = setTimeout(resolve, LONGEST_MS, { kind: 'overdue' });
+    });
+  }
+  function take(): Pieces {
+    clearTimeout(timer);
+    overdue = undefined;
+    const taken = packed(pieces);
+    pieces = [];
+    bytes = 0;
+    return taken;
+  }
+  return {
+    bytes: () => bytes,
+    overdue: () => overdue,
+    take,
+    /** Gives each that becomes full; the rest stays in the next one. */
+    *fill(more: Uint8Array): Generator<Pieces> {
+      for (let from = 0; from < more.length; ) {
+        if (bytes === 0) begin();
+        const piece = more.subarray(from, from + most_bytes - bytes);
+        pieces.push(piece);
+        bytes += piece.length;
+        from += piece.length;
+        if (bytes === most_bytes) yield take();
+      }
+    },
+  };
+}
+
+const SMALL_BYTES = 16 * 1024;
+
+/** Each piece is sent in a packet of its own: many small ones cost more than a copy of them. */
+function packed(pieces: Pieces): Pieces {
+  return lengthOf(pieces) / pieces.length < SMALL_BYTES ? [Buffer.concat(pieces)] : pieces;
+}

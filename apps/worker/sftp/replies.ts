@@ -1,0 +1,92 @@
+import { DATA, MOST_PACKET_BYTES } from './wire.ts';
+
+export interface Reply {
+  readonly type: number;
+  /** What follows the request id; empty for a content. */
+  readonly body: Buffer;
+  /** A content in parts of the packets that it came in: nothing of it is copied. */
+  readonly pieces: readonly Uint8Array[];
+}
+
+export interface ReplyListener {
+  reply(id: number, reply: Reply): void;
+  /** Nothing after it can be made out. */
+  broken(why: string): void;
+}
+
+const NOTHING = Buffer.alloc(0);
+const SMALL_BYTES = 4 * 1024;
+const GATHER_BYTES = 32 * 1024;
+const HEAD_BYTES = 9; // length, type, id
+const DATA_HEAD_BYTES = HEAD_BYTES + 4; // and the length of the content
+
+/** Takes a stream of packets apart as it comes. */
+export function createReplies(listener: ReplyListener): (bytes: Buffer) => void {
+  const head = Buffer.alloc(DATA_HEAD_BYTES);
+  let head_bytes = 0;
+  let left_bytes = 0;
+  let parts: Buffer[] = [];
+  let is_broken = false;
+  let room = NOTHING;
+  let gathered = 0;
+
+  const type = () => head.readUInt8(4);
+  const wanted = () => (head_bytes > 4 && type() === DATA ? DATA_HEAD_BYTES : HEAD_BYTES);
+  function breakOff(why: string): void {
+    is_broken = true;
+    parts = [];
+    listener.broken(why);
+  }
+  function begin(): void {
+    const length = head.readUInt32BE(0);
+    left_bytes = length + 4 - wanted();
+    if (left_bytes < 0 || length > MOST_PACKET_BYTES) breakOff(`A packet of ${length} bytes`);
+    else if (type() === DATA && head.readUInt32BE(HEAD_BYTES) !== left_bytes) breakOff('A torn content');
+    else if (left_bytes === 0) finish();
+  }
+  function finish(): void {
+    const [id, received, kind] = [head.readUInt32BE(5), parts, type()];
+    head_bytes = 0;
+    parts = [];
+    if (kind === DATA) listener.reply(id, { type: kind, body: NOTHING, pieces: received });
+    else listener.reply(id, { type: kind, body: joined(received), pieces: [] });
+  }
+
+  /** Both return how much they have taken. */
+  function takeHead(bytes: Buffer): number {
+    const taken = bytes.copy(head, head_bytes, 0, Math.min(wanted() - head_bytes, bytes.length));
+    head_bytes += taken;
+    if (head_bytes === wanted()) begin();
+    return taken;
+  }
+  function takePart(bytes: Buffer): number {
+    const part = bytes.subarray(0, left_bytes);
+    left_bytes -= part.length;
+    if (part.length < SMALL_BYTES) gather(part);
+    else parts.push(part.length * 2 < part.buffer.byteLength ? Buffer.from(part) : part); // it would keep all of it
+    if (left_bytes === 0) finish();
+    return part.length;
+  }
+  /** Small ones go into a buffer together: a host may send each byte in a packet of its own. */
+  function gather(part: Buffer): void {
+    if (gathered + part.length > room.length || parts.at(-1)?.buffer !== room.buffer) {
+      room = Buffer.from(new ArrayBuffer(Math.min(part.length + left_bytes, GATHER_BYTES)));
+      gathered = 0;
+      parts.push(room.subarray(0, 0));
+    }
+    room.set(part, gathered);
+    gathered += part.length;
+    parts.splice(-1, 1, room.subarray(0, gathered));
+  }
+  return (bytes) => {
+    for (let at = 0; at < bytes.length && !is_broken; ) {
+      const rest = at === 0 ? bytes : bytes.subarray(at);
+      at += head_bytes < wanted() ? takeHead(rest) : takePart(rest);
+    }
+  };
+}
+
+function joined(parts: readonly Buffer[]): Buffer {
+  const [first, ...others] = parts;
+  return first && others.length === 0 ? first : Buffer.concat(parts);
+}

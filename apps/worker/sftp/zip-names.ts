@@ -1,0 +1,58 @@
+import { nameOf } from '#core/lib/posix-path.ts';
+
+/** Gives each path of an archive a name that no program takes for a place outside the folder it unpacks into. */
+export interface ZipNames {
+  /** Without the slash at its end; what is in it is named after it. */
+  directory(path: string): string;
+  file(path: string): string;
+}
+
+/** Paths are relative, and a directory comes before what is in it. */
+export function createZipNames(): ZipNames {
+  const unused = createUnused();
+  const renamed = new Map<string, string>();
+
+  function place(path: string): string {
+    const segments = path.split('/');
+    const parent = segments.slice(0, -1).join('/');
+    const directory = renamed.get(parent) ?? segments.slice(0, -1).map(cleanSegment).join('/');
+    const name = cleanSegment(segments.at(-1) ?? '');
+    return unused(directory === '' ? name : `${directory}/${name}`);
+  }
+  return {
+    file: place,
+    directory(path) {
+      const whole = place(path);
+      if (whole !== path) renamed.set(path, whole);
+      return whole;
+    },
+  };
+}
+
+/** One name that every system unpacks as one name. */
+export function cleanSegment(segment: string): string {
+  const cleaned = segment.replace(/[\p{Cc}\\/]/gu, '_').replace(/^([A-Za-z]):/, '$1_');
+  return /^\.{0,2}$/.test(cleaned) ? '_' : cleaned;
+}
+
+/** Numbers what is taken; the next number is remembered, since thousands may clean to one name. */
+function createUnused(): (name: string) => string {
+  const taken = new Set<string>();
+  const numbers = new Map<string, number>();
+  return (name) => {
+    let free = name;
+    for (let nth = numbers.get(name) ?? 2; taken.has(free); nth += 1) {
+      free = numbered(name, nth);
+      numbers.set(name, nth + 1);
+    }
+    taken.add(free);
+    return free;
+  };
+}
+
+function numbered(name: string, nth: number): string {
+  const last = nameOf(name);
+  const stem = last.replace(/(?<=.)\.[^.]*$/, '');
+  const directory = name.slice(0, name.length - last.length);
+  return `${directory}${stem} (${nth})${last.slice(stem.length)}`;
+}

@@ -1,0 +1,25 @@
+import { type SQL, sql } from 'drizzle-orm';
+import type { Dialect } from '../store.ts';
+
+interface DatabaseClock {
+  /** The same throughout a statement. */
+  readonly now: SQL;
+  after(ms: number): SQL;
+  /** In milliseconds. */
+  untilEnd(instant: SQL): SQL;
+}
+
+/** The clocks of the instances may differ; this one is the same for all of them. */
+export const CLOCKS: Record<Dialect, DatabaseClock> = {
+  sqlite: {
+    now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,
+    after: (ms) => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${ms / 1000} seconds`})`,
+    untilEnd: (instant) => sql`(unixepoch(${instant}, 'subsec') - unixepoch('now', 'subsec')) * 1000`,
+  },
+  postgres: {
+    now: sql`now()`,
+    after: (ms) => sql`now() + cast(${ms} as double precision) * interval '1 millisecond'`,
+    // The statement may have waited for another one since `now()`.
+    untilEnd: (instant) => sql`extract(epoch from ${instant} - clock_timestamp()) * 1000`,
+  },
+};
