@@ -53,6 +53,18 @@ export function MenuItem(props: ItemProps) {
   );
 }
 
+/** Items of one kind, with what is to be said of all of them. */
+export function MenuGroup(props: ParentProps<{ label: string | undefined }>) {
+  return (
+    <DropdownMenu.Group>
+      <Show when={props.label}>
+        <DropdownMenu.GroupLabel class="menu-label">{props.label}</DropdownMenu.GroupLabel>
+      </Show>
+      {props.children}
+    </DropdownMenu.Group>
+  );
+}
+
 export function MenuSeparator() {
   return <DropdownMenu.Separator class="menu-separator" />;
 }

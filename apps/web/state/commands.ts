@@ -32,7 +32,7 @@ export function createCommands(app: App, workspace: Workspace, known: Known): Co
   ];
 }
 
-function tabCommands({ t }: App, { tabs, statuses }: Workspace): Command[] {
+function tabCommands({ t }: App, { tabs, panes, statuses }: Workspace): Command[] {
   const switches = tabs.list
     .filter((tab) => tab.id !== tabs.active()?.id)
     .map((tab) => ({
@@ -47,6 +47,9 @@ function tabCommands({ t }: App, { tabs, statuses }: Workspace): Command[] {
     ...(openAgain ? [{ title: t('open_again'), hint: labelOf(active, tabs.list), run: openAgain }] : []),
     ...switches,
     { title: t('close_tab'), hint: t('tab'), run: () => tabs.close(active.id) },
+    { title: t('panes_split_right'), hint: 'Ctrl+Shift+E', run: () => panes.split('right') },
+    { title: t('panes_split_down'), hint: 'Ctrl+Shift+D', run: () => panes.split('bottom') },
+    ...(panes.is_split() ? [{ title: t('panes_next'), hint: 'Ctrl+F6', run: () => panes.step(1) }] : []),
   ];
 }
 

@@ -10,6 +10,16 @@ export interface Order {
   readonly descending: boolean;
 }
 
+/** Where a tab begins that is told no directory. */
+export function homeQuery(client: GatewayClient, server_id: number) {
+  return {
+    queryKey: ['home', server_id],
+    queryFn: ({ signal }: { signal: AbortSignal }) =>
+      take(client.http.GET('/api/files/{server_id}/home', { params: { path: { server_id } }, signal })),
+    retry: false,
+  };
+}
+
 export function listingQuery(client: GatewayClient, server_id: number, path: string) {
   return {
     queryKey: ['listing', server_id, path],

@@ -21,13 +21,20 @@ export function nameOf(path: string): string {
   return path.replace(/\/+$/, '').split('/').at(-1) || '/';
 }
 
+export function joinPath(directory: string, name: string): string {
+  return `${directory.replace(/\/+$/, '')}/${name}`;
+}
+
+/** The path itself, or anything below it. */
+export function isWithin(path: string, directory: string): boolean {
+  const root = directory.replace(/\/+$/, '');
+  return path === root || path.startsWith(`${root}/`);
+}
+
 /** By segments, as the gateway judges: `/srv` does not allow `/srvx`. No directory named means all. */
 export function isAllowed(path: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true;
-  return allowed.some((directory) => {
-    const root = directory.replace(/\/+$/, '');
-    return path === root || path.startsWith(`${root}/`);
-  });
+  return allowed.some((directory) => isWithin(path, directory));
 }
 
 /** Typed by hand: absolute, without empty, `.` and `..` segments. */

@@ -1,26 +1,46 @@
 import type { FileTab } from './files.ts';
 import type { Entry } from './listing.ts';
+import { reachOf } from './selection.ts';
 
 export interface RowClicks {
   /** Beside the name: chooses; with a finger, opens. */
-  onRow(entry: Entry, event: RowClick): void;
-  onName(entry: Entry, event: RowClick): void;
+  onRow(entry: Entry, index: number, event: RowClick): void;
+  onName(entry: Entry, index: number, event: RowClick): void;
   onDouble(entry: Entry): void;
 }
 
-type RowClick = Pick<MouseEvent, 'detail'> & { readonly pointerType?: string };
+type RowClick = Pick<MouseEvent, 'detail' | 'shiftKey' | 'ctrlKey' | 'metaKey'> & {
+  readonly pointerType?: string;
+};
 
 /** Of a double click only one opens: the second may already meet the list of the directory that the first opened. */
-export function createRowClicks({ openEntry }: Pick<FileTab, 'openEntry'>): RowClicks {
+export function createRowClicks({
+  openEntry,
+  reach,
+  walk,
+  selected,
+}: Pick<FileTab, 'openEntry' | 'reach' | 'walk' | 'selected'>): RowClicks {
   let pressed: string | undefined; // where the present series of clicks began
+
+  /** With a modifier, or with a finger once something is chosen, clicks only choose. */
+  function chooses(index: number, event: RowClick): boolean {
+    const is_touch = event.pointerType === 'touch';
+    const how = is_touch && selected().length > 0 ? 'toggle' : reachOf(event);
+    if (is_touch && how === 'one') walk(index);
+    else reach(index, how);
+    if (how !== 'one') pressed = undefined;
+    return how !== 'one';
+  }
   return {
-    onRow(entry, { detail, pointerType }) {
-      if (detail > 1) return;
+    onRow(entry, index, event) {
+      if (event.detail > 1 && reachOf(event) === 'one') return;
+      if (chooses(index, event)) return;
       pressed = entry.path;
-      if (pointerType === 'touch') openEntry(entry);
+      if (event.pointerType === 'touch') openEntry(entry);
     },
-    onName(entry, { detail }) {
-      if (detail > 1) return;
+    onName(entry, index, event) {
+      if (event.detail > 1 && reachOf(event) === 'one') return;
+      if (chooses(index, event)) return;
       pressed = undefined;
       openEntry(entry);
     },

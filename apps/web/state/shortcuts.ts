@@ -12,7 +12,8 @@ export function createShortcuts(workspace: Workspace): (event: KeyboardEvent) =>
   };
 }
 
-function shortcutOf(event: KeyboardEvent, { tabs, window, show }: Workspace): (() => void) | undefined {
+function shortcutOf(event: KeyboardEvent, workspace: Workspace): (() => void) | undefined {
+  const { tabs, window, show } = workspace;
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
   const letter = key.toLowerCase();
   const command = ctrlKey || metaKey;
@@ -25,5 +26,18 @@ function shortcutOf(event: KeyboardEvent, { tabs, window, show }: Workspace): ((
     return palette;
   if (altKey && !command && !shiftKey && key === 'PageDown') return () => tabs.step(1);
   if (altKey && !command && !shiftKey && key === 'PageUp') return () => tabs.step(-1);
+  return paneShortcutOf(event, workspace);
+}
+
+/** In a terminal F6 belongs to the program there; with Ctrl it changes panes everywhere. */
+function paneShortcutOf(event: KeyboardEvent, { panes, window }: Workspace): (() => void) | undefined {
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const command = ctrlKey || metaKey;
+  const letter = key.toLowerCase();
+  if (altKey || window() !== undefined) return undefined;
+  if (command && shiftKey && letter === 'e') return () => panes.split('right');
+  if (command && shiftKey && letter === 'd') return () => panes.split('bottom');
+  if (key === 'F6' && panes.is_split() && (command || !isInTerminal(event.target)))
+    return () => panes.step(shiftKey ? -1 : 1);
   return undefined;
 }

@@ -18,8 +18,10 @@ export interface Tab {
 export interface Tabs {
   readonly list: readonly Tab[];
   readonly active: Accessor<Tab | undefined>;
-  open(wanted: Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string }): void;
-  activate(id: string): void;
+  /** In front then; its id. */
+  open(wanted: Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string }): string;
+  /** By the way, where the keys have gone there already: without a step of the history of its own. */
+  activate(id: string, how?: 'replace'): void;
   step(by: 1 | -1): void;
   close(id: string): void;
   closeOf(server_id: number): void;
@@ -29,21 +31,32 @@ export interface Tabs {
 interface Options {
   readonly user_id: number;
   readonly active_id: Accessor<string | undefined>;
-  readonly go: (id: string | undefined) => void;
+  readonly go: (id: string | undefined, how?: 'replace') => void;
+  /** The tab that comes to the front when this one is closed; unless told otherwise, the one beside it. */
+  readonly successor?: (id: string) => string | undefined;
+  /** Asks, where something unsaved would go with a tab. */
+  readonly mayClose?: (id: string) => boolean | Promise<boolean>;
 }
 
 /** The open tabs; which one is active is the page's address. */
-export function createTabs({ user_id, active_id, go }: Options): Tabs {
+export function createTabs(options: Options): Tabs {
+  const { user_id, active_id, go, mayClose = () => true } = options;
   const place = createPlace('session', 'tabs');
   const [list, update] = createStore<Tab[]>(readTabs(place.read(), user_id));
   const keep = () => place.write({ user_id, tabs: list });
 
   function close(id: string): void {
     const was_active = active_id() === id;
-    const neighbour = neighbourOf(list, id);
+    const next = options.successor?.(id) ?? neighbourOf(list, id)?.id;
     update((tabs) => tabs.filter((tab) => tab.id !== id));
     keep();
-    if (was_active) go(neighbour?.id);
+    if (was_active) go(next);
+  }
+
+  function closeAsked(id: string): void {
+    const answer = mayClose(id);
+    if (answer === true) close(id);
+    else void Promise.resolve(answer).then((may) => may && close(id));
   }
 
   return {
@@ -54,6 +67,7 @@ export function createTabs({ user_id, active_id, go }: Options): Tabs {
       update(produce((tabs) => void tabs.push({ id, kind, server_id, server_name, path, restored: false })));
       keep();
       go(id);
+      return id;
     },
     activate: go,
     step(by) {
@@ -61,7 +75,7 @@ export function createTabs({ user_id, active_id, go }: Options): Tabs {
       const next = list.at((at + by) % Math.max(1, list.length));
       if (next) go(next.id);
     },
-    close,
+    close: closeAsked,
     closeOf(server_id) {
       for (const { id } of list.filter((tab) => tab.server_id === server_id)) close(id);
     },

@@ -1,6 +1,8 @@
 import { type Accessor, createContext, createMemo, createSignal, useContext } from 'solid-js';
 import { createStore, produce } from 'solid-js/store';
 import type { TextKey } from '../i18n/languages.ts';
+import { createDragState, type DragState } from './drag.ts';
+import type { Panes } from './panes.ts';
 import type { Server } from './servers.ts';
 import type { Tabs } from './tabs.ts';
 
@@ -29,6 +31,8 @@ export type Screen = 'account' | 'admin';
 
 export interface Workspace {
   readonly tabs: Tabs;
+  readonly panes: Panes;
+  readonly drags: DragState;
   /** The one dialog that is open. */
   readonly window: Accessor<Window | undefined>;
   show(window: Window | undefined): void;
@@ -54,7 +58,7 @@ interface Place {
   readonly go: (path: string) => void;
 }
 
-export function createWorkspace(tabs: Tabs, { path, go }: Place): Workspace {
+export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): Workspace {
   const [window, show] = createSignal<Window>();
   const [sheet_open, setSheetOpen] = createSignal(false);
   const [focus_wish, setFocusWish] = createSignal(0);
@@ -62,6 +66,8 @@ export function createWorkspace(tabs: Tabs, { path, go }: Place): Workspace {
   const last_tab = createMemo<string | undefined>((before) => tabs.active()?.id ?? before);
   return {
     tabs,
+    panes,
+    drags: createDragState(),
     screen: () => screenOf(path()),
     goTo: go,
     leaveScreen() {

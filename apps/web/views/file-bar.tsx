@@ -1,17 +1,26 @@
 import ArrowUp from 'lucide-solid/icons/arrow-up';
 import Eye from 'lucide-solid/icons/eye';
 import EyeOff from 'lucide-solid/icons/eye-off';
+import House from 'lucide-solid/icons/house';
 import Pencil from 'lucide-solid/icons/pencil';
 import RefreshCw from 'lucide-solid/icons/refresh-cw';
-import { createSignal, For, Show } from 'solid-js';
+import { createEffect, For, on, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
+import type { FileDrops } from '../state/file-drops.ts';
 import type { FileTab } from '../state/files.ts';
-import { crumbsOf, isAllowed, tidyPath } from '../state/paths.ts';
+import { crumbsOf, isAllowed } from '../state/paths.ts';
+import { PathBox } from './file-path-box.tsx';
 
-/** Where we are, and what can be done with the list. */
-export function FileBar(props: { files: FileTab }) {
+interface Props {
+  readonly files: FileTab;
+  readonly drops: FileDrops;
+  readonly typing: boolean;
+  readonly onTyping: (typing: boolean) => void;
+}
+
+/** Where we are. */
+export function FileBar(props: Props) {
   const { preferences, t } = useApp();
-  const [typing, setTyping] = createSignal(false);
   const hidden = () => preferences.values.hidden_files;
   return (
     <div class="file-bar">
@@ -25,16 +34,29 @@ export function FileBar(props: { files: FileTab }) {
       >
         <ArrowUp size={17} aria-hidden="true" />
       </button>
-      <Show when={typing()} fallback={<Crumbs files={props.files} />}>
-        <PathBox files={props.files} onDone={() => setTyping(false)} />
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t('files_home')}
+        title={t('files_home')}
+        onClick={() => props.files.goHome()}
+      >
+        <House size={16} aria-hidden="true" />
+      </button>
+      <Show
+        when={props.typing}
+        fallback={<Crumbs files={props.files} drops={props.drops} onTyping={() => props.onTyping(true)} />}
+      >
+        <PathBox files={props.files} onDone={() => props.onTyping(false)} />
       </Show>
       <button
         type="button"
         class="icon-button"
         aria-label={t('type_path')}
-        title={t('type_path')}
-        aria-pressed={typing()}
-        onClick={() => setTyping(!typing())}
+        title={`${t('type_path')} (Ctrl+L)`}
+        aria-pressed={props.typing}
+        onMouseDown={(event) => event.preventDefault()} // the box would have closed before the click
+        onClick={() => props.onTyping(!props.typing)}
       >
         <Pencil size={15} aria-hidden="true" />
       </button>
@@ -63,24 +85,40 @@ export function FileBar(props: { files: FileTab }) {
   );
 }
 
-/** Directories above the allowed ones are named, not offered. */
-function Crumbs(props: { files: FileTab }) {
+/** Directories above the allowed ones are named, not offered. A press beside them lets one type. */
+function Crumbs(props: { files: FileTab; drops: FileDrops; onTyping: () => void }) {
   const { t } = useApp();
   const crumbs = () => crumbsOf(props.files.path());
   const allowed = () => props.files.server()?.sftp_allowed_paths ?? [];
+  let nav: HTMLElement | undefined;
+  createEffect(on(crumbs, () => nav?.scrollTo({ left: nav.scrollWidth })));
   return (
-    <nav class="crumbs" aria-label={t('path')}>
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+L and the button beside it do the same
+    <nav
+      class="crumbs"
+      aria-label={t('path')}
+      ref={nav}
+      onClick={({ target }) => target instanceof Element && !target.closest('li') && props.onTyping()}
+    >
       <ol>
         <For each={crumbs()}>
           {(crumb, index) => (
             <li>
               <Show
                 when={isAllowed(crumb.path, allowed())}
-                fallback={<span class="crumb crumb-off">{crumb.name}</span>}
+                fallback={
+                  <span class="crumb crumb-off" title={t('files_why_outside')}>
+                    {crumb.name}
+                  </span>
+                }
               >
                 <button
                   type="button"
                   class="crumb"
+                  classList={{ 'crumb-drop': props.drops.over() === crumb.path }}
+                  onDragOver={(event) => props.drops.onDragOver(event, crumb.path)}
+                  onDragLeave={(event) => props.drops.onDragLeave(event)}
+                  onDrop={(event) => props.drops.onDrop(event, crumb.path)}
                   aria-current={index() === crumbs().length - 1 ? 'location' : undefined}
                   onClick={() => props.files.go(crumb.path)}
                 >
@@ -92,31 +130,5 @@ function Crumbs(props: { files: FileTab }) {
         </For>
       </ol>
     </nav>
-  );
-}
-
-function PathBox(props: { files: FileTab; onDone: () => void }) {
-  const { t } = useApp();
-  let box: HTMLInputElement | undefined;
-  function submit(event: SubmitEvent): void {
-    event.preventDefault();
-    props.onDone();
-    props.files.go(tidyPath(box?.value ?? ''));
-  }
-  return (
-    <form class="path-box" onSubmit={submit}>
-      <input
-        ref={(input) => {
-          box = input;
-          queueMicrotask(() => input.select());
-        }}
-        class="field-input"
-        aria-label={t('path')}
-        spellcheck={false}
-        autocapitalize="none"
-        value={props.files.path()}
-        onKeyDown={(event) => event.key === 'Escape' && props.onDone()}
-      />
-    </form>
   );
 }

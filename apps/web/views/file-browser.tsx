@@ -1,22 +1,39 @@
-import { createEffect, Match, Show, Switch } from 'solid-js';
-import { reasonOf, Trouble } from '../parts/trouble.tsx';
+import { createEffect, createSignal, Match, on, Show, Switch } from 'solid-js';
+import { reasonOf } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useUnsaved } from '../state/editor-unsaved.ts';
+import { createDragStart } from '../state/file-drag-start.ts';
+import { createFileDrops } from '../state/file-drops.ts';
+import { nameOfChord } from '../state/file-keys.ts';
 import { createFileTab, type FileTab } from '../state/files.ts';
 import { createPaneFocus } from '../state/pane-focus.ts';
+import { useTransfers } from '../state/transfers.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { FileBar } from './file-bar.tsx';
+import { FileDialogs } from './file-dialogs.tsx';
+import { FileDropMenu } from './file-drop-menu.tsx';
+import { FileEditorDrafts } from './file-editor-drafts.tsx';
 import { FileList } from './file-list.tsx';
+import { FileSearchBox, SearchResults } from './file-search.tsx';
 import { FileSignIn } from './file-sign-in.tsx';
-import { FileText } from './file-text.tsx';
+import { FileToolbar } from './file-toolbar.tsx';
+import { FailureNote, ListingTrouble } from './file-trouble.tsx';
+import { FileViewer } from './file-viewer.tsx';
 import type { PaneProps } from './tab-area.tsx';
 import './file-browser.css';
 
 export function FileBrowser(props: PaneProps) {
   const app = useApp();
   const workspace = useWorkspace();
+  const unsaved = useUnsaved();
   const { t } = app;
   const { tab } = props;
-  const files = createFileTab({ app, tab, onPath: (path) => workspace.tabs.setPath(tab.id, path) });
+  const files = createFileTab({
+    app,
+    tab,
+    onPath: (path) => workspace.tabs.setPath(tab.id, path),
+    mayLeave: () => unsaved.mayLeave(tab.id),
+  });
   let root: HTMLElement | undefined;
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
   const takes_focus = () => {
@@ -25,60 +42,112 @@ export function FileBrowser(props: PaneProps) {
       props.active && news.length > 0 && (files.viewed() === undefined || files.sign_in_due() !== undefined)
     );
   };
-  createPaneFocus(workspace, takes_focus, focus);
-  createEffect(() => {
-    const error = files.error() ?? files.failure()?.error;
-    if (files.sign_in_due()) workspace.setStatus(tab.id, { text: 'state_asked', tone: 'busy' });
-    else if (files.loading()) workspace.setStatus(tab.id, { text: 'state_loading', tone: 'busy' });
-    else if (error)
-      workspace.setStatus(tab.id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
-    else workspace.setStatus(tab.id, { text: 'state_listed', tone: 'good' });
-  });
+  createPaneFocus(workspace, takes_focus, focus, () => root);
+  createEffect(on(files.dialog, (open, before) => before && !open && workspace.wishFocus()));
+  reportStatus(props, files);
 
   return (
     <section class="files" aria-label={t('files_of', { name: tab.server_name })} ref={root}>
-      <FileBar files={files} />
-      <Show when={files.failure()}>
-        {(failure) => (
-          <Trouble title={failure().title} error={failure().error} compact>
-            <button type="button" class="button" onClick={files.dismiss}>
-              {t('dismiss')}
-            </button>
-          </Trouble>
-        )}
+      <Show when={files.viewed() === undefined} fallback={<Viewer {...props} files={files} />}>
+        <Browser files={files} tab_id={tab.id} active={props.active} onListed={focus} />
       </Show>
-      <Switch>
-        <Match when={files.sign_in_due()}>
-          {(refusal) => <FileSignIn files={files} refusal={refusal()} />}
-        </Match>
-        <Match when={files.viewed()} keyed>
-          {(path) => <FileText server_id={tab.server_id} path={path} files={files} />}
-        </Match>
-        <Match when={files.error()}>
-          <ListingTrouble files={files} />
-        </Match>
-        <Match when={true}>
-          <FileList files={files} active={props.active} />
-        </Match>
-      </Switch>
+      <FileDialogs files={files} />
     </section>
   );
 }
 
-function ListingTrouble(props: { files: FileTab }) {
+function reportStatus(props: PaneProps, files: FileTab): void {
   const { t } = useApp();
+  const workspace = useWorkspace();
+  const unsaved = useUnsaved();
+  const { id } = props.tab;
+  createEffect(() => {
+    const error = files.error() ?? files.failure()?.error;
+    if (files.sign_in_due()) workspace.setStatus(id, { text: 'state_asked', tone: 'busy' });
+    else if (files.loading()) workspace.setStatus(id, { text: 'state_loading', tone: 'busy' });
+    else if (error) workspace.setStatus(id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
+    else if (unsaved.isDirty(id)) workspace.setStatus(id, { text: 'editor_unsaved', tone: 'busy' });
+    else workspace.setStatus(id, { text: 'state_listed', tone: 'good' });
+  });
+}
+
+/** A file in the place of the list; it stays as it is behind the question who one is, with what was typed in it. */
+function Viewer(props: PaneProps & { files: FileTab }) {
+  const is_asked = () => props.files.sign_in_due() !== undefined;
   return (
-    <div class="files-trouble">
-      <Trouble title={t('listing_failed', { path: props.files.path() })} error={props.files.error()}>
-        <button type="button" class="button" data-takes-focus onClick={() => void props.files.refresh()}>
-          {t('try_again')}
-        </button>
-        <Show when={props.files.path() !== '/'}>
-          <button type="button" class="button" onClick={props.files.goUp}>
-            {t('parent_directory')}
-          </button>
-        </Show>
-      </Trouble>
+    <>
+      <FailureNote files={props.files} />
+      <Show when={props.files.sign_in_due()}>
+        {(refusal) => <FileSignIn files={props.files} refusal={refusal()} />}
+      </Show>
+      <Show when={props.files.viewed()} keyed>
+        {(path) => (
+          <div class="files-viewer" hidden={is_asked()}>
+            <FileViewer
+              {...props}
+              path={path}
+              is_new={props.files.is_new()}
+              active={props.active && !is_asked()}
+            />
+          </div>
+        )}
+      </Show>
+    </>
+  );
+}
+
+interface BrowserProps {
+  readonly files: FileTab;
+  readonly tab_id: string;
+  readonly active: boolean;
+  readonly onListed: () => void;
+}
+
+function Browser(props: BrowserProps) {
+  const app = useApp();
+  const { drags } = useWorkspace();
+  const { files, tab_id } = props;
+  const drops = createFileDrops({ app, files, tab_id, drags, transfers: useTransfers() });
+  const drag_start = createDragStart({ app, files, tab_id, drags });
+  const [typing, setTyping] = createSignal(false);
+  const is_searched = () => props.files.search().kind !== 'ready';
+  const stopTyping = (next: boolean) => {
+    setTyping(next);
+    if (!next) queueMicrotask(props.onListed);
+  };
+  createEffect(on(props.files.search_open, (open, before) => before && !open && props.onListed()));
+  function onKeyDown(event: KeyboardEvent): void {
+    const chord = nameOfChord(event);
+    if (chord === 'Ctrl+l') setTyping(true);
+    else if (chord === 'Ctrl+f') props.files.openSearch();
+    else return;
+    event.preventDefault();
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of whatever is in it
+    <div class="files-browser" onKeyDown={onKeyDown}>
+      <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
+      <FileToolbar files={props.files} />
+      <Show when={props.files.search_open()}>
+        <FileSearchBox files={props.files} />
+      </Show>
+      <FailureNote files={props.files} />
+      <FileEditorDrafts files={props.files} />
+      <Switch>
+        <Match when={props.files.sign_in_due()}>
+          {(refusal) => <FileSignIn files={props.files} refusal={refusal()} />}
+        </Match>
+        <Match when={is_searched()}>
+          <SearchResults files={props.files} />
+        </Match>
+        <Match when={props.files.error()}>
+          <ListingTrouble files={props.files} />
+        </Match>
+        <Match when={true}>
+          <FileList files={props.files} drops={drops} drag_start={drag_start} active={props.active} />
+        </Match>
+      </Switch>
+      <FileDropMenu drops={drops} onClosed={props.onListed} />
     </div>
   );
 }

@@ -1,89 +1,122 @@
-import { createVirtualizer, type VirtualItem } from '@tanstack/solid-virtual';
-import ArrowDown from 'lucide-solid/icons/arrow-down';
-import ArrowUp from 'lucide-solid/icons/arrow-up';
-import { createEffect, createUniqueId, For, on, Show } from 'solid-js';
+import { createVirtualizer } from '@tanstack/solid-virtual';
+import { createEffect, createSignal, createUniqueId, on, Show } from 'solid-js';
+import { ContextMenu } from '../parts/context-menu.tsx';
 import { useApp } from '../state/app-context.ts';
+import type { DragStart } from '../state/file-drag-start.ts';
+import type { FileDrops } from '../state/file-drops.ts';
+import { createFileKeys } from '../state/file-keys.ts';
 import type { FileTab } from '../state/files.ts';
-import { COLUMNS, type Column, findByPrefix, moveCursor } from '../state/listing.ts';
-import { createRowClicks } from '../state/row-clicks.ts';
-import { FileRow, rowId } from './file-row.tsx';
+import { FileListHead } from './file-list-head.tsx';
+import { FileMenu } from './file-menu.tsx';
+import { rowId } from './file-row.tsx';
+import { FileRows } from './file-rows.tsx';
+import { FileStatus } from './file-status.tsx';
 import './file-list.css';
 
 const ROW_PX = 30;
 const TOUCH_ROW_PX = 44;
 const HEAD_PX = 32; // stays above the rows
 const OVERSCAN = 12;
-const TYPING_PAUSE_MS = 700;
 
-/** The list as a grid: one row of it is current, only those in sight exist. */
-export function FileList(props: { files: FileTab; active: boolean }) {
+interface Props {
+  readonly files: FileTab;
+  readonly drops: FileDrops;
+  readonly drag_start: DragStart;
+  readonly active: boolean;
+}
+
+/** The list with its menu, and a line of what is in it. */
+export function FileList(props: Props) {
   const { t } = useApp();
+  const [on_row, setOnRow] = createSignal(false);
+  let place: HTMLDivElement | undefined;
+  const focus = () => place?.querySelector<HTMLElement>('.file-grid')?.focus({ preventScroll: true });
+
+  /** The menu is about what is chosen: the row below the pointer, if it is not among that. */
+  function aim(event: Event): void {
+    const index = indexAt(event);
+    const entry = props.files.entries()[index];
+    setOnRow(entry !== undefined);
+    if (entry && !props.files.isChosen(entry.path)) props.files.setCursor(index);
+  }
   return (
-    <div class="file-list">
-      <FileGrid files={props.files} active={props.active} />
-      <p class="file-count">
-        <Show when={!props.files.pending()} fallback={t('loading')}>
-          {t('entry_count', { count: props.files.entries().length })}
-        </Show>
-        <Show when={props.files.hidden_count() > 0}>
-          {' · '}
-          {t('hidden_count', { count: props.files.hidden_count() })}
-        </Show>
-      </p>
+    <div class="file-list" ref={place}>
+      <ContextMenu
+        class="file-menu-area"
+        label={t('files_menu')}
+        menu={<FileMenu files={props.files} on_row={on_row()} />}
+        onOpening={aim}
+        onClosed={focus}
+      >
+        <FileGrid {...props} />
+      </ContextMenu>
+      <FileStatus files={props.files} />
     </div>
   );
 }
 
-function FileGrid(props: { files: FileTab; active: boolean }) {
+/** Which row an event is about; -1 for none. */
+function indexAt({ target }: Event): number {
+  const row = target instanceof Element ? target.closest<HTMLElement>('tbody tr') : null;
+  return Number(row?.dataset['index'] ?? -1);
+}
+
+/** What is dropped on a directory goes into it; beside one, into that which is listed. */
+function directoryAt(files: FileTab, event: Event): string {
+  const entry = files.entries()[indexAt(event)];
+  return entry?.is_dir && entry.addressable ? entry.path : files.path();
+}
+
+/** A grid: one row of it is current, several may be chosen, only those in sight exist. */
+function FileGrid(props: Props) {
   const { t } = useApp();
   const grid_id = createUniqueId();
   const row_px = matchMedia('(pointer: coarse)').matches ? TOUCH_ROW_PX : ROW_PX;
   let scroller: HTMLDivElement | undefined;
+  let table: HTMLTableElement | undefined;
   const entries = () => props.files.entries();
   const is_empty = () => entries().length === 0;
-  const rows = createVirtualizer({
-    get count() {
-      return entries().length;
-    },
-    getScrollElement: () => scroller ?? null,
-    estimateSize: () => row_px,
-    overscan: OVERSCAN,
-    paddingStart: HEAD_PX,
-    scrollPaddingStart: HEAD_PX,
+  const rows = createRows(props, row_px, () => scroller);
+  const current_id = () => rowId(grid_id, props.files.cursor());
+  const onKeyDown = createFileKeys({
+    files: props.files,
+    page: () => Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / row_px) - 2),
+    openMenu: () => openMenuAt(document.getElementById(current_id()) ?? table),
   });
-  const page = () => Math.max(1, Math.floor((scroller?.clientHeight ?? 0) / row_px) - 2);
-  const onKeyDown = createGridKeys(props.files, page);
-  let table: HTMLTableElement | undefined;
-
-  createEffect(
-    on(
-      () => [props.files.cursor(), entries(), props.active] as const,
-      ([cursor, shown, active]) => active && shown.length > 0 && rows.scrollToIndex(cursor),
-    ),
-  );
 
   return (
-    <div class="file-scroller" ref={scroller}>
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; by keyboard there is a dialog
+    <div
+      class="file-scroller"
+      classList={{ 'file-drop': props.drops.over() === props.files.path() }}
+      ref={scroller}
+      onDragOver={(event) => props.drops.onDragOver(event, directoryAt(props.files, event))}
+      onDragLeave={(event) => props.drops.onDragLeave(event)}
+      onDrop={(event) => props.drops.onDrop(event, directoryAt(props.files, event))}
+    >
       <table
         class="file-grid"
         // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table that takes keys
         role="grid"
         aria-label={t('files_in', { path: props.files.path() })}
         aria-rowcount={props.files.pending() ? -1 : entries().length + 1}
+        aria-multiselectable="true"
         aria-busy={props.files.loading()}
-        aria-activedescendant={is_empty() ? undefined : rowId(grid_id, props.files.cursor())}
+        aria-activedescendant={is_empty() ? undefined : current_id()}
         tabIndex={0}
         data-takes-focus
         style={{ height: `${rows.getTotalSize()}px` }}
         onKeyDown={onKeyDown}
         ref={table}
       >
-        <Header files={props.files} />
-        <Rows
+        <FileListHead files={props.files} />
+        <FileRows
           items={rows.getVirtualItems()}
           grid_id={grid_id}
           height_px={row_px}
           files={props.files}
+          drops={props.drops}
+          drag_start={props.drag_start}
           onFocus={() => table?.focus({ preventScroll: true })}
         />
       </table>
@@ -94,112 +127,40 @@ function FileGrid(props: { files: FileTab; active: boolean }) {
   );
 }
 
+function createRows(props: Props, row_px: number, scroller: () => HTMLDivElement | undefined) {
+  const rows = createVirtualizer({
+    get count() {
+      return props.files.entries().length;
+    },
+    getScrollElement: () => scroller() ?? null,
+    estimateSize: () => row_px,
+    overscan: OVERSCAN,
+    paddingStart: HEAD_PX,
+    scrollPaddingStart: HEAD_PX,
+  });
+  createEffect(
+    on(
+      () => [props.files.cursor(), props.files.entries(), props.active] as const,
+      ([cursor, shown, active]) => active && shown.length > 0 && rows.scrollToIndex(cursor),
+    ),
+  );
+  return rows;
+}
+
+/** As if the second button had been pressed there. */
+function openMenuAt(element: Element | undefined): void {
+  const box = element?.getBoundingClientRect();
+  if (!box) return;
+  const place = { clientX: box.left + 48, clientY: Math.min(box.bottom, innerHeight) - 4 };
+  element?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...place }));
+}
+
 function EmptyList(props: { files: FileTab }) {
   const { t } = useApp();
-  const why = () => (props.files.hidden_count() > 0 ? 'only_hidden' : 'empty_directory');
+  const why = () => (props.files.hidden_count() > 0 ? 'only_hidden' : 'files_empty_next');
   return (
     <p class="file-empty" role="status">
       {t(props.files.pending() ? 'loading' : why())}
     </p>
   );
-}
-
-interface RowsProps {
-  readonly items: readonly VirtualItem[];
-  readonly grid_id: string;
-  readonly height_px: number;
-  readonly files: FileTab;
-  /** The grid takes the keys, so a click inside must not take the focus from it. */
-  readonly onFocus: () => void;
-}
-
-function Rows(props: RowsProps) {
-  const clicks = createRowClicks(props.files);
-  return (
-    <tbody onFocusIn={() => props.onFocus()}>
-      <For each={props.items}>
-        {(item) => (
-          <Show when={props.files.entries()[item.index]}>
-            {(entry) => (
-              <FileRow
-                entry={entry()}
-                index={item.index}
-                id={rowId(props.grid_id, item.index)}
-                top_px={item.start}
-                height_px={props.height_px}
-                files={props.files}
-                clicks={clicks}
-              />
-            )}
-          </Show>
-        )}
-      </For>
-    </tbody>
-  );
-}
-
-/** Arrows, Enter, Backspace, and letters that find a name. */
-function createGridKeys(files: FileTab, page: () => number): (event: KeyboardEvent) => void {
-  const typeAhead = createTypeAhead((typed, is_more) => {
-    const at = findByPrefix(files.entries(), typed, files.cursor() + (is_more ? 0 : 1));
-    if (at !== undefined) files.setCursor(at);
-  });
-  return (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target !== event.currentTarget) return;
-    const target = moveCursor(event.key, files.cursor(), files.entries().length, page());
-    const is_typed = typeAhead(event.key);
-    if (target !== undefined) files.setCursor(target);
-    else if (event.key === 'Enter') files.openEntry(files.entries()[files.cursor()]);
-    else if (event.key === 'Backspace') files.goUp();
-    else if (!is_typed) return;
-    event.preventDefault();
-  };
-}
-
-function Header(props: { files: FileTab }) {
-  const { t } = useApp();
-  return (
-    <thead>
-      <tr class="file-row file-head" aria-rowindex={1}>
-        <For each={COLUMNS}>{(column) => <ColumnHead column={column} files={props.files} />}</For>
-        <th class="file-cell" scope="col">
-          <span class="visually-hidden">{t('action')}</span>
-        </th>
-      </tr>
-    </thead>
-  );
-}
-
-function ColumnHead(props: { column: Column; files: FileTab }) {
-  const { t } = useApp();
-  const is_sorted = () => props.files.order().column === props.column;
-  const direction = () => (props.files.order().descending ? 'descending' : 'ascending');
-  return (
-    <th class={`file-cell file-${props.column}`} scope="col" aria-sort={is_sorted() ? direction() : 'none'}>
-      <button type="button" class="file-sort" onClick={() => props.files.sortBy(props.column)}>
-        {t(`column_${props.column}`)}
-        <Show when={is_sorted()}>
-          <Show when={props.files.order().descending} fallback={<ArrowUp size={13} aria-hidden="true" />}>
-            <ArrowDown size={13} aria-hidden="true" />
-          </Show>
-        </Show>
-      </button>
-    </th>
-  );
-}
-
-/** Letters typed in quick succession are one word. */
-function createTypeAhead(find: (typed: string, is_more: boolean) => void): (key: string) => boolean {
-  let typed = '';
-  let last_ms = Number.NEGATIVE_INFINITY;
-  return (key) => {
-    if ([...key].length !== 1) last_ms = Number.NEGATIVE_INFINITY; // any other key begins a new word
-    if ([...key].length !== 1 || (key === ' ' && typed === '')) return false;
-    const now = performance.now();
-    const is_more = now - last_ms < TYPING_PAUSE_MS;
-    typed = is_more ? typed + key : key;
-    last_ms = now;
-    find(typed, is_more);
-    return true;
-  };
 }

@@ -5,10 +5,14 @@ import Folder from 'lucide-solid/icons/folder';
 import FolderSymlink from 'lucide-solid/icons/folder-symlink';
 import { Match, Show, Switch } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
+import type { DragStart } from '../state/file-drag-start.ts';
+import type { FileDrops } from '../state/file-drops.ts';
 import type { FileTab } from '../state/files.ts';
 import { formatInstant, formatSize } from '../state/format.ts';
 import type { Entry } from '../state/listing.ts';
 import type { RowClicks } from '../state/row-clicks.ts';
+import { NameBox } from './file-name-box.tsx';
+import { PickBox } from './file-pick-box.tsx';
 
 interface Props {
   readonly entry: Entry;
@@ -18,6 +22,9 @@ interface Props {
   readonly height_px: number;
   readonly files: FileTab;
   readonly clicks: RowClicks;
+  readonly drops: FileDrops;
+  readonly drag_start: DragStart;
+  readonly onFocus: () => void;
 }
 
 export function rowId(grid_id: string, index: number): string {
@@ -25,47 +32,31 @@ export function rowId(grid_id: string, index: number): string {
 }
 
 export function FileRow(props: Props) {
-  const { preferences, t } = useApp();
+  const { preferences } = useApp();
   const language = () => preferences.values.language;
-  const is_current = () => props.files.cursor() === props.index;
-  const title = () => {
-    if (!props.entry.addressable) return t('not_addressable');
-    return props.entry.link_target === null
-      ? props.entry.name
-      : `${props.entry.name} → ${props.entry.link_target}`;
-  };
   return (
     <tr
       class="file-row"
-      classList={{ 'file-off': !props.entry.addressable }}
-      tabIndex={-1}
+      classList={{
+        'file-off': !props.entry.addressable,
+        'file-current': props.files.cursor() === props.index,
+        'file-drop': props.entry.is_dir && props.drops.over() === props.entry.path,
+      }}
       id={props.id}
+      data-index={props.index}
+      draggable={props.drag_start.isDraggable(props.entry)}
+      onDragStart={(event) => props.drag_start.onDragStart(event, props.index)}
       aria-rowindex={props.index + 2}
-      aria-selected={is_current()}
+      aria-selected={props.files.isChosen(props.entry.path)}
       aria-disabled={!props.entry.addressable}
       style={{ transform: `translateY(${props.top_px}px)`, height: `${props.height_px}px` }}
-      onClick={(event) => {
-        props.files.setCursor(props.index);
-        props.clicks.onRow(props.entry, event);
-      }}
+      onClick={(event) => props.clicks.onRow(props.entry, props.index, event)}
       onDblClick={() => props.clicks.onDouble(props.entry)}
     >
-      <td class="file-cell file-name" title={title()}>
-        <EntryIcon entry={props.entry} />
-        <button
-          type="button"
-          class="file-open"
-          tabIndex={-1}
-          aria-disabled={!props.entry.addressable}
-          onClick={(event) => {
-            event.stopPropagation();
-            props.files.setCursor(props.index);
-            props.clicks.onName(props.entry, event);
-          }}
-        >
-          {props.entry.name}
-        </button>
+      <td class="file-cell file-pick">
+        <PickBox entry={props.entry} index={props.index} files={props.files} />
       </td>
+      <NameCell {...props} />
       <td class="file-cell file-size">
         {props.entry.is_dir ? '' : formatSize(props.entry.size, language())}
       </td>
@@ -74,27 +65,68 @@ export function FileRow(props: Props) {
       </td>
       <td class="file-cell file-permissions">{props.entry.permissions}</td>
       <td class="file-cell file-actions">
-        <Show when={!props.entry.is_dir && props.entry.addressable}>
-          <button
-            type="button"
-            class="icon-button icon-button-small"
-            tabIndex={-1}
-            aria-label={t('download_of', { name: props.entry.name })}
-            title={t('download')}
-            onClick={(event) => {
-              event.stopPropagation();
-              void props.files.download(props.entry.path);
-            }}
-          >
-            <Download size={15} aria-hidden="true" />
-          </button>
-        </Show>
+        <DownloadButton entry={props.entry} files={props.files} />
       </td>
     </tr>
   );
 }
 
-function EntryIcon(props: { entry: Entry }) {
+function NameCell(props: Props) {
+  const { t } = useApp();
+  const title = () => {
+    if (!props.entry.addressable) return t('not_addressable');
+    return props.entry.link_target === null
+      ? props.entry.name
+      : `${props.entry.name} → ${props.entry.link_target}`;
+  };
+  return (
+    <td class="file-cell file-name" title={title()}>
+      <EntryIcon entry={props.entry} />
+      <Show
+        when={props.files.renaming() === props.entry.path}
+        fallback={
+          <button
+            type="button"
+            class="file-open"
+            tabIndex={-1}
+            aria-disabled={!props.entry.addressable}
+            onClick={(event) => {
+              event.stopPropagation();
+              props.clicks.onName(props.entry, props.index, event);
+            }}
+          >
+            {props.entry.name}
+          </button>
+        }
+      >
+        <NameBox entry={props.entry} files={props.files} onDone={props.onFocus} />
+      </Show>
+    </td>
+  );
+}
+
+function DownloadButton(props: { entry: Entry; files: FileTab }) {
+  const { t } = useApp();
+  return (
+    <Show when={!props.entry.is_dir && props.entry.addressable}>
+      <button
+        type="button"
+        class="icon-button icon-button-small"
+        tabIndex={-1}
+        aria-label={t('download_of', { name: props.entry.name })}
+        title={t('download')}
+        onClick={(event) => {
+          event.stopPropagation();
+          void props.files.download(props.entry.path);
+        }}
+      >
+        <Download size={15} aria-hidden="true" />
+      </button>
+    </Show>
+  );
+}
+
+export function EntryIcon(props: { entry: Entry }) {
   const { t } = useApp();
   return (
     <Switch>

@@ -2,22 +2,54 @@ import { Tabs } from '@kobalte/core/tabs';
 import FolderOpen from 'lucide-solid/icons/folder-open';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import X from 'lucide-solid/icons/x';
-import { createEffect, For, Show } from 'solid-js';
+import { createEffect, createMemo, For, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
+import { createSpring } from '../state/drag-spring.ts';
 import { labelOf, type Tab } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import './tab-strip.css';
 
-/** The row of open tabs. The crosses are for the mouse; by keyboard Delete closes a tab, and so does the palette. */
-export function TabStrip() {
+interface StripProps {
+  readonly group_id: string;
+  /** Which of several panes. */
+  readonly number?: number;
+}
+
+/** The tabs of one pane. The crosses are for the mouse; by keyboard Delete closes a tab, and so does the palette. */
+export function TabStrip(props: StripProps) {
   const { t } = useApp();
-  const { tabs } = useWorkspace();
+  const { tabs, panes, drags, wishFocus } = useWorkspace();
+  const group = () => panes.group(props.group_id);
+  const own = createMemo(() => {
+    const ids = group()?.tab_ids ?? [];
+    return ids.flatMap((id) => tabs.list.find((tab) => tab.id === id) ?? []);
+  });
+  const shown = () => (tabs.active() ? (group()?.shown_id ?? '') : '');
+  const label = () =>
+    props.number === undefined ? t('open_tabs') : t('panes_tabs', { number: props.number });
+  const dragged = () => {
+    const drag = drags.drag();
+    return drag?.kind === 'tab' ? drag.tab_id : undefined;
+  };
+  function onDrop(event: DragEvent): void {
+    const tab_id = dragged();
+    if (tab_id === undefined) return;
+    event.preventDefault();
+    panes.place(tab_id, props.group_id, undefined);
+    wishFocus();
+  }
   return (
-    <Show when={tabs.list.length > 0} fallback={<span class="tab-strip" />}>
+    <Show when={own().length > 0} fallback={<span class="tab-strip" />}>
       {/* The handles activate themselves: the widget also reports choices of its own while tabs come and go. */}
-      <Tabs class="tab-strip" value={tabs.active()?.id ?? ''} activationMode="manual">
-        <Tabs.List class="tab-list" aria-label={t('open_tabs')}>
-          <For each={tabs.list}>{(tab) => <TabHandle tab={tab} />}</For>
+      <Tabs
+        class="tab-strip"
+        value={shown()}
+        activationMode="manual"
+        onDragOver={(event: DragEvent) => dragged() !== undefined && event.preventDefault()}
+        onDrop={onDrop}
+      >
+        <Tabs.List class="tab-list" aria-label={label()}>
+          <For each={own()}>{(tab) => <TabHandle tab={tab} />}</For>
         </Tabs.List>
       </Tabs>
     </Show>
@@ -26,7 +58,11 @@ export function TabStrip() {
 
 function TabHandle(props: { tab: Tab }) {
   const { t } = useApp();
-  const { tabs, statuses } = useWorkspace();
+  const { tabs, statuses, drags } = useWorkspace();
+  const spring = createSpring(() => {
+    const drag = drags.drag();
+    if (drag?.kind !== 'tab') tabs.activate(props.tab.id);
+  });
   const label = () => labelOf(props.tab, tabs.list);
   const close = () => tabs.close(props.tab.id);
   let handle: HTMLElement | undefined;
@@ -49,6 +85,11 @@ function TabHandle(props: { tab: Tab }) {
       aria-controls={`panel-${props.tab.id}`}
       aria-label={t(props.tab.kind === 'terminal' ? 'terminal_tab' : 'files_tab', { name: label() })}
       title={t('tab_hint', { name: label() })}
+      draggable={true}
+      onDragStart={(event: DragEvent) => drags.begin(event, { kind: 'tab', tab_id: props.tab.id })}
+      onDragEnter={spring.onDragEnter}
+      onDragLeave={spring.onDragLeave}
+      onDragEnd={spring.onDragLeave}
       onClick={() => tabs.activate(props.tab.id)}
       onKeyDown={onKeyDown}
       onMouseDown={(event: MouseEvent) => event.button === 1 && event.preventDefault()}

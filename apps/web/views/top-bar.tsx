@@ -1,6 +1,6 @@
 import PanelLeft from 'lucide-solid/icons/panel-left';
 import Search from 'lucide-solid/icons/search';
-import type { JSX } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { TabStrip } from './tab-strip.tsx';
@@ -9,7 +9,7 @@ const NARROW = '(max-width: 720px)';
 
 export function TopBar(props: { title: string; account: JSX.Element }) {
   const { preferences, t } = useApp();
-  const { setSheetOpen, show, tabs } = useWorkspace();
+  const { panes, setSheetOpen, show, tabs } = useWorkspace();
 
   function toggleRail(): void {
     if (matchMedia(NARROW).matches) setSheetOpen(true);
@@ -29,7 +29,9 @@ export function TopBar(props: { title: string; account: JSX.Element }) {
       >
         <PanelLeft size={18} aria-hidden="true" />
       </button>
-      <TabStrip />
+      <Show when={!panes.is_split()} fallback={<span class="tab-strip" />}>
+        <TabStrip group_id={panes.group_ids()[0] ?? ''} />
+      </Show>
       <button
         type="button"
         class="palette-button"

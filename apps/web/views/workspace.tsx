@@ -4,12 +4,16 @@ import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
 import { loadable } from '../parts/loadable.tsx';
 import { useApp } from '../state/app-context.ts';
 import { configQuery } from '../state/config.ts';
+import { refuseStrayDrops } from '../state/drag.ts';
+import { createUnsaved, UnsavedProvider } from '../state/editor-unsaved.ts';
 import { guardLeaving } from '../state/leave-guard.ts';
+import { createPanes, type Panes } from '../state/panes.ts';
 import { followRights } from '../state/rights.ts';
 import { createStatusWatch, StatusWatchProvider } from '../state/server-status.ts';
 import { serversQuery } from '../state/servers.ts';
 import { createShortcuts } from '../state/shortcuts.ts';
 import { createTabs, labelOf } from '../state/tabs.ts';
+import { createTransfers, TransfersProvider } from '../state/transfers.ts';
 import { followViewport } from '../state/viewport.ts';
 import { createWorkspace, useWorkspace, WorkspaceProvider } from '../state/workspace.ts';
 import { AccountMenu } from './account-menu.tsx';
@@ -40,17 +44,23 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   const { client, preferences, t } = useApp();
   const navigate = useNavigate();
   const location = useLocation();
+  const unsaved = createUnsaved(props.user_id);
   const tabs = createTabs({
     user_id: props.user_id,
     active_id: () => /^\/tabs\/([^/]+)$/.exec(location.pathname)?.[1],
-    go: (id) => navigate(id === undefined ? '/' : `/tabs/${id}`),
+    go: (id, how) => navigate(id === undefined ? '/' : `/tabs/${id}`, { replace: how === 'replace' }),
+    mayClose: unsaved.mayLeave,
+    successor: (id) => panes.successor(id),
   });
-  const workspace = createWorkspace(tabs, { path: () => location.pathname, go: navigate });
+  const panes: Panes = createPanes(tabs, props.user_id);
+  const workspace = createWorkspace(tabs, panes, { path: () => location.pathname, go: navigate });
   const config = useQuery(() => configQuery(client));
   const status_watch = createStatusWatch();
+  const transfers = createTransfers(props.user_id);
   followViewport();
-  guardLeaving(workspace);
+  guardLeaving(workspace, unsaved);
   followRights(workspace);
+  refuseStrayDrops();
   const shortcuts = createShortcuts(workspace);
   document.addEventListener('keydown', shortcuts, true);
   onCleanup(() => document.removeEventListener('keydown', shortcuts, true));
@@ -66,28 +76,32 @@ function Frame(props: ParentProps<{ user_id: number }>) {
 
   return (
     <WorkspaceProvider value={workspace}>
-      <StatusWatchProvider value={status_watch}>
-        <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
-          <Show when={config.data?.demo_mode}>
-            <p class="demo-banner" role="status">
-              {t('demo_banner')}
-            </p>
-          </Show>
-          <Show when={preferences.values.rail_open}>
-            <aside class="rail-place" aria-label={t('servers')}>
-              <Rail />
-            </aside>
-          </Show>
-          <RailSheet />
-          <TopBar title={title()} account={<AccountMenu />} />
-          <main class="middle">
-            <TabArea />
-            {props.children}
-          </main>
-          <StatusLine />
-        </div>
-        <Windows />
-      </StatusWatchProvider>
+      <UnsavedProvider value={unsaved}>
+        <StatusWatchProvider value={status_watch}>
+          <TransfersProvider value={transfers}>
+            <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
+              <Show when={config.data?.demo_mode}>
+                <p class="demo-banner" role="status">
+                  {t('demo_banner')}
+                </p>
+              </Show>
+              <Show when={preferences.values.rail_open}>
+                <aside class="rail-place" aria-label={t('servers')}>
+                  <Rail />
+                </aside>
+              </Show>
+              <RailSheet />
+              <TopBar title={title()} account={<AccountMenu />} />
+              <main class="middle">
+                <TabArea />
+                {props.children}
+              </main>
+              <StatusLine />
+            </div>
+            <Windows />
+          </TransfersProvider>
+        </StatusWatchProvider>
+      </UnsavedProvider>
     </WorkspaceProvider>
   );
 }

@@ -1,0 +1,120 @@
+import { Text } from '@codemirror/state';
+import { type Accessor, createMemo, createSignal } from 'solid-js';
+import type { Draft } from '../state/editor-drafts.ts';
+import type { Basis, Outcome, TextFile } from '../state/editor-file.ts';
+import { putTogether, type Shape, takeApart } from './line-ends.ts';
+
+/** One state of a text: what is shown of it, and what is not. */
+export interface Version {
+  readonly doc: Text;
+  readonly shape: Shape;
+}
+
+/** What stands between the text and the file. */
+export type Obstacle =
+  | Exclude<Outcome, { readonly kind: 'saved' }>
+  | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface TextDocument {
+  readonly version: Accessor<Version>;
+  /** As it would be saved. */
+  content(): string;
+  readonly is_dirty: Accessor<boolean>;
+  /** There is no such file yet. */
+  readonly is_new: Accessor<boolean>;
+  readonly is_saving: Accessor<boolean>;
+  readonly obstacle: Accessor<Obstacle | undefined>;
+  /** What the next save takes for granted. */
+  readonly basis: Accessor<Basis>;
+  setDoc(doc: Text): void;
+  setShape(shape: Shape): void;
+  dismiss(): void;
+  /** To what was read or saved last. */
+  revert(): Version;
+  /** What is in the file now is what the editor shows from now on. */
+  adopt(file: TextFile): Version;
+  /** Whether it is saved. */
+  save(basis?: Basis): Promise<boolean>;
+}
+
+interface Options {
+  /** Undefined where there is no such file. */
+  readonly file: TextFile | undefined;
+  readonly draft: Draft | undefined;
+  readonly write: (content: string, basis: Basis) => Promise<Outcome>;
+}
+
+/** A text between the file it comes from and the editor that shows it. */
+export function createTextDocument({ file, draft, write }: Options): TextDocument {
+  const first = { ...versionOf(file?.content ?? ''), basis: basisOf(file?.etag) };
+  const [saved, setSaved] = createSignal(first);
+  const [version, setVersion] = createSignal<Version>(draft ? versionOf(draft.content) : first);
+  const [basis, setBasis] = createSignal(draft ? basisOf(draft.etag) : first.basis);
+  const [obstacle, setObstacle] = createSignal(draft && staleness(draft, file));
+  const [is_saving, setSaving] = createSignal(false);
+  const is_dirty = createMemo(() => !isSame(version(), saved()));
+
+  function settle(kept: Version, etag: string): void {
+    setSaved({ ...kept, basis: basisOf(etag) });
+    setBasis(saved().basis);
+    setObstacle(undefined);
+  }
+  function revert(): Version {
+    setBasis(saved().basis);
+    setObstacle(undefined);
+    return setVersion(saved());
+  }
+
+  async function save(on = basis()): Promise<boolean> {
+    if (is_saving()) return false;
+    const sent = version(); // typing goes on meanwhile
+    setSaving(true);
+    try {
+      const outcome = await write(contentOf(sent), on);
+      if (outcome.kind === 'saved') settle(sent, outcome.etag);
+      else setObstacle(outcome);
+      return outcome.kind === 'saved';
+    } catch (error) {
+      setObstacle({ kind: 'failed', error });
+      return false;
+    } finally {
+      setSaving(false);
+    }
+  }
+
+  return {
+    ...{ version, is_dirty, is_saving, obstacle, basis, revert, save },
+    content: () => contentOf(version()),
+    is_new: () => basis().kind === 'absent',
+    setDoc: (doc) => setVersion(({ shape }) => ({ doc, shape })),
+    setShape: (shape) => setVersion(({ doc }) => ({ doc, shape })),
+    dismiss: () => setObstacle(undefined),
+    adopt({ content, etag }) {
+      settle(versionOf(content), etag);
+      return revert();
+    },
+  };
+}
+
+export function versionOf(content: string): Version {
+  const { text, shape } = takeApart(content);
+  return { doc: Text.of(text.split('\n')), shape };
+}
+
+function contentOf({ doc, shape }: Version): string {
+  return putTogether(doc.toString(), shape);
+}
+
+export function isSame(a: Version, b: Version): boolean {
+  return a.shape.bom === b.shape.bom && a.shape.line_end === b.shape.line_end && a.doc.eq(b.doc);
+}
+
+function basisOf(etag: string | null | undefined): Basis {
+  return typeof etag === 'string' ? { kind: 'etag', etag } : { kind: 'absent' };
+}
+
+/** A draft may be of a text that is not in the file any more. */
+function staleness(draft: Draft, file: TextFile | undefined): Obstacle | undefined {
+  if (draft.etag === (file?.etag ?? null)) return undefined;
+  return file ? { kind: 'changed', theirs: file } : { kind: 'gone' };
+}

@@ -1,0 +1,106 @@
+import { type Accessor, createSignal, onCleanup } from 'solid-js';
+import type { App } from '../state/app-context.ts';
+import type { Draft } from '../state/editor-drafts.ts';
+import { type Basis, type FilePlace, saveText, type TextFile } from '../state/editor-file.ts';
+import type { Unsaved } from '../state/editor-unsaved.ts';
+import { createTextDocument, type TextDocument, type Version } from './document.ts';
+import { keepDraft } from './draft-keeper.ts';
+import { createLanguageChoice, type LanguageChoice } from './language-choice.ts';
+import { createPresentation, type Presentation } from './presentation.ts';
+
+/** One text that is being edited: the document, the editor that shows it, and what belongs to both. */
+export interface Editing extends Presentation {
+  readonly document: TextDocument;
+  readonly language: LanguageChoice;
+  /** Why nothing can be changed. */
+  readonly why_read_only: Accessor<string | undefined>;
+  /** It was not saved before a reload. */
+  readonly is_recovered: Accessor<boolean>;
+  readonly is_asking: Accessor<boolean>;
+  /** What becomes of the changes, after a question. */
+  decide(decision: 'save' | 'discard' | 'stay'): Promise<void>;
+  discard(): void;
+  /** Shows what is in the file now. */
+  reload(file: TextFile): void;
+  save(basis?: Basis): Promise<boolean>;
+}
+
+export interface EditingOptions {
+  readonly app: App;
+  readonly unsaved: Unsaved;
+  readonly tab_id: string;
+  readonly place: FilePlace;
+  /** Undefined where there is no such file. */
+  readonly file: TextFile | undefined;
+  readonly draft: Draft | undefined;
+  readonly why_read_only: Accessor<string | undefined>;
+  readonly onSaved: () => void;
+}
+
+export function createEditing(options: EditingOptions): Editing {
+  const { app, place, file, draft, why_read_only } = options;
+  const write = (content: string, basis: Basis) => saveText(app.client, place, { content, basis });
+  const document = createTextDocument({ file, draft, write });
+  const language = createLanguageChoice(place.path, document.version().doc.toString());
+  const shown = createPresentation({ t: app.t, path: place.path, document, language, why_read_only });
+  const [is_recovered, setRecovered] = createSignal(draft !== undefined);
+
+  function restart(version: Version): void {
+    shown.show(version);
+    setRecovered(false);
+  }
+  const discard = () => restart(document.revert());
+
+  async function save(basis?: Basis): Promise<boolean> {
+    const is_pointless = !basis && !document.is_dirty() && !document.is_new();
+    if (why_read_only() !== undefined || is_pointless) return is_pointless;
+    if (!(await document.save(basis))) return false;
+    setRecovered(false);
+    language.look(document.version().doc.toString());
+    options.onSaved();
+    return true;
+  }
+  keepDraft(options.unsaved.drafts, place, document);
+  return {
+    document,
+    language,
+    ...shown,
+    ...createQuestion(options, { document, save, discard }),
+    why_read_only,
+    is_recovered,
+    discard,
+    reload: (fresh) => restart(document.adopt(fresh)),
+    save,
+  };
+}
+
+type QuestionPart = Pick<Editing, 'is_asking' | 'decide'>;
+
+/** Whoever would leave waits for the answer. */
+function createQuestion(
+  { unsaved, tab_id, place }: EditingOptions,
+  { document, save, discard }: Pick<Editing, 'document' | 'save' | 'discard'>,
+): QuestionPart {
+  const [answer, setAnswer] = createSignal<(may_leave: boolean) => void>();
+  function settle(may_leave: boolean): void {
+    answer()?.(may_leave);
+    setAnswer(undefined);
+  }
+  function ask(): Promise<boolean> {
+    settle(false); // who asked before stays
+    return new Promise((resolve) => setAnswer(() => resolve));
+  }
+  const release = unsaved.hold({ ...place, tab_id, is_dirty: document.is_dirty, ask });
+  onCleanup(() => {
+    release();
+    settle(false);
+  });
+  return {
+    is_asking: () => answer() !== undefined,
+    async decide(decision) {
+      if (decision === 'save') return settle(await save());
+      if (decision === 'discard') discard();
+      settle(decision === 'discard');
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { Extension } from '@codemirror/state';
+import { type Accessor, createMemo, createSignal } from 'solid-js';
+import { descriptionOf, type Recognised, recognise } from './language.ts';
+
+export interface LanguageChoice {
+  /** Undefined for plain text. */
+  readonly language: Accessor<string | undefined>;
+  readonly recognised: Accessor<Recognised>;
+  readonly is_chosen: Accessor<boolean>;
+  /** Its grammar; nothing until that is here. */
+  readonly support: Accessor<Extension>;
+  /** Why the grammar was not fetched. */
+  readonly error: Accessor<unknown>;
+  /** A person's word; null for plain text, undefined for what is recognised. */
+  choose(language: string | null | undefined): void;
+  /** Recognises again, by what the text is now. */
+  look(text: string): void;
+}
+
+export function createLanguageChoice(path: string, text: string): LanguageChoice {
+  const [recognised, setRecognised] = createSignal(recognise(path, text));
+  const [chosen, setChosen] = createSignal<string | null>();
+  const [support, setSupport] = createSignal<Extension>([]);
+  const [error, setError] = createSignal<unknown>();
+  const language = createMemo(() => {
+    const found = recognised();
+    const word = chosen();
+    return word === undefined ? languageIn(found) : (word ?? undefined);
+  });
+
+  /** A grammar that is wanted no more when it comes is not put in. */
+  async function fetchGrammar(): Promise<void> {
+    const wanted = language();
+    setError(undefined);
+    setSupport([]);
+    try {
+      const grammar = wanted === undefined ? undefined : await descriptionOf(wanted)?.load();
+      if (language() === wanted) setSupport(grammar ?? []);
+    } catch (failure) {
+      if (language() === wanted) setError(failure);
+    }
+  }
+  void fetchGrammar();
+
+  return {
+    language,
+    recognised,
+    is_chosen: () => chosen() !== undefined,
+    support,
+    error,
+    choose(word) {
+      setChosen(word);
+      void fetchGrammar();
+    },
+    look(present) {
+      const before = language();
+      setRecognised(recognise(path, present));
+      if (language() !== before) void fetchGrammar();
+    },
+  };
+}
+
+function languageIn(found: Recognised): string | undefined {
+  return 'language' in found ? found.language : undefined;
+}

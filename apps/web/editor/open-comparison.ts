@@ -1,0 +1,56 @@
+import { MergeView } from '@codemirror/merge';
+import type { Text } from '@codemirror/state';
+import { EditorView } from '@codemirror/view';
+import { type Configuration, createSetup } from './setup.ts';
+
+const DIFF_MS = 500; // then the comparison is coarser
+
+export interface Comparison {
+  focus(): void;
+  close(): void;
+}
+
+interface Options {
+  readonly parent: HTMLElement;
+  readonly mine: Text;
+  readonly theirs: Text;
+  readonly labels: { readonly mine: string; readonly theirs: string };
+  readonly configuration: Configuration;
+  /** What was changed or taken over in mine. */
+  readonly onMine: (doc: Text) => void;
+}
+
+/** Theirs on the left, mine on the right, where it can be edited. */
+export function openComparison(options: Options): Comparison {
+  const { parent, mine, theirs, labels, configuration, onMine } = options;
+  const listener = EditorView.updateListener.of(({ docChanged, state }) => docChanged && onMine(state.doc));
+
+  const left = createSetup(labels.theirs, { ...configuration, read_only: true });
+  const right = createSetup(labels.mine, configuration);
+  const view = new MergeView({
+    parent,
+    a: { doc: theirs, extensions: left.extensions },
+    b: { doc: mine, extensions: [right.extensions, listener] },
+    revertControls: 'a-to-b',
+    renderRevertControl: () => takeButton(configuration.phrases['Revert this chunk'] ?? ''),
+    collapseUnchanged: { margin: 3, minSize: 6 },
+    diffConfig: { scanLimit: 1000, timeout: DIFF_MS },
+  });
+  return {
+    focus: () => view.b.focus(),
+    close: () => view.destroy(),
+  };
+}
+
+function takeButton(label: string): HTMLElement {
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.textContent = '→';
+  button.title = label;
+  button.setAttribute('aria-label', label);
+  // The merge view hears the mouse alone; a key's click has no detail.
+  button.addEventListener('click', ({ detail }) => {
+    if (detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));
+  });
+  return button;
+}

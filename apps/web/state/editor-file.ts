@@ -1,0 +1,75 @@
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { ClientError } from '#client/client-error.ts';
+
+export type TextFile = Schemas['TextFile'];
+
+export interface FilePlace {
+  readonly server_id: number;
+  readonly path: string;
+}
+
+/** What a save takes for granted: the text that was read, that there is none, or nothing. */
+export type Basis =
+  | { readonly kind: 'etag'; readonly etag: string }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'any' };
+
+export type Outcome =
+  | { readonly kind: 'saved'; readonly etag: string }
+  | { readonly kind: 'changed'; readonly theirs: TextFile }
+  /** It was changed into something that is no text, or is too long for one. */
+  | { readonly kind: 'replaced'; readonly error: ClientError }
+  | { readonly kind: 'gone' };
+
+export function readText(
+  client: GatewayClient,
+  { server_id, path }: FilePlace,
+  signal?: AbortSignal,
+): Promise<TextFile> {
+  const params = { path: { server_id }, query: { path } };
+  return take(client.http.GET('/api/files/{server_id}/read', { params, ...(signal ? { signal } : {}) }));
+}
+
+export function isMissing(error: unknown): boolean {
+  return isRefused(error, ['file_not_found']);
+}
+
+/** Saves, or tells what stands in the way; throws what has nothing to do with the text. */
+export async function saveText(
+  client: GatewayClient,
+  place: FilePlace,
+  text: { readonly content: string; readonly basis: Basis },
+): Promise<Outcome> {
+  const { server_id, path } = place;
+  const { content, basis } = text;
+  try {
+    const params = { path: { server_id }, header: conditionOf(basis) };
+    const body = { path, content };
+    const { etag } = await take(client.http.PUT('/api/files/{server_id}/write', { params, body }));
+    return { kind: 'saved', etag };
+  } catch (error) {
+    if (!isRefused(error, ['stale_etag'])) throw error;
+    return lookAgain(client, place, content);
+  }
+}
+
+function conditionOf(basis: Basis): { 'if-match'?: string; 'if-none-match'?: string } {
+  if (basis.kind === 'etag') return { 'if-match': basis.etag };
+  return basis.kind === 'absent' ? { 'if-none-match': '*' } : {};
+}
+
+async function lookAgain(client: GatewayClient, place: FilePlace, content: string): Promise<Outcome> {
+  try {
+    const theirs = await readText(client, place);
+    // A save whose answer was lost on the way has been done all the same.
+    return theirs.content === content ? { kind: 'saved', etag: theirs.etag } : { kind: 'changed', theirs };
+  } catch (error) {
+    if (isMissing(error)) return { kind: 'gone' };
+    if (isRefused(error, ['not_text', 'file_too_large', 'not_a_file'])) return { kind: 'replaced', error };
+    throw error;
+  }
+}
+
+function isRefused(error: unknown, codes: readonly string[]): error is ClientError {
+  return error instanceof ClientError && codes.includes(error.code);
+}

@@ -1,0 +1,19 @@
+/** How a file is shown. `text` is only a guess until its bytes are read. */
+export type FileKind = 'text' | 'image' | 'pdf' | 'audio' | 'video';
+
+// What Chromium, Firefox and Safari show themselves; the gateway serves these types inline.
+const ENDINGS: readonly (readonly [FileKind, RegExp])[] = [
+  ['image', /\.(png|apng|jpe?g|jfif|gif|webp|avif|bmp|ico|svg)$/i],
+  ['pdf', /\.pdf$/i],
+  ['audio', /\.(mp3|m4a|aac|oga|ogg|opus|wav|flac|weba)$/i],
+  ['video', /\.(mp4|m4v|webm|ogv|mov|mkv)$/i],
+];
+
+export function kindOfFile(name: string): FileKind {
+  return ENDINGS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'text';
+}
+
+/** A picture that is text as well. */
+export function isDrawnText(name: string): boolean {
+  return /\.svg$/i.test(name);
+}

@@ -1,0 +1,115 @@
+export type UploadKind = 'file' | 'folder' | 'bundle';
+export type TransferKind = UploadKind | 'copy' | 'move';
+
+/** `waiting` is from before a reload: a person has to give the file, or the leave to read it, once more. */
+export type TransferState =
+  | 'queued'
+  | 'running'
+  | 'retrying'
+  | 'asking'
+  | 'paused'
+  | 'waiting'
+  | 'done'
+  | 'failed';
+
+/** It only wants somebody to say so. */
+export function mayGoOn({ state, has_handle }: Pick<TransferRow, 'state' | 'has_handle'>): boolean {
+  return state === 'paused' || (state === 'waiting' && has_handle);
+}
+
+export interface TransferFailure {
+  readonly path: string;
+  readonly error: unknown;
+}
+
+/** One line of the tray. */
+export interface TransferRow {
+  readonly id: string;
+  readonly kind: TransferKind;
+  /** Empty for a bundle: it has a count instead. */
+  readonly name: string;
+  /** Where it goes. */
+  readonly server_id: number;
+  readonly directory: string;
+  readonly state: TransferState;
+  readonly sent_bytes: number;
+  /** Undefined while it is not known, which is always for copies. */
+  readonly total_bytes: number | undefined;
+  readonly done_files: number;
+  readonly skipped_files: number;
+  readonly total_files: number | undefined;
+  readonly failed_files: number;
+  /** The first ones of them. */
+  readonly failures: readonly TransferFailure[];
+  /** Why all of it failed, or why it is tried again. */
+  readonly error: unknown;
+  readonly bytes_per_second: number;
+  readonly can_pause: boolean;
+  /** Of one that waits: a click is enough, the file need not be chosen. */
+  readonly has_handle: boolean;
+}
+
+export type NewTransfer = Pick<TransferRow, 'id' | 'kind' | 'name' | 'server_id' | 'directory'> &
+  Partial<TransferRow>;
+
+export function toRow(fields: NewTransfer): TransferRow {
+  return {
+    state: 'queued',
+    sent_bytes: 0,
+    total_bytes: undefined,
+    done_files: 0,
+    skipped_files: 0,
+    total_files: undefined,
+    failed_files: 0,
+    failures: [],
+    error: undefined,
+    bytes_per_second: 0,
+    can_pause: true,
+    has_handle: false,
+    ...fields,
+  };
+}
+
+const ACTIVE: ReadonlySet<TransferState> = new Set(['queued', 'running', 'retrying', 'asking']);
+
+/** Something happens, or will without anybody's doing. */
+export function isActive({ state }: Pick<TransferRow, 'state'>): boolean {
+  return ACTIVE.has(state);
+}
+
+export function isOver({ state }: Pick<TransferRow, 'state'>): boolean {
+  return state === 'done' || state === 'failed';
+}
+
+export interface TransferSummary {
+  readonly active: number;
+  readonly paused: number;
+  readonly failed: number;
+  readonly done: number;
+  /** Of what is active and knows its size. */
+  readonly percent: number | undefined;
+  readonly left_bytes: number;
+  readonly bytes_per_second: number;
+}
+
+export function summaryOf(rows: readonly TransferRow[]): TransferSummary {
+  const active = rows.filter(isActive);
+  const sized = active.filter(({ total_bytes }) => total_bytes !== undefined);
+  const total = sum(sized, ({ total_bytes = 0 }) => total_bytes);
+  const sent = sum(sized, ({ sent_bytes, total_bytes = 0 }) => Math.min(sent_bytes, total_bytes));
+  return {
+    active: active.length,
+    paused: rows.filter(({ state }) => state === 'paused' || state === 'waiting').length,
+    failed: rows.filter(
+      ({ state, failed_files }) => state === 'failed' || (state !== 'done' && failed_files > 0),
+    ).length,
+    done: rows.filter(({ state }) => state === 'done').length,
+    percent: total > 0 ? Math.floor((100 * sent) / total) : undefined,
+    left_bytes: total - sent,
+    bytes_per_second: sum(active, ({ bytes_per_second }) => bytes_per_second),
+  };
+}
+
+function sum(rows: readonly TransferRow[], of: (row: TransferRow) => number): number {
+  return rows.reduce((total, row) => total + of(row), 0);
+}

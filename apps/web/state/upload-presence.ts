@@ -1,0 +1,26 @@
+const ANSWER_MS = 300; // a tab of the same browser is not far away
+
+export interface Presence {
+  /** Ids that other tabs of this browser take care of. */
+  others(): Promise<ReadonlySet<string>>;
+  close(): void;
+}
+
+/** Two tabs must not show one upload; this one answers for `ids`. */
+export function createPresence(name: string, ids: () => readonly string[]): Presence {
+  const heard = new Set<string>();
+  const channel = new BroadcastChannel(`sallyport:${name}:uploads`);
+  channel.onmessage = ({ data }: MessageEvent<unknown>) => {
+    if (data === 'who') channel.postMessage(ids());
+    else if (Array.isArray(data)) for (const id of data) heard.add(String(id));
+  };
+  return {
+    async others() {
+      heard.clear();
+      channel.postMessage('who');
+      await new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
+      return heard;
+    },
+    close: () => channel.close(),
+  };
+}
