@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
-import { OPERATIONS } from './support/operations.ts';
+import { OPERATIONS, resolved, type Schema } from './support/operations.ts';
 
 function* sources(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -11,6 +11,11 @@ function* sources(directory: string): Generator<string> {
     if (entry.isDirectory()) yield* sources(path);
     else if (/\.tsx?$/.test(entry.name) && !entry.name.includes('.gen.')) yield path;
   }
+}
+
+function isClosed(schema: Schema): boolean {
+  if (schema.anyOf) return schema.anyOf.every((one) => isClosed(resolved(one) ?? one));
+  return schema.additionalProperties === false;
 }
 
 describe('The house', () => {
@@ -56,7 +61,7 @@ describe('The house', () => {
   });
 
   it('takes no key that it does not know in any request body', () => {
-    const open = OPERATIONS.filter(({ body }) => body && body.additionalProperties !== false);
+    const open = OPERATIONS.filter(({ body }) => body && !isClosed(body));
     expect(open.map(({ id }) => id)).toEqual([]);
   });
 

@@ -1,27 +1,30 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import type { AppEnv } from '#api/http/env.ts';
-import { awaitBody } from '#api/http/json-body.ts';
+import { awaitBody, limitJson } from '#api/http/json-body.ts';
 import { toFault } from '#core/errors.ts';
+import type { After } from '#core/lib/timers.ts';
 
 /** A body that never ends, in front of a clock that a test moves. */
 function setUp() {
   let fire = () => {};
   let delay_ms = 0;
+  const after: After = (ms, run) => {
+    [delay_ms, fire] = [ms, run];
+    return () => {
+      fire = () => {};
+    };
+  };
   const app = new Hono<AppEnv>();
   app.onError((error, c) => c.json({ code: toFault(error).code }, 400));
   app.post('/', async (c) => {
-    await awaitBody(c, (ms, run) => {
-      [delay_ms, fire] = [ms, run];
-      return () => {
-        fire = () => {};
-      };
-    });
+    await awaitBody(c, after);
     return c.json({ code: await c.req.text() }, 200);
   });
-  const ask = async (body: ReadableStream | string) => {
+  app.post('/limited', limitJson({}, after), (c) => c.json({ code: 'handled' }, 200));
+  const ask = async (body: ReadableStream | string, path = '/') => {
     const init = { method: 'POST', body, duplex: 'half' } as RequestInit;
-    const response = await app.request('/', init);
+    const response = await app.request(path, init);
     return { code: (await response.json()).code, connection: response.headers.get('connection') };
   };
   return { ask, fire: () => fire(), delay_ms: () => delay_ms };
@@ -34,6 +37,21 @@ describe('A body', () => {
     await expect.poll(delay_ms).toBe(30_000);
     fire();
     expect(await answered).toEqual({ code: 'body_timeout', connection: 'close' });
+  });
+
+  it('that is held back in chunks is given up as well', async () => {
+    const { ask, fire, delay_ms } = setUp();
+    const answered = ask(new ReadableStream(), '/limited');
+    await expect.poll(delay_ms).toBe(30_000);
+    fire();
+    expect(await answered).toEqual({ code: 'body_timeout', connection: 'close' });
+  });
+
+  it('in chunks that is larger than its limit is refused, and its connection closed', async () => {
+    const large = new ReadableStream({
+      pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)),
+    });
+    expect(await setUp().ask(large, '/limited')).toEqual({ code: 'body_too_large', connection: 'close' });
   });
 
   it('that breaks off is a bad request', async () => {

@@ -4,9 +4,16 @@ import { isInside, joinPath, nameOf, normalizePath, parentOf } from '#core/lib/p
 import { ALL_SCOPES, type Scope } from '#core/model/api-key.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { type Access, type Allowance, assertUsable } from '#core/policy/account.ts';
+import { assertFileName } from '#core/policy/file-names.ts';
 import { judgeHostKey } from '#core/policy/host-key.ts';
 import { assertReach, canReach, visibleGroups } from '#core/policy/server-access.ts';
-import { authorizeSftp } from '#core/policy/sftp-rules.ts';
+import {
+  assertMayWrite,
+  authorizePath,
+  OPERATIONS,
+  type Operation,
+  type PathRule,
+} from '#core/policy/sftp-rules.ts';
 
 const caller: Caller = {
   user_id: 1,
@@ -135,26 +142,82 @@ describe('Group access', () => {
 });
 
 describe('The SFTP rules', () => {
-  const rules = (...sftp_allowed_paths: string[]) => ({ sftp_read_only: false, sftp_allowed_paths });
+  const judge = (sftp_allowed_paths: string[], rule: PathRule, path: string) =>
+    codeOf(() => authorizePath({ sftp_allowed_paths }, rule, path));
+  const RULES: readonly PathRule[] = ['follow', 'place', 'new', 'entry', 'member'];
 
   it.each([
     [[], '/etc', undefined],
-    [['/srv'], '/srv', undefined],
     [['/srv'], '/srv/deep/down', undefined],
-    [['/srv/'], '/srv/x', undefined],
+    [['/srv/'], '/srv/deep/x', undefined],
     [['/srv'], '/srvx', 'path_outside_allowed'],
+    [['/srv'], '/srvx/y', 'path_outside_allowed'],
     [['/srv'], '/', 'path_outside_allowed'],
-    [['/srv', '/home'], '/home/ann', undefined],
+    [['/srv', '/home'], '/home/ann/x', undefined],
     [['/'], '/etc', undefined],
-  ])('allowed %j, asked %s: %s', (allowed, path, code) => {
-    expect(codeOf(() => authorizeSftp(rules(...allowed), 'ls', [path]))).toBe(code);
+    [['/'], '/', undefined],
+  ])('allowed %j, asked %s: %s, whatever is done', (allowed, path, code) => {
+    for (const rule of RULES) expect([rule, judge(allowed, rule, path)]).toEqual([rule, code]);
   });
 
-  it('refuse when one of several paths is outside', () => {
-    expect(codeOf(() => authorizeSftp(rules('/srv'), 'download', ['/srv/a', '/etc/b']))).toBe(
-      'path_outside_allowed',
-    );
+  it('let nobody take an allowed directory itself out of its parent', () => {
+    expect(judge(['/srv'], 'member', '/srv')).toBe('path_outside_allowed');
+    for (const rule of RULES.filter((one) => one !== 'member')) {
+      expect([rule, judge(['/srv'], rule, '/srv')]).toEqual([rule, undefined]);
+    }
   });
+
+  const isWrite = (operation: Operation) => OPERATIONS[operation].writes;
+  const ALL = Object.keys(OPERATIONS).filter((name): name is Operation => name in OPERATIONS);
+
+  it.each(ALL.filter(isWrite))('refuse %s on a read-only server', (operation) => {
+    expect(codeOf(() => assertMayWrite({ sftp_read_only: true }, operation))).toBe('sftp_read_only');
+    expect(codeOf(() => assertMayWrite({ sftp_read_only: false }, operation))).toBe(undefined);
+  });
+
+  it.each(ALL.filter((operation) => !isWrite(operation)))('let %s be on a read-only server', (operation) => {
+    expect(codeOf(() => assertMayWrite({ sftp_read_only: true }, operation))).toBe(undefined);
+  });
+
+  it('know for each operation whether it writes, and what becomes of each of its paths', () => {
+    const table = Object.entries(OPERATIONS).map(([name, { writes, paths }]) => [name, writes, paths]);
+    expect(table).toEqual([
+      ['home', false, {}],
+      ['ls', false, { path: 'follow' }],
+      ['stat', false, { path: 'entry' }],
+      ['read', false, { path: 'follow' }],
+      ['download', false, { path: 'follow' }],
+      ['zip', false, { path: 'follow' }],
+      ['search', false, { path: 'follow' }],
+      ['copy_from', false, { source_path: 'follow' }],
+      ['copy_into', true, { target_path: 'place' }],
+      ['write', true, { path: 'place' }],
+      ['upload', true, { path: 'place' }],
+      ['mkdir', true, { path: 'place' }],
+      ['mkdir_parents', true, { path: 'new' }],
+      ['rename', true, { old_path: 'member', new_path: 'member' }],
+      ['delete', true, { path: 'member' }],
+      ['chmod', true, { path: 'follow' }],
+    ]);
+  });
+});
+
+describe('The name of a file that is sent', () => {
+  it.each(['', '.', '..', '/', 'a/b', '../x', '/etc/passwd', 'a\0b'])('%j is refused', (name) => {
+    expect(codeOf(() => assertFileName(name))).toBe('invalid_name');
+  });
+
+  it('is refused when no host takes one as long', () => {
+    expect(codeOf(() => assertFileName('ü'.repeat(128)))).toBe('name_too_long');
+    expect(codeOf(() => assertFileName(`x${'ü'.repeat(127)}`))).toBe(undefined);
+  });
+
+  it.each(['a', '...', '.hidden', 'a b', 'a\\b', 'C:\\x', 'new\nline', '-rf', '\u202egnp.exe'])(
+    '%j is taken as it is',
+    (name) => {
+      expect(codeOf(() => assertFileName(name))).toBe(undefined);
+    },
+  );
 });
 
 describe('A host key', () => {

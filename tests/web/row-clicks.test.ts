@@ -16,26 +16,34 @@ const entry = (path: string): Entry => ({
   group: '0',
 });
 
-function clicking() {
+const CLICK = { detail: 1, shiftKey: false, ctrlKey: false, metaKey: false };
+
+function clicking(selected: readonly Entry[] = []) {
   const opened: string[] = [];
-  const clicks = createRowClicks({ openEntry: (chosen) => opened.push(chosen?.path ?? '') });
-  return { opened, clicks };
+  const reached: [number, string][] = [];
+  const clicks = createRowClicks({
+    openEntry: (chosen) => opened.push(chosen?.path ?? ''),
+    reach: (index, how) => reached.push([index, how]),
+    walk: (index) => reached.push([index, 'walk']),
+    selected: () => selected,
+  });
+  return { opened, reached, clicks };
 }
 
 describe('a double click', () => {
   it('on a name opens one level, whatever is below the pointer then', () => {
     const { opened, clicks } = clicking();
-    clicks.onRow(entry('/a/b'), { detail: 1 }); // from before
-    clicks.onName(entry('/a'), { detail: 1 });
-    clicks.onName(entry('/a/b'), { detail: 2 });
+    clicks.onRow(entry('/a/b'), 1, CLICK); // from before
+    clicks.onName(entry('/a'), 0, CLICK);
+    clicks.onName(entry('/a/b'), 0, { ...CLICK, detail: 2 });
     clicks.onDouble(entry('/a/b'));
     expect(opened).toEqual(['/a']);
   });
 
   it('beside a name opens it, also when the second click meets the name', () => {
     const { opened, clicks } = clicking();
-    clicks.onRow(entry('/a'), { detail: 1 });
-    clicks.onName(entry('/a'), { detail: 2 });
+    clicks.onRow(entry('/a'), 0, CLICK);
+    clicks.onName(entry('/a'), 0, { ...CLICK, detail: 2 });
     clicks.onDouble(entry('/a'));
     expect(opened).toEqual(['/a']);
   });
@@ -43,9 +51,31 @@ describe('a double click', () => {
 
 describe('one click', () => {
   it('beside a name chooses, with a finger opens', () => {
-    const { opened, clicks } = clicking();
-    clicks.onRow(entry('/a'), { detail: 1, pointerType: 'mouse' });
-    clicks.onRow(entry('/b'), { detail: 1, pointerType: 'touch' });
-    expect(opened).toEqual(['/b']);
+    const { opened, reached, clicks } = clicking();
+    clicks.onRow(entry('/a'), 0, { ...CLICK, pointerType: 'mouse' });
+    clicks.onRow(entry('/b'), 1, { ...CLICK, pointerType: 'touch' });
+    expect([opened, reached]).toEqual([
+      ['/b'],
+      [
+        [0, 'one'],
+        [1, 'walk'],
+      ],
+    ]);
+  });
+
+  it.each([
+    ['Ctrl', { ctrlKey: true }, 'toggle'],
+    ['Shift', { shiftKey: true }, 'range'],
+  ])('with %s on a name chooses and opens nothing', (_key, held, how) => {
+    const { opened, reached, clicks } = clicking();
+    clicks.onName(entry('/a'), 3, { ...CLICK, ...held });
+    clicks.onDouble(entry('/a'));
+    expect([opened, reached]).toEqual([[], [[3, how]]]);
+  });
+
+  it('with a finger chooses one more once something is chosen', () => {
+    const { opened, reached, clicks } = clicking([entry('/a')]);
+    clicks.onName(entry('/b'), 1, { ...CLICK, pointerType: 'touch' });
+    expect([opened, reached]).toEqual([[], [[1, 'toggle']]]);
   });
 });

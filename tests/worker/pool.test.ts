@@ -45,6 +45,20 @@ describe('pool', () => {
     await proxy.idle();
   });
 
+  it('keeps sixteen connections to a server and gives up the one idle the longest for another', async () => {
+    const { files } = worker();
+    const of = (person: number) => files.open({ ...target(), owner: `session ${person}` });
+    const sessions = await Promise.all(Array.from({ length: 16 }, (_, person) => of(person)));
+    expect(await failureOf(of(16))).toMatchObject({ code: 'host_busy' });
+    sessions[3]?.release();
+    sessions[5]?.release();
+    const late = await of(16);
+    expect(await late.realpath('/')).toBe('/');
+    await of(5); // still there
+    expect(proxy.accepted()).toBe(17);
+    expect(await sessions[4]?.realpath('/')).toBe('/');
+  });
+
   it('reuses the connection of a released session', async () => {
     const { files } = worker();
     (await files.open(target())).release();

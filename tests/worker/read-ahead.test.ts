@@ -1,11 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { truncateSync, writeFileSync } from 'node:fs';
-import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { FileSession, RemoteFile } from '#core/ports/ssh.ts';
-import { CHUNK_BYTES, type ReadSource, readAhead } from '#worker/sftp/read-ahead.ts';
+import type { FileSession, RemoteFile } from '#core/ports/files.ts';
+import { MOST_CHUNK_BYTES as CHUNK_BYTES } from '#worker/sftp/line.ts';
+import { type ReadSource, readAhead } from '#worker/sftp/read-ahead.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
+import { openFilesOf } from './open-files.ts';
 import { failureOf, targetTo, worker } from './setup.ts';
 
 let sshd: Sshd;
@@ -28,21 +29,14 @@ const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('h
 const collect = async (stream: ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(stream).arrayBuffer());
 
-/** Whether a session process of sshd has the file open. */
-async function isOpen(path: string): Promise<boolean> {
-  for (const pid of await sshd.sessionProcesses()) {
-    const folder = `/proc/${pid}/fd`;
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names) {
-      if ((await readlink(join(folder, name)).catch(() => '')) === path) return true;
-    }
-  }
-  return false;
-}
-
+const isOpen = async (path: string) => (await openFilesOf(sshd)).includes(path);
 const closed = (path: string) => vi.waitFor(async () => expect(await isOpen(path)).toBe(false), 5000);
 
 const MIB = 1024 * 1024;
+
+/** Chunks of the largest size, 2 MiB of them. */
+const next_bytes: ReadSource['next_bytes'] = (outstanding_bytes) =>
+  outstanding_bytes + CHUNK_BYTES <= 2 * MIB ? CHUNK_BYTES : 0;
 
 describe('download', () => {
   it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 10 * MIB + 3])(
@@ -55,6 +49,15 @@ describe('download', () => {
       await closed(path);
     },
   );
+
+  it('delivers eight at once unchanged', async () => {
+    const { path, content } = makeFile(12 * MIB + 1);
+    const remote = await session();
+    const download = async () => hash(await collect(whole(await remote.openRead(path))));
+    const hashes = await Promise.all(Array.from({ length: 8 }, download));
+    expect(new Set(hashes)).toEqual(new Set([hash(content)]));
+    await closed(path);
+  });
 
   it('delivers a range, both ends included', async () => {
     const { path, content } = makeFile(2 * MIB);
@@ -81,8 +84,8 @@ describe('download', () => {
   });
 
   it('reads nothing before somebody asks', async () => {
-    const read = vi.fn<ReadSource['read']>(async (_position, length) => new Uint8Array(length));
-    readAhead({ read, close() {} }, { start: 0, end: MIB });
+    const read = vi.fn<ReadSource['read']>(async (_position, length) => [new Uint8Array(length)]);
+    readAhead({ read, next_bytes, close() {} }, { start: 0, end: MIB });
     await new Promise(setImmediate);
     expect(read).not.toHaveBeenCalled();
   });
@@ -119,9 +122,10 @@ describe('read-ahead', () => {
   const range = { start: 0, end: content.length - 1 };
 
   it('puts short reads together in order', async () => {
-    const read: ReadSource['read'] = async (position, length) =>
-      content.subarray(position, position + Math.min(length, 10_007));
-    expect(hash(await collect(readAhead({ read, close() {} }, range)))).toBe(hash(content));
+    const read: ReadSource['read'] = async (position, length) => [
+      content.subarray(position, position + Math.min(length, 10_007)),
+    ];
+    expect(hash(await collect(readAhead({ read, next_bytes, close() {} }, range)))).toBe(hash(content));
   });
 
   it('delivers in order what arrives out of order', async () => {
@@ -129,14 +133,14 @@ describe('read-ahead', () => {
     const read: ReadSource['read'] = async (position, length) => {
       delay -= 2;
       await new Promise((resolve) => setTimeout(resolve, delay));
-      return content.subarray(position, position + length);
+      return [content.subarray(position, position + length)];
     };
-    expect(hash(await collect(readAhead({ read, close() {} }, range)))).toBe(hash(content));
+    expect(hash(await collect(readAhead({ read, next_bytes, close() {} }, range)))).toBe(hash(content));
   });
 
   it('keeps a bounded number of bytes in flight for a reader that stops', async () => {
-    const read = vi.fn<ReadSource['read']>(async (_position, length) => new Uint8Array(length));
-    const reader = readAhead({ read, close() {} }, { start: 0, end: 1024 * MIB }).getReader();
+    const read = vi.fn<ReadSource['read']>(async (_position, length) => [new Uint8Array(length)]);
+    const reader = readAhead({ read, next_bytes, close() {} }, { start: 0, end: 1024 * MIB }).getReader();
     await reader.read();
     await new Promise(setImmediate);
     expect(read.mock.calls.length * CHUNK_BYTES).toBeLessThanOrEqual(2 * MIB);
@@ -145,7 +149,7 @@ describe('read-ahead', () => {
   it('closes its source once, on failure as well', async () => {
     const close = vi.fn();
     const read = () => Promise.reject(new Error('broken'));
-    await expect(collect(readAhead({ read, close }, range))).rejects.toThrow('broken');
+    await expect(collect(readAhead({ read, next_bytes, close }, range))).rejects.toThrow('broken');
     expect(close).toHaveBeenCalledTimes(1);
   });
 });

@@ -1,0 +1,49 @@
+import { Hono } from 'hono';
+import { expect, it } from 'vitest';
+import type { AppEnv } from '#api/http/env.ts';
+import { limitJson } from '#api/http/json-body.ts';
+import type { Caller } from '#core/model/caller.ts';
+
+const MIB = 1024 * 1024;
+const OF_ONE_USER = 2;
+
+/** Requests that are being worked on until the test lets them go. */
+function setUp() {
+  const app = new Hono<AppEnv>();
+  const working: (() => void)[] = [];
+  app.use(async (c, next) => {
+    c.set('caller', { user_id: Number(c.req.header('x-user')) } as Caller); // nothing else of it is asked for here
+    await next();
+  });
+  app.post(
+    '/',
+    limitJson({ 'x-body-limit': 17 }, () => () => {}),
+    async (c) => {
+      await new Promise<void>((go) => working.push(go));
+      return c.text('done');
+    },
+  );
+  const send = (user: number, bytes: number) => {
+    const headers = { 'x-user': String(user), 'content-length': String(bytes) };
+    return app.request('/', { method: 'POST', body: 'x'.repeat(bytes), headers });
+  };
+  return { working, send };
+}
+
+const settled = () => new Promise((resolve) => setTimeout(resolve));
+
+it('works on two large bodies of one user at a time, and on small ones at once', async () => {
+  const { working, send } = setUp();
+  const large = Array.from({ length: 4 }, () => send(1, 2 * MIB));
+  await expect.poll(() => working.length).toBe(OF_ONE_USER);
+  await settled();
+  const small = send(1, 100);
+  await expect.poll(() => working.length).toBe(OF_ONE_USER + 1);
+  while (working.length > 0) {
+    working.shift()?.();
+    await settled();
+  }
+  expect((await Promise.all([...large, small])).map(({ status }) => status)).toEqual([
+    200, 200, 200, 200, 200,
+  ]);
+});

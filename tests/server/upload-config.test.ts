@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { ConfigError, parseConfig } from '#server/config.ts';
+
+describe('SERVICE_MAX_UPLOAD_SIZE', () => {
+  it.each([
+    [undefined, undefined],
+    ['0', undefined],
+    ['1', 1],
+    ['5368709120', 5_368_709_120],
+    [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
+  ])('%s is a limit of %s', (value, expected) => {
+    const environment = value === undefined ? {} : { SERVICE_MAX_UPLOAD_SIZE: value };
+    expect(parseConfig(environment).max_upload_bytes).toBe(expected);
+  });
+
+  it.each(['-1', '1.5', '1e9', '5G', '9007199254740992', '99999999999999999999'])(
+    '%s stops the start',
+    (value) => {
+      expect(() => parseConfig({ SERVICE_MAX_UPLOAD_SIZE: value })).toThrow(ConfigError);
+    },
+  );
+});

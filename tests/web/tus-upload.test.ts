@@ -1,0 +1,179 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createClient } from '#client/client.ts';
+import { sendFile, type UploadMeans, type UploadPlan } from '#client/tus-upload.ts';
+
+const never = new AbortController().signal;
+
+/** Just enough of tus 1.0; the paths of the gateway below a prefix. */
+function createTusHost() {
+  const parts = new Map<string, { bytes: Buffer; length: number }>();
+  const seen: { readonly asked: string; readonly headers: IncomingMessage['headers'] }[] = [];
+  let refusal: { status: number; body: object } | undefined;
+  /** Bytes of a PATCH after which its connection breaks. */
+  let break_after: number | undefined;
+
+  const answer = (response: ServerResponse, status: number, headers: Record<string, string> = {}) =>
+    response.writeHead(status, { 'Tus-Resumable': '1.0.0', ...headers }).end();
+
+  function create(request: IncomingMessage, response: ServerResponse): void {
+    const id = `part-${parts.size + 1}`;
+    parts.set(id, { bytes: Buffer.alloc(0), length: Number(request.headers['upload-length']) });
+    answer(response, 201, { Location: `uploads/${id}` });
+  }
+
+  async function append(request: IncomingMessage, response: ServerResponse, id: string): Promise<void> {
+    const part = parts.get(id);
+    if (!part) return void answer(response, 404);
+    for await (const chunk of request) {
+      part.bytes = Buffer.concat([part.bytes, chunk]);
+      if (break_after === undefined || part.bytes.length < break_after) continue;
+      part.bytes = part.bytes.subarray(0, break_after);
+      break_after = undefined;
+      request.socket.destroy();
+      return;
+    }
+    answer(response, 204, { 'Upload-Offset': String(part.bytes.length) });
+  }
+
+  const server: Server = createServer((request, response) => {
+    seen.push({ asked: `${request.method} ${request.url}`, headers: request.headers });
+    const id = request.url?.split('/').at(-1) ?? '';
+    const part = parts.get(id);
+    if (refusal) {
+      request.resume();
+      response.writeHead(refusal.status, { 'Content-Type': 'application/json', 'Retry-After': '7' });
+      response.end(JSON.stringify(refusal.body));
+    } else if (request.method === 'POST') create(request, response);
+    else if (request.method === 'PATCH') append(request, response, id).catch(() => response.destroy());
+    else if (part) {
+      const offset = { 'Upload-Offset': String(part.bytes.length), 'Upload-Length': String(part.length) };
+      answer(response, 200, offset);
+    } else answer(response, 404);
+  });
+  return {
+    server,
+    parts,
+    seen,
+    refuse: (status: number, body: object) => {
+      refusal = { status, body };
+    },
+    breakAfter: (bytes: number) => {
+      break_after = bytes;
+    },
+  };
+}
+
+/** Without a browser the library reads no Blob by itself. */
+const means: UploadMeans = {
+  fileReader: {
+    openFile: async (file: Blob) => ({
+      size: file.size,
+      slice: async (start, end) => {
+        const bytes = Buffer.from(await file.slice(start, end).arrayBuffer());
+        return { value: Object.assign(bytes, { size: bytes.length }), done: end >= file.size };
+      },
+      close: () => undefined,
+    }),
+  },
+};
+
+let host: ReturnType<typeof createTusHost>;
+let base_url: string;
+let tokens: string[];
+
+beforeEach(async () => {
+  host = createTusHost();
+  tokens = [];
+  await new Promise<void>((resolve) => host.server.listen(0, '127.0.0.1', resolve));
+  base_url = `http://127.0.0.1:${(host.server.address() as AddressInfo).port}/gate`;
+});
+afterEach(() => {
+  host.server.closeAllConnections();
+  host.server.close();
+});
+
+const place = { server_id: 3, directory: '/srv/ä', filename: 'a b.txt', overwrite: false };
+
+function upload(
+  content: string,
+  { plan = {}, signal = never }: { plan?: Partial<UploadPlan>; signal?: AbortSignal } = {},
+) {
+  const begun: string[] = [];
+  const progress: number[] = [];
+  const client = createClient({ base_url, token: () => tokens.shift() ?? 'last' });
+  const watch = {
+    signal,
+    onBegun: (id: string) => void begun.push(id),
+    onProgress: (bytes: number) => void progress.push(bytes),
+  };
+  const done = sendFile(client, new Blob([content]), { plan: { ...place, ...plan }, watch, means });
+  return { done, begun, progress };
+}
+
+const asked = () => host.seen.map((request) => request.asked);
+
+describe('An upload by tus', () => {
+  it('goes to the gateway below its prefix, with the place and the length', async () => {
+    const { done, begun, progress } = upload('content');
+    await done;
+    expect(asked()).toEqual(['POST /gate/api/files/3/uploads', 'PATCH /gate/api/files/3/uploads/part-1']);
+    expect(host.parts.get('part-1')?.bytes.toString()).toBe('content');
+    expect(begun).toEqual(['part-1']);
+    expect(progress.at(-1)).toBe(7);
+    const { headers } = host.seen[0] ?? {};
+    const metadata = String(headers?.['upload-metadata'])
+      .split(',')
+      .map((pair) => pair.split(' '));
+    const read = metadata.map(([key, value = '']) => [key, Buffer.from(value, 'base64').toString()]);
+    expect(Object.fromEntries(read)).toEqual({ filename: 'a b.txt', path: '/srv/ä', overwrite: 'false' });
+    expect(headers).toMatchObject({ 'upload-length': '7', 'tus-resumable': '1.0.0' });
+  });
+
+  it('carries the token of each moment', async () => {
+    tokens = ['first', 'second'];
+    await upload('content').done;
+    expect(host.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
+  });
+
+  it('that breaks is a failure of the network, and goes on at what the host has', async () => {
+    host.breakAfter(5);
+    const broken = upload('content'.repeat(10));
+    await expect(broken.done).rejects.toMatchObject({ status: 0, code: 'network' });
+    const { done, progress } = upload('content'.repeat(10), { plan: { upload_id: 'part-1' } });
+    await done;
+    expect(asked().slice(-2)).toEqual([
+      'HEAD /gate/api/files/3/uploads/part-1',
+      'PATCH /gate/api/files/3/uploads/part-1',
+    ]);
+    expect(progress[0]).toBe(5);
+    expect(host.parts.get('part-1')?.bytes.toString()).toBe('content'.repeat(10));
+  });
+
+  it('that is given up sends nothing more', async () => {
+    const giving_up = new AbortController();
+    const { done } = upload('content', { signal: giving_up.signal });
+    giving_up.abort();
+    await expect(done).rejects.toMatchObject({ name: 'AbortError' });
+    await upload('other').done; // by then the first one would have come, too
+    expect(asked().filter((request) => request.startsWith('POST'))).toHaveLength(1);
+    expect([...host.parts.values()].map(({ bytes }) => bytes.toString())).toEqual(['other']);
+  });
+
+  it('that is refused says why, in the gateway’s words', async () => {
+    host.refuse(409, { detail: 'There is something', code: 'already_exists' });
+    await expect(upload('content').done).rejects.toMatchObject({
+      status: 409,
+      code: 'already_exists',
+      detail: 'There is something',
+      retry_after: 7,
+    });
+  });
+
+  it('that the gateway does not know any more is not begun anew by itself', async () => {
+    const { done } = upload('content', { plan: { upload_id: 'gone' } });
+    await expect(done).rejects.toMatchObject({ status: 404, code: 'http_404' });
+    expect(asked()).toEqual(['HEAD /gate/api/files/3/uploads/gone']);
+  });
+});
