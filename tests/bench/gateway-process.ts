@@ -22,12 +22,9 @@ export interface GatewayProcess {
   readonly url: string;
   readonly pid: number;
   readonly token: string;
-  addServer(host: { port: number; username: string; password: string }): Promise<number>;
-  download(
-    server_id: number,
-    path: string,
-    get: (url: string, token: string) => Promise<number>,
-  ): Promise<number>;
+  addServer(host: { port: number; username: string; password: string }, name?: string): Promise<number>;
+  /** Of an operation on files; the token goes into a header. */
+  fileUrl(server_id: number, operation: string, path: string): string;
   /** What it has written to its standard output, but for what came before it listened. */
   output(): string;
   stop(): Promise<void>;
@@ -74,12 +71,12 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     url,
     token,
     pid: child.pid ?? 0,
-    async addServer({ port: ssh_port, username, password }) {
-      const fields = { name: 'bench', hostname: '127.0.0.1', port: ssh_port, username, password };
+    async addServer({ port: ssh_port, username, password }, name = 'bench') {
+      const fields = { name, hostname: '127.0.0.1', port: ssh_port, username, password };
       return (await post(url, token, '/api/servers', fields)).id;
     },
-    download: (server_id, path, get) =>
-      get(`${url}/api/files/${server_id}/download?path=${encodeURIComponent(path)}`, token),
+    fileUrl: (server_id, operation, path) =>
+      `${url}/api/files/${server_id}/${operation}?path=${encodeURIComponent(path)}`,
     output: () => output,
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),

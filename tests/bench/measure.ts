@@ -9,6 +9,10 @@ export interface Row {
   readonly want: string;
 }
 
+export function row(what: string, unit: string, figures: Pick<Row, 'ours' | 'theirs' | 'want'>): Row {
+  return { what, unit, ...figures };
+}
+
 export function median(values: readonly number[]): number {
   return quantileOf(values, 0.5);
 }

@@ -17,23 +17,25 @@ export function sshOptions({ key }: Pick<SshAccess, 'key'>): string[] {
   return ['-F', 'none', '-i', key, ...options.flatMap((option) => ['-o', option])];
 }
 
-/** Seconds that `sftp get` takes into /dev/null, connecting included. */
-export function sftpGet(access: SshAccess, path: string): Promise<number> {
-  const args = [
-    '-q',
-    ...sshOptions(access),
-    '-P',
-    String(access.port),
-    '-b',
-    '-',
-    `${access.username}@127.0.0.1`,
-  ];
-  return timed('sftp', args, `get ${path} /dev/null\n`);
+/** Seconds that `sftp` takes for its commands, connecting included; it writes nowhere. */
+export function sftp(access: SshAccess, commands: string): Promise<number> {
+  const { port, username } = access;
+  const args = ['-q', ...sshOptions(access), '-P', String(port), '-b', '-', `${username}@127.0.0.1`];
+  return timed('sftp', args, `${commands}\n`);
 }
 
 /** Seconds that curl takes into /dev/null. */
 export function curlGet(url: string, token: string): Promise<number> {
-  return timed('curl', ['-sSf', '-o', '/dev/null', '-H', '@-', url], `Authorization: Bearer ${token}\n`);
+  return curl(['-o', '/dev/null', url], token);
+}
+
+/** Seconds that curl takes to send a file as a form. */
+export function curlPost(url: string, token: string, path: string): Promise<number> {
+  return curl(['-o', '/dev/null', '-F', `files=@${path}`, url], token);
+}
+
+function curl(args: readonly string[], token: string): Promise<number> {
+  return timed('curl', ['-sSf', '-H', '@-', ...args], `Authorization: Bearer ${token}\n`);
 }
 
 async function timed(command: string, args: string[], input: string): Promise<number> {
