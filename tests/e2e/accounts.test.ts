@@ -90,7 +90,7 @@ describeEachGateway('Accounts', (gateway) => {
 
   it('keeps only argon2id hashes of passwords', async () => {
     const rows = await gateway().store.db.select().from(gateway().store.tables.users);
-    for (const row of rows) expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    for (const row of rows) expect(row.password_hash).toMatch(/^\$argon2id\$v=19\$/);
   });
 });
 

@@ -392,8 +392,8 @@ describe('A directory that does not answer', () => {
 
   it('is a 401 and a line in the log within the time-out when it stands still', async () => {
     const { gateway, errors } = await listening(slapd.env());
-    slapd.pause();
     onTestFinished(() => slapd.resume());
+    await slapd.pause();
     const begun = performance.now();
     expect(await login(gateway, 'bob')).toEqual(INVALID);
     expect(performance.now() - begun).toBeLessThan(STEP_TIMEOUT_MS + 2000);

@@ -52,7 +52,8 @@ function watchProblems(page: Page, url: string): string[] {
     if (/Content Security Policy|Refused to/.test(message.text())) problems.push(message.text());
   });
   page.on('request', (request) => {
-    const outside = !request.url().startsWith(url) && !/^(data|blob):/.test(request.url());
+    const outside =
+      !request.url().startsWith(url) && !/^(data|blob|chrome|chrome-extension):/.test(request.url());
     if (outside) problems.push(`outside request: ${request.url()}`);
   });
   return problems;

@@ -16,6 +16,8 @@ export const SECRET_KEY = 'a secret key of the tests, long enough';
 export const FIRST_PASSWORD = 'first-password-1';
 export const ADMIN_PASSWORD = 'second-password-2';
 export const USER_PASSWORD = 'user-password-3';
+/** Thousands of sign-ins in a run: at the real cost they would be a third of it. */
+const HASH_COST = { memoryCost: 256, timeCost: 1, parallelism: 1 };
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
@@ -73,7 +75,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
     ...options.env,
   });
-  const gateway = await composeGateway(config, options.log ?? silent);
+  const gateway = await composeGateway(config, options.log ?? silent, { hash_cost: HASH_COST });
   const listener = await listen(gateway, config);
   const store = openStore(config.database_url);
   const url = `http://127.0.0.1:${listener.port}${config.root_path}`;
@@ -114,7 +116,7 @@ function createTestGateway({ url, config, store, admin }: Running): Omit<TestGat
       await db.insert(tables.users).values({
         username,
         username_key: username.toLowerCase(),
-        password_hash: await hash(USER_PASSWORD),
+        password_hash: await hash(USER_PASSWORD, HASH_COST),
         is_admin,
         must_change_password,
         totp_enabled: false,

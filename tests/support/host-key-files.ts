@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { keptKey, writeKey } from './key-pairs.ts';
 
 const run = promisify(execFile);
 
@@ -9,7 +10,9 @@ export type HostKeyKind = 'ed25519' | 'ecdsa' | 'rsa';
 
 const BITS: Record<HostKeyKind, string[]> = { ed25519: [], ecdsa: ['-b', '256'], rsa: ['-b', '2048'] };
 
-/** The host keys of one sshd. */
+const optionsOf = (kind: HostKeyKind) => ['-t', kind, ...BITS[kind], '-N', ''];
+
+/** The host keys of one sshd; the first RSA one is every sshd's. */
 export interface HostKeyFiles {
   /** Lines of sshd_config that present these kinds; keys that do not exist yet are made. */
   present(kinds: readonly HostKeyKind[]): Promise<string[]>;
@@ -24,14 +27,19 @@ export function hostKeyFiles(folder: string): HostKeyFiles {
   const pathOf = (kind: HostKeyKind) => join(folder, `host_${kind}`);
 
   async function make(kind: HostKeyKind): Promise<void> {
-    made.add(kind);
     await Promise.all([pathOf(kind), `${pathOf(kind)}.pub`].map((path) => rm(path, { force: true })));
-    await run('ssh-keygen', ['-q', '-t', kind, ...BITS[kind], '-N', '', '-f', pathOf(kind)]);
+    await run('ssh-keygen', ['-q', ...optionsOf(kind), '-f', pathOf(kind)]);
+  }
+
+  async function makeFirst(kind: HostKeyKind): Promise<void> {
+    made.add(kind);
+    if (kind === 'rsa') await writeKey(pathOf(kind), await keptKey('host_rsa', optionsOf(kind)));
+    else await make(kind);
   }
 
   return {
     async present(kinds) {
-      await Promise.all(kinds.filter((kind) => !made.has(kind)).map(make));
+      await Promise.all(kinds.filter((kind) => !made.has(kind)).map(makeFirst));
       return kinds.map((kind) => `HostKey ${pathOf(kind)}`);
     },
     async renew() {

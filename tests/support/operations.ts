@@ -13,6 +13,8 @@ export interface Operation {
   readonly body: Schema | undefined;
   readonly body_limit_mib: number;
   readonly query: readonly { readonly name: string; readonly schema: Schema; readonly required: boolean }[];
+  /** What it must come with to be looked at, besides. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What the tests read of a JSON Schema. */
@@ -30,6 +32,7 @@ export interface Schema {
 interface Described {
   readonly operationId: string;
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema: Schema }[];
+  readonly tags?: readonly string[];
   readonly requestBody?: { content: Record<string, { schema: Schema }> };
   readonly [extension: `x-${string}`]: unknown;
 }
@@ -40,6 +43,17 @@ interface Document {
 }
 
 const DOCUMENT = openApiDocument() as Document;
+
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+/** As each operation of a resumable upload takes them. */
+const TUS_HEADERS = {
+  'tus-resumable': '1.0.0',
+  'upload-length': '3',
+  'upload-offset': '0',
+  'upload-metadata': `filename ${base64('a.txt')},path ${base64('/no/such/place')}`,
+  'content-type': 'application/offset+octet-stream',
+};
 
 /** Every operation there is: whoever adds a route adds it to the tests that walk this list. */
 export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
@@ -56,6 +70,7 @@ export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).f
     query: (described.parameters ?? [])
       .filter((parameter) => parameter.in === 'query')
       .map(({ name, schema, required = false }) => ({ name, schema, required })),
+    headers: described.tags?.includes('uploads') ? TUS_HEADERS : {},
   })),
 );
 
@@ -64,6 +79,14 @@ export const GUARDED = OPERATIONS.filter(({ access }) => access !== 'public');
 /** The path with every parameter filled in; by default with what does not exist. */
 export function pathOf({ path }: Operation, parameter = '2147483647'): string {
   return path.replace(/\{\w+\}/g, parameter);
+}
+
+const QUERY: Readonly<Record<string, string>> = { path: '/no/such/place', q: 'x' };
+
+/** With what the query must hold, and the path where it may: what is asked of one server must be valid first. */
+export function withQuery({ query }: Operation, path: string, except = ''): string {
+  const asked = query.filter(({ name, required }) => (required || name === 'path') && name !== except);
+  return asked.length === 0 ? path : `${path}?${asked.map(({ name }) => `${name}=${QUERY[name]}`).join('&')}`;
 }
 
 export function resolved(schema: Schema | undefined): Schema | undefined {

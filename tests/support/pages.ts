@@ -38,7 +38,7 @@ export function useVisits(): Visits {
   };
 }
 
-async function signInAsAdmin(page: Page): Promise<void> {
+export async function signInAsAdmin(page: Page): Promise<void> {
   await page.getByLabel('User name').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();

@@ -15,6 +15,8 @@ const PROGRAMS = {
   openssl: ['/usr/bin/openssl'],
   postgresql: postgresPrograms(),
   chromium: ['/usr/bin/chromium'],
+  python3: ['/usr/bin/python3'],
+  unzip: ['/usr/bin/unzip'],
 };
 
 function postgresPrograms() {
@@ -66,13 +68,13 @@ if (missing.length > 0 && !installPackages(missing)) {
 const built = run(process.execPath, ['apps/server/start.mjs', '--build-only']);
 if (built !== 0) process.exit(built);
 
-// `npm run bench` against ssh and sftp, `npm run bench audit` over a million audit entries, `npm run bench monitor` over
-// a thousand servers.
+// `npm run bench` against ssh and sftp, `npm run bench files` against sftp alone, `npm run bench audit` over a million
+// audit entries, `npm run bench monitor` over a thousand servers.
 const [mode, ...rest] = process.argv.slice(2);
 const status =
   mode === '--bench'
     ? run('node_modules/.bin/tsx', [
-        `tests/bench/${['audit', 'monitor'].includes(rest[0]) ? rest[0] : 'bench'}.ts`,
+        `tests/bench/${['audit', 'files', 'monitor'].includes(rest[0]) ? rest[0] : 'bench'}.ts`,
       ])
     : run('node_modules/.bin/vitest', ['run', ...process.argv.slice(2)]);
 process.exit(status);

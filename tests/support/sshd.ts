@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type HostKeyFiles, type HostKeyKind, hostKeyFiles } from './host-key-files.ts';
+import { createKey, keptKey, writeKey } from './key-pairs.ts';
 import { type Daemon, descendantsOf, kill, startDaemon } from './sshd-daemon.ts';
 import { freePort } from './tcp.ts';
 
@@ -64,7 +65,7 @@ export interface Sshd {
 export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   const account = await ensureAccount();
   const base = await mkdtemp(join(tmpdir(), 'sallyport-sshd-'));
-  await run('chmod', ['755', base]);
+  await chmod(base, 0o755);
   const folder = join(base, 'files');
   await mkdir(folder);
   await chown(folder, account.uid, account.uid);
@@ -123,13 +124,12 @@ async function ensureAccount() {
 }
 
 async function createUserKeys(base: string, more: readonly string[] = []): Promise<void> {
-  const key = (name: string, passphrase: string) =>
-    run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', passphrase, '-f', join(base, name)]);
-  await Promise.all([key('user_key', ''), key('encrypted_key', PASSPHRASE)]);
-  const lines = await Promise.all(
-    ['user_key.pub', 'encrypted_key.pub'].map((name) => readFile(join(base, name), 'utf8')),
-  );
-  await writeFile(join(base, 'authorized_keys'), [...lines, ...more].join(''));
+  const own = await createKey(['-t', 'ed25519', '-N', '']);
+  const encrypted = await keptKey('encrypted_key', ['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]);
+  await writeKey(join(base, 'user_key'), own);
+  await writeKey(join(base, 'encrypted_key'), encrypted);
+  const lines = [own.public_key, encrypted.public_key, ...more];
+  await writeFile(join(base, 'authorized_keys'), lines.join(''));
 }
 
 function configFor(base: string, port: number, options: SshdOptions): string {
