@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
 import { type CallerKind, callerKinds } from '../support/callers.ts';
 import { type Actor, startGateway, type TestGateway } from '../support/gateway.ts';
-import { GUARDED, OPERATIONS, type Operation, pathOf } from '../support/operations.ts';
+import { GUARDED, OPERATIONS, type Operation, pathOf, withQuery } from '../support/operations.ts';
 import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../support/stores.ts';
 import { openTerminal } from '../support/ws.ts';
 
@@ -98,8 +98,16 @@ function scopeOfRest(method: string, socket: boolean): string {
 /** With a body that is valid only where nothing is asked of it, so that nothing is done. */
 async function ask(actor: Actor, operation: Operation, path: string, url: string) {
   if (operation.socket) return askSocket(actor, `${url}${path}?cols=80&rows=24`);
-  const { status, body } = await actor.call(operation.method, withQuery(path, operation), bodyFor(operation));
+  const { method, headers } = operation;
+  const asked = withQuery(operation, path);
+  if (Object.keys(headers).length > 0) return answerOf(await actor.fetch(asked, { method, headers }));
+  const { status, body } = await actor.call(method, asked, bodyFor(operation));
   return { status, code: String(body['code'] ?? '') };
+}
+
+async function answerOf(response: Response) {
+  const text = await response.text();
+  return { status: response.status, code: String(text.startsWith('{') ? (JSON.parse(text).code ?? '') : '') };
 }
 
 async function askSocket(actor: Actor, address: string) {
@@ -114,14 +122,16 @@ async function askSocket(actor: Actor, address: string) {
 const BODIES: Readonly<Record<string, object>> = {
   'files.ticket': { path: '/' },
   'files.connect': { password: 'typed' },
+  'files.write': { path: '/no/such/file', content: '' },
+  'files.mkdir': { path: '/no/such/place' },
+  'files.rename': { old_path: '/no/such/a', new_path: '/no/such/b' },
+  'files.chmod': { path: '/no/such/file', mode: '644' },
+  'files.zip_paths': { paths: ['/no/such/place'] },
+  'files.copy_to': { source_path: '/no/such/a', target_server_id: 1, target_path: '/no/such/b' },
 };
 
 function bodyFor({ body, id }: Operation): object | undefined {
   return body && (BODIES[id] ?? {});
-}
-
-function withQuery(path: string, { query }: Operation): string {
-  return query.some(({ name, required }) => name === 'path' && required) ? `${path}?path=/` : path;
 }
 
 function statusOf(code: string): number | undefined {

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -76,6 +76,21 @@ async function administer(scene: Scene, username: string, method: string, path: 
   const id = await idOf(await scene.gateway.user({ username }));
   await ask(scene, scene.gateway.admin, method, `/api/auth/users/${id}${path}`, body);
   return { username: 'admin' };
+}
+
+/** A user of this name, and what they then do to files. */
+async function changeFiles(scene: Scene, username: string, [method, verb, body]: [string, string, object?]) {
+  const user = await scene.gateway.user({ username, allowed_groups: ['lab'] });
+  await ask(scene, user, method, `/api/files/${scene.server.id}/${verb}`, body);
+  return username;
+}
+
+/** A file of its own. */
+async function newFile(name: string): Promise<string> {
+  const path = join(sshd.folder, name);
+  await writeFile(path, 'x');
+  await chown(path, sshd.uid, sshd.uid);
+  return path;
 }
 
 const downloadPath = ({ server }: Scene) =>
@@ -198,6 +213,11 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     await ask(scene, user, 'DELETE', `/api/auth/sessions/${other?.id}`);
     return { username: 'tidy', detail: 'one of the own sessions' };
   },
+  async sftp_chmod(scene) {
+    const path = await newFile('chmod.txt');
+    const username = await changeFiles(scene, 'moder', ['POST', 'chmod', { path, mode: '640' }]);
+    return { username, detail: `${labelOf(scene)}: ${path} to 640` };
+  },
   async sftp_connect(scene) {
     const { server, gateway } = scene;
     const { username, password } = sshd;
@@ -206,10 +226,57 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     await ask(scene, user, 'POST', `/api/files/${server.id}/connect`, { username, password });
     return { username: 'typist', detail: `${labelOf(scene)} as ${username}` };
   },
+  async sftp_copy(scene) {
+    const source_path = await newFile('copied.txt');
+    const target_path = join(sshd.folder, `copy-${scene.server.id}.txt`);
+    const input = { source_path, target_server_id: scene.server.id, target_path, overwrite: true };
+    const username = await changeFiles(scene, 'copier', ['POST', 'copy-to', input]);
+    return { username, detail: new RegExp(`copied\\.txt.*copy-${scene.server.id}\\.txt`) };
+  },
+  async sftp_delete(scene) {
+    const path = await newFile('deleted.txt');
+    const username = await changeFiles(scene, 'deleter', [
+      'DELETE',
+      `delete?path=${encodeURIComponent(path)}`,
+    ]);
+    return { username, detail: `${labelOf(scene)}: ${path}` };
+  },
   async sftp_download(scene) {
     const user = await scene.gateway.user({ username: 'fetcher', allowed_groups: ['lab'] });
     await (await send(scene, user, 'GET', downloadPath(scene))).text();
     return { username: 'fetcher', detail: `${labelOf(scene)}: ${join(sshd.folder, 'notes.txt')}` };
+  },
+  async sftp_mkdir(scene) {
+    const path = join(sshd.folder, `made-${scene.server.id}`);
+    const username = await changeFiles(scene, 'maker', ['POST', 'mkdir', { path, parents: true }]);
+    return { username, detail: `${labelOf(scene)}: ${path}` };
+  },
+  async sftp_rename(scene) {
+    const old_path = await newFile('old.txt');
+    const new_path = join(sshd.folder, `new-${scene.server.id}.txt`);
+    const input = { old_path, new_path, overwrite: true };
+    const username = await changeFiles(scene, 'renamer', ['POST', 'rename', input]);
+    return { username, detail: `${labelOf(scene)}: ${old_path} to ${new_path}` };
+  },
+  async sftp_upload(scene) {
+    const user = await scene.gateway.user({ username: 'sender', allowed_groups: ['lab'] });
+    const body = new FormData();
+    for (const name of ['one.txt', 'two.txt']) body.append('files', new File(['x'], name));
+    const path = `/api/files/${scene.server.id}/upload?path=${encodeURIComponent(sshd.folder)}`;
+    await user.fetch(path, { method: 'POST', body, headers: { 'x-forwarded-for': scene.address } });
+    const paths = ['one.txt', 'two.txt'].map((name) => join(sshd.folder, name)).join(', ');
+    return { username: 'sender', detail: `${labelOf(scene)}: ${paths}` };
+  },
+  async sftp_write(scene) {
+    const path = await newFile('written.txt');
+    const username = await changeFiles(scene, 'writer', ['PUT', 'write', { path, content: 'secret text' }]);
+    return { username, detail: `${labelOf(scene)}: ${path}` };
+  },
+  async sftp_zip(scene) {
+    const user = await scene.gateway.user({ username: 'packer', allowed_groups: ['lab'] });
+    const paths = [await newFile('packed.txt'), join(sshd.folder, 'notes.txt')];
+    await (await send(scene, user, 'POST', `/api/files/${scene.server.id}/download-zip`, { paths })).text();
+    return { username: 'packer', detail: `${labelOf(scene)}: ${paths.join(', ')}` };
   },
   async terminal_close(scene) {
     const user = await scene.gateway.user({ username: 'closer', allowed_groups: ['lab'] });

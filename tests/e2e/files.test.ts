@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { chmod, chown, mkdir, symlink, truncate, utimes, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { DirectoryEntry, Listing, TextFile } from '#core/model/directory-entry.ts';
@@ -70,6 +70,45 @@ function download(name: string, headers: Record<string, string> = {}, method = '
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const bytesOf = async (response: Response) => new Uint8Array(await response.arrayBuffer());
+
+describe('home', () => {
+  const home = (id: number) => gateway.admin.call<{ path: string }>('GET', `/api/files/${id}/home`);
+
+  it('is the login directory', async () => {
+    expect((await home(server.id)).body).toEqual({ path: sshd.home });
+  });
+
+  it('is the login directory where that lies in an allowed one', async () => {
+    const { id } = await addHost('roomy-box', { sftp_allowed_paths: ['/srv', dirname(sshd.home)] });
+    expect((await home(id)).body).toEqual({ path: sshd.home });
+  });
+
+  it('is the first allowed directory that is there where the login directory is not allowed', async () => {
+    const { id } = await addHost('narrow-box', {
+      sftp_allowed_paths: ['/no/such/place', `${root}/x/..`, '/srv'],
+    });
+    expect((await home(id)).body).toEqual({ path: root });
+  });
+});
+
+describe('A name that is no text', () => {
+  it.each([
+    ['of which an escape in the query is not UTF-8', '/srv/%ff', 'invalid_query'],
+    ['of which an escape in the query is cut off', '/srv/%e2%82', 'invalid_query'],
+  ])('is refused, %s', async (_what, escaped, code) => {
+    const answer = await gateway.admin.call('DELETE', `/api/files/${server.id}/delete?path=${escaped}`);
+    expect([answer.status, answer.body['code']]).toEqual([400, code]);
+  });
+
+  it('is refused as a path and as content when it holds half of a surrogate pair', async () => {
+    const write = (path: string, content: string) =>
+      gateway.admin.call('PUT', `/api/files/${server.id}/write`, { path, content });
+    expect((await write(`${root}/half\ud800`, 'x')).body['code']).toBe('invalid_path');
+    const { status, body } = await write(`${root}/half`, 'x\udfff');
+    expect([status, body['errors']]).toMatchObject([422, [{ path: 'content' }]]);
+    expect(existsSync(join(root, 'half'))).toBe(false);
+  });
+});
 
 describe('ls', () => {
   it('lists directories first, then by name without regard to case', async () => {
@@ -316,6 +355,17 @@ describe('download', () => {
     await response.body?.getReader().read();
     going.abort();
     expect((await ask('ls', root)).status).toBe(200);
+  });
+});
+
+describe('Downloads', () => {
+  it('of one user at once are no more than 100: too_many_downloads, until one has ended', async () => {
+    await truncate(await put('vast', ''), 64 * 1024 * 1024); // no buffer on the way takes it whole
+    const open = await Promise.all(Array.from({ length: 100 }, () => download('vast')));
+    const refused = await download('vast');
+    expect([refused.status, (await refused.json()).code]).toEqual([429, 'too_many_downloads']);
+    await Promise.all(open.map(({ body }) => body?.cancel()));
+    await expect.poll(async () => (await download('empty')).status).toBe(200);
   });
 });
 

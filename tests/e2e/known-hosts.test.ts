@@ -13,7 +13,7 @@ let foreign: string;
 
 beforeAll(async () => {
   sshd = await startSshd();
-  stranger = await startSshd();
+  stranger = await startSshd({ host_keys: ['ed25519'] }); // the RSA key of all is the same
   scanned = await scanHost(sshd.port);
   foreign = await scanHost(stranger.port);
 });

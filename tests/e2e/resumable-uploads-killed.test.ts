@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type GatewayProcess, startGatewayProcess } from '../bench/gateway-process.ts';
+import { SECRET_KEY, startGateway } from '../support/gateway.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import { DIALECTS, freshDatabaseUrl } from '../support/stores.ts';
+import { openPatch, tusCaller } from '../support/tus.ts';
+
+const MIB = 1024 * 1024;
+const CONTENT = randomBytes(256 * MIB);
+const ENOUGH_BYTES = 32 * MIB;
+
+let sshd: Sshd;
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterAll(() => sshd?.stop());
+
+const part = () => {
+  const [name = ''] = readdirSync(sshd.folder).filter((one) => one.startsWith('.sallyport-'));
+  return join(sshd.folder, name);
+};
+
+/** Begins, and is killed while all of it is on its way. */
+async function killInTheMiddle(gateway: GatewayProcess, filename: string): Promise<string> {
+  const server_id = await gateway.addServer(sshd);
+  const send = (path: string, init: RequestInit = {}) => {
+    const headers = { ...init.headers, authorization: `Bearer ${gateway.token}` };
+    return fetch(gateway.url + path, { ...init, headers });
+  };
+  const place = { path: sshd.folder, filename, length: CONTENT.length };
+  const upload = await tusCaller({ fetch: send }, server_id).begin(place);
+  const sent = openPatch(gateway.url + upload, { token: gateway.token, offset: 0 });
+  sent.end(CONTENT);
+  await vi.waitFor(() => expect(statSync(part()).size).toBeGreaterThan(ENOUGH_BYTES), {
+    timeout: 20_000,
+    interval: 5,
+  });
+  await gateway.kill();
+  return upload;
+}
+
+describe.each(DIALECTS)('An upload whose gateway is killed (%s)', (dialect) => {
+  it('has left a beginning without holes, and goes on at another instance', async () => {
+    const database = await freshDatabaseUrl(dialect);
+    const env = { SERVICE_DB_URL: database.url, SERVICE_SECRET_KEY: SECRET_KEY };
+    const killed = await startGatewayProcess({ env });
+    const upload = await killInTheMiddle(killed, `${dialect}.bin`);
+    const gateway = await startGateway({ database_url: database.url, untouched: true });
+    try {
+      const [, server_id] = /files\/(\d+)\//.exec(upload) ?? [];
+      const tus = tusCaller(gateway.actor(killed.token), Number(server_id));
+      const stands_at = Number(await tus.offset(upload));
+      expect(stands_at).toBeGreaterThan(ENOUGH_BYTES);
+      expect(stands_at).toBeLessThan(CONTENT.length);
+      expect(readFileSync(part()).equals(CONTENT.subarray(0, stands_at))).toBe(true);
+      expect((await tus.append(upload, stands_at, CONTENT.subarray(stands_at))).status).toBe(204);
+      expect(readFileSync(join(sshd.folder, `${dialect}.bin`)).equals(CONTENT)).toBe(true);
+    } finally {
+      await gateway.close();
+      await database.cleanup();
+    }
+  });
+});
