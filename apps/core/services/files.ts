@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import { joinPath, nameOf, normalizePath } from '../lib/posix-path.ts';
-import { createLine } from '../lib/turns.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Home, Listing, TextFile } from '../model/directory-entry.ts';
 import type { Found } from '../model/file-change.ts';
@@ -10,7 +10,7 @@ import type { FilePlace } from './tickets.ts';
 
 export const TEXT_LIMIT_BYTES = 8 * 1024 * 1024;
 const BINARY_PROBE_BYTES = 8 * 1024;
-const READS_AT_ONCE = 8; // texts are held whole
+const READS_AT_ONCE = 4; // of one user from one server, whose slowness is nobody else's; texts are held whole
 const SEARCH_MS = 10_000;
 
 export interface SearchPlace extends FilePlace {
@@ -29,7 +29,7 @@ export interface Files {
 }
 
 export function createFiles({ access }: { readonly access: FileAccess }): Files {
-  const inTurn = createLine(READS_AT_ONCE);
+  const inTurn = createTurns(READS_AT_ONCE);
   return {
     home: (caller, server_id) => homeOf(access, caller, server_id),
 
@@ -51,7 +51,7 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
 
     read: (caller, { server_id, path }) =>
       access.act({ caller, server_id, operation: 'read', paths: { path } }, ({ session, real, shown }) =>
-        inTurn(async () => {
+        inTurn(`${caller.user_id} ${server_id}`, async () => {
           const bytes = await (await session.openRead(real.path)).readAll(TEXT_LIMIT_BYTES);
           const content = toText(bytes);
           return { path: shown.path, content, etag: await textEtag(content), size: bytes.length };

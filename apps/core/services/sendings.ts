@@ -45,7 +45,11 @@ export function createSendings({ transfers, clock }: Deps): Sendings {
         throw new Fault('too_many_downloads', undefined, { retry_after: 5 });
       }
       add(user_id, 1);
-      const leave = () => add(user_id, -1);
+      let has_left = false;
+      const leave = () => {
+        if (!has_left) add(user_id, -1);
+        has_left = true;
+      };
       return {
         leave,
         stream(server, open) {

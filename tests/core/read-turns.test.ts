@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '#core/model/caller.ts';
+import type { FileAccess } from '#core/services/file-access.ts';
+import { createFiles } from '#core/services/files.ts';
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A host on which no read ends; tells whose have begun. */
+function neverReading() {
+  const begun: string[] = [];
+  const access = {
+    act: (request: { server_id: number; caller: Caller }, work: (granted: unknown) => Promise<unknown>) => {
+      const openRead = () => {
+        begun.push(`${request.caller.user_id} on ${request.server_id}`);
+        return new Promise(() => {});
+      };
+      return work({ session: { openRead }, real: { path: '/a' }, shown: { path: '/a' } });
+    },
+  } as unknown as FileAccess; // all that a read asks of it
+  const files = createFiles({ access });
+  const read = (user_id: number, server_id: number) =>
+    void files.read({ user_id } as Caller, { server_id, path: '/a' });
+  return { begun, read };
+}
+
+describe('Texts that are read', () => {
+  it('are four at once of one user from one server, and hold up nobody else', async () => {
+    const { begun, read } = neverReading();
+    for (let count = 0; count < 6; count += 1) read(1, 1);
+    read(2, 1);
+    read(1, 2);
+    await settled();
+    expect(begun).toEqual(['1 on 1', '1 on 1', '1 on 1', '1 on 1', '2 on 1', '1 on 2']);
+  });
+});
