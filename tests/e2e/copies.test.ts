@@ -116,11 +116,12 @@ describe('copy-to', () => {
     expect(await readdir(join(to, 'tree'))).toEqual(['plain']);
   });
 
-  it('passes over uploads that are under way', async () => {
+  it('passes over uploads that are under way, and says so', async () => {
     await put(join(from, 'file'), 'x');
     await put(join(from, '.sallyport-abcdefghijkl.part'), 'half');
-    await copy({ source_path: from, target_path: join(to, 'tree') });
+    const { body } = await copy({ source_path: from, target_path: join(to, 'tree') });
     expect(await readdir(join(to, 'tree'))).toEqual(['file']);
+    expect(body).toMatchObject({ files: 1, skipped_count: 1 }); // a move leaves its source then
   });
 
   it('refuses what is there unless it may be overwritten', async () => {

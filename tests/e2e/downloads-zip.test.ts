@@ -135,10 +135,12 @@ describe('A ZIP archive', () => {
     expect(await refusalOf(await postZip({ paths: [at('broken')] }))).toBe('404 file_not_found');
   });
 
-  it('passes over uploads that are under way', async () => {
+  it('lists there uploads that are under way', async () => {
     await put('d/file');
     await put('d/.sallyport-abcdefghijkl.part');
-    expect(filesOf(await membersOf(await getZip(at('d'))))).toEqual(['file']);
+    const members = await membersOf(await getZip(at('d')));
+    expect(filesOf(members)).toEqual(['_skipped.txt', 'file']);
+    expect(members['_skipped.txt']).toContain('.sallyport-abcdefghijkl.part');
   });
 
   it('has no name that leads out of where it is unpacked', async () => {

@@ -59,7 +59,7 @@ export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
     if (stat.kind !== 'file' && relative === '') throw new Fault('not_a_file');
     if (stat.kind !== 'file')
       return tally.skip(path, stat.kind === 'symlink' ? 'a link' : 'not a regular file');
-    if (relative !== '' && isPartPath(path)) return; // somebody's upload, which is no file yet
+    if (relative !== '' && isPartPath(path)) return tally.skip(path, 'an upload that is under way');
     if (running.size >= FILES_AT_ONCE) await Promise.race(running);
     const work = (async () => {
       const target_path = relative === '' ? place.real_path : await spots.of(relative);

@@ -63,7 +63,10 @@ function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, '
     case 'directory':
       return place === '' ? [] : [{ ...entry, kind: 'directory', name: names.directory(place) }];
     case 'file':
-      if (step.relative !== '' && isPartPath(path)) return []; // somebody's upload, which is no file yet
+      if (step.relative !== '' && isPartPath(path)) {
+        skipped.add(place, 'an upload that is under way');
+        return [];
+      }
       return [{ ...entry, kind: 'file', name: names.file(place), path, listed: attributes }];
     case 'symlink':
       skipped.add(place, 'a symbolic link, which is not followed');
