@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { WaitingFirst } from './tests/support/sequencer.ts';
 
 const database = { globalSetup: ['tests/support/global-setup.ts'] };
 
@@ -9,6 +10,7 @@ const shared = { isolate: false };
 export default defineConfig({
   test: {
     reporters: ['default'],
+    sequence: { sequencer: WaitingFirst },
     maxWorkers: 4, // most of the time is spent waiting for servers
     projects: [
       {

@@ -1,18 +1,18 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContextOptions, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, openBrowser } from '../support/browser.ts';
-import { freshAddress, logIn, startGateway, type TestGateway, USER_PASSWORD } from '../support/gateway.ts';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../support/gateway.ts';
+import { goTo, useVisits, type Visits } from '../support/pages.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { codeAt } from '../support/totp.ts';
 
 const PICTURES = new URL('../pictures/', import.meta.url).pathname;
 const STEP_MS = 30_000;
 
+const visits = useVisits();
 let gateway: TestGateway;
 let sshd: Sshd;
-let browser: Browser;
 
 beforeAll(async () => {
   sshd = await startSshd();
@@ -25,16 +25,8 @@ afterAll(async () => {
   await gateway?.close();
   await sshd?.stop();
 });
-afterEach(async () => {
-  expect(browser.problems()).toEqual([]);
-  await browser.close();
-});
 
-async function open(options: BrowserContextOptions = {}): Promise<Page> {
-  const extraHTTPHeaders = { 'x-forwarded-for': freshAddress() }; // the login limit counts by address
-  browser = await openBrowser(gateway.url, { extraHTTPHeaders, ...options });
-  return browser.page;
-}
+const open = () => visits.enter(gateway.url);
 
 async function signIn(page: Page, username: string, password: string): Promise<void> {
   await page.getByLabel('User name').fill(username);
@@ -42,18 +34,12 @@ async function signIn(page: Page, username: string, password: string): Promise<v
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-async function openAsAdmin(hash: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await open(options);
-  await signIn(page, 'chief', USER_PASSWORD);
+async function openAsAdmin(hash: string, from: Pick<Visits, 'enter'> = visits): Promise<Page> {
+  const { token } = await gateway.signIn('chief', USER_PASSWORD);
+  const page = await from.enter(gateway.url, token);
   await page.getByRole('button', { name: /^Account/ }).waitFor();
   await goTo(page, hash);
   return page;
-}
-
-async function goTo(page: Page, hash: string): Promise<void> {
-  await page.evaluate((to) => {
-    location.hash = to;
-  }, hash);
 }
 
 async function enterCode(page: Page, code: string, button: string): Promise<void> {
@@ -101,7 +87,7 @@ describe('Two-factor in the browser', () => {
     await page.getByText('I have kept them').click();
     await page.getByRole('button', { name: 'Go on' }).click();
     await page.getByText('Recovery codes left: 10.').waitFor();
-    expect(await browser.accessibility()).toEqual([]);
+    expect(await visits.accessibility()).toEqual([]);
 
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -161,7 +147,7 @@ describe('Administration in the browser', () => {
     await dialog.getByRole('button', { name: 'Create user' }).click();
     await page.getByRole('row', { name: /berta/ }).getByText('production').waitFor();
     expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe(password);
-    expect(await browser.accessibility()).toEqual([]);
+    expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Dismiss' }).click();
 
     const created = gateway.actor((await logIn(gateway.anonymous, 'berta', password)).body.access_token);
@@ -186,7 +172,7 @@ describe('Administration in the browser', () => {
     await dialog.getByText('Not signed in anywhere.').waitFor();
     expect(await dialog.getByRole('textbox', { name: 'Password' }).inputValue()).toBe(password);
     expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
-    expect(await browser.accessibility()).toEqual([]);
+    expect(await visits.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Dismiss' }).press('Enter');
     expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
 
@@ -212,7 +198,7 @@ describe('Administration in the browser', () => {
     await page.getByRole('button', { name: 'Manage clumsy' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/^Locked until/).waitFor();
-    expect(await browser.accessibility()).toEqual([]);
+    expect(await visits.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Unlock' }).press('Enter');
     await dialog.getByText(/^Locked until/).waitFor({ state: 'detached' });
     expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
@@ -282,24 +268,12 @@ describe('Administration in the browser', () => {
     expect(csv.split('\r\n')[1]).toMatch(/,mallory,login_failed,unknown name,/);
     await page.getByRole('button', { name: 'Verify chain' }).click();
     await page.getByText(/Chain verified/).waitFor();
-    expect(await browser.accessibility()).toEqual([]);
+    expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);
     await keepPicture('audit-light.png', await page.screenshot());
     await page.emulateMedia({ colorScheme: 'dark' });
     await keepPicture('audit-dark.png', await page.screenshot());
-  });
-
-  it('fits a phone and the dark theme without a serious finding of axe', async () => {
-    const small = { viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true } as const;
-    const page = await openAsAdmin('#/admin/users', small);
-    for (const hash of ['#/admin/users', '#/admin/audit', '#/account/two-factor', '#/account/api-keys']) {
-      await goTo(page, hash);
-      await page.getByRole('heading', { level: 2 }).first().waitFor();
-      expect({ hash, found: await browser.accessibility() }).toEqual({ hash, found: [] });
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-      expect({ hash, overflow: Math.max(0, overflow) }).toEqual({ hash, overflow: 0 });
-    }
   });
 
   it('is not there for who is no administrator', async () => {
@@ -312,14 +286,28 @@ describe('Administration in the browser', () => {
   });
 });
 
+describe('Accounts on a phone', () => {
+  const small = useVisits({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
+
+  it('fit it and the dark theme without a serious finding of axe', async () => {
+    const page = await openAsAdmin('#/admin/users', small);
+    for (const hash of ['#/admin/users', '#/admin/audit', '#/account/two-factor', '#/account/api-keys']) {
+      await goTo(page, hash);
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      expect({ hash, found: await small.accessibility() }).toEqual({ hash, found: [] });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect({ hash, overflow: Math.max(0, overflow) }).toEqual({ hash, overflow: 0 });
+    }
+  });
+});
+
 describe('A demonstration in the browser', () => {
   it('lets anybody in with one click, and opens a terminal without a ticket', async () => {
     const demo = await startGateway({ env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });
     const { db, tables } = demo.store;
     const { port, username } = sshd;
     await db.update(tables.servers).set({ port, username, hostname: '127.0.0.1' });
-    browser = await openBrowser(demo.url);
-    const { page } = browser;
+    const page = await visits.enter(demo.url);
     await page.getByRole('button', { name: /Sign in as demo/ }).click();
     await page.getByText('Sample inner server').waitFor();
     await page.getByRole('button', { name: 'Terminal on Sample server' }).click();
@@ -333,7 +321,7 @@ describe('A demonstration in the browser', () => {
     await goTo(page, '#/account/api-keys');
     await page.getByText('Changes are switched off in this demonstration.').waitFor();
     expect(await page.getByRole('button', { name: 'Create key' }).isDisabled()).toBe(true);
-    expect(await browser.accessibility()).toEqual([]);
+    expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: /Sign in as demo/ }).waitFor();

@@ -1,10 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, openBrowser } from '../support/browser.ts';
+import { afterAll, beforeAll, describe, it } from 'vitest';
 import { fileRow, onHost, openFiles } from '../support/file-pages.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
-import { signInAsAdmin } from '../support/pages.ts';
+import { useVisits } from '../support/pages.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 
 const PICTURES = new URL('../pictures/', import.meta.url).pathname;
@@ -18,9 +17,9 @@ const SCRIPT = `
   head -c 700000 /dev/zero > backup/site-2026-11-19.tar.gz
 `;
 
+const visits = useVisits({ viewport: { width: 1360, height: 720 } });
 let gateway: TestGateway;
 let sshd: Sshd;
-let browser: Browser;
 
 beforeAll(async () => {
   sshd = await startSshd();
@@ -34,16 +33,10 @@ afterAll(async () => {
   await gateway?.close();
   await sshd?.stop();
 });
-afterEach(async () => {
-  expect(browser.problems()).toEqual([]);
-  await browser.close();
-});
-
 describe('Files side by side', () => {
   it.each(['light', 'dark'] as const)('show a list and a text in two panes (%s)', async (colorScheme) => {
-    browser = await openBrowser(gateway.url, { colorScheme, viewport: { width: 1360, height: 720 } });
-    const { page } = browser;
-    await signInAsAdmin(page);
+    const page = await visits.open(gateway, '#/');
+    await page.emulateMedia({ colorScheme });
     const site = join(sshd.folder, 'site');
     await openFiles(page, 'harbor', site);
     await page.keyboard.press('Control+Shift+E');

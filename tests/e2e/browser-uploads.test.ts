@@ -139,6 +139,7 @@ describe('A folder', () => {
     });
     await page.getByRole('button', { name: '1 transfer waits' }).waitFor();
     await lineOf(page, 'music').getByRole('button', { name: 'Resume music' }).click();
+    await limitUploads(page);
     const begun: string[] = [];
     page.on('request', (request) => request.url().endsWith('/uploads') && begun.push(request.method()));
     await chooseAgain(page, { name: 'music', what: 'folder', path: join(desk, 'music') });
@@ -197,6 +198,7 @@ describe('An upload', () => {
       chooseAgain(page, { name: 'again.bin', path }),
     ]);
     expect(Number(patch.headers()['upload-offset'])).toBeGreaterThan(100_000);
+    await limitUploads(page);
     await untilDone(page, 'again.bin');
     expect(sha256(await readFile(join(remote, 'again.bin')))).toBe(sha256(large));
   });
@@ -219,6 +221,7 @@ describe('An upload', () => {
     const patch = page.waitForRequest((request) => request.method() === 'PATCH');
     await chooseAgain(page, { name: 'dragged.bin', path });
     expect(Number((await patch).headers()['upload-offset'])).toBeGreaterThan(100_000);
+    await limitUploads(page);
     await untilDone(page, 'dragged.bin');
     expect(sha256(await readFile(join(remote, 'dragged.bin')))).toBe(sha256(large));
   });

@@ -3,16 +3,16 @@ import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Browser, openBrowser } from '../support/browser.ts';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ADMIN_PASSWORD, FIRST_PASSWORD, startGateway, type TestGateway } from '../support/gateway.ts';
+import { useVisits } from '../support/pages.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 
 const PICTURES = new URL('../pictures/', import.meta.url).pathname;
 const BLOB = randomBytes(2_500_003);
 
+const visits = useVisits();
 let sshd: Sshd;
-let browser: Browser | undefined;
 
 beforeAll(async () => {
   sshd = await startSshd();
@@ -54,8 +54,7 @@ describe('A newcomer', () => {
   afterAll(() => gateway?.close());
 
   it('signs in, adds a server, types in a real shell, lists and downloads real files', async () => {
-    browser = await openBrowser(gateway.url);
-    const { page } = browser;
+    const page = await visits.enter(gateway.url);
 
     await signIn(page, 'not the password');
     await page.getByText('User name or password is wrong.').waitFor();
@@ -91,9 +90,6 @@ describe('A newcomer', () => {
     expect(file.suggestedFilename()).toBe('blob.bin');
     expect(sha256(readFileSync(await file.path()))).toBe(sha256(BLOB));
     expect(file.url()).not.toContain('token=');
-
-    expect(browser.problems()).toEqual([]);
-    await browser.close();
   });
 });
 
@@ -108,23 +104,13 @@ describe('The page', () => {
   });
   afterAll(() => gateway?.close());
 
+  let page: Page;
   beforeEach(async () => {
-    browser = await openBrowser(gateway.url);
-    await signIn(browser.page, ADMIN_PASSWORD);
-    await browser.page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
+    page = await visits.enter(gateway.url, (await gateway.signIn('admin', ADMIN_PASSWORD)).token);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
   });
-  afterEach(async () => {
-    expect(browser?.problems()).toEqual([]);
-    await browser?.close();
-  });
-
-  const pageOf = () => {
-    if (!browser) throw new Error('No browser');
-    return browser.page;
-  };
 
   it('fits the terminal to its pane, and says how a shell ended', async () => {
-    const page = pageOf();
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
     await page.getByText('Connected').waitFor();
     await page.keyboard.type('stty size; exit 3\n');
@@ -139,7 +125,6 @@ describe('The page', () => {
   });
 
   it('says where and why a connection failed', async () => {
-    const page = pageOf();
     const broken = await gateway.addServer({
       name: 'broken',
       port: sshd.port,
@@ -153,7 +138,6 @@ describe('The page', () => {
   });
 
   it('shows a text file, and refuses binary with an offer to download it', async () => {
-    const page = pageOf();
     await page.getByRole('button', { name: 'Files on harbor' }).click();
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
     await goTo(page, sshd.folder);
@@ -165,34 +149,31 @@ describe('The page', () => {
   });
 
   it('asks to sign in again when the session has ended, and keeps the tabs', async () => {
-    const page = pageOf();
     await page.getByRole('button', { name: 'Files on harbor' }).click();
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
     await gateway.store.db.delete(gateway.store.tables.sessions);
-    await page.getByRole('button', { name: 'Refresh' }).first().click();
+    await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when one comes back to the window
     await page.getByText('Your session has ended').waitFor();
     await signIn(page, ADMIN_PASSWORD);
     await page.getByRole('tab', { name: 'Files: harbor' }).waitFor();
   });
 
   it('has nothing serious that axe finds, in both themes', async () => {
-    const page = pageOf();
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
-      expect(await browser?.accessibility()).toEqual([]);
+      expect(await visits.accessibility()).toEqual([]);
       await page.getByRole('button', { name: 'Files on harbor' }).click();
       await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
-      expect(await browser?.accessibility()).toEqual([]);
+      expect(await visits.accessibility()).toEqual([]);
       await page.getByRole('button', { name: 'Add server' }).click();
       await page.getByRole('dialog').waitFor();
-      expect(await browser?.accessibility()).toEqual([]);
+      expect(await visits.accessibility()).toEqual([]);
       await page.keyboard.press('Escape');
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     }
   });
 
   it('works at 360 pixels, with the keys a phone lacks', async () => {
-    const page = pageOf();
     await page.setViewportSize({ width: 360, height: 640 });
     await page.getByRole('button', { name: 'Show servers' }).click();
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
@@ -202,7 +183,6 @@ describe('The page', () => {
   });
 
   it('has its picture taken in both themes', async () => {
-    const page = pageOf();
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
     await page.getByText('Connected').waitFor();
     await page.keyboard.type("PS1='deploy@harbor:\\w\\$ '; cd /etc; clear; ls -l --color | head -12\n");
@@ -219,13 +199,10 @@ describe('The page', () => {
 describe('The API reference', () => {
   it('lists every operation without an outside asset', async () => {
     const gateway = await startGateway();
-    browser = await openBrowser(gateway.url);
-    const { page } = browser;
+    const page = await visits.enter(gateway.url);
     await page.goto(`${gateway.url}/docs`);
     await page.getByText('/api/files/{server_id}/download').first().waitFor();
     await page.getByText('/api/ws/terminal/{server_id}').first().waitFor();
-    expect(browser.problems()).toEqual([]);
-    await browser.close();
     await gateway.close();
   });
 });

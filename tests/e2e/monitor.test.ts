@@ -184,7 +184,8 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
   });
 });
 
-describe('A monitor', () => {
+// Each waits with a gateway of its own.
+describe.concurrent('A monitor', () => {
   it('looks at a new server within seconds, however long the interval', async () => {
     const env = { ...MONITOR, SERVICE_MONITOR_INTERVAL: '3600' };
     const gateway = await startGateway({ env });
@@ -222,14 +223,16 @@ describe('A monitor', () => {
   });
 
   it('stops at once in the middle of a round', async () => {
+    const held = await startSilentPeer();
     const env = { ...MONITOR, SERVICE_MONITOR_TIMEOUT: '600' };
     const complaints: string[] = [];
     const complain = (_fields: object, message: string) => void complaints.push(message);
     const gateway = await startGateway({ env, log: { ...quiet, warn: complain, error: complain } });
-    await gateway.addServer({ port: silent.port, password: 'any' });
-    await silent.connected();
+    await gateway.addServer({ port: held.port, password: 'any' });
+    await held.connected();
     await gateway.close();
-    await silent.idle();
+    await held.idle();
+    await held.stop();
     expect(complaints).toEqual([]);
   });
 });

@@ -4,10 +4,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs
 import { mkdir, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { openStore } from '#db/open-store.ts';
-import type { Store } from '#db/store.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { DatabaseUnusable } from '#db/database-unusable.ts';
+import type { Dialect, Store } from '#db/store.ts';
+import { verifyAuditLog } from '#server/audit-verify.ts';
+import { parseConfig } from '#server/config.ts';
 import { auditRows } from '../support/audit.ts';
+import { ADMIN_PASSWORD, startGateway, type TestGateway } from '../support/gateway.ts';
 import { startHeldProxy } from '../support/held-proxy.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { DIALECTS, freshDatabaseUrl } from '../support/stores.ts';
@@ -74,26 +77,40 @@ async function serve(env: Record<string, string> = {}): Promise<Process & { url:
   return { ...process, url: `http://127.0.0.1:${port}` };
 }
 
+/** A gateway beside the command, in this process, with three entries in its log. */
+async function gatewayOn(dialect: Dialect): Promise<{ url: string; gateway: TestGateway }> {
+  const { url, cleanup } = await freshDatabaseUrl(dialect);
+  onTestFinished(cleanup);
+  const gateway = await startGateway({ database_url: url, env: { SERVICE_SECRET_KEY: SECRET } });
+  onTestFinished(gateway.close);
+  return { url, gateway };
+}
+
 async function refusal(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
   const started = launch([], env);
   return { code: await started.exit, output: started.output() };
 }
 
+const MALFORMED: readonly [string, string][] = [
+  ['SERVICE_PORT', '80a'],
+  ['SERVICE_ROOT_PATH', 'ssh'],
+  ['SERVICE_DB_URL', 'mysql://x'],
+  ['SERVICE_VERIFY_HOST_KEYS', 'maybe'],
+  ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/99'],
+  ['SERVICE_ALLOWED_ORIGINS', 'a.example'],
+  ['SERVICE_LOG_LEVEL', 'loud'],
+  ['SERVICE_LOG_FORMAT', 'xml'],
+];
+
 describe('A start', () => {
-  it.each([
-    ['SERVICE_PORT', '80a'],
-    ['SERVICE_PORT', '70000'],
-    ['SERVICE_ROOT_PATH', 'ssh'],
-    ['SERVICE_DB_URL', 'mysql://x'],
-    ['SERVICE_VERIFY_HOST_KEYS', 'maybe'],
-    ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/99'],
-    ['SERVICE_ALLOWED_ORIGINS', 'a.example'],
-    ['SERVICE_LOG_LEVEL', 'loud'],
-    ['SERVICE_LOG_FORMAT', 'xml'],
-  ])('with a malformed %s (%s) stops with exit 1 and names it', async (name, value) => {
-    const { code, output } = await refusal({ SERVICE_SECRET_KEY: SECRET, [name]: value });
+  it.each([...MALFORMED, ['SERVICE_PORT', '70000']])('takes no malformed %s (%s)', (name, value) => {
+    expect(() => parseConfig({ SERVICE_SECRET_KEY: SECRET, [name]: value })).toThrow(`${name}: `);
+  });
+
+  it('with malformed variables stops with exit 1 and names each', async () => {
+    const { code, output } = await refusal({ SERVICE_SECRET_KEY: SECRET, ...Object.fromEntries(MALFORMED) });
     expect(code).toBe(1);
-    expect(output).toContain(`${name}: `);
+    for (const [name] of MALFORMED) expect(output).toContain(`${name}: `);
   });
 
   it('without a secret is refused off loopback, with the fix on stderr', async () => {
@@ -221,8 +238,7 @@ describe('The command admin reset-password', () => {
   }
 
   it.each(DIALECTS)('lets whoever is locked out in again, beside a running gateway (%s)', async (dialect) => {
-    const { url, cleanup } = await freshDatabaseUrl(dialect);
-    const gateway = await serve({ SERVICE_DB_URL: url, SERVICE_ADMIN_PASSWORD: 'first-password-1' });
+    const { url, gateway } = await gatewayOn(dialect);
     const { code, output } = await reset([], { SERVICE_DB_URL: url });
     const password = /New password of admin: (\S+)/.exec(output)?.[1] ?? '';
     expect([code, password.length > 10]).toEqual([0, true]);
@@ -232,33 +248,31 @@ describe('The command admin reset-password', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ username: 'admin', password: attempt }),
       });
-    expect((await login('first-password-1')).status).toBe(401);
+    expect((await login(ADMIN_PASSWORD)).status).toBe(401);
     expect((await login(password)).status).toBe(200);
-    const store = openStore(url);
-    const rows = await auditRows(store);
+    const rows = await auditRows(gateway.store);
     expect(rows.map(({ action }) => action)).toContain('user_password_reset');
     expect(JSON.stringify(rows)).not.toContain(password);
-    await store.close();
     const verified = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
     expect(await verified.exit).toBe(0);
-    await endAll();
-    await cleanup();
   });
 
   it('refuses another key than that of the log, and changes nothing, with exit 1', async () => {
-    const gateway = await serve({ SERVICE_ADMIN_PASSWORD: 'first-password-1' });
-    const { code, output } = await reset([], { SERVICE_SECRET_KEY: 'the key of another gateway' });
+    const { url, gateway } = await gatewayOn('sqlite');
+    const other = { SERVICE_DB_URL: url, SERVICE_SECRET_KEY: 'the key of another gateway' };
+    const { code, output } = await reset([], other);
     expect([code, output.split('\n')[0]]).toEqual([1, expect.stringContaining('SERVICE_SECRET_KEY')]);
-    await adminToken(gateway.url); // the password is as it was
-    const verified = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET });
+    await gateway.signIn('admin', ADMIN_PASSWORD); // the password is as it was
+    const verified = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
     expect(await verified.exit).toBe(0);
   });
 
   it('refuses an unknown name, and makes no database, with exit 1', async () => {
     expect(await reset()).toMatchObject({ code: 1 });
     expect(existsSync(join(folder, 'data'))).toBe(false);
-    await serve();
-    expect(await reset(['nobody'])).toEqual({ code: 1, output: 'There is no user nobody\n' });
+    const { url } = await gatewayOn('sqlite');
+    const refused = await reset(['nobody'], { SERVICE_DB_URL: url });
+    expect(refused).toEqual({ code: 1, output: 'There is no user nobody\n' });
   });
 });
 
@@ -268,61 +282,50 @@ describe('The command audit verify', () => {
     return { code: await checked.exit, output: checked.output() };
   }
 
-  /** A gateway that has something to tell, and a second look at its database. */
-  async function serveOn(url: string): Promise<Store> {
-    const gateway = await serve({ SERVICE_DB_URL: url, SERVICE_ADMIN_PASSWORD: 'first-password-1' });
-    await adminToken(gateway.url);
-    return openStore(url);
-  }
-
   async function everything({ db, tables }: Store): Promise<string> {
     const rows = Object.values(tables).map((table) => db.select().from(table));
     return JSON.stringify(await Promise.all(rows));
   }
 
   it.each(DIALECTS)('finds a %s log whole beside a running gateway, and changes nothing', async (dialect) => {
-    const { url, cleanup } = await freshDatabaseUrl(dialect);
-    const store = await serveOn(url);
-    const before = await everything(store);
+    const { url, gateway } = await gatewayOn(dialect);
+    const before = await everything(gateway.store);
     const { code, output } = await verify({ SERVICE_DB_URL: url });
     expect([code, output]).toEqual([0, 'The audit log is whole: 3 entries\n']);
-    expect(await everything(store)).toBe(before);
-    await store.close();
-    await endAll();
-    await cleanup();
+    expect(await everything(gateway.store)).toBe(before);
   });
 
   it.each(DIALECTS)('says in one line where a %s log is not whole, with exit 3', async (dialect) => {
-    const { url, cleanup } = await freshDatabaseUrl(dialect);
-    const store = await serveOn(url);
-    await endAll();
-    const [first] = await auditRows(store);
-    await store.db.update(store.tables.audit_entries).set({ detail: 'else' });
+    const { url, gateway } = await gatewayOn(dialect);
+    const { db, tables } = gateway.store;
+    const [first] = await auditRows(gateway.store);
+    await db.update(tables.audit_entries).set({ detail: 'else' });
     const { code, output } = await verify({ SERVICE_DB_URL: url });
     expect(code).toBe(3);
     expect(output).toMatch(/^The audit log is NOT whole .*\n$/);
     expect(output).toContain(`edited, first at entry ${first?.id}`);
-    await store.close();
-    await cleanup();
   });
 
   it('says with exit 3 that another key signed the log', async () => {
-    const { url, cleanup } = await freshDatabaseUrl('sqlite');
-    await (await serveOn(url)).close();
+    const { url } = await gatewayOn('sqlite');
     const { code, output } = await verify({
       SERVICE_DB_URL: url,
       SERVICE_SECRET_KEY: 'not that of the gateway',
     });
     expect([code, output]).toEqual([3, expect.stringContaining('head_forged')]);
-    await cleanup();
   });
 
   it.each([
     ['a path', () => join(folder, 'none.db')],
     ['a file: URL', () => `file://${join(folder, 'none.db')}`],
-    ['a relative file: URL', () => 'file:none.db'],
-  ])('without a database at %s says so with exit 1, and makes none', async (_what, url) => {
-    const { code, output } = await verify({ SERVICE_DB_URL: url() });
+  ])('finds no database at %s, and makes none', async (_what, url) => {
+    const config = parseConfig({ SERVICE_DB_URL: url(), SERVICE_SECRET_KEY: SECRET });
+    await expect(verifyAuditLog(config)).rejects.toThrow(DatabaseUnusable);
+    expect(existsSync(join(folder, 'none.db'))).toBe(false);
+  });
+
+  it('without a database at a relative file: URL says so with exit 1, and makes none', async () => {
+    const { code, output } = await verify({ SERVICE_DB_URL: 'file:none.db' });
     expect(code).toBe(1);
     expect(output).toMatch(/^[^\n]*database[^\n]*\n$/);
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
@@ -346,15 +349,13 @@ describe('The command audit verify', () => {
   });
 
   it('without the key of the log says so with exit 1, and makes none', async () => {
-    const { url, cleanup } = await freshDatabaseUrl('sqlite');
-    await (await serveOn(url)).close();
+    const { url } = await gatewayOn('sqlite');
     await mkdir(join(folder, 'elsewhere'));
     const elsewhere = { SERVICE_DATA_DIR: join(folder, 'elsewhere'), SERVICE_SECRET_KEY: '' };
     const { code, output } = await verify({ SERVICE_DB_URL: url, ...elsewhere });
     expect(code).toBe(1);
     expect(output).toMatch(/^[^\n]*SERVICE_SECRET_KEY[^\n]*\n$/);
     expect(existsSync(join(folder, 'elsewhere/secret.key'))).toBe(false);
-    await cleanup();
   });
 });
 

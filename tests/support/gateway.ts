@@ -10,7 +10,7 @@ import type { Dialect, Store } from '#db/store.ts';
 import { composeGateway } from '#server/compose.ts';
 import { type Config, parseConfig } from '#server/config.ts';
 import { listen } from '#server/listen.ts';
-import { DIALECTS, freshDatabaseUrl, silent } from './stores.ts';
+import { DIALECTS, migratedDatabaseUrl, silent } from './stores.ts';
 
 export const SECRET_KEY = 'a secret key of the tests, long enough';
 export const FIRST_PASSWORD = 'first-password-1';
@@ -68,6 +68,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   const config = parseConfig({
     SERVICE_PORT: '0',
     SERVICE_DATA_DIR: data_dir,
+    SERVICE_RECORDINGS_DIR: join(data_dir, 'recordings'),
     SERVICE_SECRET_KEY: SECRET_KEY,
     SERVICE_ADMIN_PASSWORD: FIRST_PASSWORD,
     SERVICE_TRUSTED_PROXIES: '127.0.0.1',
@@ -89,7 +90,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
   }
 
   try {
-    await gateway.bootstrap(() => undefined);
+    await gateway.bootstrap(() => undefined, url);
     const admin = options.untouched ? createActor(url, '') : await firstSignIn(url);
     return { ...createTestGateway({ url, config, store, admin }), close };
   } catch (error) {
@@ -225,7 +226,7 @@ export function describeEachGateway(
     let running: TestGateway | undefined;
     let cleanup = async () => {};
     beforeAll(async () => {
-      const database = await freshDatabaseUrl(dialect);
+      const database = await migratedDatabaseUrl(dialect);
       cleanup = database.cleanup;
       running = await startGateway({ ...options, database_url: database.url });
     });

@@ -1,22 +1,25 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterEach, expect } from 'vitest';
-import { type Browser, openBrowser } from './browser.ts';
-import { ADMIN_PASSWORD, freshAddress, type TestGateway } from './gateway.ts';
+import { afterAll, afterEach, expect } from 'vitest';
+import { type Browser, type SharedBrowser, shareBrowser } from './browser.ts';
+import { ADMIN_PASSWORD, logIn, type TestGateway } from './gateway.ts';
 
 const SOON = { timeout: 10_000 };
 const PICTURES = new URL('../pictures/', import.meta.url).pathname;
 
 export interface Visits {
   /** As the administrator, at a place of the page such as `#/admin/servers`. */
-  open(gateway: TestGateway, hash: string, options?: BrowserContextOptions): Promise<Page>;
+  open(gateway: TestGateway, hash: string): Promise<Page>;
+  /** As nobody yet, or signed in with a token. */
+  enter(url: string, token?: string): Promise<Page>;
   /** Serious findings of axe on the page as it is. */
   accessibility(): Promise<string[]>;
 }
 
-/** One browser for each test, closed after it; a test with a problem of the page fails. */
-export function useVisits(): Visits {
+/** One Chromium for the file and a page for each test, which finds nothing of the one before; with a problem it fails. */
+export function useVisits(options: BrowserContextOptions = {}): Visits {
+  let shared: SharedBrowser | undefined;
   let browser: Browser | undefined;
   afterEach(async () => {
     const present = browser;
@@ -25,12 +28,18 @@ export function useVisits(): Visits {
     await present?.close();
     expect(problems).toEqual([]);
   });
+  afterAll(() => shared?.close());
+  async function enter(url: string, token?: string): Promise<Page> {
+    shared ??= await shareBrowser(options);
+    browser = await shared.visit(url, token);
+    return browser.page;
+  }
   return {
-    async open({ url }, hash, options = {}) {
-      const extraHTTPHeaders = { 'x-forwarded-for': freshAddress() }; // the login limit counts by address
-      browser = await openBrowser(url, { extraHTTPHeaders, ...options });
-      const { page } = browser;
-      await signInAsAdmin(page);
+    enter,
+    async open({ url, anonymous }, hash) {
+      const { body } = await logIn(anonymous, 'admin', ADMIN_PASSWORD);
+      const page = await enter(url, body.access_token);
+      await page.getByRole('button', { name: /^Account/ }).waitFor();
       await goTo(page, hash);
       return page;
     },

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
@@ -38,17 +38,51 @@ export function freshDatabaseUrl(dialect: Dialect): Promise<FreshDatabase> {
   return dialect === 'sqlite' ? freshFile() : freshPostgres();
 }
 
+/** The same, with all tables: a copy of one that was migrated once for all tests of this process. */
+export async function migratedDatabaseUrl(dialect: Dialect): Promise<FreshDatabase> {
+  return dialect === 'sqlite' ? freshFile(await sqliteModel()) : freshPostgres(await postgresModel());
+}
+
+const sqliteModel = once(async () => {
+  const { url, cleanup } = await freshFile();
+  await migrateAll(url);
+  const model = readFileSync(url);
+  await cleanup();
+  return model;
+});
+
+/** The name of a database that stays as long as the server does, and that nobody opens: it could not be copied then. */
+const postgresModel = once(async () => {
+  const { url } = await freshPostgres();
+  await migrateAll(url);
+  return new URL(url).pathname.slice(1);
+});
+
+async function migrateAll(url: string): Promise<void> {
+  const store = openStore(url);
+  await migrate(store, silent).finally(store.close);
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
 function createFresh(dialect: Dialect): Fresh {
   const undo: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const step of undo.splice(0).reverse()) await step();
   });
 
-  async function url(): Promise<string> {
-    const database = await freshDatabaseUrl(dialect);
-    undo.push(database.cleanup);
-    return database.url;
+  async function removedAfterwards({ url, cleanup }: FreshDatabase): Promise<string> {
+    undo.push(cleanup);
+    return url;
   }
+
+  const url = async () => removedAfterwards(await freshDatabaseUrl(dialect));
 
   async function open(given?: string): Promise<Store> {
     const store = openStore(given ?? (await url()));
@@ -57,6 +91,7 @@ function createFresh(dialect: Dialect): Fresh {
   }
 
   async function migrated(given?: string): Promise<Store> {
+    if (given === undefined) return open(await removedAfterwards(await migratedDatabaseUrl(dialect)));
     const store = await open(given);
     await migrate(store, silent);
     return store;
@@ -65,8 +100,9 @@ function createFresh(dialect: Dialect): Fresh {
   return { dialect, url, open, migrated };
 }
 
-async function freshFile(): Promise<FreshDatabase> {
+async function freshFile(model?: Buffer): Promise<FreshDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-db-'));
+  if (model) writeFileSync(join(folder, 'sallyport.db'), model);
   return {
     url: join(folder, 'sallyport.db'),
     cleanup: async () => rmSync(folder, { recursive: true, force: true }),
@@ -74,11 +110,11 @@ async function freshFile(): Promise<FreshDatabase> {
 }
 
 /** Its own database: a schema would be quicker, but no other name must lead to the tables of another test. */
-async function freshPostgres(): Promise<FreshDatabase> {
+async function freshPostgres(model = 'template0'): Promise<FreshDatabase> {
   const server = process.env['SALLYPORT_TEST_POSTGRES_URL'];
   if (!server) throw new Error('SALLYPORT_TEST_POSTGRES_URL is not set: the global setup starts PostgreSQL');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await onServer(server, (sql) => sql.unsafe(`create database ${name} template template0`));
+  await onServer(server, (sql) => sql.unsafe(`create database ${name} template ${model}`));
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {

@@ -10,7 +10,7 @@ import { growFarm, isAllowedByOracle, type Random, randomFrom, randomPath } from
 import { worker } from './setup.ts';
 
 const SEED = Number(process.env['JAIL_SEED'] ?? Date.now() % 1_000_000_007);
-const FARMS = 20;
+const FARMS = 10;
 const LOOKS = 70;
 const CHANGES = 36;
 

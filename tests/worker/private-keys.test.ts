@@ -188,7 +188,7 @@ describe('encrypted private keys', () => {
   });
 
   it('are decrypted once: the next dial costs nothing', async () => {
-    const { key } = keygen(['-t', 'ed25519', '-a', '100', '-N', PASSPHRASE]);
+    const { key } = keygen(['-t', 'ed25519', '-a', '32', '-N', PASSPHRASE]);
     const { private_keys } = worker();
     await private_keys.assertReadable(key, PASSPHRASE);
     expect(await atOnce(private_keys.assertReadable(key, PASSPHRASE))).not.toBe('later');
