@@ -2,6 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm';
 
 const FOREIGN_KEY = new Set(['23503', 'SQLITE_CONSTRAINT_FOREIGNKEY']);
 const UNIQUE = new Set(['23505', 'SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_CONSTRAINT_PRIMARYKEY']);
+const NULL = new Set(['23502', 'SQLITE_CONSTRAINT_NOTNULL']);
 const FULL = new Set(['53100', 'SQLITE_FULL']);
 // Serialization failure, deadlock, lock not available, and a statement that waited too long.
 const PASSING = new Set(['40001', '40P01', '55P03', '57014']);
@@ -30,6 +31,10 @@ export function isForeignKeyViolation(error: unknown): boolean {
 
 export function isUniqueViolation(error: unknown): boolean {
   return UNIQUE.has(codeOf(error));
+}
+
+export function isNullViolation(error: unknown): boolean {
+  return NULL.has(codeOf(error));
 }
 
 /** True while another process writes to SQLite's file; nothing was done. */

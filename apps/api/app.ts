@@ -5,6 +5,7 @@ import type { EdgeServices, Services } from '#core/services/services.ts';
 import { WORKER_ROUTES } from './contract/routes.ts';
 import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
+import { createElsewhere } from './http/elsewhere.ts';
 import type { Runtime } from './http/env.ts';
 import { forward } from './http/forward.ts';
 import { createGates, isWrite, refuseStrayUpgrades } from './http/gates.ts';
@@ -22,11 +23,14 @@ import { mountFileDownloads } from './routes/file-downloads.ts';
 import { mountFileUploads } from './routes/file-uploads.ts';
 import { mountFiles } from './routes/files.ts';
 import { mountMeta } from './routes/meta.ts';
+import { mountRecordings } from './routes/recordings.ts';
 import { mountServerImports } from './routes/server-imports.ts';
 import { mountServerEvents, mountServerStatuses } from './routes/server-status.ts';
 import { mountServerDirectory, mountServers } from './routes/servers.ts';
 import { mountSessions } from './routes/sessions.ts';
+import { mountSnippets } from './routes/snippets.ts';
 import { mountTerminalSockets } from './routes/terminal-sockets.ts';
+import { mountTerminals } from './routes/terminals.ts';
 import { mountUploads } from './routes/uploads.ts';
 import { mountUsers } from './routes/users.ts';
 
@@ -60,6 +64,8 @@ interface CommonOptions {
   readonly demo_mode: boolean;
   /** `SERVICE_VERIFY_HOST_KEYS`. */
   readonly verify_host_keys: boolean;
+  /** `SERVICE_QUICK_CONNECT`. */
+  readonly quick_connect: boolean;
   readonly monitorRole: () => 'leader' | 'follower';
   readonly allowed_origins: readonly string[];
 }
@@ -91,7 +97,11 @@ export function createApp(options: AppOptions) {
     mountFileChanges(router, { ...services, runtime, after, log });
     mountFileUploads(router, { ...services, runtime });
     mountUploads(router, { ...services, runtime });
-    mountTerminalSockets(router, { terminals: services.terminals, runtime, after, log });
+    mountRecordings(router, { recordings: services.recordings, runtime, log });
+    mountSnippets(router, services.snippets);
+    const elsewhere = createElsewhere({ ...services, runtime, root_path: options.root_path });
+    mountTerminals(router, { ...services, elsewhere });
+    mountTerminalSockets(router, { ...services, elsewhere, runtime, after, log });
   });
 }
 
@@ -126,7 +136,6 @@ function assemble(
   const router = createRouter(createGates({ ...services, runtime, after, demo_mode, allowed_origins }), hono);
   mountMeta(router, options);
   mountServerStatuses(router, services.server_statuses);
-  if (demo_mode) refuseQuickConnect(hono);
   mountWorker(router); // its `/api/servers/export` comes before the directory's `/api/servers/{id}`
   mountServerDirectory(router, services.directory);
 
@@ -136,11 +145,4 @@ function assemble(
     throw new Fault(demo_mode && isWrite(c) ? 'demo_mode' : 'route_not_found');
   });
   return { hono, document };
-}
-
-/** Whoever visits a demonstration must not choose where its host connects to. */
-function refuseQuickConnect(hono: ReturnType<typeof createHono>): void {
-  hono.get('/api/ws/terminal/quick', () => {
-    throw new Fault('demo_mode');
-  });
 }

@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { TestEvent } from '#core/model/connection-test.ts';
-import { ClientFrame, GatewayFrame } from './contract/frames.ts';
+import { ClientFrame, GatewayFrame, QuickOpenFrame } from './contract/frames.ts';
 import type { AppEnv } from './http/env.ts';
 
 export interface DocumentOptions {
@@ -11,6 +11,7 @@ export interface DocumentOptions {
 /** The OpenAPI 3.1 document of everything mounted on `hono`. */
 export function buildDocument(hono: OpenAPIHono<AppEnv>, { version, root_path }: DocumentOptions) {
   hono.openAPIRegistry.register('TerminalClientFrame', ClientFrame);
+  hono.openAPIRegistry.register('TerminalQuickOpenFrame', QuickOpenFrame);
   hono.openAPIRegistry.register('TerminalGatewayFrame', GatewayFrame);
   hono.openAPIRegistry.register('ConnectionTestEvent', TestEvent);
   hono.openAPIRegistry.registerComponent('securitySchemes', 'bearer', {

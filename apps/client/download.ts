@@ -46,7 +46,7 @@ async function ticketFor(
 }
 
 /** A browser's own download tells nobody why it failed. */
-async function assertServed(href: string): Promise<void> {
+export async function assertServed(href: string): Promise<void> {
   try {
     if ((await fetch(href, { method: 'HEAD' })).ok) return;
     const refused = await fetch(href); // HEAD has no body that says why

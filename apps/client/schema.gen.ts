@@ -1083,6 +1083,369 @@ export interface paths {
         patch: operations["uploads.continue"];
         trace?: never;
     };
+    "/api/recordings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Recordings: the own ones; of everybody for administrators */
+        get: operations["recordings.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recordings/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One recording */
+        get: operations["recordings.get"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a recording and its file
+         * @description The audit log keeps its hash, and who deleted it. One that is still being written is refused (409).
+         */
+        delete: operations["recordings.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recordings/{id}/ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A ticket for the page and the files of one recording
+         * @description Valid for 60 seconds: for links that a browser opens itself.
+         */
+        post: operations["recordings.ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recordings/{id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hold the file against the hash in the audit log
+         * @description Whether the audit log itself is whole, `audit.verify` tells.
+         */
+        get: operations["recordings.verify"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recordings/{id}/cast": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The cast (asciicast v2, JSON Lines)
+         * @description Of one that is still being written, what is there so far. `Range` is answered.
+         */
+        get: operations["recordings.cast"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recordings/{id}/download": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The cast as an attachment */
+        get: operations["recordings.download"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recordings/{id}/text": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What was to be seen, as plain text
+         * @description As a terminal shows it, without control sequences; full-screen programs leave nothing.
+         */
+        get: operations["recordings.text"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/recordings/{id}/play": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page that plays it
+         * @description HTML with the bundled player; no request leaves the gateway.
+         */
+        get: operations["recordings.play"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/snippets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Own snippets and shared ones */
+        get: operations["snippets.list"];
+        put?: never;
+        /** Create a snippet */
+        post: operations["snippets.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/snippets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a snippet: an own one, or as an administrator a shared one
+         * @description What is absent stays.
+         */
+        put: operations["snippets.update"];
+        post?: never;
+        /** Delete a snippet: an own one, or as an administrator a shared one */
+        delete: operations["snippets.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/terminal/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Live sessions: the own ones; of everybody for administrators */
+        get: operations["terminals.list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/terminal/sessions/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** End a session: an own one, or as an administrator anybody’s */
+        delete: operations["terminals.end"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/terminal/share/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Share an own session
+         * @description While a share is active its token is returned again, with the mode and expiry given now. Joiners need no access to the server’s group. When it expires or is revoked, they are detached.
+         */
+        post: operations["terminals.share"];
+        /** End a share and detach its joiners */
+        delete: operations["terminals.unshare"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/terminal/host-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Host keys that were pinned by the caller’s own quick connections */
+        get: operations["terminals.host_keys"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/terminal/host-keys/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Forget a pinned key: the next connection pins anew */
+        delete: operations["terminals.forget_host_key"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ws/terminal/quick": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A shell on a host that is not registered (WebSocket)
+         * @description The first frame is a `TerminalQuickOpenFrame`, within 10 s; what it holds is not stored. The host’s key is pinned for this user and address. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         */
+        get: operations["terminals.quick"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ws/terminal/join/{token}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Take part in a shared session (WebSocket)
+         * @description A `joined` frame, then the present screen, then what comes. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         */
+        get: operations["terminals.join"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ws/terminal/watch/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Look on at a live session (WebSocket)
+         * @description For administrators; read-only, shown to the owner and audited. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         */
+        get: operations["terminals.watch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/ws/terminal/resume/{session_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Go on with an own session (WebSocket)
+         * @description From `offset` on, exactly what was missed. Without it, or when that is not kept any more, the present screen comes first. Whoever was attached before is told `terminal_taken_over` (4009). Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         */
+        get: operations["terminals.resume"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ws/terminal/{server_id}": {
         parameters: {
             query?: never;
@@ -1092,7 +1455,7 @@ export interface paths {
         };
         /**
          * A shell on a registered server (WebSocket)
-         * @description Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 SSH disabled, 4004 unknown server, 4009 ended by others or by a change of rights, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down. An `Origin` that is not allowed is answered 403.
+         * @description Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
          */
         get: operations["terminals.open"];
         put?: never;
@@ -1148,13 +1511,69 @@ export interface components {
             /** @enum {string} */
             type: "ping";
         };
+        TerminalQuickOpenFrame: {
+            host: string;
+            /** @default 22 */
+            port: number;
+            username: string;
+            password?: string;
+            private_key?: string;
+            passphrase?: string;
+            /** @enum {string} */
+            type: "open";
+            /** @description Clamped to 1000 */
+            cols?: number;
+            /** @description Clamped to 1000 */
+            rows?: number;
+        };
         TerminalGatewayFrame: {
             /** @enum {string} */
             type: "session";
             session_id: string;
-            /** @description Bytes of output before the first binary frame */
+            /** @description Bytes of output before the first binary frame, the bytes of a present screen left out */
             offset: number;
             server: string;
+            /** @description Whether what is shown is being recorded */
+            recording: boolean;
+            /** @description So long the shell outlives a broken socket */
+            resume_s: number;
+            /** @description What was missed is not kept any more: the present screen comes first */
+            gap?: boolean;
+            /** @description With `gap`: so many binary bytes are the present screen */
+            screen_bytes?: number;
+            /** @description Quick connect: the key that was pinned, now or before */
+            host_key?: {
+                fingerprint: string;
+                is_new: boolean;
+            };
+        } | {
+            /** @enum {string} */
+            type: "joined";
+            session_id: string;
+            server: string;
+            owner: string;
+            /** @enum {string} */
+            mode: "rw" | "ro";
+            cols: number;
+            rows: number;
+        } | {
+            /** @enum {string} */
+            type: "size";
+            cols: number;
+            rows: number;
+        } | {
+            /** @enum {string} */
+            type: "participants";
+            list: components["schemas"]["TerminalParticipant"][];
+        } | {
+            /** @enum {string} */
+            type: "recording";
+            active: boolean;
+        } | {
+            /** @enum {string} */
+            type: "notice";
+            code: string;
+            message: string;
         } | {
             /** @enum {string} */
             type: "exit";
@@ -1185,6 +1604,21 @@ export interface components {
         } | {
             /** @enum {string} */
             type: "pong";
+        };
+        TerminalParticipant: {
+            /** @description Of this attendance: the same user may be here twice */
+            id: string;
+            username: string;
+            /**
+             * @description `watcher`: an administrator who looks on
+             * @enum {string}
+             */
+            role: "owner" | "guest" | "watcher";
+            /** @enum {string} */
+            mode: "rw" | "ro";
+            /** @description Typed last, within some seconds */
+            typing: boolean;
+            you: boolean;
         };
         ConnectionTestEvent: {
             /** @enum {string} */
@@ -1239,6 +1673,11 @@ export interface components {
         };
         PublicConfig: {
             demo_mode: boolean;
+            /**
+             * @description There while `SERVICE_QUICK_CONNECT` is off
+             * @enum {boolean}
+             */
+            quick_connect?: false;
             /** @description In demo mode: who anybody may sign in as */
             demo_credentials?: {
                 username: string;
@@ -1480,7 +1919,7 @@ export interface components {
              * @enum {string}
              */
             algorithms: "default" | "legacy";
-            /** @description Null follows the gateway’s setting. Kept; this version records nothing */
+            /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions: boolean | null;
             /** @description Kept; this version has no agent */
             agent_enabled: boolean;
@@ -1529,7 +1968,7 @@ export interface components {
              * @enum {string}
              */
             algorithms: "default" | "legacy";
-            /** @description Null follows the gateway’s setting. Kept; this version records nothing */
+            /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions: boolean | null;
             /** @description Kept; this version has no agent */
             agent_enabled: boolean;
@@ -1594,7 +2033,7 @@ export interface components {
              */
             algorithms: "default" | "legacy";
             /**
-             * @description Null follows the gateway’s setting. Kept; this version records nothing
+             * @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS`
              * @default null
              */
             record_sessions: boolean | null;
@@ -1693,7 +2132,7 @@ export interface components {
              */
             algorithms: "default" | "legacy";
             /**
-             * @description Null follows the gateway’s setting. Kept; this version records nothing
+             * @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS`
              * @default null
              */
             record_sessions: boolean | null;
@@ -1742,7 +2181,7 @@ export interface components {
              * @enum {string}
              */
             algorithms?: "default" | "legacy";
-            /** @description Null follows the gateway’s setting. Kept; this version records nothing */
+            /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions?: boolean | null;
             /** @description Kept; this version has no agent */
             agent_enabled?: boolean;
@@ -1938,6 +2377,123 @@ export interface components {
             expires_at: string;
             /** @description Bytes that are on the host */
             offset: number;
+        };
+        Recording: {
+            id: number;
+            /** @description Null for quick connect, and once the server is deleted */
+            server_id: number | null;
+            server_name: string;
+            username: string;
+            /** Format: date-time */
+            started_at: string;
+            /** Format: date-time */
+            ended_at: string | null;
+            /** @description Seconds */
+            duration_s: number | null;
+            size_bytes: number | null;
+            /** @description Below `SERVICE_RECORDINGS_DIR` */
+            file_path: string;
+            /**
+             * @description `interrupted`: the gateway stopped before the session ended
+             * @enum {string}
+             */
+            status: "recording" | "finished" | "interrupted";
+        };
+        RecordingVerdict: {
+            ok: boolean;
+            /**
+             * @description `changed`: the file is not what was closed; `not_in_audit_log`: no entry of the audit log names its hash; `row_changed`: what is kept about the recording (hash, size, whose it is) does not agree with the audit log; `in_progress`: it is still being written
+             * @enum {string|null}
+             */
+            reason: "changed" | "file_missing" | "not_in_audit_log" | "row_changed" | "in_progress" | null;
+            /** @description Of the file as it is now */
+            sha256: string | null;
+            /** @description As the audit log has it */
+            expected_sha256: string | null;
+            size_bytes: number | null;
+            audit_entry_id: number | null;
+        };
+        Snippet: {
+            id: number;
+            name: string;
+            command: string;
+            description: string;
+            /** @description Everybody sees it; for administrators to set */
+            shared: boolean;
+            /** @description The page shows command and server before it sends it */
+            confirm: boolean;
+            /** @description Whether it is the caller’s own */
+            owned: boolean;
+            /** Format: date-time */
+            created_at: string;
+        };
+        SnippetInput: {
+            name: string;
+            /** @description Sent with Enter after it; `{name}` is asked for by the page, each name once */
+            command: string;
+            /** @default  */
+            description: string;
+            /** @default false */
+            shared: boolean;
+            /** @default false */
+            confirm: boolean;
+        };
+        SnippetPatch: {
+            name?: string;
+            /** @description Sent with Enter after it; `{name}` is asked for by the page, each name once */
+            command?: string;
+            description?: string;
+            shared?: boolean;
+            confirm?: boolean;
+        };
+        TerminalSession: {
+            id: string;
+            /** @description Null for quick connect */
+            server_id: number | null;
+            server_name: string;
+            /** @description Whose it is */
+            username: string;
+            /** Format: date-time */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description Input or output; of a session on another instance some seconds old
+             */
+            last_activity: string;
+            /** @description How many are attached; 0 while its owner is away and may resume it */
+            participants: number;
+            recording: boolean;
+            /** @description Whether it is the caller’s */
+            own: boolean;
+        };
+        Share: {
+            token: string;
+            /** @enum {string} */
+            mode: "rw" | "ro";
+            server: string;
+            /** @description How many are attached now */
+            participants: number;
+            /** Format: date-time */
+            expires_at: string | null;
+        };
+        ShareInput: {
+            /**
+             * @description The most that a joiner may ask for
+             * @default rw
+             * @enum {string}
+             */
+            mode: "rw" | "ro";
+            /** @description Seconds; without it until revoked */
+            expires_in?: number;
+        };
+        QuickHostKey: {
+            id: number;
+            hostname: string;
+            port: number;
+            /** @description `SHA256:…`, as OpenSSH prints it */
+            fingerprint: string;
+            /** Format: date-time */
+            created_at: string;
         };
     };
     responses: never;
@@ -3620,7 +4176,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "terminal_close" | "terminal_open" | "terminal_refuse" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
                 };
             };
             /** @description Not authenticated, or the token is not valid */
@@ -7009,6 +7565,1381 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Error"];
                 };
+            };
+        };
+    };
+    "recordings.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number | null;
+                server_id?: number;
+                /** @description The whole name, without regard to case */
+                username?: string;
+                /** @description In the names of server and user, without regard to case */
+                search?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first */
+            200: {
+                headers: {
+                    /** @description Length of the whole list */
+                    "X-Total-Count": string;
+                    /** @description `false`: there are at least as many */
+                    "X-Total-Count-Exact"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recording"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The recording */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Recording"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s; or its file is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s; or its file is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description It is still being recorded */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ticket */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ticket"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s; or its file is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verdict */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordingVerdict"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s; or its file is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.cast": {
+        parameters: {
+            query?: {
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-asciicast": string;
+                };
+            };
+            /** @description The part asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-asciicast": string;
+                };
+            };
+            /** @description Not modified since the `If-None-Match` given */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s; or its file is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The range lies outside the file */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.download": {
+        parameters: {
+            query?: {
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The cast */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-asciicast": string;
+                };
+            };
+            /** @description The part asked for */
+            206: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/x-asciicast": string;
+                };
+            };
+            /** @description Not modified since the `If-None-Match` given */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s; or its file is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The range lies outside the file */
+            416: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.text": {
+        parameters: {
+            query?: {
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s; or its file is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "recordings.play": {
+        parameters: {
+            query?: {
+                /** @description From the ticket operation */
+                ticket?: string;
+                /** @description For simple clients: the access token */
+                token?: string;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page */
+            200: {
+                headers: {
+                    /** @description `no-referrer` */
+                    "Referrer-Policy": string;
+                    /** @description `private, no-store` */
+                    "Cache-Control": string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s; or its file is gone */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "snippets.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snippet"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "snippets.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnippetInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snippet"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `shared` is for administrators to set */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "snippets.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnippetPatch"];
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Snippet"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description `shared` is for administrators to set */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "snippets.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "terminals.list": {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number | null;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first */
+            200: {
+                headers: {
+                    /** @description Length of the whole list */
+                    "X-Total-Count": string;
+                    /** @description `false`: there are at least as many */
+                    "X-Total-Count-Exact"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TerminalSession"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "terminals.end": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "terminals.share": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ShareInput"];
+            };
+        };
+        responses: {
+            /** @description The share */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Share"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Only whose session it is may share it */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown session */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "terminals.unshare": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Nobody is in by it any more */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Only whose session it is may do so */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown session */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "terminals.host_keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuickHostKey"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "terminals.forget_host_key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Forgotten */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown, or somebody else’s */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "terminals.quick": {
+        parameters: {
+            query?: {
+                ticket?: string;
+                token?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Switched to WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a WebSocket request */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "terminals.join": {
+        parameters: {
+            query?: {
+                ticket?: string;
+                token?: string;
+                /** @description No more than the share’s own mode */
+                mode?: "rw" | "ro";
+            };
+            header?: never;
+            path: {
+                token: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Switched to WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a WebSocket request */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "terminals.watch": {
+        parameters: {
+            query?: {
+                ticket?: string;
+                token?: string;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Switched to WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a WebSocket request */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    "terminals.resume": {
+        parameters: {
+            query?: {
+                ticket?: string;
+                token?: string;
+                offset?: number | null;
+                /** @description Opens at once, without an `open` frame */
+                cols?: number;
+                /** @description Opens at once, without an `open` frame */
+                rows?: number;
+            };
+            header?: never;
+            path: {
+                session_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Switched to WebSocket */
+            101: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not a WebSocket request */
+            426: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

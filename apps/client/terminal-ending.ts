@@ -1,27 +1,44 @@
 import type { Schemas } from './client.ts';
+import { ClientError } from './client-error.ts';
 
 export type GatewayFrame = Schemas['TerminalGatewayFrame'];
 export type ExitFrame = Extract<GatewayFrame, { type: 'exit' }>;
 export type PromptFrame = Extract<GatewayFrame, { type: 'prompt' }>;
 export type ErrorFrame = Extract<GatewayFrame, { type: 'error' }>;
+export type LinkError = Omit<ErrorFrame, 'type'>;
 
 /** Why a terminal is over. */
 export type Ending =
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
-  /** The socket broke after the shell was there. */
+  /** The shell ended while nobody was attached. */
   | { readonly kind: 'lost' }
   /** Somebody did not want to answer what the host asked. */
   | { readonly kind: 'given_up' }
   /** No socket came about. */
   | { readonly kind: 'unreachable' }
   /** The gateway said why. */
-  | { readonly kind: EndingKind; readonly error: Omit<ErrorFrame, 'type'> };
+  | { readonly kind: EndingKind; readonly error: LinkError };
 
-type EndingKind = 'sign_in' | 'refused' | 'unknown_server' | 'ended_by_other' | 'shutting_down' | 'failed';
+type EndingKind =
+  | 'sign_in'
+  | 'refused'
+  | 'unknown'
+  | 'taken_over'
+  | 'share_ended'
+  | 'ended_by_other'
+  | 'idle_timeout'
+  | 'shutting_down'
+  | 'failed';
+
+/** What the end of a socket means: the terminal is over, or it goes on with another socket. */
+export type Outcome =
+  | { readonly kind: 'over'; readonly ending: Ending }
+  | { readonly kind: 'drop'; readonly error?: LinkError | undefined };
 
 export interface SocketClose {
   readonly code: number;
   readonly reason: string;
+  /** The shell was there, with this socket or one before. */
   readonly established: boolean;
   readonly exit?: ExitFrame | undefined;
   readonly error?: ErrorFrame | undefined;
@@ -33,17 +50,47 @@ const KINDS: Readonly<Record<number, EndingKind>> = {
   1012: 'shutting_down',
   4001: 'sign_in',
   4003: 'refused',
-  4004: 'unknown_server',
+  4004: 'unknown',
   4008: 'refused',
   4009: 'ended_by_other',
-  4010: 'refused',
+  4010: 'idle_timeout',
 };
 
-/** What the end of a socket means to a person. */
-export function endingOf(close: SocketClose): Ending {
+const KINDS_BY_ERROR: Readonly<Record<string, EndingKind>> = {
+  terminal_taken_over: 'taken_over',
+  share_ended: 'share_ended',
+  not_session_owner: 'refused',
+};
+
+// Without an exit the shell lives: the network, a proxy, or the instance that holds it failed.
+const DROPS: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006, 1013, 1014, 1015]);
+
+export function outcomeOf(close: SocketClose): Outcome {
   const { code, reason, exit, error, established } = close;
-  if (exit) return { kind: 'exit', code: exit.code, signal: exit.signal };
-  const kind = KINDS[code] ?? (error ? 'failed' : undefined);
-  if (kind) return { kind, error: error ?? { code: `close_${code}`, message: reason } };
-  return { kind: established ? 'lost' : 'unreachable' };
+  if (exit) return over({ kind: 'exit', code: exit.code, signal: exit.signal });
+  if (established && DROPS.has(code)) return { kind: 'drop', error };
+  const kind = KINDS_BY_ERROR[error?.code ?? ''] ?? KINDS[code] ?? (error ? 'failed' : undefined);
+  if (kind === undefined) return over({ kind: 'unreachable' });
+  const told = error ?? { code: `close_${code}`, message: reason };
+  if (kind === 'unknown' && established)
+    return over(told.code === 'share_not_found' ? { kind: 'share_ended', error: told } : { kind: 'lost' });
+  return over({ kind, error: told });
+}
+
+/** What it means that no socket came about. */
+export function outcomeOfRefusal(refusal: unknown, established: boolean): Outcome {
+  const failed = refusal instanceof ClientError ? refusal : undefined;
+  const error = failed && failed.status > 0 ? { code: failed.code, message: failed.detail } : undefined;
+  if (established && mayPass(failed?.status ?? 0)) return { kind: 'drop', error };
+  if (!error) return over({ kind: 'unreachable' });
+  return over({ kind: failed?.status === 401 ? 'sign_in' : 'refused', error });
+}
+
+/** No answer, one too many, or a gateway that is not well. */
+function mayPass(status: number): boolean {
+  return status === 0 || status === 429 || status >= 500;
+}
+
+function over(ending: Ending): Outcome {
+  return { kind: 'over', ending };
 }

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { createApp } from '#api/app.ts';
 import { Fault } from '#core/errors.ts';
 import type { Background, Log } from '#core/ports/runtime.ts';
@@ -15,7 +16,7 @@ import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
 import { createBackground } from './adapters/background.ts';
 import { systemClock as clock } from './adapters/clock.ts';
 import { createLdapDirectory, ldapWarning } from './adapters/ldap.ts';
-import { type Config, ConfigError } from './config.ts';
+import { type Config, ConfigError, createAddressMatcher } from './config.ts';
 import { createNodeRuntime } from './runtime.ts';
 import { resolveSecretKey } from './secret-key.ts';
 import { mountStaticUi } from './static-ui.ts';
@@ -28,9 +29,10 @@ export interface Gateway {
   readonly fetch: (request: Request, bindings: unknown) => Response | Promise<Response>;
   /**
    * Makes the default administrator and the demonstration, where they are missing. To be called once the port is ours:
-   * a password that nobody saw would lock everybody out. Until it is done, requests wait.
+   * a password that nobody saw would lock everybody out. Until it is done, requests wait. `url` is where other instances
+   * reach this one; without it they cannot.
    */
-  bootstrap(announce: (generated_password: string) => void): Promise<void>;
+  bootstrap(announce: (generated_password: string) => void, url?: string): Promise<void>;
   /** Ends what would go on by itself: terminals, event streams, tests, the monitor, dialling. Transfers may finish. */
   windDown(): void;
   /** Ends terminals, pooled connections and background work, then closes the database. */
@@ -88,10 +90,20 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     log,
     record: (action, detail) => services.recordHostKey(action, detail), // by then there are services
   });
-  const worker = createWorker({ host_keys, clock, connect_timeout_ms: config.connect_timeout_ms });
+  const worker = createWorker({
+    host_keys,
+    clock,
+    connect_timeout_ms: config.connect_timeout_ms,
+    recordings_dir: config.recordings.dir,
+  });
   const directory_access = openDirectory(config, log, background);
   const ports = { repositories, hasher, directory_access, clock, background, log, ...worker };
-  const services = await createServices(ports, { ...config, secret_key, registry });
+  const services = await createServices(ports, {
+    ...serviceOptions(config),
+    secret_key,
+    registry,
+    machine: hostname(),
+  });
   const hono = openFace(config, services, log);
   const { started, start, giveUp } = promiseToStart();
   const stops = [
@@ -104,8 +116,9 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
       await started;
       return hono.fetch(request, bindings);
     },
-    async bootstrap(announce) {
+    async bootstrap(announce, url = '') {
       await services.recordStart(readVersion());
+      await services.instances.start(config.instance_url ?? url);
       const generated_password = await ensureAdmin(ports, config.admin_password);
       if (generated_password !== undefined) announce(generated_password);
       if (config.demo_mode) await services.seedDemo();
@@ -125,11 +138,19 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
       registry.endAll();
       services.server_events.close();
       await stopQuietly(services.monitor.stop(), log);
+      await stopQuietly(services.instances.stop(), log);
       await worker.close();
-      await background.drain();
+      await background.drain(); // recordings are closed by it
+      await worker.endThreads();
       await store.close();
     },
   };
+}
+
+function serviceOptions(config: Config) {
+  const { allowed_targets, ...terminals } = config.terminals;
+  const isAllowedAddress = allowed_targets.length > 0 ? createAddressMatcher(allowed_targets) : undefined;
+  return { ...config, terminals: { ...terminals, isAllowedAddress } };
 }
 
 /** API and page, as one function from request to response. */
@@ -142,6 +163,7 @@ function openFace(config: Config, services: Services, log: Log) {
     after: clock.after,
     version: readVersion(),
     monitorRole: services.monitor.role,
+    quick_connect: config.terminals.quick_connect,
   });
   mountStaticUi(hono, WEB_DIR, config.root_path);
   return hono;

@@ -102,6 +102,11 @@ export function isDatabaseUrl(url: string): boolean {
   return /^(postgres|postgresql):\/\/./.test(url) || /^file:/.test(url) || !url.includes('://');
 }
 
+/** An origin with or without a path. */
+export function isHttpUrl(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[?#]/.test(url);
+}
+
 export function isOrigin(origin: string): boolean {
   return URL.canParse(origin) && new URL(origin).origin === origin;
 }

@@ -1,12 +1,14 @@
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { plainAddress } from '#core/lib/network.ts';
 import { line } from '#core/model/fields.ts';
 import {
   filter,
   flag,
   integer,
   isDatabaseUrl,
+  isHttpUrl,
   isLdapUrl,
   isOrigin,
   isRootPath,
@@ -39,6 +41,17 @@ const VARIABLES = {
   SERVICE_MONITOR_TIMEOUT: integer(1, 600).default(5),
   SERVICE_MONITOR_CONCURRENCY: integer(1, 1000).default(10),
   SERVICE_MAX_UPLOAD_SIZE: integer(0, Number.MAX_SAFE_INTEGER).default(0),
+  SERVICE_RESUME_SECONDS: integer(0, 86_400).default(120),
+  SERVICE_SESSION_TIMEOUT: integer(0, 31_536_000).default(3600),
+  SERVICE_MAX_SESSIONS_PER_USER: integer(0, 100_000).default(0),
+  SERVICE_QUICK_CONNECT: flag().default(true),
+  SERVICE_ALLOWED_TARGETS: list(isCidr, 'must be addresses or CIDR ranges, separated by commas').default([]),
+  SERVICE_RECORD_SESSIONS: flag().default(false),
+  SERVICE_RECORDINGS_DIR: text().default('./recordings'),
+  SERVICE_RECORDING_MAX_BYTES: integer(0, Number.MAX_SAFE_INTEGER).default(0),
+  SERVICE_INSTANCE_URL: text()
+    .refine(isHttpUrl, 'must be an address such as http://10.0.0.5:8443')
+    .optional(),
   SERVICE_TRUSTED_PROXIES: list(isCidr, 'must be addresses or CIDR ranges, separated by commas').default([]),
   SERVICE_ALLOWED_ORIGINS: list(
     isOrigin,
@@ -90,6 +103,26 @@ export interface LdapConfig {
   readonly admin_groups: readonly string[];
 }
 
+export interface TerminalConfig {
+  /** So long a shell outlives its broken socket. */
+  readonly resume_ms: number;
+  /** Without input and output; undefined: for ever. */
+  readonly idle_ms: number | undefined;
+  /** Of one user; undefined without a limit. */
+  readonly max_sessions: number | undefined;
+  readonly quick_connect: boolean;
+  /** Where quick connect may go; empty: everywhere. */
+  readonly allowed_targets: readonly string[];
+}
+
+export interface RecordingConfig {
+  /** Unless a server's record says otherwise. */
+  readonly enabled: boolean;
+  readonly dir: string;
+  /** Of one file; undefined without a limit. */
+  readonly max_bytes: number | undefined;
+}
+
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -111,6 +144,10 @@ export interface Config {
   };
   /** Of one file; undefined without a limit. */
   readonly max_upload_bytes: number | undefined;
+  readonly terminals: TerminalConfig;
+  readonly recordings: RecordingConfig;
+  /** Under which other instances reach this one; undefined: derived from what it listens on. */
+  readonly instance_url: string | undefined;
   readonly trusted_proxies: readonly string[];
   readonly allowed_origins: readonly string[];
   readonly ldap: LdapConfig | undefined;
@@ -157,6 +194,19 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
       concurrency: env.SERVICE_MONITOR_CONCURRENCY,
     },
     max_upload_bytes: env.SERVICE_MAX_UPLOAD_SIZE || undefined,
+    terminals: {
+      resume_ms: env.SERVICE_RESUME_SECONDS * 1000,
+      idle_ms: env.SERVICE_SESSION_TIMEOUT * 1000 || undefined,
+      max_sessions: env.SERVICE_MAX_SESSIONS_PER_USER || undefined,
+      quick_connect: env.SERVICE_QUICK_CONNECT,
+      allowed_targets: env.SERVICE_ALLOWED_TARGETS,
+    },
+    recordings: {
+      enabled: env.SERVICE_RECORD_SESSIONS,
+      dir: resolve(env.SERVICE_RECORDINGS_DIR),
+      max_bytes: env.SERVICE_RECORDING_MAX_BYTES || undefined,
+    },
+    instance_url: env.SERVICE_INSTANCE_URL?.replace(/\/+$/, ''),
     trusted_proxies: env.SERVICE_TRUSTED_PROXIES,
     allowed_origins: env.SERVICE_ALLOWED_ORIGINS,
     ldap: env.SERVICE_LDAP_ENABLED ? ldapConfig(env) : undefined,
@@ -209,6 +259,7 @@ export function describeConfig(environment: Readonly<Record<string, string>>): s
   const values: Record<string, unknown> = {
     ...parsed,
     SERVICE_DATA_DIR: config.data_dir,
+    SERVICE_RECORDINGS_DIR: config.recordings.dir,
     SERVICE_DB_URL: withoutPassword(config.database_url),
     SERVICE_LDAP_GROUP_MAP: JSON.stringify(parsed.SERVICE_LDAP_GROUP_MAP),
     SERVICE_LDAP_ADMIN_GROUPS: JSON.stringify(parsed.SERVICE_LDAP_ADMIN_GROUPS),
@@ -251,7 +302,10 @@ function isCidr(range: string): boolean {
 export function createAddressMatcher(ranges: readonly string[]): (address: string) => boolean {
   const blocks = new BlockList();
   for (const range of ranges) addRange(blocks, range);
-  return (address) => isIP(address) !== 0 && blocks.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (address) => {
+    const plain = plainAddress(address.replace(/%.*$/, '')); // a zone says nothing (RFC 4007 §11)
+    return isIP(plain) !== 0 && blocks.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+  };
 }
 
 function addRange(blocks: BlockList, range: string): void {

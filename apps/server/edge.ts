@@ -20,6 +20,8 @@ export interface EdgeOptions {
   readonly demo_mode?: boolean;
   /** The worker's `SERVICE_VERIFY_HOST_KEYS`, as `/api/health` tells it. */
   readonly verify_host_keys?: boolean;
+  /** The worker's `SERVICE_QUICK_CONNECT`. */
+  readonly quick_connect?: boolean;
   readonly allowed_origins?: readonly string[];
   readonly log: Log;
   /** The header in which the platform names the caller's address, such as `cf-connecting-ip`. */
@@ -43,6 +45,7 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
     root_path: '',
     demo_mode: false,
     verify_host_keys: true,
+    quick_connect: true,
     monitorRole: () => 'follower', // it reaches no host
     allowed_origins: [],
     ...options,
@@ -77,5 +80,6 @@ function platformRuntime(address_header: string): Runtime {
     upgrade: () => {
       throw new Fault('upgrade_required');
     },
+    relay: notHere,
   };
 }

@@ -13,6 +13,7 @@ const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
 const HEADERS_TIMEOUT_MS = 30_000;
 const IDLE_SWEEP_MS = 100;
 const CLOSE_GRACE_MS = 30_000; // for transfers under way when the gateway stops
+const GOODBYE_MS = 2000; // for peers to answer the close of their WebSocket; some are asleep
 
 export interface Listener {
   readonly port: number;
@@ -69,10 +70,14 @@ function closeServer(server: Server, sockets: WebSocketServer): Promise<void> {
       server.closeAllConnections();
       for (const socket of sockets.clients) socket.terminate();
     }, CLOSE_GRACE_MS);
+    const goodbye = setTimeout(() => {
+      for (const socket of sockets.clients) socket.terminate();
+    }, GOODBYE_MS);
     // A connection that has had its answer stays open for its next request: nobody waits for that.
     const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(deadline);
+      clearTimeout(goodbye);
       clearInterval(sweep);
       resolve();
     });

@@ -1,10 +1,18 @@
+import { networkInterfaces } from 'node:os';
 import { DEFAULT_ADMIN } from '#core/services/bootstrap.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { createLog } from './adapters/log.ts';
 import { ResetRefused, resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
 import { composeGateway, type Gateway } from './compose.ts';
-import { ConfigError, describeConfig, parseConfig, readEnvironment, unknownVariables } from './config.ts';
+import {
+  type Config,
+  ConfigError,
+  describeConfig,
+  parseConfig,
+  readEnvironment,
+  unknownVariables,
+} from './config.ts';
 import { type Listener, ListenFailed, listen } from './listen.ts';
 import { openApiDocument } from './openapi.ts';
 import { readVersion } from './version.ts';
@@ -102,7 +110,11 @@ async function serve(): Promise<number> {
   const gateway = await composeGateway(config, log);
   const listener = await listen(gateway, config);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}${config.root_path}/`;
-  await firstStart(gateway, listener, { url, demo_mode: config.demo_mode });
+  await firstStart(gateway, listener, {
+    url,
+    demo_mode: config.demo_mode,
+    reached_at: reachedAt(config, listener),
+  });
   log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
   await stopSignal();
   log.info({}, 'Stopping');
@@ -112,13 +124,25 @@ async function serve(): Promise<number> {
   return 0;
 }
 
+/** Listening everywhere, the first address that others may know this machine by. */
+function reachedAt({ host, root_path }: Config, { port }: Listener): string {
+  const is_any = host === '0.0.0.0' || host === '::';
+  const address = is_any ? (firstForeignAddress() ?? '127.0.0.1') : host;
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}${root_path}`;
+}
+
+function firstForeignAddress(): string | undefined {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+}
+
 async function firstStart(
   gateway: Gateway,
   listener: Listener,
-  { url, demo_mode }: { url: string; demo_mode: boolean },
+  { url, demo_mode, reached_at }: { url: string; demo_mode: boolean; reached_at: string },
 ): Promise<void> {
   try {
-    await gateway.bootstrap((password) => announce(url, password, demo_mode));
+    await gateway.bootstrap((password) => announce(url, password, demo_mode), reached_at);
   } catch (error) {
     await Promise.all([gateway.close(), listener.close()]); // requests that waited for the start end with it
     throw error;

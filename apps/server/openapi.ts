@@ -22,6 +22,7 @@ export function openApiDocument(): unknown {
     root_path: '',
     demo_mode: false,
     verify_host_keys: true,
+    quick_connect: true,
     monitorRole: () => 'follower',
     allowed_origins: [],
   });

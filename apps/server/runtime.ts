@@ -10,6 +10,7 @@ import type { ByteSource } from '#core/ports/files.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createAddressMatcher } from './config.ts';
 import { readMultipart } from './multipart.ts';
+import { relayTo } from './relay.ts';
 import { requestBody } from './request-body.ts';
 
 /** Node's side of what the application asks of its runtime. */
@@ -23,6 +24,7 @@ export function createNodeRuntime(trusted_proxies: readonly string[]): Runtime {
     multipart: (c) => readMultipart(bodyOf(c), c.req.header('content-type')),
     breakOff: (c) => bindings(c).outgoing?.destroy(),
     upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(events)),
+    relay: (c, url, headers) => upgradeWebSocket(c, nodeEvents(relayTo(url, headers))),
   };
 }
 

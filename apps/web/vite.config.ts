@@ -33,7 +33,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false }, // it would be an inline script
     rollupOptions: {
-      input: { index: directory('index.html'), docs: directory('docs.html') },
+      input: {
+        index: directory('index.html'),
+        docs: directory('docs.html'),
+        player: directory('player/player.tsx'),
+      },
+      // The replay page, which is not built, refers to the player by name.
+      output: {
+        entryFileNames: ({ name }) => (name === 'player' ? 'player/player.js' : 'assets/[name]-[hash].js'),
+        assetFileNames: ({ names }) =>
+          names.includes('player.css') ? 'player/player.css' : 'assets/[name]-[hash][extname]',
+      },
       checks: { pluginTimings: false },
     },
   },

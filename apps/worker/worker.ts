@@ -1,6 +1,10 @@
+import type { Casts } from '#core/ports/casts.ts';
 import type { Files } from '#core/ports/files.ts';
 import type { Clock } from '#core/ports/runtime.ts';
+import type { Screens } from '#core/ports/screens.ts';
 import type { HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
+import { createCasts } from './recording/casts.ts';
+import { createScreens } from './screen/screens.ts';
 import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool.ts';
 import { createShells } from './shell/shells.ts';
@@ -17,33 +21,41 @@ export interface WorkerOptions {
   /** For each hop. */
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
+  readonly recordings_dir: string;
   /** How long a host may leave an SFTP request without an answer. */
   readonly operation_timeout_ms?: number;
   readonly names?: Names;
 }
 
-/** Everything that reaches hosts. */
+/** Everything that reaches hosts, and what becomes of what they show. */
 export interface Worker {
   readonly shells: Shells;
   readonly files: Files;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
+  readonly casts: Casts;
+  readonly screens: Screens;
   /** Dials no more; what is connected stays. */
   stop(): void;
   /** Ends every connection, with `shutting_down` for those that use one. */
   close(): void;
+  /** Ends the threads; to be called once every recording is closed. */
+  endThreads(): Promise<void>;
 }
 
 export function createWorker({
   host_keys,
   connect_timeout_ms,
   clock,
+  recordings_dir,
   operation_timeout_ms = OPERATION_TIMEOUT_MS,
   names = createNames({ clock }),
 }: WorkerOptions): Worker {
   const keys = createPrivateKeyReader(clock);
   const dialler = createDialler({ host_keys, keys, names, connect_timeout_ms, clock });
   const pool = createPool({ dialler, clock, idle_ms: POOL_IDLE_MS, operation_timeout_ms });
+  const casts = createCasts({ dir: recordings_dir, clock });
+  const screens = createScreens({ clock });
   return {
     shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms }),
     files: createFiles(pool),
@@ -53,10 +65,15 @@ export function createWorker({
         await keys.read(private_key, passphrase);
       },
     },
+    casts,
+    screens,
     stop: () => dialler.stop(),
     close() {
       pool.close();
       dialler.close();
+    },
+    async endThreads() {
+      await Promise.all([casts.stop(), screens.stop()]);
     },
   };
 }

@@ -6,13 +6,18 @@ import type { Store } from '../store.ts';
 import { createApiKeyRepository } from './api-keys.ts';
 import { createAuditRepository } from './audit.ts';
 import { createHoldRepository } from './holds.ts';
+import { createInstanceRepository } from './instances.ts';
 import { createLockoutRepository } from './lockouts.ts';
 import { createMonitorLeaseRepository } from './monitor-lease.ts';
 import { createPendingSignInRepository } from './pending-sign-ins.ts';
+import { createQuickHostKeyRepository } from './quick-host-keys.ts';
 import { createRateLimitRepository } from './rate-limits.ts';
+import { createRecordingRepository } from './recordings.ts';
 import { createSecondFactorRepository } from './second-factors.ts';
 import { createServerStatusRepository } from './server-statuses.ts';
 import { createServerRepository } from './servers.ts';
+import { createSnippetRepository } from './snippets.ts';
+import { createTerminalSessionRepository } from './terminal-sessions.ts';
 import { createTicketRepository } from './tickets.ts';
 import { createUploadRepository } from './uploads.ts';
 import { createUserRepository } from './users.ts';
@@ -34,6 +39,11 @@ export function createRepositories(store: Store): Repositories {
     rate_limits: guarded(createRateLimitRepository(store)),
     uploads: guarded(createUploadRepository(store)),
     holds: guarded(createHoldRepository(store)),
+    instances: guarded(createInstanceRepository(store)),
+    terminal_sessions: guarded(createTerminalSessionRepository(store)),
+    recordings: guarded(createRecordingRepository(store)),
+    snippets: guarded(createSnippetRepository(store)),
+    quick_host_keys: guarded(createQuickHostKeyRepository(store)),
   };
 }
 

@@ -2,7 +2,10 @@ import type { Kit } from '../kit/sqlite.ts';
 import { defineAudit } from './audit.ts';
 import { defineIdentity } from './identity.ts';
 import { defineInventory } from './inventory.ts';
+import { defineRecordings } from './recordings.ts';
+import { defineSnippets } from './snippets.ts';
 import { defineSystem } from './system.ts';
+import { defineTerminals } from './terminals.ts';
 import { defineTickets } from './tickets.ts';
 import { defineTransfers } from './transfers.ts';
 
@@ -16,6 +19,9 @@ export function defineSchema(kit: Kit) {
     ...defineTickets(kit, identity),
     ...inventory,
     ...defineTransfers(kit, inventory),
+    ...defineTerminals(kit, identity),
+    ...defineRecordings(kit, inventory),
+    ...defineSnippets(kit, identity),
     ...defineAudit(kit),
   };
 }

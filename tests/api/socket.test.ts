@@ -40,6 +40,22 @@ function setUp() {
 }
 
 describe('A terminal socket', () => {
+  it('keeps of a state the latest alone for a peer that reads nothing', () => {
+    const { socket, log, sendAll } = setUp();
+    for (let cols = 1; cols <= 100; cols += 1) socket.frame({ type: 'size', cols, rows: 24 });
+    expect(log).toEqual(['{"type":"size","cols":1,"rows":24}']);
+    sendAll();
+    expect(log.at(-1)).toBe('{"type":"size","cols":100,"rows":24}');
+    expect(log).toHaveLength(2);
+  });
+
+  it('ends when too much that was told is not read', () => {
+    const { socket, log } = setUp();
+    const notice = { type: 'notice', code: 'x', message: 'y'.repeat(1000) } as const;
+    for (let count = 0; count < 300; count += 1) socket.frame(notice);
+    expect(log).toContain('terminate');
+  });
+
   it('ends after two missed pings', () => {
     const { log, tick } = setUp();
     for (let count = 0; count < 3; count += 1) tick();

@@ -1,7 +1,9 @@
 import { WSContext } from 'hono/ws';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { RawSocket } from '#api/http/env.ts';
 import { terminalSocket } from '#api/http/terminal-socket.ts';
+import type { Admission } from '#core/services/admission.ts';
+import type { Attendee, Seat } from '#core/terminal/participant.ts';
 
 const nothing = () => undefined;
 const raw: RawSocket = {
@@ -27,10 +29,10 @@ it('An unexpected failure of a terminal is logged whole, and tells its client no
       close: (code) => resolve({ said, code }),
     });
     const events = terminalSocket({
-      size: { cols: 80, rows: 24 },
+      first: { kind: 'size', size: { cols: 80, rows: 24 } },
       after: () => nothing,
       log: { error: (fields) => logged.push(fields) },
-      open: () => Promise.reject(new Error('column secret does not exist')),
+      enter: () => Promise.reject(new Error('column secret does not exist')),
     });
     events.onOpen?.(new Event('open'), ws);
   });
@@ -38,4 +40,71 @@ it('An unexpected failure of a terminal is logged whole, and tells its client no
   expect(code).toBe(1011);
   expect(JSON.parse(said)).toEqual({ type: 'error', code: 'internal', message: 'Internal error' });
   expect(logged).toMatchObject([{ err: { message: 'column secret does not exist' } }]);
+});
+
+/** A socket whose seat comes when the test says so. */
+function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
+  const log: string[] = [];
+  let attendee: Attendee | undefined;
+  const seat: Seat = {
+    input(bytes) {
+      const is_taken = takes(bytes);
+      if (is_taken) log.push(`typed ${Buffer.from(bytes)}`);
+      else attendee?.pauseInput();
+      return is_taken;
+    },
+    resize: nothing,
+    ack: nothing,
+    leave: (how) => log.push(`left: ${how}`),
+  };
+  const admission = {
+    role: 'owner',
+    enter(given: Attendee) {
+      attendee = given;
+      log.push('entered');
+      return seat;
+    },
+    abandon: (how: string) => log.push(`abandoned: ${how}`),
+  } as unknown as Admission; // all that a socket without a greeting asks of it
+  let admit: () => void = nothing;
+  const entering = new Promise<Admission>((resolve) => {
+    admit = () => resolve(admission);
+  });
+  const events = terminalSocket({
+    first: { kind: 'nothing' },
+    after: () => nothing,
+    log: { error: nothing },
+    enter: () => entering,
+  });
+  const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: nothing, close: nothing });
+  events.onOpen?.(new Event('open'), ws);
+  const message = (text: string) =>
+    events.onMessage?.(new MessageEvent('message', { data: new TextEncoder().encode(text).buffer }), ws);
+  const close = (code: number) =>
+    events.onClose?.(Object.assign(new Event('close'), { code }) as CloseEvent, ws);
+  return { log, message, close, admit: () => admit(), drain: () => attendee?.resumeInput() };
+}
+
+it.each([
+  [1006, 'dropped'],
+  [1000, 'closed'],
+] as const)('A socket that is gone (%i) takes nobody’s place', async (code, how) => {
+  const { log, admit, close } = setUp();
+  close(code);
+  admit();
+  await vi.waitFor(() => expect(log).toEqual([`abandoned: ${how}`]));
+});
+
+it('What the host does not take is kept in order, and its socket is still read', async () => {
+  let is_full = true;
+  const { log, message, admit, close, drain } = setUp(() => !is_full);
+  admit();
+  await vi.waitFor(() => expect(log).toEqual(['entered']));
+  message('a');
+  message('b');
+  is_full = false;
+  drain();
+  message('c');
+  close(1000);
+  expect(log).toEqual(['entered', 'typed a', 'typed b', 'typed c', 'left: closed']);
 });

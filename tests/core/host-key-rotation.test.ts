@@ -45,7 +45,10 @@ function setUp(
   const failures: unknown[] = [];
   let following = Promise.resolve();
   const host_keys = createHostKeys({
-    repositories: { servers: servers as Repositories['servers'] },
+    repositories: {
+      servers: servers as Repositories['servers'],
+      quick_host_keys: {} as Repositories['quick_host_keys'],
+    },
     enabled,
     clock: { now: () => new Date(), after: () => silent },
     background: {

@@ -1,119 +1,411 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import type { Shell, ShellListener } from '#core/ports/ssh.ts';
-import {
-  createLiveSession,
-  type LiveSession,
-  type LiveSessionInfo,
-  type SessionEnd,
-} from '#core/terminal/live-session.ts';
 import { createSessionRegistry } from '#core/terminal/session-registry.ts';
+import { guestOf, sessionDouble, settled } from './session-double.ts';
 
-const INFO: LiveSessionInfo = {
-  id: 'one',
-  owner: { user_id: 1, username: 'ann', credential: { kind: 'session', id: 'web' } },
-  server: { id: 1, name: 'box' },
-};
+const KIB = 1024;
+const packet = (fill = 120) => new Uint8Array(32 * KIB).fill(fill);
 
-function setUp() {
-  const log: string[] = [];
-  const unsent: (() => void)[] = [];
-  let listener: ShellListener | undefined;
-  let takes_input = true;
-  const shell: Shell = {
-    start: (given) => {
-      listener = given;
-    },
-    write: () => takes_input,
-    resize: ({ cols, rows }) => void log.push(`resize ${cols}x${rows}`),
-    pause: () => void log.push('pause'),
-    resume: () => void log.push('resume'),
-    close: () => void log.push('close'),
-  };
-  const ends: SessionEnd[] = [];
-  const session: LiveSession = createLiveSession(INFO, shell, () => log.push('over'));
-  session.attach({
-    output: (_bytes, sent) => unsent.push(sent),
-    pauseInput: () => log.push('pause input'),
-    resumeInput: () => log.push('resume input'),
-    ended: (end) => ends.push(end),
-  });
-  return {
-    log,
-    ends,
-    session,
-    remote: () => listener as ShellListener,
-    sendAll: () => {
-      for (const sent of unsent.splice(0)) sent();
-    },
-    refuseInput: () => {
-      takes_input = false;
-    },
-  };
-}
-
-describe('A live session', () => {
-  it('pauses the shell when its socket takes nothing, and resumes when it does again', () => {
-    const { log, remote, sendAll } = setUp();
-    for (let count = 0; count < 33; count += 1) remote().data(new Uint8Array(32 * 1024));
+describe('Flow control', () => {
+  it('lets no more than 1 MiB be unparsed by a client that acks, and goes on as it parses', () => {
+    const { log, says, attach } = sessionDouble();
+    const owner = attach();
+    owner.seat.ack(0);
+    let sent = 0;
+    for (; !log.includes('pause'); sent += 32 * KIB) {
+      says(packet());
+      owner.takeAll(); // the network takes it all, the terminal has not come so far
+    }
+    expect(sent).toBeLessThanOrEqual(KIB * KIB);
+    expect(owner.bytes().length).toBe(sent);
+    owner.seat.ack(sent - 600 * KIB);
     expect(log).toEqual(['pause']);
-    sendAll();
+    owner.seat.ack(sent - 400 * KIB);
     expect(log).toEqual(['pause', 'resume']);
   });
 
-  it('pauses its socket when the shell takes no input', () => {
-    const { log, remote, session, refuseInput } = setUp();
+  it('of a client that does not ack follows what the network takes', () => {
+    const { log, says, attach } = sessionDouble();
+    const owner = attach();
+    while (!log.includes('pause')) says(packet());
+    expect(owner.bytes().length).toBeLessThanOrEqual(256 * KIB);
+    owner.takeAll();
+    expect(log).toEqual(['pause', 'resume']);
+  });
+
+  it('refuses an ack of what was never sent', () => {
+    const { says, attach } = sessionDouble();
+    const { seat } = attach();
+    says('abc');
+    expect(() => seat.ack(4)).toThrow(new Fault('bad_frame', 'More bytes than were sent'));
+  });
+
+  it('pauses the socket when the shell takes no input', () => {
+    const { remote, attach, refuseInput } = sessionDouble();
+    const { seat, log } = attach();
     refuseInput();
-    session.input(new Uint8Array(1));
+    seat.input(new Uint8Array(1));
     remote().drain();
     expect(log).toEqual(['pause input', 'resume input']);
   });
 
-  it('tells its participant once how it ended', () => {
-    const { log, ends, remote, session } = setUp();
-    remote().end({ kind: 'exit', code: 0, signal: null });
-    session.end(new Fault('terminal_ended'));
-    expect(ends).toEqual([{ kind: 'exit', code: 0, signal: null }]);
-    expect(log).toEqual(['over']);
+  it('waits for a recording that cannot follow', () => {
+    const { log, session } = sessionDouble();
+    session.congest(true);
+    session.congest(false);
+    expect(log).toEqual(['pause', 'resume']);
+  });
+});
+
+describe('Resume', () => {
+  it('replays exactly what was missed, then goes on', () => {
+    const { says, attach } = sessionDouble();
+    const first = attach();
+    says('before ');
+    first.seat.leave('dropped');
+    says('meanwhile ');
+    const again = attach(7);
+    says('after');
+    expect(again.begun).toMatchObject([{ offset: 7, screen_bytes: undefined }]);
+    expect(again.bytes().toString()).toBe('meanwhile after');
   });
 
-  it('tells a participant who comes after the end', () => {
-    const { session } = setUp();
-    session.end(new Fault('terminal_ended', 'Signed out'));
-    const ends: SessionEnd[] = [];
-    const nothing = () => undefined;
-    session.attach({
-      output: nothing,
-      pauseInput: nothing,
-      resumeInput: nothing,
-      ended: (end) => ends.push(end),
-    });
-    expect(ends).toMatchObject([{ kind: 'refused', fault: { code: 'terminal_ended' } }]);
+  it('lets the shell run on while its owner is away, also one that was paused', () => {
+    const { log, says, attach } = sessionDouble();
+    const { seat } = attach();
+    while (!log.includes('pause')) says(packet());
+    seat.leave('dropped');
+    expect(log).toEqual(['pause', 'resume']);
   });
 
-  it('closes the shell when it is ended or left, and passes nothing on afterwards', () => {
-    const { log, ends, remote, session } = setUp();
-    session.leave();
-    remote().data(new Uint8Array(1));
-    session.resize({ cols: 1, rows: 1 });
+  it('shows the present screen when what was missed is not kept any more', async () => {
+    const { says, attach } = sessionDouble();
+    attach().seat.leave('dropped');
+    for (let count = 0; count < 60; count += 1) says(packet());
+    const again = attach(5);
+    await settled();
+    const end = 60 * 32 * KIB;
+    expect(again.begun).toMatchObject([{ offset: end, screen_bytes: 1000 }]);
+    says('after');
+    expect(again.bytes().subarray(1000).toString()).toBe('after');
+  });
+
+  it('holds the shell back while the present screen is drawn', async () => {
+    let drawn: (screen: Uint8Array) => void = () => undefined;
+    const render = (take: () => unknown) => {
+      take();
+      return new Promise<Uint8Array>((resolve) => {
+        drawn = resolve;
+      });
+    };
+    const { log, says, attach } = sessionDouble({ screens: { render } });
+    attach().seat.leave('dropped');
+    const again = attach('screen');
+    await settled();
+    while (!log.includes('pause')) says(packet());
+    drawn(new Uint8Array(10));
+    await settled();
+    for (let count = 0; count < 40; count += 1) again.takeAll();
+    expect(again.bytes().length).toBeGreaterThanOrEqual(900 * KIB);
+    expect(log).toEqual(['pause', 'resume']);
+  });
+
+  it('ends the shell when nobody comes back in time', async () => {
+    const { log, clock, attach } = sessionDouble({ limits: { resume_ms: 5000 } });
+    attach().seat.leave('dropped');
+    await clock.pass(4000);
+    expect(log).toEqual([]);
+    await clock.pass(1000);
+    expect(log).toEqual(['close', 'over: left', 'forgotten']);
+  });
+
+  it('ends the shell at once when its owner closes it', () => {
+    const { log, says, attach } = sessionDouble();
+    const { seat, ends } = attach();
+    seat.leave('closed');
+    says('unheard');
     expect(ends).toEqual([]);
-    expect(log).toEqual(['over', 'close']);
+    expect(log).toEqual(['close', 'over: left', 'forgotten']);
+  });
+
+  it('still tells an owner who comes back what the shell said last, and how it ended', () => {
+    const { log, says, remote, attach } = sessionDouble();
+    attach().seat.leave('dropped');
+    says('last words');
+    remote().end({ kind: 'exit', code: 3, signal: null });
+    const again = attach(0);
+    expect(again.bytes().toString()).toBe('last words');
+    expect(again.ends).toEqual([{ kind: 'exit', code: 3, signal: null }]);
+    expect(log).toEqual(['over: exit']);
+    again.seat.leave('closed');
+    expect(log).toEqual(['over: exit', 'forgotten']);
+  });
+
+  it('still brings an exit whose last connection broke before it was answered', async () => {
+    const { log, clock, says, remote, attach } = sessionDouble();
+    const lost = attach();
+    says('never seen');
+    remote().end({ kind: 'exit', code: 0, signal: null });
+    expect(lost.ends).toHaveLength(1); // as far as the gateway knows
+    lost.seat.leave('dropped');
+    const again = attach(0);
+    expect(again.bytes().toString()).toBe('never seen');
+    again.seat.leave('dropped');
+    await clock.pass(121_000);
+    expect(log).toEqual(['over: exit', 'forgotten']);
+  });
+
+  it('by a second device takes the session over, and the first one is told', () => {
+    const { says, session, attach } = sessionDouble();
+    const first = attach();
+    const second = attach(0);
+    expect(first.ends).toMatchObject([{ fault: { code: 'terminal_taken_over' } }]);
+    first.seat.leave('dropped'); // of no account any more
+    first.seat.input(Buffer.from('x'));
+    says('for the second');
+    expect(first.bytes().length).toBe(0);
+    expect(second.bytes().toString()).toBe('for the second');
+    expect(session.participants).toBe(1);
+  });
+});
+
+describe('The end of a session', () => {
+  it('is told once, after the last byte', () => {
+    const { log, says, remote, session, attach } = sessionDouble();
+    const owner = attach();
+    owner.seat.ack(0);
+    for (let count = 0; count < 20; count += 1) says(packet());
+    remote().end({ kind: 'exit', code: 0, signal: null });
+    expect(owner.ends).toEqual([]); // most of it has not left the process yet
+    owner.takeAll();
+    session.end(new Fault('terminal_ended'));
+    expect(owner.bytes().length).toBe(20 * 32 * KIB);
+    expect(owner.ends).toEqual([{ kind: 'exit', code: 0, signal: null }]);
+    expect(log.filter((line) => line.startsWith('over'))).toEqual(['over: exit']);
+  });
+
+  it('by others is told at once, to guests too', async () => {
+    const { session, attach, join } = sessionDouble();
+    const [owner, guest] = [attach(), join(guestOf('bob'))];
+    await settled();
+    session.end(new Fault('terminal_ended', 'Signed out'));
+    const told = [{ kind: 'refused', fault: { detail: 'Signed out' } }];
+    expect([owner.ends, guest.ends]).toMatchObject([told, told]);
+  });
+
+  it('comes after the idle time-out; input and output count', async () => {
+    const { log, clock, says, attach } = sessionDouble({ limits: { idle_ms: 10_000 } });
+    const { seat, ends } = attach();
+    await clock.pass(6000);
+    says('x');
+    await clock.pass(6000);
+    seat.input(Buffer.from('x'));
+    await clock.pass(9000);
+    expect(ends).toEqual([]);
+    await clock.pass(1500);
+    expect(ends).toMatchObject([{ fault: { code: 'idle_timeout' } }]);
+    expect(log).toContain('over: idle_timeout');
+  });
+});
+
+describe('What the shell said last', () => {
+  it('is taken away with the right to it', () => {
+    const { log, says, remote, session, attach } = sessionDouble();
+    const owner = attach();
+    owner.seat.ack(0);
+    for (let count = 0; count < 20; count += 1) says(packet());
+    remote().end({ kind: 'exit', code: 0, signal: null });
+    session.end(new Fault('terminal_ended', 'Signed out'));
+    expect(owner.ends).toMatchObject([{ fault: { detail: 'Signed out' } }]);
+    owner.takeAll();
+    expect(owner.bytes().length).toBeLessThan(20 * 32 * KIB);
+    expect(log).toEqual(['pause', 'over: exit', 'forgotten'].filter((line) => log.includes(line)));
+  });
+
+  it('does not wait for ever for an owner who never takes it', async () => {
+    const { log, clock, says, remote, attach } = sessionDouble({ limits: { resume_ms: 5000 } });
+    const owner = attach();
+    owner.seat.ack(0);
+    for (let count = 0; count < 20; count += 1) says(packet());
+    remote().end({ kind: 'exit', code: 0, signal: null });
+    await clock.pass(6000);
+    expect(owner.ends).toMatchObject([{ fault: { code: 'terminal_ended' } }]);
+    expect(log).toContain('forgotten');
+  });
+});
+
+describe('Input that the host does not take', () => {
+  it('waits with everybody, also with who comes later', () => {
+    const { written, remote, attach, refuseInput } = sessionDouble();
+    const first = attach();
+    refuseInput();
+    expect(first.seat.input(Buffer.from('a'))).toBe(true);
+    const second = attach();
+    expect(second.seat.input(Buffer.from('b'))).toBe(false);
+    expect(second.log).toEqual(['pause input']);
+    remote().drain();
+    expect(second.log).toEqual(['pause input', 'resume input']);
+    expect(written).toEqual(['a']);
+  });
+});
+
+describe('A joiner', () => {
+  it('is told that the session is recorded', async () => {
+    const nothing = () => undefined;
+    const { attach, join } = sessionDouble({ tape: { output: nothing, resize: nothing, end: nothing } });
+    attach();
+    const guest = join(guestOf('bob'));
+    await settled();
+    expect(guest.told).toContainEqual({ kind: 'recording', active: true });
+  });
+
+  it('is given what the shell said last before its end', async () => {
+    const { says, remote, attach, join } = sessionDouble();
+    attach();
+    const guest = join(guestOf('bob'));
+    await settled();
+    for (let count = 0; count < 12; count += 1) says(packet());
+    says('farewell');
+    remote().end({ kind: 'exit', code: 0, signal: null });
+    expect(guest.ends).toEqual([]);
+    guest.takeAll();
+    expect(guest.bytes().subarray(-8).toString()).toBe('farewell');
+    expect(guest.ends).toHaveLength(1);
+  });
+
+  it('gets the present screen first, then what comes', async () => {
+    const { says, attach, join } = sessionDouble();
+    attach();
+    says('present');
+    const guest = join(guestOf('bob'));
+    says(' and while it was drawn');
+    await settled();
+    says(' and later');
+    expect(guest.begun).toMatchObject([{ size: { cols: 80, rows: 24 } }]);
+    expect(guest.bytes().toString()).toBe('present and while it was drawn and later');
+  });
+
+  it('with `ro` neither types nor resizes', async () => {
+    const { log, written, attach, join } = sessionDouble();
+    attach();
+    const { seat } = join(guestOf('bob', 'ro'));
+    await settled();
+    seat.input(Buffer.from('x'));
+    seat.resize({ cols: 10, rows: 10 });
+    expect(written).toEqual([]);
+    expect(log).toEqual([]);
+  });
+
+  it('that stalls slows nobody, and is drawn a fresh screen once it reads again', async () => {
+    const { log, clock, says, attach, join } = sessionDouble();
+    const [owner, guest] = [attach(), join(guestOf('slow', 'ro'))];
+    await settled();
+    for (let count = 0; count < 200; count += 1) {
+      says(packet(97));
+      owner.takeAll();
+    }
+    says('the end');
+    owner.takeAll();
+    expect(log).toEqual([]);
+    expect(owner.bytes().length).toBe(200 * 32 * KIB + 7);
+    expect(guest.bytes().length).toBeLessThanOrEqual(KIB * KIB);
+    guest.takeAll();
+    await clock.pass(400);
+    guest.takeAll();
+    says(' and on');
+    expect(guest.bytes().subarray(-14).toString()).toBe('the end and on');
+  });
+
+  it('is seen by all, and who types', async () => {
+    const { clock, attach, join } = sessionDouble();
+    const owner = attach();
+    const guest = join(guestOf('bob'));
+    await settled();
+    guest.seat.input(Buffer.from('x'));
+    const latest = () =>
+      owner.told.flatMap((news) => (news.kind === 'participants' ? [news.list] : [])).at(-1);
+    expect(latest()).toEqual([
+      { id: 'owner', username: 'ann', role: 'owner', mode: 'rw', typing: false, you: true },
+      { id: 'bob', username: 'bob', role: 'guest', mode: 'rw', typing: true, you: false },
+    ]);
+    await clock.pass(4000);
+    expect(latest()?.some(({ typing }) => typing)).toBe(false);
+    guest.seat.leave('dropped');
+    expect(latest()?.length).toBe(1);
+  });
+
+  it('is told the size that the owner wants', async () => {
+    const { log, attach, join } = sessionDouble();
+    const owner = attach();
+    const guest = join(guestOf('bob', 'ro'));
+    await settled();
+    owner.seat.resize({ cols: 100, rows: 30 });
+    expect(log).toEqual(['resize 100x30']);
+    expect(guest.told).toContainEqual({ kind: 'size', size: { cols: 100, rows: 30 } });
+    expect(owner.told.filter(({ kind }) => kind === 'size')).toEqual([]);
+  });
+
+  it('is told nothing before the greeting, and the size it has by then', async () => {
+    const { attach, join } = sessionDouble();
+    const owner = attach();
+    const guest = join(guestOf('bob', 'ro'));
+    owner.seat.resize({ cols: 100, rows: 30 });
+    expect(guest.told).toEqual([]);
+    await settled();
+    expect(guest.begun).toMatchObject([{ size: { cols: 100, rows: 30 } }]);
+  });
+
+  it('shares the drawing of the screen with all who wait for it', async () => {
+    let renders = 0;
+    const render = async (take: () => unknown) => {
+      take();
+      renders += 1;
+      return new Uint8Array(3);
+    };
+    const { attach, join } = sessionDouble({ screens: { render } });
+    attach();
+    const guests = Array.from({ length: 20 }, (_, n) => join(guestOf(`guest ${n}`)));
+    await settled();
+    expect(guests.every(({ begun }) => begun.length === 1)).toBe(true);
+    expect(renders).toBeLessThanOrEqual(2);
+  });
+
+  it('goes on without a screen that cannot be drawn', async () => {
+    const { says, attach, join } = sessionDouble({
+      screens: { render: () => Promise.reject(new Error('hangs')) },
+    });
+    attach();
+    const guest = join(guestOf('bob'));
+    await settled();
+    says('and on');
+    expect(guest.told).toContainEqual(expect.objectContaining({ kind: 'notice', code: 'screen_blank' }));
+    expect(guest.bytes().toString()).toMatch(/and on$/);
+  });
+
+  it('is detached when the share ends, and the owner goes on', async () => {
+    const { log, session, attach, join } = sessionDouble();
+    const owner = attach();
+    const guest = join(guestOf('bob'));
+    const watcher = join(guestOf('root', 'ro', 'watcher'));
+    await settled();
+    session.dismiss(({ role }) => role === 'guest', new Fault('share_ended'));
+    expect(guest.ends).toMatchObject([{ fault: { code: 'share_ended' } }]);
+    expect([owner.ends, watcher.ends]).toEqual([[], []]);
+    expect(log).toEqual(['left: bob']);
   });
 });
 
 describe('The session registry', () => {
   it('ends the sessions that match, and all of them when the gateway stops', () => {
     const registry = createSessionRegistry();
-    const { session, ends } = setUp();
-    registry.opened(session);
+    const [one, other] = [sessionDouble(), sessionDouble()];
+    const [first, second] = [one.attach(), other.attach()];
+    registry.opened(one.session);
     registry.endWhere(({ owner }) => owner.credential.id === 'another', 'Signed out');
-    expect(ends).toEqual([]);
+    expect(first.ends).toEqual([]);
     registry.endWhere(({ owner }) => owner.credential.id === 'web', 'Signed out');
-    expect(ends).toMatchObject([
-      { kind: 'refused', fault: { code: 'terminal_ended', detail: 'Signed out' } },
-    ]);
-    const second = setUp();
-    registry.opened(second.session);
+    expect(first.ends).toMatchObject([{ fault: { code: 'terminal_ended', detail: 'Signed out' } }]);
+    registry.opened(other.session);
     registry.endAll();
     expect(second.ends).toMatchObject([{ fault: { code: 'shutting_down' } }]);
   });

@@ -1,7 +1,10 @@
 import type { ApiKeyRow } from '#core/model/api-key.ts';
 import type { AuditChainRow, NewAuditRow } from '#core/model/audit.ts';
+import type { NewRecordingRow } from '#core/model/recording.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { ServerStatusRow } from '#core/model/server-status.ts';
+import type { SnippetRow } from '#core/model/snippet.ts';
+import type { InstanceRow, QuickHostKeyRow, TerminalSessionRow } from '#core/model/terminal.ts';
 import type { TicketRow } from '#core/model/ticket.ts';
 import type { UserRow } from '#core/model/user.ts';
 import type { PendingSignInRow, WebSessionRow } from '#core/model/web-session.ts';
@@ -12,6 +15,7 @@ import type { Fresh } from '../support/stores.ts';
 export const AT = '2026-01-02T03:04:05.678Z';
 export const LATER = '2026-01-02T04:04:05.678Z';
 export const MOST_HOPS = 8;
+export const TTL_MS = 90_000;
 
 export function userRow(change: Partial<NewUserRow> = {}): NewUserRow {
   return {
@@ -157,6 +161,83 @@ export function auditRow(change: Partial<NewAuditRow> = {}): NewAuditRow {
 /** One row for each change, numbered within the chain. */
 export function auditRows(changes: readonly Partial<NewAuditRow>[]): NewAuditRow[] {
   return changes.map((change, i) => auditRow({ seq: i + 1, ...change }));
+}
+
+export function instanceRow(run_id: string): InstanceRow {
+  return {
+    run_id,
+    instance_id: `instance ${run_id}`,
+    url: `http://${run_id}.test:8443`,
+    machine: 'here',
+    proof: 'proof',
+  };
+}
+
+export function terminalRow(change: Partial<TerminalSessionRow> = {}): TerminalSessionRow {
+  return {
+    id: 'session',
+    run_id: 'one',
+    user_id: 7,
+    username: 'Admin',
+    server_id: 3,
+    server_name: 'alpha "b" ünï',
+    started_at: AT,
+    last_activity: AT,
+    participants: 1,
+    recording: false,
+    share_digest: null,
+    over: false,
+    ...change,
+  };
+}
+
+export function recordingRow(change: Partial<NewRecordingRow> = {}): NewRecordingRow {
+  return {
+    run_id: 'one',
+    user_id: 7,
+    username: 'Admin',
+    server_id: null,
+    server_name: 'alpha',
+    started_at: AT,
+    ended_at: null,
+    duration_s: null,
+    size_bytes: null,
+    file_path: '2026/01/02/admin-alpha.cast',
+    sha256: null,
+    status: 'recording',
+    ...change,
+  };
+}
+
+export function snippetRow(
+  user_id: number,
+  change: Partial<Omit<SnippetRow, 'id'>> = {},
+): Omit<SnippetRow, 'id'> {
+  return {
+    user_id,
+    name: 'Disk usage',
+    command: 'df -h',
+    description: '',
+    shared: false,
+    confirm: false,
+    created_at: AT,
+    ...change,
+  };
+}
+
+export function quickKeyRow(
+  user_id: number,
+  change: Partial<Omit<QuickHostKeyRow, 'id'>> = {},
+): Omit<QuickHostKeyRow, 'id'> {
+  return {
+    user_id,
+    hostname: 'alpha.test',
+    port: 22,
+    host_key: 'AAAA',
+    fingerprint: 'SHA256:aaaa',
+    created_at: AT,
+    ...change,
+  };
 }
 
 /** The same database through two instances. */

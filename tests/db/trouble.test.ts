@@ -187,7 +187,7 @@ describe('SQLite held by another writer', () => {
       ),
       outcome(migrate(store, silent)),
     ]);
-    expect(await longestStall(work)).toBeLessThan(250);
+    expect(await longestStall(work)).toBeLessThan(1_000); // who waited within a call would stall for as long as the lock
     for (const { ended, ms } of await work) {
       expect(ended).toBe('done');
       expect(ms).toBeGreaterThan(1_000);

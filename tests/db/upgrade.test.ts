@@ -11,6 +11,7 @@ import {
   importedRow,
   LATER,
   MOST_HOPS,
+  recordingRow,
   serverRow,
   sessionRow,
   statusRow,
@@ -27,7 +28,8 @@ const COLUMNS_SINCE = {
 };
 
 function oldTables({ tables }: Store, version: Version) {
-  const { monitor_lease, server_statuses, server_status_head, ...of_0_2_0 } = tables;
+  const { instances, terminal_sessions, quick_host_keys, recordings, snippets, ...of_0_4_0 } = tables;
+  const { monitor_lease, server_statuses, server_status_head, uploads, holds, ...of_0_2_0 } = of_0_4_0;
   if (version === '0.2.0') return of_0_2_0;
   const {
     pending_sign_ins,
@@ -110,7 +112,7 @@ describeEachStore('a database of an older version', (fresh) => {
   });
 
   it.each<Version>(['0.1.0', '0.2.0'])('serves all of this version (%s)', async (version) => {
-    const { second_factors, servers, server_statuses, monitor_lease } = await upgraded(version);
+    const { second_factors, servers, server_statuses, monitor_lease, recordings } = await upgraded(version);
     expect(await second_factors.begin(1, 'sealed')).toBe(true);
     const announced_host_keys = [{ host_key: 'BBBB', fingerprint: 'SHA256:bbbb' }];
     const change = { algorithms: 'legacy', record_sessions: true, announced_host_keys } as const;
@@ -122,6 +124,7 @@ describeEachStore('a database of an older version', (fresh) => {
     expect(await server_statuses.byServer(1)).toEqual(statusRow(1));
     const lease = { run_id: 'run', instance_id: 'instance', ttl_ms: 90_000 };
     expect(await monitor_lease.hold(lease)).toMatchObject({ is_ours: true });
+    expect(await recordings.insert(recordingRow({ server_id: 3 }))).toMatchObject({ id: 1, server_id: 3 });
   });
 
   it('reads what an older version writes meanwhile', async () => {

@@ -1,4 +1,4 @@
-import { chown, writeFile } from 'node:fs/promises';
+import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
@@ -16,6 +16,7 @@ import {
   USER_PASSWORD,
 } from '../support/gateway.ts';
 import { renamed, scanHost } from '../support/known-hosts.ts';
+import { hostOf, record } from '../support/recordings.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { enrol } from '../support/totp.ts';
 import { openTerminal, type TerminalClient } from '../support/ws.ts';
@@ -93,12 +94,60 @@ async function newFile(name: string): Promise<string> {
   return path;
 }
 
+function socketOf({ gateway, address }: Scene, actor: Pick<Actor, 'token'>, path: string): TerminalClient {
+  return openTerminal(`${gateway.url}/api/ws/terminal/${path}`, {
+    headers: { authorization: `Bearer ${actor.token}`, 'x-forwarded-for': address },
+  });
+}
+
+async function sessionOf(scene: Scene, user: Actor) {
+  const { session_id } = await terminalOf(scene, user).frame('session');
+  return { session_id: String(session_id) };
+}
+
+async function shareOne(scene: Scene, username: string) {
+  const user = await scene.gateway.user({ username, allowed_groups: ['lab'] });
+  const { session_id } = await sessionOf(scene, user);
+  const path = `/api/terminal/share/${session_id}`;
+  const { token } = await ask<{ token: string }>(scene, user, 'POST', path);
+  return { user, session_id, token, detail: `${labelOf(scene)} of ${username}, session ${session_id}` };
+}
+
+async function joinShare(scene: Scene, username: string) {
+  const { token, detail } = await shareOne(scene, `host of ${username}`);
+  const client = socketOf(scene, await scene.gateway.user({ username }), `join/${token}`);
+  await client.frame('joined');
+  return { client, detail };
+}
+
+async function newSnippet(scene: Scene, username: string) {
+  const user = await scene.gateway.user({ username });
+  const input = { name: 'Look', command: 'cat secret' };
+  const { id } = await ask<{ id: number }>(scene, user, 'POST', '/api/snippets', input);
+  return { id, user };
+}
+
+const detailOfSnippet = (id: number) => `Look (#${id})`;
+
 const downloadPath = ({ server }: Scene) =>
   `/api/files/${server.id}/download?path=${encodeURIComponent(join(sshd.folder, 'notes.txt'))}`;
 const labelOf = ({ server }: Scene) => `box (#${server.id})`;
 
+function recordedServer({ gateway }: Scene): Promise<Server> {
+  return hostOf(gateway, sshd, { name: 'recorded', record_sessions: true });
+}
+
+/** A user of this name, and a recording of theirs. */
+async function recordOf(scene: Scene, username: string) {
+  const user = await scene.gateway.user({ username, allowed_groups: ['lab'] });
+  const client = terminalOf(scene, user, (await recordedServer(scene)).id);
+  await client.frame('session');
+  const { id } = await record(user, client, { keys: 'echo a-$((1 + 1))\r', sees: /a-2/ });
+  return { id, user };
+}
+
 /** Done by no user: the gateway itself, or a host. */
-const DONE_BY_NOBODY = ['gateway_start', 'host_key_pin', 'host_key_rotate'] as const;
+const DONE_BY_NOBODY = ['gateway_start', 'host_key_pin', 'host_key_rotate', 'quick_key_pin'] as const;
 type DoneBySomebody = Exclude<AuditAction, (typeof DONE_BY_NOBODY)[number]>;
 
 /** How each action comes about: whoever adds one adds it here. */
@@ -168,6 +217,42 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const guess = { new_password: 'another-password-4', current_password: 'not-the-password' };
     await send(scene, guesser, 'POST', '/api/auth/change-password', guess);
     return { username: 'guesser', detail: 'current password' };
+  },
+  async quick_key_forget(scene) {
+    const user = await scene.gateway.user({ username: 'quick-forgetful' });
+    const client = socketOf(scene, user, 'quick');
+    const { port, username, password } = sshd;
+    client.raw.once('open', () => client.send({ type: 'open', host: '127.0.0.1', port, username, password }));
+    await client.frame('session');
+    const [pin] = await ask<{ id: number }[]>(scene, user, 'GET', '/api/terminal/host-keys');
+    await send(scene, user, 'DELETE', `/api/terminal/host-keys/${pin?.id}`);
+    return { username: 'quick-forgetful', detail: `127.0.0.1:${port}: ${await sshd.hostFingerprint()}` };
+  },
+  async recording_close(scene) {
+    const { id } = await recordOf(scene, 'on-record');
+    const what = `sha256 [0-9a-f]{64}, \\d+ bytes, recorded \\(#\\d+\\)`;
+    return { username: 'on-record', detail: new RegExp(`^#${id} \\d{4}-\\d\\d/\\S+\\.cast: ${what}$`) };
+  },
+  async recording_delete(scene) {
+    const { id, user } = await recordOf(scene, 'off-record');
+    await ask(scene, user, 'DELETE', `/api/recordings/${id}`);
+    return { username: 'off-record', detail: new RegExp(`^#${id} of off-record on recorded \\(#\\d+\\)$`) };
+  },
+  async recording_stop(scene) {
+    const { dir } = scene.gateway.config.recordings;
+    await rm(dir, { recursive: true, force: true });
+    await writeFile(dir, 'in the way');
+    const user = await scene.gateway.user({ username: 'unrecorded', allowed_groups: ['lab'] });
+    const server = await recordedServer(scene);
+    await terminalOf(scene, user, server.id).closed();
+    await rm(dir);
+    const detail = `recorded (#${server.id}): cannot be recorded, so the session is refused`;
+    return { username: 'unrecorded', detail };
+  },
+  async recording_view(scene) {
+    const { id, user } = await recordOf(scene, 'reader');
+    await (await send(scene, user, 'GET', `/api/recordings/${id}/text`)).text();
+    return { username: 'reader', detail: new RegExp(`^#${id} of reader on .*: read as text$`) };
   },
   async recovery_code_use(scene) {
     const [totp_code] = (await enrol(await scene.gateway.user({ username: 'unlucky' }))).recovery_codes;
@@ -278,12 +363,41 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     await (await send(scene, user, 'POST', `/api/files/${scene.server.id}/download-zip`, { paths })).text();
     return { username: 'packer', detail: `${labelOf(scene)}: ${paths.join(', ')}` };
   },
+  async snippet_create(scene) {
+    const { id } = await newSnippet(scene, 'noter');
+    return { username: 'noter', detail: detailOfSnippet(id) };
+  },
+  async snippet_delete(scene) {
+    const { id, user } = await newSnippet(scene, 'cleaner');
+    await send(scene, user, 'DELETE', `/api/snippets/${id}`);
+    return { username: 'cleaner', detail: detailOfSnippet(id) };
+  },
+  async snippet_update(scene) {
+    const { id, user } = await newSnippet(scene, 'reviser');
+    await ask(scene, user, 'PUT', `/api/snippets/${id}`, { command: 'another secret' });
+    return { username: 'reviser', detail: `${detailOfSnippet(id)}: command` };
+  },
   async terminal_close(scene) {
     const user = await scene.gateway.user({ username: 'closer', allowed_groups: ['lab'] });
     const client = terminalOf(scene, user);
     await client.frame('session');
     client.close(1000);
     return { username: 'closer', detail: /^box \(#\d+\) after \d+ s$/ };
+  },
+  async terminal_end(scene) {
+    const user = await scene.gateway.user({ username: 'ender', allowed_groups: ['lab'] });
+    const { session_id } = await sessionOf(scene, user);
+    await send(scene, user, 'DELETE', `/api/terminal/sessions/${session_id}`);
+    return { username: 'ender', detail: `${labelOf(scene)} of ender, session ${session_id}` };
+  },
+  async terminal_join(scene) {
+    const { detail } = await joinShare(scene, 'joiner');
+    return { username: 'joiner', detail: `${detail}: rw` };
+  },
+  async terminal_leave(scene) {
+    const { client, detail } = await joinShare(scene, 'share-leaver');
+    client.close(1000);
+    return { username: 'share-leaver', detail };
   },
   async terminal_open(scene) {
     const user = await scene.gateway.user({ username: 'opener', allowed_groups: ['lab'] });
@@ -298,6 +412,28 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     await gateway.admin.call('PUT', `/api/servers/${server.id}`, { ssh_enabled: false });
     expect((await terminalOf(scene, user).closed()).code).toBe(4003);
     return { username: 'barred', detail: /^(box|server) \(#\d+\): ssh_disabled$/ };
+  },
+  async terminal_resume(scene) {
+    const user = await scene.gateway.user({ username: 'wanderer', allowed_groups: ['lab'] });
+    const { session_id } = await sessionOf(scene, user);
+    const elsewhere = await scene.gateway.signIn('wanderer', USER_PASSWORD);
+    await socketOf(scene, elsewhere, `resume/${session_id}`).frame('session');
+    return { username: 'wanderer', detail: `${labelOf(scene)} of wanderer, session ${session_id}` };
+  },
+  async terminal_share(scene) {
+    const { detail } = await shareOne(scene, 'sharer');
+    return { username: 'sharer', detail: `${detail}: rw` };
+  },
+  async terminal_unshare(scene) {
+    const { user, session_id, detail } = await shareOne(scene, 'unsharer');
+    await send(scene, user, 'DELETE', `/api/terminal/share/${session_id}`);
+    return { username: 'unsharer', detail };
+  },
+  async terminal_watch(scene) {
+    const user = await scene.gateway.user({ username: 'watched', allowed_groups: ['lab'] });
+    const { session_id } = await sessionOf(scene, user);
+    await socketOf(scene, scene.gateway.admin, `watch/${session_id}`).frame('joined');
+    return { username: 'admin', detail: `${labelOf(scene)} of watched, session ${session_id}: ro` };
   },
   async totp_disable(scene) {
     const user = await scene.gateway.user({ username: 'careless' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { endingOf, type SocketClose } from '#client/terminal-ending.ts';
+import { ClientError } from '#client/client-error.ts';
+import { outcomeOf, outcomeOfRefusal, type SocketClose } from '#client/terminal-ending.ts';
 import { createTranslate } from '../../apps/web/i18n/languages.ts';
 import { describeEnding } from '../../apps/web/terminal/status.ts';
 
@@ -33,20 +34,22 @@ describe('the end of a terminal’s socket', () => {
     [1012, 'shutting_down'],
     [4001, 'sign_in'],
     [4003, 'refused'],
-    [4004, 'unknown_server'],
+    [4004, 'unknown'],
     [4008, 'refused'],
     [4009, 'ended_by_other'],
-    [4010, 'refused'],
+    [4010, 'idle_timeout'],
   ])('%i means %s, with its reason', (code, kind) => {
-    expect(endingOf(close(code))).toEqual({ kind, error: { code: `close_${code}`, message: 'why' } });
+    expect(outcomeOf(close(code))).toEqual({
+      kind: 'over',
+      ending: { kind, error: { code: `close_${code}`, message: 'why' } },
+    });
   });
 
   it('is an exit when an exit frame came first', () => {
     const exit = { type: 'exit', code: 3, signal: null } as const;
-    expect(endingOf(close(1000, { exit, established: true }))).toEqual({
-      kind: 'exit',
-      code: 3,
-      signal: null,
+    expect(outcomeOf(close(1000, { exit, established: true }))).toEqual({
+      kind: 'over',
+      ending: { kind: 'exit', code: 3, signal: null },
     });
   });
 
@@ -58,14 +61,45 @@ describe('the end of a terminal’s socket', () => {
       stage: 'tcp',
       hop: 'bastion',
     } as const;
-    expect(endingOf(close(1011, { error }))).toMatchObject({
-      kind: 'failed',
-      error: { stage: 'tcp', hop: 'bastion' },
+    expect(outcomeOf(close(1011, { error }))).toMatchObject({
+      ending: { kind: 'failed', error: { stage: 'tcp', hop: 'bastion' } },
     });
   });
 
-  it('without a word is a loss when the shell was there, else nothing was reached', () => {
-    expect(endingOf(close(1006, { established: true }))).toEqual({ kind: 'lost' });
-    expect(endingOf(close(1006))).toEqual({ kind: 'unreachable' });
+  it('is a drop where the shell was there and nobody has ended it', () => {
+    for (const code of [1000, 1001, 1005, 1006, 1013])
+      expect(outcomeOf(close(code, { established: true }))).toMatchObject({ kind: 'drop' });
+    expect(outcomeOf(close(1006))).toEqual({ kind: 'over', ending: { kind: 'unreachable' } });
+    expect(outcomeOf(close(1012, { established: true }))).toMatchObject({
+      ending: { kind: 'shutting_down' },
+    });
+  });
+
+  it('is told apart where the terminal goes on elsewhere, or a share has ended', () => {
+    const told = (code: string) =>
+      outcomeOf(close(4009, { established: true, error: { type: 'error', code, message: '' } }));
+    expect(told('terminal_taken_over')).toMatchObject({ ending: { kind: 'taken_over' } });
+    expect(told('share_ended')).toMatchObject({ ending: { kind: 'share_ended' } });
+    expect(told('terminal_ended')).toMatchObject({ ending: { kind: 'ended_by_other' } });
+  });
+
+  it('means that the shell is gone when there is nothing to resume any more', () => {
+    const error = { type: 'error', code: 'session_not_found', message: '' } as const;
+    expect(outcomeOf(close(4004, { established: true, error }))).toMatchObject({ ending: { kind: 'lost' } });
+    expect(outcomeOf(close(4004, { error }))).toMatchObject({ ending: { kind: 'unknown' } });
+  });
+});
+
+describe('a socket that did not come about', () => {
+  const refused = (status: number) => new ClientError({ status, code: 'x', detail: '' });
+
+  it('is a drop for a shell that was there, unless the gateway refused it', () => {
+    for (const status of [0, 429, 502]) expect(outcomeOfRefusal(refused(status), true).kind).toBe('drop');
+    expect(outcomeOfRefusal(refused(401), true)).toMatchObject({ ending: { kind: 'sign_in' } });
+    expect(outcomeOfRefusal(refused(403), true)).toMatchObject({ ending: { kind: 'refused' } });
+  });
+
+  it('is the end of a first attempt', () => {
+    expect(outcomeOfRefusal(refused(0), false)).toEqual({ kind: 'over', ending: { kind: 'unreachable' } });
   });
 });

@@ -1,77 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createClient } from '#client/client.ts';
-import { type LinkState, TerminalLink } from '#client/terminal.ts';
 import type { PromptFrame } from '#client/terminal-ending.ts';
+import { type Answer, established, openLink } from './link-double.ts';
 
-/** A socket whose other end is the test. */
-class FakeSocket {
-  static last: FakeSocket;
-  readonly url: string;
-  readonly protocols: string[];
-  readyState = 0;
-  binaryType = '';
-  sent: unknown[] = [];
-  closed_with: number | undefined;
-  onopen: (() => void) | null = null;
-  onmessage: ((event: { data: unknown }) => void) | null = null;
-  onclose: ((event: { code: number; reason: string }) => void) | null = null;
-
-  constructor(url: string, protocols: string[]) {
-    this.url = url;
-    this.protocols = protocols;
-    FakeSocket.last = this;
-  }
-  open() {
-    this.readyState = 1;
-    this.onopen?.();
-  }
-  say(frame: object) {
-    this.onmessage?.({ data: JSON.stringify(frame) });
-  }
-  end(code: number, reason = '') {
-    this.readyState = 3;
-    this.onclose?.({ code, reason });
-  }
-  send(data: unknown) {
-    this.sent.push(typeof data === 'string' ? JSON.parse(data) : data);
-  }
-  close(code: number) {
-    this.closed_with = code;
-  }
-}
-
-/** It has what a link touches. */
-const asWebSocket = FakeSocket as unknown as new (url: string, protocols: string[]) => WebSocket;
-
-type Answer = () => Response | Promise<Response>;
-const ticket: Answer = () => Response.json({ ticket: 'once', expires_in: 30 });
 const demo: Answer = () => Response.json({ detail: 'Demo mode', code: 'demo_mode' }, { status: 403 });
-
-async function openLink(answer: Answer = ticket) {
-  const states: LinkState[] = [];
-  const output: Uint8Array[] = [];
-  const trips: number[] = [];
-  const prompts: (PromptFrame | undefined)[] = [];
-  const client = createClient({
-    base_url: 'https://gate.example/prefix',
-    token: () => 'sesame',
-    fetch: async () => answer(),
-  });
-  const link = new TerminalLink({
-    client,
-    server_id: 3,
-    size: { cols: 90, rows: 30 },
-    WebSocket: asWebSocket,
-    events: {
-      state: (state) => states.push(state),
-      output: (bytes) => output.push(bytes),
-      prompt: (prompt) => prompts.push(prompt),
-      round_trip: (ms) => trips.push(ms),
-    },
-  });
-  await new Promise((resolve) => setTimeout(resolve));
-  return { link, states, output, trips, prompts, socket: FakeSocket.last };
-}
 
 const asking = (text: string): PromptFrame => ({
   type: 'prompt',
@@ -87,13 +18,6 @@ async function asked() {
   return opened;
 }
 
-async function established() {
-  const opened = await openLink();
-  opened.socket.open();
-  opened.socket.say({ type: 'session', session_id: 's', offset: 0, server: 'web' });
-  return opened;
-}
-
 describe('a terminal’s link', () => {
   it('opens with a ticket, the subprotocol and its size', async () => {
     const { socket } = await established();
@@ -103,13 +27,13 @@ describe('a terminal’s link', () => {
   });
 
   it('falls back to the token where demo mode refuses tickets', async () => {
-    const { socket } = await openLink(demo);
+    const { socket } = await openLink({ answer: demo });
     expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?token=sesame');
   });
 
   it('is over at once when the ticket is refused', async () => {
     const refused = () => Response.json({ detail: 'Invalid token', code: 'invalid_token' }, { status: 401 });
-    const { states } = await openLink(refused);
+    const { states } = await openLink({ answer: refused });
     expect(states.at(-1)).toMatchObject({ kind: 'over', ending: { kind: 'sign_in' } });
   });
 
@@ -125,22 +49,25 @@ describe('a terminal’s link', () => {
     const { link, socket } = await openLink();
     link.input('ls\r');
     socket.open();
-    expect(socket.sent[1]).toEqual(new TextEncoder().encode('ls\r'));
+    expect(socket.said()[1]).toEqual(new TextEncoder().encode('ls\r'));
   });
 
   it('cuts a large paste into frames of 64 KiB', async () => {
     const { link, socket } = await established();
     link.input(new Uint8Array(150_000));
-    expect(socket.sent.slice(1).map((part) => (part instanceof Uint8Array ? part.length : 0))).toEqual([
-      65_536, 65_536, 18_928,
-    ]);
+    expect(
+      socket
+        .said()
+        .slice(1)
+        .map((part) => (part instanceof Uint8Array ? part.length : 0)),
+    ).toEqual([65_536, 65_536, 18_928]);
   });
 
   it('tells a new size once', async () => {
     const { link, socket } = await established();
     link.resize({ cols: 100, rows: 40 });
     link.resize({ cols: 100, rows: 40 });
-    expect(socket.sent.slice(1)).toEqual([{ type: 'resize', cols: 100, rows: 40 }]);
+    expect(socket.said().slice(1)).toEqual([{ type: 'resize', cols: 100, rows: 40 }]);
   });
 
   it('measures one round trip at a time', async () => {
@@ -148,15 +75,8 @@ describe('a terminal’s link', () => {
     link.ping();
     link.ping();
     socket.say({ type: 'pong' });
-    expect(socket.sent.slice(1)).toEqual([{ type: 'ping' }]);
+    expect(socket.said().slice(1)).toEqual([{ type: 'ping' }]);
     expect(trips).toHaveLength(1);
-  });
-
-  it('acknowledges output in steps', async () => {
-    const { link, socket } = await established();
-    link.parsed(100_000);
-    link.parsed(100_000);
-    expect(socket.sent.slice(1)).toEqual([{ type: 'ack', bytes: 200_000 }]);
   });
 
   it('reports the exit code of the shell', async () => {
@@ -164,13 +84,6 @@ describe('a terminal’s link', () => {
     socket.say({ type: 'exit', code: 2, signal: null });
     socket.end(1000);
     expect(states.at(-1)).toEqual({ kind: 'over', ending: { kind: 'exit', code: 2, signal: null } });
-  });
-
-  it('is lost, not retried, when an established socket breaks', async () => {
-    const { socket, states } = await established();
-    socket.end(1006);
-    expect(states.at(-1)).toEqual({ kind: 'over', ending: { kind: 'lost' } });
-    expect(FakeSocket.last).toBe(socket);
   });
 
   it('says nothing more once it is closed', async () => {
@@ -187,7 +100,7 @@ describe('a terminal’s link', () => {
     expect(prompts).toEqual([asking('Password:')]);
     link.answer(['secret']);
     link.answer(['again']);
-    expect(socket.sent.slice(1)).toEqual([{ type: 'answer', answers: ['secret'] }]);
+    expect(socket.said().slice(1)).toEqual([{ type: 'answer', answers: ['secret'] }]);
     expect(prompts.at(-1)).toBeUndefined();
   });
 

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach } from 'vitest';
 import { Fault, type FaultCode, type FaultOptions } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
@@ -89,6 +91,7 @@ export function worker(options: Partial<WorkerOptions> = {}): Worker {
     host_keys: trustAll(),
     clock: systemClock,
     connect_timeout_ms: 10_000,
+    recordings_dir: join(tmpdir(), 'sallyport-no-recordings'),
     ...options,
   });
   workers.push(created);

@@ -25,9 +25,11 @@ interface Open {
 export type RoutePolicy = (Guarded | Open) & {
   /** Exemptions from the gates. */
   readonly 'x-allow'?: readonly Allowance[];
+  /** Where the route is closed whoever asks. */
+  readonly 'x-deny'?: readonly 'demo'[];
   readonly 'x-rate'?: RouteRate;
   /** A ticket of this purpose may stand in for the token. */
-  readonly 'x-ticket'?: 'socket' | 'file' | 'archive';
+  readonly 'x-ticket'?: 'socket' | 'file' | 'archive' | 'recording';
   readonly 'x-websocket'?: true;
   /** May work for longer than an edge waits for other answers. */
   readonly 'x-long'?: true;

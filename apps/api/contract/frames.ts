@@ -1,22 +1,36 @@
 import { z } from '@hono/zod-openapi';
+import { ParticipantInfo, QuickTarget, ShareMode } from '#core/model/terminal.ts';
 
 const dimension = z.int().min(1).describe('Clamped to 1000');
+
+const openFields = { type: z.literal('open'), cols: dimension.optional(), rows: dimension.optional() };
 
 /** What a terminal's client says, as JSON in text frames; binary frames are keystrokes. */
 export const ClientFrame = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('open'), cols: dimension.optional(), rows: dimension.optional() }),
+    z.object(openFields),
     z.object({ type: z.literal('resize'), cols: z.int(), rows: z.int() }),
-    z.object({ type: z.literal('ack'), bytes: z.int().min(0) }),
+    z
+      .object({ type: z.literal('ack'), bytes: z.int().min(0) })
+      .describe(
+        'How many binary bytes of this socket the terminal has parsed so far. A client that has sent one is never ' +
+          'more than 1 MiB ahead; send 0 at the start to say that more will come',
+      ),
     z.object({ type: z.literal('answer'), answers: z.array(z.string().max(4096)).max(32) }),
     z.object({ type: z.literal('ping') }),
   ])
   .meta({ id: 'TerminalClientFrame' });
 export type ClientFrame = z.infer<typeof ClientFrame>;
 
+/** The first frame of quick connect. */
+export const QuickOpenFrame = QuickTarget.extend(openFields).meta({ id: 'TerminalQuickOpenFrame' });
+export type QuickOpenFrame = z.infer<typeof QuickOpenFrame>;
+
 export const CLIENT_FRAME_TYPES: ReadonlySet<unknown> = new Set(
   ClientFrame.options.map((option) => option.shape.type.value),
 );
+
+const sizeFields = { cols: z.int(), rows: z.int() };
 
 /** What the gateway says, as JSON in text frames; binary frames are output. */
 export const GatewayFrame = z
@@ -24,9 +38,40 @@ export const GatewayFrame = z
     z.object({
       type: z.literal('session'),
       session_id: z.string(),
-      offset: z.int().describe('Bytes of output before the first binary frame'),
+      offset: z
+        .int()
+        .describe('Bytes of output before the first binary frame, the bytes of a present screen left out'),
       server: z.string(),
+      recording: z.boolean().describe('Whether what is shown is being recorded'),
+      resume_s: z.int().describe('So long the shell outlives a broken socket'),
+      gap: z
+        .boolean()
+        .optional()
+        .describe('What was missed is not kept any more: the present screen comes first'),
+      screen_bytes: z.int().optional().describe('With `gap`: so many binary bytes are the present screen'),
+      host_key: z
+        .object({ fingerprint: z.string(), is_new: z.boolean() })
+        .optional()
+        .describe('Quick connect: the key that was pinned, now or before'),
     }),
+    z
+      .object({
+        type: z.literal('joined'),
+        session_id: z.string(),
+        server: z.string(),
+        owner: z.string(),
+        mode: ShareMode,
+        ...sizeFields,
+      })
+      .describe('To a joiner or watcher: the present screen follows as binary'),
+    z
+      .object({ type: z.literal('size'), ...sizeFields })
+      .describe('The terminal has this size now, as somebody else wants it'),
+    z.object({ type: z.literal('participants'), list: z.array(ParticipantInfo) }),
+    z.object({ type: z.literal('recording'), active: z.boolean() }),
+    z
+      .object({ type: z.literal('notice'), code: z.string(), message: z.string() })
+      .describe('For people; `code` for programs'),
     z.object({ type: z.literal('exit'), code: z.int().nullable(), signal: z.string().nullable() }),
     z.object({
       type: z.literal('error'),

@@ -24,6 +24,7 @@ export const health = defineRoute({
 const PublicConfig = z
   .object({
     demo_mode: z.boolean(),
+    quick_connect: z.literal(false).optional().describe('There while `SERVICE_QUICK_CONNECT` is off'),
     demo_credentials: z
       .object({ username: z.string(), password: z.string() })
       .optional()

@@ -5,10 +5,12 @@ import type { AppRoute } from './define.ts';
 import * as fileChanges from './file-changes.ts';
 import * as fileTransfers from './file-transfers.ts';
 import { connectFiles, homeOfFiles, listFiles, readFile, searchFiles, statFile } from './files.ts';
+import * as recordings from './recordings.ts';
 import * as serverImports from './server-imports.ts';
 import { serverEvents } from './server-status.ts';
 import * as servers from './servers.ts';
 import * as sessions from './sessions.ts';
+import * as snippets from './snippets.ts';
 import * as terminals from './terminals.ts';
 import * as totp from './totp.ts';
 import * as uploads from './uploads.ts';
@@ -39,4 +41,6 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   ...Object.values(fileTransfers),
   ...Object.values(uploads),
   ...Object.values(terminals),
+  ...Object.values(recordings),
+  ...Object.values(snippets),
 ];

@@ -29,6 +29,9 @@ export async function authenticate(
 function redeem(c: AppContext, route: AppRoute, ticket: string, tickets: Tickets): Promise<Caller> {
   const ip = c.var.ip_address;
   if (route['x-ticket'] === 'socket') return tickets.redeemForSocket(ticket, ip);
+  if (route['x-ticket'] === 'recording') {
+    return tickets.redeemForRecording(ticket, Number(c.req.param('id')), ip);
+  }
   const server_id = Number(c.req.param('server_id'));
   if (route['x-ticket'] === 'archive') return redeemForArchive(c, ticket, server_id, tickets);
   return tickets.redeemForFile(ticket, { server_id, path: c.req.query('path') ?? '' }, ip);

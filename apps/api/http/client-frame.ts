@@ -1,4 +1,4 @@
-import { CLIENT_FRAME_TYPES, ClientFrame } from '../contract/frames.ts';
+import { CLIENT_FRAME_TYPES, ClientFrame, QuickOpenFrame } from '../contract/frames.ts';
 
 export type Said =
   | { readonly kind: 'frame'; readonly frame: ClientFrame }
@@ -17,6 +17,11 @@ export function parseClientText(text: string): Said {
   const frame = ClientFrame.safeParse(value);
   if (frame.success) return { kind: 'frame', frame: frame.data };
   return type === 'resize' ? { kind: 'ignored' } : { kind: 'bad', message: `Bad ${type} frame` };
+}
+
+/** The only thing that quick connect may begin with; undefined when it is something else. */
+export function parseQuickOpen(text: string): QuickOpenFrame | undefined {
+  return QuickOpenFrame.safeParse(parseObject(text)).data;
 }
 
 function parseObject(text: string): Record<string, unknown> | undefined {

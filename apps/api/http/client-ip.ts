@@ -1,3 +1,4 @@
+import { plainAddress } from '#core/lib/network.ts';
 import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { ADDRESS_HEADER } from './forward.ts';
@@ -47,7 +48,7 @@ function addressOf(c: AppContext, runtime: Runtime): string {
 /** Without a port or brackets, which some proxies add, and IPv4 as such where it is mapped into IPv6 (RFC 4291 §2.5.5.2). */
 function plain(address: string): string {
   const bare = /^\[([^\]]*)\](:\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1');
-  return bare.replace(/^::ffff:(?=\d+\.)/i, '').replace(/^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i, fromHex);
+  return plainAddress(bare);
 }
 
 const OCTET = '(25[0-5]|2[0-4]\\d|1?\\d?\\d)';
@@ -58,11 +59,6 @@ function isAddress(text: string): boolean {
     IPV4.test(text) ||
     (/^[\da-f:.]{2,45}$/i.test(text) && text.includes(':') && URL.canParse(`http://[${text}]`))
   );
-}
-
-function fromHex(_all: string, high: string, low: string): string {
-  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-  return [a >> 8, a & 255, b >> 8, b & 255].join('.');
 }
 
 /** Scheme of the browser's own request, as far as a trusted proxy says so. */

@@ -42,7 +42,7 @@ export function archiveHeaders(name: string): Record<string, string> {
 }
 
 /** RFC 6266: an ASCII name for old clients and the true one beside it (RFC 8187). */
-function disposition(name: string, inline: boolean): string {
+export function disposition(name: string, inline: boolean): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(wellFormed(name)).replace(
     /['()*]/g,

@@ -51,4 +51,6 @@ export interface Runtime {
   /** Ends the connection under a response that cannot be completed. */
   breakOff(c: AppContext): void;
   upgrade(c: AppContext, events: WSEvents<RawSocket>): Response | Promise<Response>;
+  /** Accepts the upgrade and passes its frames on to the socket at `url`, and back, closes included. */
+  relay(c: AppContext, url: URL, headers: Readonly<Record<string, string>>): Response | Promise<Response>;
 }

@@ -4,7 +4,7 @@ import type { AppMiddleware, Runtime } from './env.ts';
 // xterm writes its colours and sizes into style elements, hence inline styles; scripts stay strict.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
+  "script-src 'self' 'wasm-unsafe-eval'", // what decodes the images that a terminal shows
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob:",
   "font-src 'self' data:",

@@ -1,10 +1,10 @@
 import { createLine } from '#core/lib/turns.ts';
-import type { OpenTerminal } from '#core/services/terminals.ts';
+import type { Ask } from '#core/services/terminal-opening.ts';
 import type { GatewayFrame } from '../contract/frames.ts';
 
 /** What hosts want to know, put to the person at one terminal; one question at a time. */
 export interface Questions {
-  readonly ask: OpenTerminal['ask'];
+  readonly ask: Ask;
   /** False when there are not as many answers as there were prompts; answers that nobody waits for are passed over. */
   answer(answers: readonly string[]): boolean;
 }

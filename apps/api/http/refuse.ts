@@ -11,7 +11,12 @@ const CLOSE_REASON_BYTES = 123; // RFC 6455 §5.5
 // Answered as plain HTTP: whoever asked is no terminal client of ours.
 const NEVER_ACCEPTED: ReadonlySet<FaultCode> = new Set(['origin_refused', 'upgrade_refused']);
 
-const OPERATOR_MUST_KNOW: ReadonlySet<FaultCode> = new Set(['internal', 'database_full']);
+/** What only whoever runs the gateway can mend. */
+export const OPERATOR_MUST_KNOW: ReadonlySet<FaultCode> = new Set([
+  'internal',
+  'database_full',
+  'recording_failed',
+]);
 
 export interface RefuseLog {
   error(fields: object, message: string): void;

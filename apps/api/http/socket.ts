@@ -7,6 +7,8 @@ import { closeReason, errorFrame } from './refuse.ts';
 
 const PING_INTERVAL_MS = 20_000;
 const MISSED_PINGS = 2;
+const MOST_UNSENT_FRAMES = 256 * 1024; // characters
+const STATES: ReadonlySet<GatewayFrame['type']> = new Set(['size', 'participants', 'recording']);
 
 /** Our side of an accepted socket: frames, bytes, pings. */
 export interface Socket {
@@ -29,7 +31,7 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
   const pings = startPings(raw, after);
   let answering = false;
   return {
-    frame: (frame) => ws.send(JSON.stringify(frame)),
+    frame: createFrames(raw).send,
     pong() {
       if (answering) return;
       answering = true;
@@ -55,14 +57,49 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
   };
 }
 
-interface Pings {
+/** A peer that reads nothing must not have what it is told pile up: of a state it gets the latest, of the rest a limit. */
+function createFrames(raw: RawSocket) {
+  const latest = new Map<GatewayFrame['type'], GatewayFrame | undefined>(); // of those whose last one has not left yet
+  let unsent = 0;
+
+  function put(frame: GatewayFrame): void {
+    const text = JSON.stringify(frame);
+    unsent += text.length;
+    raw.send(text, { binary: false }, () => {
+      unsent -= text.length;
+      if (STATES.has(frame.type)) left(frame.type);
+    });
+    if (unsent > MOST_UNSENT_FRAMES) raw.terminate();
+  }
+
+  function left(type: GatewayFrame['type']): void {
+    const next = latest.get(type);
+    if (next) latest.set(type, undefined);
+    else latest.delete(type);
+    if (next) put(next);
+  }
+
+  return {
+    send(frame: GatewayFrame): void {
+      const is_state = STATES.has(frame.type);
+      if (is_state && latest.has(frame.type)) {
+        latest.set(frame.type, frame);
+        return;
+      }
+      if (is_state) latest.set(frame.type, undefined);
+      put(frame);
+    },
+  };
+}
+
+export interface Pings {
   /** While we do not read, no answer can be seen either. */
   suspend(suspended: boolean): void;
   stop(): void;
 }
 
 /** A half-open connection says nothing: two pings without an answer end it. */
-function startPings(raw: RawSocket, after: After): Pings {
+export function startPings(raw: Pick<RawSocket, 'on' | 'ping' | 'terminate'>, after: After): Pings {
   let missed = 0;
   let suspended = false;
   raw.on('pong', () => {

@@ -2,20 +2,30 @@ import type { WSEvents } from 'hono/ws';
 import { Fault, toFault } from '#core/errors.ts';
 import { utf8 } from '#core/lib/bytes.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { OpenTerminal } from '#core/services/terminals.ts';
-import type { LiveSession, SessionEnd } from '#core/terminal/live-session.ts';
+import type { QuickTarget } from '#core/model/terminal.ts';
+import type { Admission } from '#core/services/admission.ts';
+import type { ShellWish } from '#core/services/terminal-opening.ts';
+import type { Attendee, Begun, Seat, SessionEnd } from '#core/terminal/participant.ts';
 import type { ClientFrame } from '../contract/frames.ts';
-import { parseClientText } from './client-frame.ts';
+import { parseClientText, parseQuickOpen } from './client-frame.ts';
 import type { RawSocket } from './env.ts';
 import { createQuestions, type Questions } from './questions.ts';
-import type { RefuseLog } from './refuse.ts';
+import { OPERATOR_MUST_KNOW, type RefuseLog } from './refuse.ts';
 import { createSocket, type Socket } from './socket.ts';
+import { greeting, newsFrame } from './terminal-frames.ts';
 
 const OPEN_WAIT_MS = 1000; // a client that says no size gets the default one
+const QUICK_WAIT_MS = 10_000;
 const EARLY_INPUT_BYTES = 1024 * 1024; // typed before the shell is there
+// What the host does not take is kept up to here; then the socket is read only now and then, so that its end is seen.
+const HELD_INPUT_BYTES = 1024 * 1024;
+const MOST_HELD_BYTES = 16 * 1024 * 1024;
+const LOOK_MS = 5000;
 const CHUNK_OVERHEAD_BYTES = 256; // what keeping a chunk costs besides its bytes
 const MAX_DIMENSION = 1000;
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
+const CLOSED_ON_PURPOSE = 1000;
+const BROKEN = 1006; // no closing handshake: what was sent last may not have arrived
 
 export interface TerminalSize {
   readonly cols: number;
@@ -23,14 +33,18 @@ export interface TerminalSize {
 }
 
 export interface TerminalSocketOptions {
-  /** From the query: the shell opens at once. */
-  readonly size: TerminalSize | undefined;
   readonly after: After;
   readonly log: RefuseLog;
-  open(request: Omit<OpenTerminal, 'server_id'>): Promise<LiveSession>;
+  /** What is awaited of the client before anything begins. */
+  readonly first:
+    | { readonly kind: 'size'; readonly size: TerminalSize | undefined }
+    /** A `TerminalQuickOpenFrame`. */
+    | { readonly kind: 'quick' }
+    | { readonly kind: 'nothing'; readonly size?: TerminalSize | undefined };
+  enter(wish: ShellWish, target: QuickTarget | undefined): Promise<Admission>;
 }
 
-/** One terminal's socket: waits for its size, opens the shell, then moves bytes. */
+/** One terminal's socket: waits for what it needs to know, sits down at a session, then moves bytes. */
 export function terminalSocket(options: TerminalSocketOptions): WSEvents<RawSocket> {
   let terminal: TerminalSocket | undefined;
   return {
@@ -41,55 +55,96 @@ export function terminalSocket(options: TerminalSocketOptions): WSEvents<RawSock
       if (typeof data === 'string') terminal?.text(data);
       else if (!(data instanceof Blob)) terminal?.input(new Uint8Array(data));
     },
-    onClose() {
-      terminal?.leave();
+    onClose({ code }) {
+      terminal?.closed(code);
     },
   };
 }
 
 class TerminalSocket {
   readonly #socket: Socket;
-  readonly #open: TerminalSocketOptions['open'];
-  readonly #log: RefuseLog;
+  readonly #options: TerminalSocketOptions;
   readonly #gone = new AbortController();
   readonly #cancelWait: () => void;
-  #session: LiveSession | undefined;
-  #size: TerminalSize;
+  readonly #questions: Questions;
+  #seat: Seat | undefined;
+  #size: TerminalSize = DEFAULT_SIZE;
+  #is_sized = false; // by the client
   #begun = false;
+  #left: 'closed' | 'dropped' = 'dropped'; // once it is gone
+  #has_ended = false; // its end was told
   #early: Uint8Array[] = [];
   #early_bytes = 0;
-  readonly #questions: Questions;
+  #early_ack: number | undefined;
+  #is_held = false; // the host takes no input
+  #held: Uint8Array[] = [];
+  #held_bytes = 0;
+  #cancelLook: (() => void) | undefined;
 
-  constructor(socket: Socket, { size, after, log, open }: TerminalSocketOptions) {
+  constructor(socket: Socket, options: TerminalSocketOptions) {
+    const { first, after } = options;
     this.#socket = socket;
-    this.#open = open;
-    this.#log = log;
-    this.#size = size ? clamp(size) : DEFAULT_SIZE;
+    this.#options = options;
     this.#questions = createQuestions((frame) => socket.frame(frame));
-    this.#cancelWait = after(OPEN_WAIT_MS, () => this.#begin());
-    if (size) this.#begin();
+    const size = first.kind === 'quick' ? undefined : first.size;
+    if (size) this.#resize(size);
+    this.#cancelWait =
+      first.kind === 'quick'
+        ? after(QUICK_WAIT_MS, () => this.#quit(new Fault('bad_first_message', 'No `open` frame in time')))
+        : after(OPEN_WAIT_MS, () => this.#begin());
+    if (size || first.kind === 'nothing') this.#begin();
   }
 
   text(text: string): void {
+    if (this.#awaitsTarget()) {
+      this.#openQuick(text);
+      return;
+    }
     const said = parseClientText(text);
     if (said.kind === 'keys') this.input(utf8(text));
-    else if (said.kind === 'frame') this.#obey(said.frame);
+    else if (said.kind === 'frame') this.#guard(() => this.#obey(said.frame));
     else if (said.kind === 'bad')
       this.#quit(new Fault(this.#begun ? 'bad_frame' : 'bad_first_message', said.message));
   }
 
   input(bytes: Uint8Array): void {
-    if (bytes.length === 0) return;
-    if (this.#session) this.#session.input(bytes);
-    else this.#keep(bytes);
+    if (this.#awaitsTarget()) this.#quit(new Fault('bad_first_message', 'An `open` frame comes first'));
+    else if (bytes.length === 0) return;
+    else if (this.#is_held) this.#hold(bytes);
+    else if (!this.#seat) this.#keep(bytes);
+    else if (!this.#seat.input(bytes)) this.#hold(bytes);
   }
 
-  leave(): void {
+  closed(code: number): void {
+    const is_answered = this.#has_ended && code !== BROKEN;
+    this.#leave(code === CLOSED_ON_PURPOSE || is_answered ? 'closed' : 'dropped');
+  }
+
+  #leave(how: 'closed' | 'dropped'): void {
     this.#cancelWait();
     this.#socket.stop();
+    if (!this.#gone.signal.aborted) this.#left = how;
     this.#gone.abort();
-    this.#session?.leave();
+    this.#seat?.leave(how);
+    this.#seat = undefined;
     this.#early = [];
+    this.#held = [];
+    this.#cancelLook?.();
+  }
+
+  #awaitsTarget(): boolean {
+    return !this.#begun && this.#options.first.kind === 'quick';
+  }
+
+  #openQuick(text: string): void {
+    const open = parseQuickOpen(text);
+    if (!open) {
+      this.#quit(new Fault('bad_first_message', 'An `open` frame with `host` and `username` comes first'));
+      return;
+    }
+    const { type: _, cols, rows, ...target } = open;
+    this.#resize({ cols: cols ?? this.#size.cols, rows: rows ?? this.#size.rows });
+    this.#begin(target);
   }
 
   #obey(frame: ClientFrame): void {
@@ -104,53 +159,80 @@ class TerminalSocket {
       case 'ping':
         this.#socket.pong();
         break;
-      case 'ack': // flow follows what the network has taken
+      case 'ack':
+        if (this.#seat) this.#seat.ack(frame.bytes);
+        else this.#early_ack = frame.bytes;
         break;
       case 'answer':
         if (!this.#questions.answer(frame.answers))
-          this.#quit(new Fault('bad_frame', 'Not as many answers as prompts'));
+          throw new Fault('bad_frame', 'Not as many answers as prompts');
         break;
     }
   }
 
-  #begin(): void {
+  #guard(obey: () => void): void {
+    try {
+      obey();
+    } catch (error) {
+      this.#quit(toFault(error));
+    }
+  }
+
+  #begin(target?: QuickTarget): void {
     if (this.#begun) return;
     this.#begun = true;
     this.#cancelWait();
     const size = this.#size;
-    this.#open({ size, signal: this.#gone.signal, ask: this.#questions.ask }).then(
-      (session) => this.#attach(session, size),
+    const wish = { size, signal: this.#gone.signal, ask: this.#questions.ask };
+    this.#options.enter(wish, target).then(
+      (admission) => this.#sitDown(admission),
       (error) => this.#fail(error),
     );
   }
 
-  #attach(session: LiveSession, opened_size: TerminalSize): void {
+  #sitDown(admission: Admission): void {
     if (this.#gone.signal.aborted) {
-      session.leave();
+      admission.abandon(this.#left); // it must not take the place of one that is there
       return;
     }
-    this.#session = session;
-    const socket = this.#socket;
-    socket.frame({ type: 'session', session_id: session.id, offset: 0, server: session.server.name });
-    session.attach({
-      output: socket.bytes,
-      pauseInput: socket.pause,
-      resumeInput: socket.resume,
-      ended: (end) => this.#ended(end),
-    });
-    if (this.#size !== opened_size) session.resize(this.#size);
-    for (const bytes of this.#early) session.input(bytes);
+    try {
+      this.#seat = admission.enter(this.#attendee(admission));
+    } catch (error) {
+      this.#fail(error);
+      return;
+    }
+    const seat = this.#seat;
+    if (admission.role === 'owner' && this.#is_sized) seat.resize(this.#size);
+    if (this.#early_ack !== undefined) this.#guard(() => seat.ack(this.#early_ack ?? 0));
+    for (const bytes of this.#early) this.input(bytes);
     this.#early = [];
+  }
+
+  #attendee(admission: Admission): Attendee {
+    const socket = this.#socket;
+    return {
+      begin: (begun: Begun) => socket.frame(greeting(admission, begun)),
+      output: socket.bytes,
+      tell: (news) => socket.frame(newsFrame(news)),
+      pauseInput: () => {
+        this.#is_held = true;
+      },
+      resumeInput: () => this.#giveHeld(),
+      ended: (end) => this.#ended(end),
+    };
   }
 
   #fail(error: unknown): void {
     if (this.#gone.signal.aborted) return;
     const fault = toFault(error);
-    if (fault.code === 'internal') this.#log.error({ err: error }, 'terminal failed');
+    if (OPERATOR_MUST_KNOW.has(fault.code)) {
+      this.#options.log.error({ err: fault.options.cause ?? error }, 'terminal failed');
+    }
     this.#socket.refuse(fault);
   }
 
   #ended(end: SessionEnd): void {
+    this.#has_ended = true;
     if (end.kind === 'exit') {
       this.#socket.frame({ type: 'exit', code: end.code, signal: end.signal });
       this.#socket.close(1000, 'The shell ended');
@@ -166,16 +248,43 @@ class TerminalSocket {
     else this.#quit(new Fault('bad_first_message', 'Too much input before the shell was there'));
   }
 
+  #hold(bytes: Uint8Array): void {
+    this.#held.push(bytes);
+    this.#held_bytes += bytes.length + CHUNK_OVERHEAD_BYTES;
+    if (this.#held_bytes > MOST_HELD_BYTES) {
+      this.#quit(new Fault('bad_frame', 'More input than the host takes'));
+    } else if (this.#held_bytes > HELD_INPUT_BYTES) {
+      this.#socket.pause();
+      this.#cancelLook?.();
+      this.#cancelLook = this.#options.after(LOOK_MS, this.#socket.resume);
+    }
+  }
+
+  #giveHeld(): void {
+    this.#is_held = false;
+    while (!this.#is_held) {
+      const [bytes] = this.#held;
+      if (!bytes || this.#seat?.input(bytes) === false) break;
+      this.#held.shift();
+      this.#held_bytes -= bytes.length + CHUNK_OVERHEAD_BYTES;
+    }
+    if (this.#held_bytes > HELD_INPUT_BYTES) return;
+    this.#cancelLook?.();
+    this.#socket.resume();
+  }
+
   /** Zero is what a hidden pane measures: ignored. */
   #resize(size: TerminalSize): void {
     if (size.cols < 1 || size.rows < 1) return;
     this.#size = clamp(size);
-    this.#session?.resize(this.#size);
+    this.#is_sized = true;
+    this.#seat?.resize(this.#size);
   }
 
+  /** A client that breaks the protocol may come back: its shell waits. */
   #quit(fault: Fault): void {
     this.#socket.refuse(fault);
-    this.leave();
+    this.#leave('dropped');
   }
 }
 

@@ -3,9 +3,10 @@ import type { ZipInput } from '#core/model/file-change.ts';
 import type { Download, Downloads } from '#core/services/downloads.ts';
 import type { Tickets } from '#core/services/tickets.ts';
 import { downloadFile, fileTicket, zipDirectory, zipPaths } from '../contract/file-transfers.ts';
-import { archiveHeaders, downloadHeaders, selectPart } from '../http/download.ts';
+import { archiveHeaders, downloadHeaders } from '../http/download.ts';
 import type { AppContext, Runtime } from '../http/env.ts';
 import type { Router } from '../http/router.ts';
+import { sendFile } from '../http/send-file.ts';
 import { type StreamLog, streamedBody } from '../http/streamed-body.ts';
 
 interface Options {
@@ -23,7 +24,7 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     const stream = (range: Parameters<Download['stream']>[0]) =>
       streamedBody(c, file.stream(range), { runtime, log });
-    return send(c, { ...file, stream });
+    return sendFile(c, { ...file, stream });
   });
 
   async function sendArchive(c: AppContext, server_id: number, input: ZipInput): Promise<Response> {
@@ -53,31 +54,4 @@ export function mountFileDownloads(router: Router, { downloads, tickets, runtime
         : await tickets.forArchive(caller, { server_id, ...wanted });
     return c.json(ticket, 200);
   });
-}
-
-/** Exactly one of the file's `stream` and `close` on every way out. */
-async function send(c: AppContext, file: Download): Promise<Response> {
-  const part = selectPart(file, {
-    range: c.req.header('range'),
-    if_range: c.req.header('if-range'),
-    if_none_match: c.req.header('if-none-match'),
-  });
-  if (part.kind === 'not_modified') return answerWithout(c, file, 304);
-  if (part.kind === 'unsatisfiable') {
-    await file.close();
-    c.header('Content-Range', `bytes */${file.size}`);
-    throw new Fault('range_not_satisfiable');
-  }
-  const partial = part.kind === 'part';
-  const range = partial ? part : { start: 0, end: file.size - 1 };
-  c.header('Content-Length', String(range.end - range.start + 1));
-  if (partial) c.header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
-  const status = partial ? 206 : 200;
-  if (c.req.method === 'HEAD') return answerWithout(c, file, status);
-  return c.body(file.stream(range), status);
-}
-
-async function answerWithout(c: AppContext, file: Download, status: 200 | 206 | 304): Promise<Response> {
-  await file.close();
-  return c.body(null, status);
 }

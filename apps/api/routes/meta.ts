@@ -6,11 +6,12 @@ export interface MetaOptions {
   readonly instance_id: string;
   readonly demo_mode: boolean;
   readonly verify_host_keys: boolean;
+  readonly quick_connect: boolean;
   readonly monitorRole: () => 'leader' | 'follower';
 }
 
 export function mountMeta(router: Router, options: MetaOptions): void {
-  const { instance_id, demo_mode, verify_host_keys, monitorRole } = options;
+  const { instance_id, demo_mode, quick_connect, verify_host_keys, monitorRole } = options;
   router.on(health, (c) =>
     c.json(
       {
@@ -23,6 +24,13 @@ export function mountMeta(router: Router, options: MetaOptions): void {
     ),
   );
   router.on(config, (c) =>
-    c.json({ demo_mode, ...(demo_mode ? { demo_credentials: DEMO_CREDENTIALS } : {}) }, 200),
+    c.json(
+      {
+        demo_mode,
+        ...(quick_connect || demo_mode ? {} : { quick_connect: false as const }),
+        ...(demo_mode ? { demo_credentials: DEMO_CREDENTIALS } : {}),
+      },
+      200,
+    ),
   );
 }

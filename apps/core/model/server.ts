@@ -42,7 +42,7 @@ const fields = {
   record_sessions: z
     .boolean()
     .nullable()
-    .describe('Null follows the gateway’s setting. Kept; this version records nothing'),
+    .describe('Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS`'),
   agent_enabled: z.boolean().describe('Kept; this version has no agent'),
 };
 

@@ -7,9 +7,12 @@ import type {
   NewAuditRow,
   ScannedAuditRow,
 } from '../model/audit.ts';
+import type { NewRecordingRow, RecordingFilter, RecordingRow, RecordingStatus } from '../model/recording.ts';
 import type { SecondFactorRow } from '../model/second-factor.ts';
 import type { AnnouncedHostKey, ServerFilter, ServerRow } from '../model/server.ts';
 import type { ServerStatusRow } from '../model/server-status.ts';
+import type { SnippetPatch, SnippetRow } from '../model/snippet.ts';
+import type { InstanceRow, QuickHostKeyRow, TerminalSessionRow } from '../model/terminal.ts';
 import type { TicketRow } from '../model/ticket.ts';
 import type { UploadRow } from '../model/upload.ts';
 import type { UserRow } from '../model/user.ts';
@@ -291,6 +294,87 @@ export interface HoldRepository {
   removeExpired(): Promise<void>;
 }
 
+/** Gateways that share this database. All times are the database's own. */
+export interface InstanceRepository {
+  /** Says that it runs, for `ttl_ms` from now. */
+  beat(instance: InstanceRow, ttl_ms: number): Promise<void>;
+  /** Forgets other runs under this address of this machine: whoever listens there now is the only one. */
+  supersede(instance: InstanceRow): Promise<void>;
+  remove(run_id: string): Promise<void>;
+  removeExpired(): Promise<void>;
+}
+
+/** Where a session is held. */
+export type SessionHome = Pick<InstanceRow, 'run_id' | 'url' | 'proof'>;
+
+/** Sessions of instances that run; those of others count for nothing. */
+export interface TerminalSessionRepository {
+  /** `too_many_sessions` when the user has `limit` already, also of several at once; undefined: no limit. */
+  insert(row: TerminalSessionRow, limit: number | undefined): Promise<void>;
+  /** The shell is there. */
+  begin(id: string, begun: { started_at: string; recording: boolean }): Promise<void>;
+  /** What has changed of them; those that others have cleared away meanwhile are put back. */
+  refresh(rows: readonly TerminalSessionRow[]): Promise<void>;
+  setShare(id: string, share_digest: string | null): Promise<void>;
+  /** Its shell is over: it has its home still, and counts no more. */
+  finish(id: string): Promise<void>;
+  remove(id: string): Promise<void>;
+  /** Whose shell is there, the newest first; of one user or of all. */
+  list(user_id: number | undefined): Promise<TerminalSessionRow[]>;
+  home(id: string): Promise<SessionHome | undefined>;
+  homeOfShare(share_digest: string): Promise<SessionHome | undefined>;
+  /** Those whose instance is gone. */
+  removeOrphans(): Promise<void>;
+}
+
+export interface RecordingEnd {
+  readonly ended_at: string;
+  readonly duration_s: number;
+  readonly size_bytes: number;
+  readonly sha256: string | null;
+  readonly status: Exclude<RecordingStatus, 'recording'>;
+}
+
+/** `user_id` undefined: of all users. */
+export interface RecordingRepository {
+  insert(row: NewRecordingRow): Promise<RecordingRow>;
+  /** False when it was closed already, or is gone; `finished` also closes what was taken for interrupted. */
+  close(id: number, end: RecordingEnd): Promise<boolean>;
+  byId(id: number): Promise<RecordingRow | undefined>;
+  /** The newest first. */
+  page(
+    filter: RecordingFilter & { readonly user_id: number | undefined },
+    paging: { limit: number; offset: number },
+  ): Promise<RecordingRow[]>;
+  count(filter: RecordingFilter & { readonly user_id: number | undefined }): Promise<number>;
+  /** False when it was gone. */
+  remove(id: number): Promise<boolean>;
+  /** Open ones whose instance does not run any more, at most `limit`. */
+  orphans(limit: number): Promise<RecordingRow[]>;
+}
+
+export interface SnippetRepository {
+  /** Own and shared ones, by name without regard to case. */
+  visibleTo(user_id: number): Promise<SnippetRow[]>;
+  byId(id: number): Promise<SnippetRow | undefined>;
+  /** `too_many_snippets` when the user has `limit` already. */
+  insert(row: Omit<SnippetRow, 'id'>, limit: number): Promise<SnippetRow>;
+  update(id: number, patch: SnippetPatch): Promise<SnippetRow | undefined>;
+  /** False when it was gone. */
+  remove(id: number): Promise<boolean>;
+}
+
+/** Trust on first use, for each user and address (quick connect). */
+export interface QuickHostKeyRepository {
+  find(address: Pick<QuickHostKeyRow, 'user_id' | 'hostname' | 'port'>): Promise<QuickHostKeyRow | undefined>;
+  /** Pins if nothing is pinned; the row in force afterwards. */
+  pin(row: Omit<QuickHostKeyRow, 'id'>): Promise<QuickHostKeyRow>;
+  /** By host name and port. */
+  ofUser(user_id: number): Promise<QuickHostKeyRow[]>;
+  /** What was removed; undefined when the user has no such pin. */
+  remove(user_id: number, id: number): Promise<QuickHostKeyRow | undefined>;
+}
+
 export interface HostKeyPin {
   readonly server_id: number;
   readonly hostname: string;
@@ -326,4 +410,9 @@ export interface Repositories {
   readonly rate_limits: RateLimitRepository;
   readonly uploads: UploadRepository;
   readonly holds: HoldRepository;
+  readonly instances: InstanceRepository;
+  readonly terminal_sessions: TerminalSessionRepository;
+  readonly recordings: RecordingRepository;
+  readonly snippets: SnippetRepository;
+  readonly quick_host_keys: QuickHostKeyRepository;
 }

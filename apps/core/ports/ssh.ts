@@ -22,6 +22,10 @@ export interface SshHop {
   readonly known_host_keys: readonly string[];
   /** Changes with every edit of the record and every cleared pin: what was connected before is not used again. */
   readonly revision: string;
+  /** A quick connection, whose host key is pinned for this user; it has no record. */
+  readonly quick_user_id?: number;
+  /** Whether an address may be dialled; without it, all may. */
+  readonly isAllowedAddress?: (address: string) => boolean;
 }
 
 /** Where to dial: bastions first, the destination last. Never empty. */

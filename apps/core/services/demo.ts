@@ -1,6 +1,7 @@
 import { Fault } from '../errors.ts';
 import { DEMO_CREDENTIALS } from '../model/demo.ts';
 import { ServerInput } from '../model/server.ts';
+import { SnippetInput } from '../model/snippet.ts';
 import type { UserRow } from '../model/user.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -11,7 +12,7 @@ const GROUP = 'demo';
 const UNDER_WAY_MS = 60_000; // another instance that has just made the user makes the servers too
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'users' | 'servers'>;
+  readonly repositories: Pick<Repositories, 'users' | 'servers' | 'snippets'>;
   readonly hasher: PasswordHasher;
   readonly changes: Pick<ServerChanges, 'newRow'>;
   readonly clock: Clock;
@@ -22,8 +23,9 @@ export async function seedDemo(deps: Deps): Promise<void> {
   const is_new = await addUser(deps);
   const user = await deps.repositories.users.byName(DEMO_CREDENTIALS.username);
   if (!is_new && user && isFresh(user, deps.clock.now())) return;
-  if ((await deps.repositories.servers.list('all', { group: GROUP })).length > 0) return;
-  await addServers(deps);
+  const { servers, snippets } = deps.repositories;
+  if ((await servers.list('all', { group: GROUP })).length === 0) await addServers(deps);
+  if (user && (await snippets.visibleTo(user.id)).length === 0) await addSnippets(deps, user.id);
 }
 
 /** False when there is one already. */
@@ -58,6 +60,25 @@ async function addServers({ repositories: { servers }, changes, clock }: Deps): 
   const jump_via_id = await add({ name: 'Sample bastion', description: 'The way to the inner server' });
   await add({ name: 'Sample inner server', description: 'Reached through the bastion', jump_via_id });
 }
+
+/** Of two instances at once, one makes the first and then all others. */
+async function addSnippets({ repositories: { snippets }, clock }: Deps, user_id: number): Promise<void> {
+  const created_at = clock.now().toISOString();
+  try {
+    for (const [made, input] of SNIPPETS.entries()) {
+      const snippet = SnippetInput.parse({ ...input, shared: true });
+      await snippets.insert({ ...snippet, user_id, created_at }, made + 1);
+    }
+  } catch (error) {
+    if (!(error instanceof Fault && error.code === 'too_many_snippets')) throw error;
+  }
+}
+
+const SNIPPETS = [
+  { name: 'Disk usage', command: 'df -h' },
+  { name: 'Follow a log', command: 'tail -f {file}', description: 'Ctrl+C ends it' },
+  { name: 'Restart a service', command: 'sudo systemctl restart {service}', confirm: true },
+];
 
 const SAMPLE = {
   hostname: '127.0.0.1',

@@ -7,18 +7,22 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
 import { serverLabel } from './audit-trail.ts';
+import { createQuickHostKeys } from './quick-host-keys.ts';
 
 const SAME_WARNING_MS = 60 * 60_000;
 
 interface Deps {
-  readonly repositories: Pick<Repositories, 'servers'>;
+  readonly repositories: Pick<Repositories, 'servers' | 'quick_host_keys'>;
   /** `SERVICE_VERIFY_HOST_KEYS`. */
   readonly enabled: boolean;
   readonly clock: Clock;
   readonly background: Background;
   readonly log: Log;
   /** Writes down by which keys a host is trusted from now on. */
-  readonly record: (action: 'host_key_pin' | 'host_key_rotate', detail: string) => Promise<void>;
+  readonly record: (
+    action: 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin',
+    detail: string,
+  ) => Promise<void>;
 }
 
 /** Trust on first use: each hop is held against its own keys, as they are in the database now. */
@@ -42,7 +46,7 @@ export function createHostKeys(deps: Deps): HostKeys {
   }
 
   function warnUnverified({ server_id, name }: SshHop): void {
-    if (isRepeated(String(server_id))) return;
+    if (isRepeated(`${server_id} ${name}`)) return;
     log.warn({ server_id, server: name }, 'The host key was not verified: SERVICE_VERIFY_HOST_KEYS is off');
   }
 
@@ -67,7 +71,7 @@ export function createHostKeys(deps: Deps): HostKeys {
     if (is_replaced) await record('host_key_rotate', describe(server, pin, others));
   }
 
-  return {
+  const registered: HostKeys = {
     async judge(hop, presented) {
       const server = await servers.byId(hop.server_id);
       if (!server) throw new Fault('server_not_found');
@@ -89,6 +93,13 @@ export function createHostKeys(deps: Deps): HostKeys {
     },
 
     announced: (hop, presented, keys) => background.run('follow host keys', follow(hop, presented, keys)),
+  };
+  const quick = createQuickHostKeys({ ...deps, warnUnverified });
+  const of = ({ quick_user_id }: SshHop) => (quick_user_id === undefined ? registered : quick);
+  return {
+    judge: (hop, presented) => of(hop).judge(hop, presented),
+    pin: (hop, presented) => of(hop).pin(hop, presented),
+    announced: (hop, presented, keys) => of(hop).announced(hop, presented, keys),
   };
 }
 

@@ -1,16 +1,21 @@
 import { createAuditSeal } from '../crypto/audit-seal.ts';
 import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { createVault, type Vault } from '../crypto/vault.ts';
+import { randomToken } from '../lib/bytes.ts';
 import type { After } from '../lib/timers.ts';
 import { DEMO_CREDENTIALS } from '../model/demo.ts';
+import type { Casts } from '../ports/casts.ts';
 import type { Files as FilesPort } from '../ports/files.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
+import type { Screens } from '../ports/screens.ts';
 import type { PrivateKeys, Prober, Shells } from '../ports/ssh.ts';
+import type { SessionLimits } from '../terminal/live-session.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type Account, createAccount } from './account.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { type Attendances, createAttendances } from './attendances.ts';
 import { type Audit, createAudit } from './audit.ts';
 import { createAuditChain } from './audit-chain.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
@@ -28,13 +33,20 @@ import { createFiles, type Files } from './files.ts';
 import { createForwardedAddresses, type ForwardedAddresses } from './forwarded-addresses.ts';
 import { createHolds } from './holds.ts';
 import { createHostKeyImports, type HostKeyImports } from './host-key-imports.ts';
+import { createInstanceProofs, type InstanceProofs } from './instance-proofs.ts';
+import { createInstances, type Instances } from './instances.ts';
+import { createLiveTerminals, type LiveTerminals } from './live-terminals.ts';
 import { createLockouts } from './lockouts.ts';
 import { createMonitor, type Monitor, type MonitorOptions } from './monitor.ts';
 import { createPartKeeper } from './part-keeper.ts';
 import { createPartSweeps } from './part-sweeps.ts';
 import { createPasswordCheck, type DirectoryAccess } from './password-check.ts';
+import { createQuickConnects, type QuickConnects, type QuickOptions } from './quick-connects.ts';
+import { createQuickPins, type QuickPins } from './quick-host-keys.ts';
 import { createRateLimits, type RateLimits } from './rate-limits.ts';
 import { createReach, type Reach } from './reach.ts';
+import { createRecorder } from './recorder.ts';
+import { createRecordings, type Recordings } from './recordings.ts';
 import { createReplacements } from './replacements.ts';
 import { createResumableUploads, type ResumableUploads } from './resumable-uploads.ts';
 import { createSaves, type Saves } from './saves.ts';
@@ -45,10 +57,16 @@ import { createServerEvents, type ServerEvents } from './server-events.ts';
 import { createServerStatuses, type ServerStatuses } from './server-statuses.ts';
 import { createServerTransfers, type ServerTransfers } from './server-transfers.ts';
 import { createServers, type Servers } from './servers.ts';
+import { createSessionHomes, type SessionHomes } from './session-homes.ts';
+import { createSessionLedger } from './session-ledger.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createShareBook } from './share-book.ts';
+import { createShares, type Shares } from './shares.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSignInProofs } from './sign-in-proofs.ts';
+import { createSnippets, type Snippets } from './snippets.ts';
 import { createSweeps, type SweepOptions } from './sweeps.ts';
+import { createTerminalOpenings } from './terminal-opening.ts';
 import { createTerminalRights, type TerminalRights } from './terminal-rights.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
 import { createTickets, type Tickets } from './tickets.ts';
@@ -80,14 +98,27 @@ interface AccountServices {
   readonly audit: Audit;
 }
 
-interface HostServices {
+interface TerminalServices {
+  readonly terminals: Terminals;
+  readonly quick_connects: QuickConnects;
+  readonly quick_pins: QuickPins;
+  readonly attendances: Attendances;
+  readonly session_homes: SessionHomes;
+  readonly live_terminals: LiveTerminals;
+  readonly shares: Shares;
+  /** This process among those that share the database. */
+  readonly instances: Instances;
+}
+
+interface HostServices extends TerminalServices {
   readonly servers: Servers;
   readonly connection_tests: ConnectionTests;
   readonly server_transfers: ServerTransfers;
   readonly host_key_imports: HostKeyImports;
   readonly server_events: ServerEvents;
   readonly monitor: Monitor;
-  readonly terminals: Terminals;
+  readonly recordings: Recordings;
+  readonly snippets: Snippets;
   readonly files: Files;
   readonly downloads: Downloads;
   readonly file_changes: FileChanges;
@@ -107,7 +138,7 @@ export interface Services extends EdgeServices, AccountServices, HostServices {
   /** The first entry of this run in the audit log. */
   recordStart(version: string): Promise<void>;
   /** By which keys a host is trusted from now on. */
-  recordHostKey(action: 'host_key_pin' | 'host_key_rotate', detail: string): Promise<void>;
+  recordHostKey(action: 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin', detail: string): Promise<void>;
   /** Holds open terminals to what other instances change; the returned function stops it. */
   watchTerminals(after: After): () => void;
   /** Forgets what people typed once they are signed out; the returned function stops it. */
@@ -128,16 +159,33 @@ export interface Ports extends EdgePorts {
   readonly files: FilesPort;
   readonly prober: Prober;
   readonly private_keys: PrivateKeys;
+  readonly casts: Casts;
+  readonly screens: Screens;
 }
 
 export interface ServiceOptions {
   readonly secret_key: string;
   readonly instance_id: string;
+  /** Host name. */
+  readonly machine: string;
   readonly demo_mode: boolean;
   /** Of one file; undefined without a limit. */
   readonly max_upload_bytes: number | undefined;
   readonly registry: SessionRegistry;
   readonly monitor: MonitorOptions & SweepOptions;
+  readonly terminals: TerminalOptions;
+  readonly recordings: RecorderOptions;
+}
+
+type RecorderOptions = Parameters<typeof createRecorder>[0]['options'];
+
+export interface TerminalOptions extends SessionLimits {
+  /** Of one user; undefined without a limit. */
+  readonly max_sessions: number | undefined;
+  /** `SERVICE_QUICK_CONNECT`. */
+  readonly quick_connect: boolean;
+  /** `SERVICE_ALLOWED_TARGETS`; undefined: everywhere. */
+  readonly isAllowedAddress: QuickOptions['isAllowedAddress'];
 }
 
 export async function createEdgeServices(ports: EdgePorts, secret_key: string): Promise<EdgeServices> {
@@ -170,6 +218,7 @@ interface Common extends Ports {
   readonly demo_mode: boolean;
   readonly max_upload_bytes: number | undefined;
   readonly instance_id: string;
+  readonly proofs: InstanceProofs;
 }
 
 export async function createServices(ports: Ports, options: ServiceOptions): Promise<Services> {
@@ -190,6 +239,7 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
     demo_mode,
     max_upload_bytes,
     instance_id,
+    proofs: createInstanceProofs(keyring),
   };
   const typed = createTypedCredentials(ports.clock);
   const changes = createServerChanges({ ...ports, credentials: createCredentials(common.vault) });
@@ -197,7 +247,7 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
     ...edge,
     ...accountServices(common, edge.callers),
     audit: createAudit({ ...common, callers: edge.callers, seal, chain }),
-    ...hostServices(common, edge.callers, { monitor: options.monitor, typed }),
+    ...hostServices(common, edge, { ...options, typed }),
     watchTyped: createTypedWatch({ ...common, typed }),
     seedDemo: () => seedDemo({ ...ports, changes }),
     recordStart: (version) =>
@@ -225,11 +275,13 @@ function accountServices(common: Common, callers: Callers): Omit<AccountServices
   };
 }
 
-interface HostOptions extends Pick<ServiceOptions, 'monitor'> {
+interface HostOptions extends Pick<ServiceOptions, 'monitor' | 'terminals' | 'recordings' | 'machine'> {
   readonly typed: TypedCredentials;
 }
 
-function hostServices(common: Common, callers: Callers, { monitor, typed }: HostOptions): HostServices {
+function hostServices(common: Common, edge: EdgeServices, options: HostOptions): HostServices {
+  const { callers, tickets } = edge;
+  const { monitor, typed } = options;
   const credentials = createCredentials(common.vault);
   const reach = createReach(common.repositories);
   const connections = createConnections({ ...common, credentials, typed });
@@ -241,15 +293,47 @@ function hostServices(common: Common, callers: Callers, { monitor, typed }: Host
     host_key_imports: createHostKeyImports(common),
     server_events: createServerEvents(common),
     monitor: createMonitor({ ...common, sweeps: createSweeps({ ...common, connections }, monitor) }, monitor),
-    terminals: createTerminals({
-      ...common,
-      reach,
-      connections,
-      callers,
-      registry: common.terminals,
-    }),
+    ...terminalServices(common, { reach, connections, callers }, options),
+    recordings: createRecordings({ ...common, tickets }),
+    snippets: createSnippets(common),
     ...fileServices(common, { reach, connections }),
     file_connects: createFileConnects({ ...common, reach, connections, typed }),
+  };
+}
+
+interface Ways {
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly callers: Callers;
+}
+
+function terminalServices(
+  common: Common,
+  ways: Ways,
+  { terminals: limits, recordings, machine }: HostOptions,
+): TerminalServices {
+  const { demo_mode } = common;
+  const run_id = randomToken(16);
+  const deps = { ...common, ...ways, registry: common.terminals, run_id };
+  const ledger = createSessionLedger({ ...deps, max_sessions: limits.max_sessions });
+  const recorder = createRecorder({ ...deps, options: recordings });
+  const book = createShareBook(deps);
+  const openings = createTerminalOpenings({ ...deps, ledger, recorder, shares: book, limits });
+  const options = { ...limits, enabled: limits.quick_connect, demo_mode };
+  const quick_connects = createQuickConnects({ ...deps, openings, options });
+  async function afterBeat(): Promise<void> {
+    await ledger.refresh();
+    await recorder.recover();
+  }
+  return {
+    terminals: createTerminals({ ...deps, openings }),
+    quick_connects,
+    quick_pins: createQuickPins(common),
+    attendances: createAttendances({ ...deps, ledger, book, quick_connects }),
+    session_homes: createSessionHomes({ ...deps, shares: book }),
+    live_terminals: createLiveTerminals({ ...deps, ledger }),
+    shares: createShares({ ...deps, book, ledger }),
+    instances: createInstances({ ...deps, machine, afterBeat }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { After } from '../lib/timers.ts';
+import { isSameCredential } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { UserRow } from '../model/user.ts';
 import { canReach } from '../policy/server-access.ts';
@@ -35,13 +36,16 @@ export function createTerminalRights({ registry, repositories, clock }: Deps): T
   async function recheck(matches: Matches): Promise<void> {
     const terminals = registry.all().filter(matches);
     if (terminals.length === 0) return;
+    // Whoever resumes one meanwhile brings another credential, which the next round judges.
+    const judged = new Map(terminals.map((terminal) => [terminal, terminal.owner.credential]));
     // As it is in the database now; one that does not answer takes nobody's rights away.
-    const standing = await standingOf(terminals.map(({ owner }) => owner.credential));
-    const server_ids = new Set(terminals.map(({ server }) => server.id));
+    const standing = await standingOf([...judged.values()]);
+    const server_ids = new Set(terminals.flatMap(({ server }) => server.id ?? []));
     const rows = new Map((await repositories.servers.byIds([...server_ids])).map((row) => [row.id, row]));
-    for (const terminal of terminals) {
-      const owner = standing.ownerOf(terminal.owner.credential);
-      const why = complaint(terminal, owner, rows.get(terminal.server.id));
+    for (const [terminal, credential] of judged) {
+      if (!isSameCredential(terminal.owner.credential, credential)) continue;
+      const owner = standing.ownerOf(credential);
+      const why = complaint(terminal, owner, rows.get(terminal.server.id ?? 0));
       if (why) terminal.end(new Fault('terminal_ended', why));
     }
   }
@@ -81,6 +85,9 @@ function complaint(
 ): string | undefined {
   if (!owner) return 'Signed out';
   if (owner.must_change_password) return 'The password must be changed first';
+  if (use === 'watch') return owner.is_admin ? undefined : 'Only administrators look on';
+  // A guest needs no right to the server, and a quick connection has none.
+  if (use === 'join' || begun.id === null) return undefined;
   if (!server) return 'The server was deleted';
   if (!canReach(owner, server)) return 'This server is not open to you any more';
   if (use === 'transfer' && !server.sftp_enabled) return 'SFTP was disabled for this server';

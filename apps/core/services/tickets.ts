@@ -10,6 +10,7 @@ import type { Callers } from './callers.ts';
 
 const SOCKET_LIFETIME_S = 30;
 const FILE_LIFETIME_S = 600;
+const RECORDING_LIFETIME_S = 60;
 
 /** Several paths for one archive. */
 export interface ArchivePlace {
@@ -29,10 +30,14 @@ export interface Tickets {
   /** Does not judge the place: who presents the ticket is judged as if they sent their token. */
   forFile(caller: Caller, place: FilePlace): Promise<Ticket>;
   forArchive(caller: Caller, place: ArchivePlace): Promise<Ticket>;
+  /** Does not judge whose it is, either. */
+  forRecording(caller: Caller, id: number): Promise<Ticket>;
   /** Single use. */
   redeemForSocket(ticket: string, ip_address: string): Promise<Caller>;
   /** May be used again until it expires: players and resumed downloads ask in ranges. */
   redeemForFile(ticket: string, place: FilePlace, ip_address: string): Promise<Caller>;
+  /** May be used again until it expires. */
+  redeemForRecording(ticket: string, id: number, ip_address: string): Promise<Caller>;
   /** Of `forArchive`, or of `forFile` when a path is asked for. */
   redeemForArchive(
     ticket: string,
@@ -53,7 +58,7 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
   async function issue(
     caller: Caller,
     { purpose, expires_in }: { purpose: TicketRow['purpose']; expires_in: number },
-    place?: FilePlace,
+    place?: Partial<FilePlace>,
   ): Promise<Ticket> {
     const ticket = randomToken();
     await tickets.insert({
@@ -76,6 +81,15 @@ export function createTickets({ repositories, callers, clock }: Deps): Tickets {
         { purpose: 'archive', expires_in: FILE_LIFETIME_S },
         { server_id, path: JSON.stringify(input) },
       ),
+
+    forRecording: (caller, id) =>
+      issue(caller, { purpose: 'recording', expires_in: RECORDING_LIFETIME_S }, { path: String(id) }),
+
+    async redeemForRecording(ticket, id, ip_address) {
+      const row = await tickets.find(await digest(ticket), clock.now().toISOString());
+      if (row?.purpose !== 'recording' || row.path !== String(id)) throw new Fault('invalid_ticket');
+      return callers.fromCredential(row.credential, ip_address);
+    },
 
     async redeemForSocket(ticket, ip_address) {
       const row = await tickets.take(await digest(ticket), clock.now().toISOString());

@@ -1,100 +1,422 @@
-import type { Fault } from '../errors.ts';
+import { Fault } from '../errors.ts';
 import { flowFor } from '../lib/watermark.ts';
 import type { Credential } from '../model/caller.ts';
-import type { PtySize, Shell, ShellEnd } from '../ports/ssh.ts';
+import type { ParticipantInfo } from '../model/terminal.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { Screens } from '../ports/screens.ts';
+import type { PtySize, Shell } from '../ports/ssh.ts';
+import { createHistory, type History } from './history.ts';
+import { createOutlet, MAX_UNPARSED_BYTES, type OutletDeps } from './outlet.ts';
+import type { Attendee, Guest, Present, Seat, SessionEnd, SessionNews } from './participant.ts';
+import { createPresentScreen, type DrawnScreen } from './present-screen.ts';
+import { createTyping, rosterFor, type Typing } from './roster.ts';
+import type { Tape, TapeStop } from './tape.ts';
+import { SCREEN_BLANK, Visitors } from './visitors.ts';
 
-// One socket may hold this much output that the network has not taken; beyond it the remote program sleeps.
-const OUTPUT_MARKS = { high_bytes: 1024 * 1024, low_bytes: 256 * 1024 };
-
-/** One end of a live session: a socket, as far as the session needs to know. */
-export interface Participant {
-  /** Takes output; calls `sent` once it has left the process. */
-  output(bytes: Uint8Array, sent: () => void): void;
-  pauseInput(): void;
-  resumeInput(): void;
-  /** Comes once, after the last output. */
-  ended(end: SessionEnd): void;
-}
-
-export type SessionEnd = ShellEnd | { readonly kind: 'refused'; readonly fault: Fault };
+// At most 1 MiB is ever unparsed: the packet that is being taken still has its room.
+const UNPARSED_MARKS = { high_bytes: MAX_UNPARSED_BYTES - 64 * 1024, low_bytes: 512 * 1024 };
+const UNSENT_MARKS = { high_bytes: 192 * 1024, low_bytes: 64 * 1024 };
+const FIRST_SOCKET_MS = 5000; // the one that asked for it
 
 export interface SessionOwner {
   readonly user_id: number;
   readonly username: string;
-  /** What opened it: its end is the terminal's. */
+  /** What it was opened or last resumed with: its end is the terminal's. */
   readonly credential: Credential;
+}
+
+export interface SessionServer {
+  /** Null for quick connect. */
+  readonly id: number | null;
+  readonly name: string;
+  /** What the record was when a transfer began; it does not outlive an edit. */
+  readonly revision?: string;
 }
 
 export interface LiveSessionInfo {
   readonly id: string;
   readonly owner: SessionOwner;
-  readonly server: {
-    readonly id: number;
-    readonly name: string;
-    /** What the record was when a transfer began; it does not outlive an edit. */
-    readonly revision?: string;
-  };
+  readonly server: SessionServer;
 }
 
-/** A running shell and who is attached to it; knows neither sockets nor SSH. */
-export interface LiveSession extends LiveSessionInfo {
-  attach(participant: Participant): void;
-  input(bytes: Uint8Array): void;
-  resize(size: PtySize): void;
-  /** Ends the shell; the participant is told why, unless it is the one who left. */
-  end(fault: Fault): void;
-  leave(): void;
+export interface SessionLimits {
+  /** So long the shell outlives its owner's socket. */
+  readonly resume_ms: number;
+  /** Without input and output; undefined: for ever. */
+  readonly idle_ms: number | undefined;
 }
 
-export function createLiveSession(info: LiveSessionInfo, shell: Shell, onEnd: () => void): LiveSession {
-  let participant: Participant | undefined;
-  let queued_bytes = 0;
-  let paused = false;
-  let over: { readonly end: SessionEnd | undefined } | undefined;
+export interface SessionParts {
+  readonly shell: Shell;
+  readonly size: PtySize;
+  readonly tape: Tape | undefined;
+  readonly limits: SessionLimits;
+  readonly screens: Screens;
+  readonly clock: Clock;
+  /** The shell is over; without an end, because its owner left. */
+  readonly onOver: (session: LiveSession, end: SessionEnd | undefined) => void;
+  /** Runs at the end of what is being done now; without it as a microtask. */
+  readonly defer?: OutletDeps['defer'];
+  /** Nobody can come back for what it showed last. */
+  readonly onForgotten: () => void;
+}
 
-  function steer(): void {
-    const flow = flowFor(queued_bytes, paused, OUTPUT_MARKS);
-    if (flow === 'keep') return;
-    paused = flow === 'pause';
-    if (paused) shell.pause();
-    else shell.resume();
-  }
+/** A running shell and everybody who is attached to it; knows neither sockets nor SSH. */
+export class LiveSession {
+  readonly use = 'terminal';
+  readonly live = true;
+  readonly id: string;
+  readonly server: SessionServer;
+  readonly started_at: Date;
+  readonly resume_ms: number;
+  #owner: SessionOwner;
+  #seat: Present | undefined;
+  readonly #visitors: Visitors;
+  readonly #screen: () => Promise<DrawnScreen>;
+  readonly #parts: SessionParts;
+  readonly #history: History;
+  readonly #defer: OutletDeps['defer'];
+  readonly #typing: Typing;
+  #tape: Tape | undefined;
+  #is_paused = false;
+  #is_congested = false;
+  #is_full = false; // the shell takes no input
+  #active_ms: number;
+  #end: SessionEnd | undefined;
+  #is_forgotten = false;
+  #cancelIdle: (() => void) | undefined;
+  #cancelAway: (() => void) | undefined;
 
-  function output(bytes: Uint8Array): void {
-    if (over || !participant) return;
-    queued_bytes += bytes.length;
-    participant.output(bytes, () => {
-      queued_bytes -= bytes.length;
-      steer();
+  constructor(info: LiveSessionInfo, parts: SessionParts) {
+    const { clock, size, tape, limits } = parts;
+    this.id = info.id;
+    this.server = info.server;
+    this.#owner = info.owner;
+    this.#parts = parts;
+    this.#tape = tape;
+    this.#history = createHistory(size);
+    this.#defer = parts.defer ?? queueMicrotask;
+    this.#screen = createPresentScreen({ screens: parts.screens, history: this.#history, clock });
+    this.#visitors = new Visitors({
+      history: this.#history,
+      screen: this.#screen,
+      after: clock.after,
+      defer: this.#defer,
+      welcome: (attendee) => {
+        if (this.is_recorded) attendee.tell({ kind: 'recording', active: true });
+      },
+      changed: () => this.#announce(),
     });
-    steer();
+    this.#typing = createTyping(clock.after, () => this.#announce());
+    this.started_at = clock.now();
+    this.resume_ms = limits.resume_ms;
+    this.#active_ms = this.started_at.getTime();
+    this.#watchIdle();
+    this.#away(Math.max(FIRST_SOCKET_MS, limits.resume_ms));
+    parts.shell.start({
+      data: (bytes) => this.#output(bytes),
+      drain: () => this.#drain(),
+      end: (end) => this.#over(end),
+    });
   }
 
-  function finish(end: SessionEnd | undefined): void {
-    if (over) return;
-    over = { end };
-    onEnd();
-    if (end) participant?.ended(end);
-    if (end?.kind !== 'exit') shell.close();
+  get owner(): SessionOwner {
+    return this.#owner;
   }
 
-  return {
-    ...info,
-    attach(joining) {
-      if (over) {
-        if (over.end) joining.ended(over.end); // ended before its socket had it
-        return;
-      }
-      participant = joining;
-      shell.start({ data: output, drain: () => participant?.resumeInput(), end: finish });
-    },
-    input(bytes) {
-      if (!over && !shell.write(bytes)) participant?.pauseInput();
-    },
-    resize(size) {
-      if (!over) shell.resize(size);
-    },
-    end: (fault) => finish({ kind: 'refused', fault }),
-    leave: () => finish(undefined),
-  };
+  get is_recorded(): boolean {
+    return this.#tape !== undefined;
+  }
+
+  get is_over(): boolean {
+    return this.#end !== undefined;
+  }
+
+  get last_activity(): Date {
+    return new Date(this.#active_ms);
+  }
+
+  get size(): PtySize {
+    return this.#history.size();
+  }
+
+  /** How many are attached. */
+  get participants(): number {
+    return this.#visitors.count + (this.#seat ? 1 : 0);
+  }
+
+  /** Its recording lags behind: the shell waits. */
+  congest(is_congested: boolean): void {
+    this.#is_congested = is_congested;
+    this.#steer();
+  }
+
+  /** Nothing is recorded any more; the session goes on. */
+  stopTape(why: TapeStop): void {
+    this.#tape = undefined;
+    this.#is_congested = false;
+    this.#tell({ kind: 'recording', active: false });
+    this.#tell({ kind: 'notice', code: `recording_${why}`, message: STOPPED[why] });
+    this.#steer();
+  }
+
+  /**
+   * The owner's socket, from `offset` on; without one that is kept it gets the present screen. Whoever sat there before
+   * is told that it goes on elsewhere.
+   */
+  attachOwner(attendee: Attendee, owner: SessionOwner, offset: number | undefined): Seat {
+    if (!this.#end) this.#cancelAway?.(); // else the time for what was said last goes on
+    if (!this.#seat?.outlet.hasEnded()) this.#dismiss(this.#seat, new Fault('terminal_taken_over'));
+    this.#owner = owner;
+    const seat: Present = {
+      entry: { id: 'owner', username: owner.username, role: 'owner', mode: 'rw' },
+      attendee,
+      outlet: createOutlet({
+        attendee,
+        history: this.#history,
+        moved: () => this.#steer(),
+        defer: this.#defer,
+      }),
+      has_begun: false,
+    };
+    this.#seat = seat;
+    this.#begin(seat, offset);
+    if (this.#end) seat.outlet.end(this.#end);
+    this.#steer();
+    if (this.#visitors.count > 0) this.#announce();
+    return this.#seatOf(seat, (how) => this.#ownerLeft(seat, how));
+  }
+
+  /** Somebody besides the owner: the present screen, then what comes. */
+  attachGuest(attendee: Attendee, guest: Guest, onLeft: () => void): Seat {
+    const visitor = this.#visitors.add(attendee, guest, onLeft);
+    if (this.#end) this.#visitors.dismiss(({ id }) => id === guest.id, this.#end);
+    this.#announce();
+    return this.#seatOf(visitor, () => this.#visitors.leave(visitor));
+  }
+
+  /** Detaches the guests that match, telling them why. */
+  dismiss(matches: (guest: Guest) => boolean, fault: Fault): void {
+    this.#visitors.dismiss(matches, { kind: 'refused', fault });
+  }
+
+  guests(): Guest[] {
+    return this.#visitors.guests();
+  }
+
+  /** Its owner has left for good, unless they sit here by now. */
+  abandon(): void {
+    if (!this.#seat) this.#over(undefined);
+  }
+
+  /** Ends the shell; everybody is told why. */
+  end(fault: Fault): void {
+    if (this.#end) this.#endFarewell(fault);
+    else this.#over({ kind: 'refused', fault });
+  }
+
+  #begin(seat: Present, offset: number | undefined): void {
+    const { attendee, outlet } = seat;
+    const { start, end, size } = this.#history;
+    if (offset === undefined || offset < start() || offset > end()) {
+      outlet.reserve(end());
+      void this.#screen().then((drawn) => this.#show(seat, drawn));
+      return;
+    }
+    attendee.begin({ offset, screen_bytes: undefined, size: size() });
+    seat.has_begun = true;
+    outlet.start(offset);
+  }
+
+  /** To an owner who has missed more than is kept. */
+  #show(seat: Present, { offset, size, screen, is_blank }: DrawnScreen): void {
+    const { attendee, outlet } = seat;
+    if (seat !== this.#seat) return;
+    attendee.begin({ offset, screen_bytes: screen.length, size });
+    seat.has_begun = true;
+    if (is_blank) attendee.tell(SCREEN_BLANK);
+    outlet.show(screen);
+    outlet.start(offset);
+    this.#steer();
+    if (this.#visitors.count > 0) this.#announce();
+  }
+
+  #output(bytes: Uint8Array): void {
+    if (this.#end) return;
+    this.#active_ms = this.#now();
+    this.#history.append(bytes);
+    this.#tape?.output(bytes);
+    this.#seat?.outlet.push();
+    this.#visitors.push();
+    this.#steer();
+  }
+
+  /** Only the owner's terminal and the recording hold the shell back; while the owner is away it runs on. */
+  #steer(): void {
+    const outlet = this.#seat?.outlet;
+    const flows = [
+      flowFor(outlet?.unparsed() ?? 0, this.#is_paused, UNPARSED_MARKS),
+      flowFor(outlet?.unsent() ?? 0, this.#is_paused, UNSENT_MARKS),
+    ];
+    const wants_pause = this.#is_congested || flows.includes('pause');
+    if (wants_pause && !this.#is_paused) this.#pause(true);
+    else if (this.#is_paused && !wants_pause && flows.every((flow) => flow === 'resume')) this.#pause(false);
+  }
+
+  #pause(is_paused: boolean): void {
+    this.#is_paused = is_paused;
+    if (is_paused) this.#parts.shell.pause();
+    else this.#parts.shell.resume();
+  }
+
+  #seatOf(present: Present, left: (how: 'closed' | 'dropped') => void): Seat {
+    const isHere = () => present === this.#seat || this.#visitors.has(present);
+    const mayType = () => !this.#end && isHere() && present.entry.mode === 'rw';
+    return {
+      input: (bytes) => !mayType() || this.#input(present, bytes),
+      resize: (size) => {
+        if (mayType()) this.#resize(present, size);
+      },
+      ack: (bytes) => present.outlet.ack(bytes),
+      leave: left,
+    };
+  }
+
+  /** Whoever comes while the host takes nothing waits as well: each would add to what is kept for it. */
+  #input({ entry, attendee }: Present, bytes: Uint8Array): boolean {
+    if (this.#is_full) {
+      attendee.pauseInput();
+      return false;
+    }
+    this.#active_ms = this.#now();
+    if (this.#visitors.count > 0) this.#typing.typed(entry.id);
+    this.#is_full = !this.#parts.shell.write(bytes);
+    if (this.#is_full) attendee.pauseInput();
+    return true;
+  }
+
+  #drain(): void {
+    this.#is_full = false;
+    for (const { attendee } of this.#everybody()) attendee.resumeInput();
+  }
+
+  #resize(by: Present, size: PtySize): void {
+    const { cols, rows } = this.#history.size();
+    if (size.cols === cols && size.rows === rows) return;
+    this.#history.resized(size);
+    this.#tape?.resize(size);
+    this.#parts.shell.resize(size);
+    this.#tell({ kind: 'size', size }, by);
+  }
+
+  #tell(news: SessionNews, except?: Present): void {
+    for (const { attendee, entry, has_begun } of this.#everybody()) {
+      if (has_begun && entry.id !== except?.entry.id) attendee.tell(news);
+    }
+  }
+
+  #announce(): void {
+    const everybody = this.#everybody();
+    const entries = everybody.map(({ entry }) => entry);
+    for (const { entry, attendee } of everybody.filter(({ has_begun }) => has_begun)) {
+      const list: ParticipantInfo[] = rosterFor(entry.id, entries, this.#typing.typist());
+      attendee.tell({ kind: 'participants', list });
+    }
+  }
+
+  #everybody(): Present[] {
+    return [...(this.#seat ? [this.#seat] : []), ...this.#visitors.list()];
+  }
+
+  #ownerLeft(seat: Present, how: 'closed' | 'dropped'): void {
+    if (seat !== this.#seat) return; // taken over meanwhile
+    seat.outlet.close();
+    this.#seat = undefined;
+    if (this.#end) {
+      // What was handed to a connection that breaks may never have come out of it.
+      if (how === 'closed') this.#forget();
+      else this.#away();
+      return;
+    }
+    if (how === 'closed') {
+      this.#over(undefined);
+      return;
+    }
+    this.#steer();
+    this.#away();
+    this.#announce();
+  }
+
+  /** Its owner may come back until then. */
+  #away(span_ms = this.resume_ms): void {
+    this.#cancelAway?.();
+    this.#cancelAway = this.#parts.clock.after(span_ms, () => {
+      if (this.#end) this.#endFarewell(new Fault('terminal_ended', 'What the shell said last was not taken'));
+      else this.#over(undefined);
+    });
+  }
+
+  /** Without an end its owner has left: nobody has to be told but the guests. */
+  #over(end: SessionEnd | undefined): void {
+    if (this.#end) return;
+    this.#end = end ?? { kind: 'refused', fault: new Fault('terminal_ended', 'Its owner has left') };
+    this.#cancelIdle?.();
+    this.#typing.stop();
+    this.#tape?.end();
+    if (this.#end.kind !== 'exit') this.#parts.shell.close();
+    this.#parts.onOver(this, end);
+    if (this.#end.kind === 'refused') this.#visitors.dismiss(() => true, this.#end);
+    else this.#visitors.finish(this.#end);
+    this.#farewell(this.#end, end === undefined);
+  }
+
+  /** What the shell said last still reaches its owner, also one who comes back for it; what others ended is over at once. */
+  #farewell(end: SessionEnd, has_left: boolean): void {
+    if (end.kind === 'refused') this.#dismiss(this.#seat, end.fault);
+    else this.#seat?.outlet.end(end);
+    if (has_left || end.kind === 'refused') this.#forget();
+    else this.#away();
+  }
+
+  /** The shell is over already: whoever still takes what it said last is told to go. */
+  #endFarewell(fault: Fault): void {
+    if (this.#is_forgotten) return;
+    if (!this.#seat?.outlet.hasEnded()) this.#dismiss(this.#seat, fault);
+    this.#forget();
+  }
+
+  #dismiss(present: Present | undefined, fault: Fault): void {
+    if (!present) return;
+    present.outlet.close();
+    present.attendee.ended({ kind: 'refused', fault });
+  }
+
+  #forget(): void {
+    if (this.#is_forgotten) return;
+    this.#is_forgotten = true;
+    this.#cancelAway?.();
+    this.#seat = undefined;
+    this.#parts.onForgotten();
+  }
+
+  #watchIdle(): void {
+    const { limits, clock } = this.#parts;
+    const { idle_ms } = limits;
+    if (idle_ms === undefined) return;
+    const rest_ms = this.#active_ms + idle_ms - this.#now();
+    this.#cancelIdle = clock.after(Math.max(1, rest_ms), () => {
+      if (this.#now() - this.#active_ms >= idle_ms) this.end(new Fault('idle_timeout'));
+      else this.#watchIdle();
+    });
+  }
+
+  #now(): number {
+    return this.#parts.clock.now().getTime();
+  }
 }
+
+const STOPPED: Readonly<Record<TapeStop, string>> = {
+  limit: 'The recording has reached its limit and ends here',
+  disk_full: 'The recording ends here: the disk of the gateway is full',
+  failed: 'The recording ends here: it cannot be written',
+};

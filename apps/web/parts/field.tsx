@@ -17,7 +17,7 @@ type InputAttributes = Pick<
 >;
 type AreaAttributes = Pick<
   JSX.TextareaHTMLAttributes<HTMLTextAreaElement>,
-  'rows' | 'autocomplete' | 'autocapitalize'
+  'rows' | 'maxlength' | 'autocomplete' | 'autocapitalize'
 >;
 
 interface Props {

@@ -22,6 +22,9 @@ interface Props<T> {
 
 export function SelectField<T extends string | number>(props: Props<T>) {
   const [place, setPlace] = createSignal<HTMLElement>();
+  let trigger: HTMLButtonElement | undefined;
+  /** What was chosen is gone with its list; the keys go on from the field. */
+  const returnFocus = () => queueMicrotask(() => trigger?.focus());
   const chosen = () => props.options.find(({ value }) => value === props.value);
   return (
     <Select<SelectOption<T>>
@@ -43,7 +46,12 @@ export function SelectField<T extends string | number>(props: Props<T>) {
       )}
     >
       <Select.Label class="field-label">{props.label}</Select.Label>
-      <Select.Trigger class="field-input select-trigger">
+      <Select.Trigger
+        class="field-input select-trigger"
+        ref={(element: HTMLButtonElement) => {
+          trigger = element;
+        }}
+      >
         <Select.Value<SelectOption<T>>>{(state) => state.selectedOption().label}</Select.Value>
         <Select.Icon class="select-icon">
           <ChevronDown size={16} aria-hidden="true" />
@@ -63,7 +71,8 @@ export function SelectField<T extends string | number>(props: Props<T>) {
         )}
       </Show>
       {/* Here and not at the end of the page: a dialog hides from screen readers whatever is outside of it. */}
-      <div ref={setPlace} />
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: takes no keys, only passes the focus on */}
+      <div ref={setPlace} onFocus={returnFocus} />
     </Select>
   );
 }

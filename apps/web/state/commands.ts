@@ -1,7 +1,11 @@
 import type { App } from './app-context.ts';
+import { canReceive } from './broadcast.ts';
 import { THEMES } from './preferences.ts';
+import { formatTarget, openQuick, targetOf } from './quick-connect.ts';
+import { readDestination } from './quick-destination.ts';
 import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from './sections.ts';
 import type { Server } from './servers.ts';
+import { canShare } from './shares.ts';
 import { labelOf } from './tabs.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -19,13 +23,17 @@ interface Known {
   readonly servers: readonly Server[];
   /** Nothing can be changed here. */
   readonly is_fixed: boolean;
+  /** Hosts that are not registered may be connected to. */
+  readonly has_quick: boolean;
 }
 
 /** What the palette offers: open tabs, servers, actions. */
 export function createCommands(app: App, workspace: Workspace, known: Known): Command[] {
-  const { servers, is_fixed } = known;
+  const { servers, is_fixed, has_quick } = known;
   return [
     ...tabCommands(app, workspace),
+    ...terminalCommands(app, workspace),
+    ...(has_quick ? [quickCommand(app, workspace)] : []),
     ...servers.flatMap((server) => serverCommands(app, workspace, server)),
     ...(is_fixed ? [] : servers.flatMap((server) => changeCommands(app, workspace, server))),
     ...actionCommands(app, workspace, is_fixed),
@@ -51,6 +59,41 @@ function tabCommands({ t }: App, { tabs, panes, statuses }: Workspace): Command[
     { title: t('panes_split_down'), hint: 'Ctrl+Shift+D', run: () => panes.split('bottom') },
     ...(panes.is_split() ? [{ title: t('panes_next'), hint: 'Ctrl+F6', run: () => panes.step(1) }] : []),
   ];
+}
+
+/** What can be done with the terminal in front. */
+function terminalCommands({ t }: App, workspace: Workspace): Command[] {
+  const { tabs, terminals, broadcast, show } = workspace;
+  const tab_id = tabs.active()?.id ?? '';
+  const handle = terminals.of(tab_id);
+  if (!handle) return [];
+  const hint = handle.server_name();
+  const open = (kind: 'share' | 'snippets' | 'broadcast') => () => show({ kind, tab_id });
+  return [
+    ...(canShare(handle) ? [{ title: t('share_terminal'), hint, run: open('share') }] : []),
+    ...(canReceive(handle)
+      ? [
+          { title: t('snippet_send_one'), hint: 'Ctrl+Shift+S', run: open('snippets') },
+          { title: t('broadcast_begin'), hint: 'Ctrl+Shift+B', run: open('broadcast') },
+        ]
+      : []),
+    ...(broadcast.members().length > 0
+      ? [{ title: t('broadcast_stop'), hint: t('action'), run: broadcast.stop }]
+      : []),
+  ];
+}
+
+function quickCommand({ t }: App, { show }: Workspace): Command {
+  return { title: t('quick_connect'), hint: 'Ctrl+Shift+O', run: () => show({ kind: 'quick_connect' }) };
+}
+
+/** An address that is typed where commands are: to connect to at once, asked in the terminal for what it wants. */
+export function quickCommands({ t }: App, { tabs }: Workspace, text: string): Command[] {
+  const found = readDestination(text);
+  const target = found && !found.jumps ? targetOf(found) : undefined;
+  if (!target) return [];
+  const name = formatTarget(target);
+  return [{ title: t('quick_to', { name }), hint: t('quick_connect'), run: () => openQuick(tabs, target) }];
 }
 
 function serverCommands({ t }: App, { tabs }: Workspace, server: Server): Command[] {

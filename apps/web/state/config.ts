@@ -11,6 +11,13 @@ export function configQuery(client: GatewayClient) {
   });
 }
 
+/** Whether hosts that are not registered may be connected to. */
+export function useHasQuick(): Accessor<boolean> {
+  const { client } = useApp();
+  const config = useQuery(() => configQuery(client));
+  return () => config.data !== undefined && config.data.quick_connect !== false && !config.data.demo_mode;
+}
+
 /** Why nothing can be changed here; undefined where it can. */
 export function useWhyFixed(): Accessor<string | undefined> {
   const { client, t } = useApp();

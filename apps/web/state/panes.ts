@@ -16,7 +16,7 @@ import {
 } from './pane-layout.ts';
 import { readLayout, withTabs } from './pane-layout-kept.ts';
 import { createPlace } from './storage.ts';
-import type { Tabs } from './tabs.ts';
+import type { Tab, Tabs } from './tabs.ts';
 
 const NARROW = '(max-width: 720px)';
 
@@ -95,8 +95,9 @@ function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
       const active = tabs.active();
       const group = groupOf(layout(), active?.id);
       if (!active || !group || is_narrow()) return;
-      const { kind, server_id, server_name, path } = active;
-      const id = tabs.open({ kind, server_id, server_name, path });
+      const wanted = anotherLike(active);
+      if (!wanted) return;
+      const id = tabs.open(wanted);
       const next = splitAt(layout(), id, { group_id: group.id, edge, new_id: `g-${id}` });
       setLayout(showTab(next, active.id));
     },
@@ -110,6 +111,12 @@ function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
     },
     resize: (split_id: string, shares: readonly number[]) => setLayout(setShares(layout(), split_id, shares)),
   };
+}
+
+/** A session that is one's own already has one terminal: another one is a new shell beside it. */
+function anotherLike({ kind, server_id, server_name, path, aim }: Tab) {
+  if (aim?.kind !== 'session') return { kind, server_id, server_name, path, ...(aim ? { aim } : {}) };
+  return server_id > 0 ? { kind, server_id, server_name, path } : undefined;
 }
 
 function createKeptLayout(tab_ids: readonly string[], user_id: number) {

@@ -7,6 +7,23 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export const MIN_FONT_SIZE = 8;
 export const MAX_FONT_SIZE = 32;
 const DEFAULT_FONT_SIZE = 14;
+/** `page`: the colours of the page; the others are well-known schemes. */
+export const PALETTES = [
+  'page',
+  'solarized_dark',
+  'solarized_light',
+  'gruvbox_dark',
+  'nord',
+  'dracula',
+  'tango_dark',
+] as const;
+export const CURSOR_STYLES = ['block', 'bar', 'underline'] as const;
+export const SCROLLBACK_ROWS = [1000, 10_000, 50_000] as const;
+const DEFAULT_SCROLLBACK_ROWS = 10_000;
+export const BELLS = ['visual', 'sound', 'none'] as const;
+export const RIGHT_CLICKS = ['menu', 'paste'] as const;
+/** What programs may do with the clipboard. */
+export const CLIPBOARD_RULES = ['ask', 'allow', 'deny'] as const;
 
 export interface PreferenceValues {
   readonly theme: (typeof THEMES)[number];
@@ -16,6 +33,14 @@ export interface PreferenceValues {
   readonly renderer: 'auto' | 'dom';
   readonly copy_on_select: boolean;
   readonly confirm_paste: boolean;
+  readonly palette: (typeof PALETTES)[number];
+  readonly cursor_style: (typeof CURSOR_STYLES)[number];
+  readonly cursor_blink: boolean;
+  readonly scrollback_rows: number;
+  readonly bell: (typeof BELLS)[number];
+  readonly right_click: (typeof RIGHT_CLICKS)[number];
+  readonly clipboard: (typeof CLIPBOARD_RULES)[number];
+  readonly screen_reader: boolean;
   readonly hidden_files: boolean;
   readonly rail_open: boolean;
 }
@@ -52,15 +77,33 @@ export function readPreferences(kept: unknown, languages: readonly string[]): Pr
     typeof kept === 'object' && kept !== null ? { ...kept } : {};
   const size = value['font_size'];
   return {
-    theme: THEMES.find((theme) => theme === value['theme']) ?? 'system',
+    theme: oneOf(THEMES, value['theme'], 'system'),
     language: languageOf([value['language'], ...languages]),
     font_size: typeof size === 'number' ? clampSize(size) : DEFAULT_FONT_SIZE,
     renderer: value['renderer'] === 'dom' ? 'dom' : 'auto',
     copy_on_select: value['copy_on_select'] !== false,
     confirm_paste: value['confirm_paste'] !== false,
+    ...readTerminalPreferences(value),
     hidden_files: value['hidden_files'] === true,
     rail_open: value['rail_open'] !== false,
   };
+}
+
+function readTerminalPreferences(value: Readonly<Record<string, unknown>>) {
+  return {
+    palette: oneOf(PALETTES, value['palette'], 'page'),
+    cursor_style: oneOf(CURSOR_STYLES, value['cursor_style'], 'block'),
+    cursor_blink: value['cursor_blink'] !== false,
+    scrollback_rows: oneOf<number>(SCROLLBACK_ROWS, value['scrollback_rows'], DEFAULT_SCROLLBACK_ROWS),
+    bell: oneOf(BELLS, value['bell'], 'visual'),
+    right_click: oneOf(RIGHT_CLICKS, value['right_click'], 'menu'),
+    clipboard: oneOf(CLIPBOARD_RULES, value['clipboard'], 'ask'),
+    screen_reader: value['screen_reader'] === true,
+  };
+}
+
+function oneOf<T>(known: readonly T[], value: unknown, otherwise: T): T {
+  return known.find((one) => one === value) ?? otherwise;
 }
 
 export function zoomed(size: number, step: 1 | -1 | 0): number {

@@ -11,11 +11,17 @@ export const ACCOUNT_SECTIONS = [
   { id: 'two-factor', label: 'two_factor' },
   { id: 'api-keys', label: 'api_keys' },
   { id: 'sessions', label: 'sessions' },
+  { id: 'terminals', label: 'live_terminals' },
+  { id: 'recordings', label: 'recordings' },
+  { id: 'snippets', label: 'snippets' },
+  { id: 'host-keys', label: 'quick_keys' },
   { id: 'preferences', label: 'preferences' },
 ] as const satisfies readonly Section[];
 
 export const ADMIN_SECTIONS = [
   { id: 'servers', label: 'servers' },
   { id: 'users', label: 'users' },
+  { id: 'terminals', label: 'live_sessions' },
+  { id: 'recordings', label: 'recordings' },
   { id: 'audit', label: 'audit_log' },
 ] as const satisfies readonly Section[];

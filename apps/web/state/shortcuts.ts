@@ -1,10 +1,14 @@
+import { canReceive } from './broadcast.ts';
 import { isInTerminal } from './focus.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Keys of the whole page, seen before a terminal sees them. */
-export function createShortcuts(workspace: Workspace): (event: KeyboardEvent) => void {
+export function createShortcuts(
+  workspace: Workspace,
+  has_quick: () => boolean,
+): (event: KeyboardEvent) => void {
   return (event) => {
-    const run = shortcutOf(event, workspace);
+    const run = shortcutOf(event, workspace) ?? toolShortcutOf(event, workspace, has_quick());
     if (!run) return;
     event.preventDefault();
     event.stopPropagation();
@@ -40,4 +44,24 @@ function paneShortcutOf(event: KeyboardEvent, { panes, window }: Workspace): (()
   if (key === 'F6' && panes.is_split() && (command || !isInTerminal(event.target)))
     return () => panes.step(shiftKey ? -1 : 1);
   return undefined;
+}
+
+/** Of the letters with Ctrl and Shift, those that no browser keeps for itself. */
+function toolShortcutOf(
+  event: KeyboardEvent,
+  workspace: Workspace,
+  has_quick: boolean,
+): (() => void) | undefined {
+  const { window, show } = workspace;
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  if (altKey || !shiftKey || !(ctrlKey || metaKey) || window() !== undefined) return undefined;
+  const letter = key.toLowerCase();
+  if (letter === 'o' && has_quick) return () => show({ kind: 'quick_connect' });
+  if (letter === 's') return terminalTool('snippets', workspace);
+  return letter === 'b' ? terminalTool('broadcast', workspace) : undefined;
+}
+
+function terminalTool(kind: 'snippets' | 'broadcast', { tabs, terminals, show }: Workspace) {
+  const handle = terminals.of(tabs.active()?.id ?? '');
+  return handle && canReceive(handle) ? () => show({ kind, tab_id: handle.tab_id }) : undefined;
 }

@@ -6,8 +6,8 @@ export interface Place {
 }
 
 /** One value under a name of its own per gateway: several may share an origin under different prefixes. */
-export function createPlace(kind: 'local' | 'session', name: string): Place {
-  const key = `sallyport:${new URL('.', document.baseURI).pathname}:${name}`;
+export function createPlace(kind: 'local' | 'session', name: string, page = document.baseURI): Place {
+  const key = `sallyport:${new URL('.', page).pathname}:${name}`;
   const storage = storageOf(kind);
   return {
     read: () => parse(attempt(() => storage?.getItem(key))),

@@ -1,31 +1,42 @@
 import type { Accessor } from 'solid-js';
 import { createStore, produce } from 'solid-js/store';
 import { createPlace } from './storage.ts';
+import { readAim, type TerminalAim } from './terminal-aim.ts';
 
 export type TabKind = 'terminal' | 'files';
 
 export interface Tab {
   readonly id: string;
   readonly kind: TabKind;
+  /** 0 where there is no registered server. */
   readonly server_id: number;
   readonly server_name: string;
   /** Directory of a file tab. */
   readonly path: string;
-  /** From before a reload or a new sign-in: a shell of that time is gone. */
+  /** From before a reload or a new sign-in. */
   readonly restored: boolean;
+  /** What a terminal is on, unless it is a shell on the server. */
+  readonly aim?: TerminalAim;
+  /** Of the shell that runs in it, which a reload resumes. */
+  readonly session_id?: string | undefined;
 }
+
+type Wanted = Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string; aim?: TerminalAim };
 
 export interface Tabs {
   readonly list: readonly Tab[];
   readonly active: Accessor<Tab | undefined>;
   /** In front then; its id. */
-  open(wanted: Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string }): string;
+  open(wanted: Wanted): string;
   /** By the way, where the keys have gone there already: without a step of the history of its own. */
   activate(id: string, how?: 'replace'): void;
   step(by: 1 | -1): void;
   close(id: string): void;
   closeOf(server_id: number): void;
   setPath(id: string, path: string): void;
+  setSession(id: string, session_id: string | undefined): void;
+  /** What a tab is called, once the gateway has said it. */
+  setName(id: string, server_name: string): void;
 }
 
 interface Options {
@@ -45,6 +56,11 @@ export function createTabs(options: Options): Tabs {
   const [list, update] = createStore<Tab[]>(readTabs(place.read(), user_id));
   const keep = () => place.write({ user_id, tabs: list });
 
+  function change(id: string, values: Partial<Tab>): void {
+    update((tab) => tab.id === id, values);
+    keep();
+  }
+
   function close(id: string): void {
     const was_active = active_id() === id;
     const next = options.successor?.(id) ?? neighbourOf(list, id)?.id;
@@ -62,9 +78,9 @@ export function createTabs(options: Options): Tabs {
   return {
     list,
     active: () => list.find((tab) => tab.id === active_id()),
-    open({ kind, server_id, server_name, path = '' }) {
+    open({ path = '', ...wanted }) {
       const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
-      update(produce((tabs) => void tabs.push({ id, kind, server_id, server_name, path, restored: false })));
+      update(produce((tabs) => void tabs.push({ ...wanted, id, path, restored: false })));
       keep();
       go(id);
       return id;
@@ -79,10 +95,9 @@ export function createTabs(options: Options): Tabs {
     closeOf(server_id) {
       for (const { id } of list.filter((tab) => tab.server_id === server_id)) close(id);
     },
-    setPath(id, path) {
-      update((tab) => tab.id === id, { path });
-      keep();
-    },
+    setPath: (id, path) => change(id, { path }),
+    setSession: (id, session_id) => change(id, { session_id }),
+    setName: (id, server_name) => change(id, { server_name }),
   };
 }
 
@@ -95,7 +110,17 @@ export function neighbourOf(tabs: readonly Tab[], id: string): Tab | undefined {
 /** Another user's tabs are not shown. */
 export function readTabs(kept: unknown, user_id: number): Tab[] {
   if (!isRecord(kept) || kept['user_id'] !== user_id || !Array.isArray(kept['tabs'])) return [];
-  return kept['tabs'].filter(isTab).map((tab) => ({ ...tab, restored: true }));
+  return kept['tabs'].flatMap(readTab);
+}
+
+/** A terminal whose aim cannot be read would be another one. */
+function readTab(kept: unknown): Tab[] {
+  if (!isTab(kept)) return [];
+  const { aim: kept_aim, session_id, ...rest } = kept;
+  const aim = readAim(kept_aim);
+  if (kept_aim !== undefined && !aim) return [];
+  const resumable = typeof session_id === 'string' ? { session_id } : {};
+  return [{ ...rest, ...(aim ? { aim } : {}), ...resumable, restored: true }];
 }
 
 function isTab(value: unknown): value is Tab {
@@ -115,7 +140,12 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 
 /** Two tabs on one server differ by a number. */
 export function labelOf(tab: Tab, tabs: readonly Tab[]): string {
-  const alike = tabs.filter(({ kind, server_id }) => kind === tab.kind && server_id === tab.server_id);
+  const alike = tabs.filter((other) => isAlike(other, tab));
   const nth = alike.findIndex(({ id }) => id === tab.id) + 1;
   return alike.length > 1 ? `${tab.server_name} (${nth})` : tab.server_name;
+}
+
+function isAlike(one: Tab, other: Tab): boolean {
+  const is_same = one.server_id === other.server_id && one.kind === other.kind;
+  return is_same && (one.server_id > 0 || one.server_name === other.server_name);
 }

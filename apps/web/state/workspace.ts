@@ -1,10 +1,13 @@
 import { type Accessor, createContext, createMemo, createSignal, useContext } from 'solid-js';
 import { createStore, produce } from 'solid-js/store';
 import type { TextKey } from '../i18n/languages.ts';
+import { type Broadcast, createBroadcast } from './broadcast.ts';
 import { createDragState, type DragState } from './drag.ts';
 import type { Panes } from './panes.ts';
 import type { Server } from './servers.ts';
-import type { Tabs } from './tabs.ts';
+import { createShares, type Shares } from './shares.ts';
+import { labelOf, type Tabs } from './tabs.ts';
+import { createTerminals, type TerminalHandle, type Terminals } from './terminals.ts';
 
 export type Window =
   | { readonly kind: 'server_form'; readonly server: Server | undefined }
@@ -15,6 +18,9 @@ export type Window =
   | { readonly kind: 'import_host_keys' }
   | { readonly kind: 'export_servers' }
   | { readonly kind: 'password' }
+  | { readonly kind: 'quick_connect' }
+  | { readonly kind: 'share' | 'snippets' | 'broadcast'; readonly tab_id: string }
+  | { readonly kind: 'dead_link' }
   | { readonly kind: 'keyboard' }
   | { readonly kind: 'palette' };
 
@@ -33,6 +39,9 @@ export interface Workspace {
   readonly tabs: Tabs;
   readonly panes: Panes;
   readonly drags: DragState;
+  readonly terminals: Terminals;
+  readonly broadcast: Broadcast;
+  readonly shares: Shares;
   /** The one dialog that is open. */
   readonly window: Accessor<Window | undefined>;
   show(window: Window | undefined): void;
@@ -63,11 +72,15 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): 
   const [sheet_open, setSheetOpen] = createSignal(false);
   const [focus_wish, setFocusWish] = createSignal(0);
   const [statuses, update] = createStore<Record<string, PaneStatus>>({});
+  const terminals = createTerminals();
   const last_tab = createMemo<string | undefined>((before) => tabs.active()?.id ?? before);
   return {
     tabs,
     panes,
     drags: createDragState(),
+    terminals,
+    broadcast: createBroadcast(terminals),
+    shares: createShares(),
     screen: () => screenOf(path()),
     goTo: go,
     leaveScreen() {
@@ -83,6 +96,15 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): 
     wishFocus: () => setFocusWish((wishes) => wishes + 1),
     sheet_open,
     setSheetOpen,
+  };
+}
+
+/** As on its tab, so that two on one server are told apart. */
+export function useTerminalLabel(): (handle: TerminalHandle) => string {
+  const { tabs } = useWorkspace();
+  return ({ tab_id, server_name }) => {
+    const tab = tabs.list.find(({ id }) => id === tab_id);
+    return tab ? labelOf(tab, tabs.list) : server_name();
   };
 }
 

@@ -1,26 +1,60 @@
-import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
+import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from 'solid-js';
+import type { LinkAim } from '#client/terminal-aim.ts';
 import type { App } from '../state/app-context.ts';
 import type { Tab } from '../state/tabs.ts';
-import type { PaneStatus, Workspace } from '../state/workspace.ts';
-import { createHeldKeys, type HeldKeys } from './held-keys.ts';
+import type { TerminalHandle } from '../state/terminals.ts';
+import type { Workspace } from '../state/workspace.ts';
+import { firstAim, freshAim, isGuest, isIdle } from './aims.ts';
+import { createBell } from './bell.ts';
+import { copyText } from './clipboard.ts';
+import { type ClipboardRequests, createClipboardRequests } from './clipboard-requests.ts';
+import { clipboardReply } from './clipboard-sequences.ts';
+import type { HeldKeys } from './held-keys.ts';
+import { createKeyboard, type Keyboard } from './keyboard.ts';
 import type { KeyBarKey } from './keys.ts';
-import { openPane, type Pane, type PaneEvents, type PaneOptions } from './pane.ts';
+import { OutputQueue } from './output-queue.ts';
+import { openPane, type Pane, type PaneEvents } from './pane.ts';
 import { createPasteGuard, type PasteGuard } from './paste-guard.ts';
+import { takeSecrets } from './quick-secrets.ts';
+import { createSearchState, type SearchState } from './search-state.ts';
+import { createSessionFacts, type SessionFacts } from './session-facts.ts';
 import { createShellLink, type ShellLink, type TerminalState } from './shell-link.ts';
 import { statusOf } from './status.ts';
+import { createTerminalHandle } from './terminal-handle.ts';
+import {
+  createLate,
+  drawWhileShown,
+  keeper,
+  keepPaneUp,
+  lookOf,
+  pingWhile,
+  rememberSession,
+} from './upkeep.ts';
 
 const PING_INTERVAL_MS = 5000;
+const SILENT_MS = 800; // a resume that works sooner is nobody's concern
+const RING_MS = 150;
 
 export interface TerminalController {
   readonly state: Accessor<TerminalState>;
+  readonly handle: TerminalHandle;
+  readonly facts: SessionFacts;
   readonly ready: Accessor<boolean>;
   /** No shell is there, nor about to be. */
   readonly ended: Accessor<boolean>;
+  /** Without a socket for so long that it has to be said. */
+  readonly is_cut_off: Accessor<boolean>;
   readonly prompt: ShellLink['prompt'];
   answer(answers: readonly string[]): void;
   giveUp(): void;
+  reconnectNow(): void;
   readonly paste: PasteGuard;
+  readonly clipboard: ClipboardRequests;
   readonly keys: HeldKeys;
+  readonly search: SearchState;
+  /** The bell has just rung. */
+  readonly rings: Accessor<boolean>;
+  readonly pane: Accessor<Pane | undefined>;
   attach(element: HTMLElement): void;
   openAgain(): void;
   focus(): void;
@@ -36,83 +70,175 @@ interface Options {
   readonly onSettled: () => unknown;
 }
 
+interface Parts {
+  readonly pane: Accessor<Pane | undefined>;
+  readonly setPane: (pane: Pane) => void;
+  readonly facts: SessionFacts;
+  readonly link: ShellLink;
+  readonly queue: OutputQueue;
+  readonly keyboard: Keyboard;
+  readonly paste: PasteGuard;
+  readonly clipboard: ClipboardRequests;
+  readonly search: SearchState;
+  readonly ended: Accessor<boolean>;
+}
+
 /** One terminal tab: its pane, its link, and what passes between them. */
 export function createTerminalController(options: Options): TerminalController {
-  const { app, tab, active } = options;
-  const { preferences, client, session } = app;
-  const [pane, setPane] = createSignal<Pane>();
-  const onTrouble = () => session.verify();
-  const link = createShellLink({ client, server_id: tab.server_id, idle: tab.restored, onTrouble });
-  const paste = createPasteGuard(
-    () => preferences.values.confirm_paste,
-    (text) => pane()?.paste(text),
-  );
-  const keys = createHeldKeys();
-  const ended = () => link.state().kind === 'over' || link.state().kind === 'idle';
-  const keep = keeper<Pane>((opened) => opened.dispose());
+  const { app, workspace, tab, active } = options;
+  const parts = createParts(options);
+  const { pane, facts, link, queue, keyboard, ended } = parts;
+  const focus = () => pane()?.focus();
+  const { send, typed } = keyboard;
+  const handle = createTerminalHandle({ tab, link, facts, typed, send, focus });
+  const { rings, attach, openAgain } = createPaneVerbs(options, parts);
 
-  function openAgain(): void {
-    const present = pane();
-    if (!present) return;
-    present.beginAnew();
-    link.open(present);
-    present.focus();
-  }
-
-  const events: PaneEvents = {
-    input: (data) => link.input(keys.apply(data)),
-    resize: link.resize,
-    paste: paste.offer,
-    zoom: preferences.zoom,
-    copyOnSelect: () => preferences.values.copy_on_select,
-    ended,
-    openAgain,
-  };
-  keepPaneUp({ app, pane, active });
+  onCleanup(workspace.terminals.add(handle));
+  onCleanup(() => void takeSecrets(tab.id));
+  keepPaneUp({ app, pane, facts });
+  drawWhileShown({ workspace, tab, pane, queue, link });
+  rememberSession(workspace.tabs, tab, link);
   reportStatus(options, link, () => (ended() ? openAgain : undefined));
-  pingWhile(() => active() && !document.hidden, link.ping);
+  pingWhile(() => active() && !document.hidden, link.ping, PING_INTERVAL_MS);
 
   return {
-    state: link.state,
-    ended,
-    ready: () => active() && pane() !== undefined,
-    prompt: link.prompt,
-    answer: link.answer,
-    giveUp: link.giveUp,
-    paste,
-    keys,
-    attach(element) {
-      openPane(element, paneOptions(app, tab, events)).then((opened) => {
-        if (!keep(opened)) return;
-        setPane(opened);
-        if (!tab.restored) link.open(opened);
-      }, link.fail);
-    },
+    ...parts,
+    ...link,
+    handle,
+    rings,
+    attach,
     openAgain,
-    focus: () => pane()?.focus(),
-    press: (key) => link.input(keys.sequence(key, pane()?.applicationCursor() === true)),
+    focus,
+    keys: keyboard.keys,
+    ready: () => active() && pane() !== undefined,
+    is_cut_off: createLate(() => link.state().kind === 'reconnecting', SILENT_MS),
+    press: (key) => keyboard.press(key, pane()?.applicationCursor() === true),
   };
 }
 
-function paneOptions({ preferences, t }: App, tab: Tab, events: PaneEvents): PaneOptions {
-  const { font_size, renderer } = preferences.values;
-  return { font_size, renderer, label: t('terminal_of', { name: tab.server_name }), events };
+function createParts(options: Options): Parts {
+  const { preferences } = options.app;
+  const [pane, setPane] = createSignal<Pane>();
+  const facts = createSessionFacts();
+  const link: ShellLink = createLink(options, facts, (bytes) => queue.push(bytes));
+  const queue: OutputQueue = new OutputQueue({
+    sink: {
+      write: (bytes, parsed) => pane()?.write(bytes, parsed),
+      isAlternate: () => pane()?.isAlternate() === true,
+    },
+    parsed: link.parsed,
+    onTorn: link.refresh,
+  });
+  return {
+    pane,
+    setPane,
+    facts,
+    link,
+    queue,
+    keyboard: createKeyboard(link, queue),
+    paste: createPasteGuard(
+      () => preferences.values.confirm_paste,
+      (text) => pane()?.paste(text),
+    ),
+    clipboard: createClipboardRequests({
+      rule: () => preferences.values.clipboard,
+      copy: copyText,
+      read: () => navigator.clipboard.readText(),
+      reply: (text) => link.input(clipboardReply(text)),
+    }),
+    search: createSearchState(pane),
+    ended: createMemo(() => link.state().kind === 'over' || link.state().kind === 'idle'),
+  };
 }
 
-interface Upkeep {
+function createLink(
+  { app, workspace, tab }: Options,
+  facts: SessionFacts,
+  output: (bytes: Uint8Array) => void,
+) {
+  const { client, session, t } = app;
+  return createShellLink({
+    client,
+    idle: isIdle(tab),
+    output,
+    news: facts.learn,
+    overflow: () => facts.note({ code: 'input_lost', message: t('notice_input_lost') }),
+    outlives: () => workspace.tabs.list.some(({ id }) => id === tab.id),
+    onTrouble: () => session.verify(),
+  });
+}
+
+function createPaneVerbs({ app, tab }: Options, parts: Parts) {
+  const { pane, setPane, link, queue } = parts;
+  const [rings, setRings] = createSignal(false);
+  const keep = keeper<Pane>((opened) => opened.dispose());
+
+  function ring(): void {
+    setRings(true);
+    setTimeout(() => setRings(false), RING_MS);
+  }
+
+  function open(aim: LinkAim): void {
+    queue.settle();
+    link.open(aim, pane()?.size());
+  }
+
+  function openAgain(): void {
+    const state = link.state();
+    const how = state.kind === 'over' ? state.ending.kind : undefined;
+    if (how === 'taken_over') link.reconnectNow();
+    else if (how === 'unreachable') open(firstAim(tab));
+    else {
+      pane()?.beginAnew();
+      open(freshAim(tab));
+    }
+    pane()?.focus();
+  }
+
+  function attach(element: HTMLElement): void {
+    const { renderer } = app.preferences.values;
+    const label = app.t('terminal_of', { name: tab.server_name });
+    const events = createPaneEvents({ app, tab, parts, ring, openAgain });
+    openPane(element, { look: lookOf(app), renderer, label, events }).then((opened) => {
+      if (!keep(opened)) return;
+      setPane(opened);
+      if (!isIdle(tab)) open(firstAim(tab));
+    }, link.fail);
+  }
+
+  return { rings, attach, openAgain };
+}
+
+interface EventParts {
   readonly app: App;
-  readonly pane: Accessor<Pane | undefined>;
-  readonly active: Accessor<boolean>;
+  readonly tab: Tab;
+  readonly parts: Parts;
+  readonly ring: () => void;
+  readonly openAgain: () => void;
 }
 
-/** Font, theme and size follow the preferences and the page. */
-function keepPaneUp({ app: { preferences }, pane, active }: Upkeep): void {
-  createEffect(() => pane()?.setFontSize(preferences.values.font_size));
-  createEffect(() => followTheme(preferences.values.theme, () => pane()?.refreshTheme()));
-  createEffect(() => active() && pane()?.fit());
+function createPaneEvents({ app, tab, parts, ring, openAgain }: EventParts): PaneEvents {
+  const { values, zoom } = app.preferences;
+  const { keyboard, link, paste, clipboard, search, ended } = parts;
+  return {
+    input: keyboard.type,
+    resize: (size) => void (isGuest(tab) || link.resize(size)),
+    paste: paste.offer,
+    pasteFromClipboard: () => void paste.read(),
+    pastesBySecondButton: () => values.right_click === 'paste',
+    zoom,
+    copyOnSelect: () => values.copy_on_select,
+    search: search.open,
+    found: search.tell,
+    bell: createBell({ visual: ring, kind: () => values.bell }),
+    clipboardWritten: (text) => void clipboard.write(text),
+    clipboardAsked: clipboard.read,
+    ended,
+    openAgain,
+  };
 }
 
-function reportStatus(options: Options, link: ShellLink, again: Accessor<PaneStatus['openAgain']>): void {
+function reportStatus(options: Options, link: ShellLink, again: Accessor<(() => void) | undefined>): void {
   const { workspace, tab, onSettled } = options;
   createEffect(() =>
     workspace.setStatus(tab.id, {
@@ -123,33 +249,4 @@ function reportStatus(options: Options, link: ShellLink, again: Accessor<PaneSta
   );
   onCleanup(() => workspace.forgetStatus(tab.id)); // it would hold the closed terminal in memory
   createEffect(() => ['open', 'over'].includes(link.state().kind) && onSettled());
-}
-
-/** Disposes of what is kept when its owner goes, or at once when that has gone already. */
-function keeper<T>(dispose: (value: T) => void): (value: T) => boolean {
-  let gone = false;
-  let kept: T | undefined;
-  onCleanup(() => {
-    gone = true;
-    if (kept !== undefined) dispose(kept);
-  });
-  return (value) => {
-    kept = value;
-    if (gone) dispose(value);
-    return !gone;
-  };
-}
-
-function pingWhile(wanted: () => boolean, ping: () => void): void {
-  const timer = setInterval(() => wanted() && ping(), PING_INTERVAL_MS);
-  onCleanup(() => clearInterval(timer));
-}
-
-/** `system` may change while the page is open. */
-function followTheme(theme: string, refresh: () => void): void {
-  refresh();
-  if (theme !== 'system') return;
-  const query = matchMedia('(prefers-color-scheme: dark)');
-  query.addEventListener('change', refresh);
-  onCleanup(() => query.removeEventListener('change', refresh));
 }

@@ -1,8 +1,10 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
-import { type LinkState, TerminalLink, type TerminalSize } from '#client/terminal.ts';
+import { TerminalLink } from '#client/terminal.ts';
+import type { LinkAim, TerminalSize } from '#client/terminal-aim.ts';
 import type { PromptFrame } from '#client/terminal-ending.ts';
-import type { Pane } from './pane.ts';
+import type { LinkState, NewsFrame } from '#client/terminal-events.ts';
+import { onReturn } from './returns.ts';
 
 /** `idle`: a tab from before a reload, whose shell is gone. */
 export type TerminalState = LinkState | { readonly kind: 'idle' };
@@ -15,29 +17,37 @@ export interface ShellLink {
   answer(answers: readonly string[]): void;
   /** Ends the attempt instead of answering. */
   giveUp(): void;
-  /** A new shell; the one before is ended. */
-  open(pane: Pane): void;
+  /** Another shell; the one before is ended. */
+  open(aim: LinkAim, size: TerminalSize | undefined): void;
   input(data: string | Uint8Array): void;
   resize(size: TerminalSize): void;
+  parsed(bytes: number): void;
   ping(): void;
+  reconnectNow(): void;
+  refresh(): void;
   fail(error: unknown): void;
 }
 
 interface Options {
   readonly client: GatewayClient;
-  readonly server_id: number;
   readonly idle: boolean;
+  readonly output: (bytes: Uint8Array) => void;
+  readonly news: (frame: NewsFrame) => void;
+  readonly overflow: () => void;
+  /** The shell outlives this page. */
+  readonly outlives: () => boolean;
   /** The gateway or the network ended it, not the shell. */
   readonly onTrouble: () => void;
 }
 
 /** The link of one terminal tab, one after the other, as signals. */
-export function createShellLink({ client, server_id, idle, onTrouble }: Options): ShellLink {
+export function createShellLink(options: Options): ShellLink {
+  const { client, idle, output, news, overflow, outlives, onTrouble } = options;
   const [state, setState] = createSignal<TerminalState>({ kind: idle ? 'idle' : 'connecting' });
   const [round_trip_ms, setRoundTrip] = createSignal<number>();
   const [prompt, setPrompt] = createSignal<PromptFrame>();
   let link: TerminalLink | undefined;
-  onCleanup(() => link?.close());
+  onCleanup(() => (outlives() ? link?.detach() : link?.close()));
 
   function changed(next: LinkState): void {
     setState(next);
@@ -56,25 +66,25 @@ export function createShellLink({ client, server_id, idle, onTrouble }: Options)
       setPrompt(undefined);
       setState({ kind: 'over', ending: { kind: 'given_up' } });
     },
-    open(pane) {
+    open(aim, size) {
       link?.close();
       setPrompt(undefined);
-      const opened: TerminalLink = new TerminalLink({
-        client,
-        server_id,
-        size: pane.size(),
-        events: {
-          state: changed,
-          output: (bytes) => pane.write(bytes, () => opened.parsed(bytes.length)),
-          prompt: (asked) => setPrompt(() => asked),
-          round_trip: setRoundTrip,
-        },
-      });
-      link = opened;
+      const events = {
+        state: changed,
+        output,
+        news,
+        overflow,
+        prompt: (asked: PromptFrame | undefined) => setPrompt(() => asked),
+        round_trip: setRoundTrip,
+      };
+      link = new TerminalLink({ client, aim, size, events, onReturn });
     },
     input: (data) => link?.input(data),
     resize: (size) => link?.resize(size),
+    parsed: (bytes) => link?.parsed(bytes),
     ping: () => link?.ping(),
+    reconnectNow: () => link?.reconnectNow(),
+    refresh: () => link?.refresh(),
     fail(error) {
       const message = error instanceof Error ? error.message : String(error);
       setState({ kind: 'over', ending: { kind: 'failed', error: { code: 'page', message } } });

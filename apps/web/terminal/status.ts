@@ -13,11 +13,21 @@ export function statusOf(state: TerminalState, is_asked: boolean): PaneStatus {
       return { text: 'state_connecting', tone: 'busy' };
     case 'open':
       return { text: 'state_connected', tone: 'good' };
+    case 'reconnecting':
+      return { text: 'state_reconnecting', tone: 'busy' };
     case 'over':
-      return state.ending.kind === 'exit' || state.ending.kind === 'given_up'
-        ? { text: 'state_ended', tone: 'idle' }
-        : { text: 'state_failed', tone: 'bad' };
+      return overStatus(state.ending);
   }
+}
+
+function overStatus({ kind }: Ending): PaneStatus {
+  if (kind === 'taken_over') return { text: 'state_elsewhere', tone: 'idle' };
+  return isCalm(kind) ? { text: 'state_ended', tone: 'idle' } : { text: 'state_failed', tone: 'bad' };
+}
+
+/** It ended as somebody wanted it to. */
+export function isCalm(kind: Ending['kind']): boolean {
+  return kind === 'exit' || kind === 'given_up' || kind === 'share_ended' || kind === 'taken_over';
 }
 
 export interface EndingText {
@@ -43,7 +53,7 @@ export function describeEnding(ending: Ending, server_name: string, t: Translate
       const at = hop && hop !== server_name ? t('at_hop', { hop }) : '';
       const reason = t.refusal(code, message);
       return {
-        title: t(TITLES[ending.kind]),
+        title: t(UNKNOWN_TITLES[code] ?? TITLES[ending.kind]),
         detail: [where, at, ...(isInTitle(code) ? [] : [reason.text, reason.specifics])]
           .filter((part) => part)
           .join(' · '),
@@ -55,13 +65,31 @@ export function describeEnding(ending: Ending, server_name: string, t: Translate
 
 /** The refusal's own words would say the title again. */
 function isInTitle(code: string): boolean {
-  return code === 'shutting_down' || code === 'server_not_found';
+  return IN_TITLES.has(code);
 }
+
+const IN_TITLES: ReadonlySet<string> = new Set([
+  'shutting_down',
+  'server_not_found',
+  'share_not_found',
+  'share_ended',
+  'session_not_found',
+  'terminal_taken_over',
+  'idle_timeout',
+]);
+
+const UNKNOWN_TITLES: Readonly<Record<string, TextKey>> = {
+  share_not_found: 'ended_no_share',
+  session_not_found: 'ended_no_session',
+};
 
 const TITLES = {
   sign_in: 'ended_sign_in',
   refused: 'ended_refused',
-  unknown_server: 'ended_unknown',
+  unknown: 'ended_unknown',
+  taken_over: 'ended_taken_over',
+  share_ended: 'ended_share',
+  idle_timeout: 'ended_idle',
   ended_by_other: 'ended_by_other',
   shutting_down: 'ended_shutting_down',
   failed: 'ended_failed',

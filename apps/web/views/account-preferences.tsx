@@ -1,8 +1,8 @@
 import { LANGUAGES } from '../i18n/languages.ts';
 import { SelectField } from '../parts/select-field.tsx';
-import { SwitchField } from '../parts/switch-field.tsx';
 import { useApp } from '../state/app-context.ts';
 import { THEMES } from '../state/preferences.ts';
+import { TerminalPreferences } from './terminal-preferences.tsx';
 
 /** Kept by this browser. */
 export function AccountPreferences() {
@@ -10,35 +10,28 @@ export function AccountPreferences() {
   const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
   const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
   return (
-    <section class="section" aria-labelledby="preferences-title">
-      <h3 class="section-title" id="preferences-title">
-        {t('preferences')}
-      </h3>
-      <p class="section-lead">{t('preferences_lead')}</p>
-      <div class="section-form">
-        <SelectField
-          label={t('theme')}
-          value={preferences.values.theme}
-          options={themes()}
-          onChange={(theme) => preferences.set('theme', theme)}
-        />
-        <SelectField
-          label={t('language')}
-          value={preferences.values.language}
-          options={languages}
-          onChange={(language) => preferences.set('language', language)}
-        />
-        <SwitchField
-          label={t('copy_on_select')}
-          checked={preferences.values.copy_on_select}
-          onChange={(checked) => preferences.set('copy_on_select', checked)}
-        />
-        <SwitchField
-          label={t('confirm_paste')}
-          checked={preferences.values.confirm_paste}
-          onChange={(checked) => preferences.set('confirm_paste', checked)}
-        />
-      </div>
-    </section>
+    <>
+      <section class="section" aria-labelledby="preferences-title">
+        <h3 class="section-title" id="preferences-title">
+          {t('preferences')}
+        </h3>
+        <p class="section-lead">{t('preferences_lead')}</p>
+        <div class="section-form">
+          <SelectField
+            label={t('theme')}
+            value={preferences.values.theme}
+            options={themes()}
+            onChange={(theme) => preferences.set('theme', theme)}
+          />
+          <SelectField
+            label={t('language')}
+            value={preferences.values.language}
+            options={languages}
+            onChange={(language) => preferences.set('language', language)}
+          />
+        </div>
+      </section>
+      <TerminalPreferences />
+    </>
   );
 }

@@ -8,6 +8,10 @@ import { AccountPassword } from './account-password.tsx';
 import { AccountPreferences } from './account-preferences.tsx';
 import { AccountSessions } from './account-sessions.tsx';
 import { AccountTwoFactor } from './account-two-factor.tsx';
+import { LiveTerminals } from './live-terminals.tsx';
+import { QuickKeys } from './quick-keys.tsx';
+import { Recordings } from './recordings.tsx';
+import { AccountSnippets } from './snippet-list.tsx';
 
 /** What belongs to whoever is signed in. */
 export function AccountView() {
@@ -28,6 +32,18 @@ export function AccountView() {
         </Match>
         <Match when={section() === 'sessions'}>
           <AccountSessions />
+        </Match>
+        <Match when={section() === 'terminals'}>
+          <LiveTerminals />
+        </Match>
+        <Match when={section() === 'recordings'}>
+          <Recordings everybody={false} />
+        </Match>
+        <Match when={section() === 'snippets'}>
+          <AccountSnippets />
+        </Match>
+        <Match when={section() === 'host-keys'}>
+          <QuickKeys />
         </Match>
         <Match when={section() === 'preferences'}>
           <AccountPreferences />

@@ -5,6 +5,8 @@ import { useApp } from '../state/app-context.ts';
 import { ADMIN_SECTIONS } from '../state/sections.ts';
 import { AdminServers } from './admin-servers.tsx';
 import { AuditLog } from './audit.tsx';
+import { LiveSessions } from './live-sessions.tsx';
+import { Recordings } from './recordings.tsx';
 import { Users } from './users.tsx';
 
 /** What only administrators do. */
@@ -20,6 +22,12 @@ export function AdminView() {
           </Match>
           <Match when={params['section'] === 'users'}>
             <Users />
+          </Match>
+          <Match when={params['section'] === 'terminals'}>
+            <LiveSessions />
+          </Match>
+          <Match when={params['section'] === 'recordings'}>
+            <Recordings everybody />
           </Match>
           <Match when={params['section'] === 'audit'}>
             <AuditLog />

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/solid-query';
-import { createEffect, createSignal, For, on, onCleanup, Show } from 'solid-js';
+import { For, Show } from 'solid-js';
 import { Field } from '../parts/field.tsx';
 import { SelectField } from '../parts/select-field.tsx';
 import { useApp } from '../state/app-context.ts';
 import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered } from '../state/audit.ts';
+import { createTyped } from '../state/typed.ts';
 import { usersQuery } from '../state/users.ts';
 
-const TYPING_PAUSE_MS = 300;
 const EVERY = '*'; // a choice needs a value; no action is called that
 
 interface Props {
@@ -98,30 +98,4 @@ function ActionField(props: Props) {
       onChange={(action) => props.onChange({ action: action === EVERY ? '' : action })}
     />
   );
-}
-
-/** What is typed counts after a pause; what comes from elsewhere shows at once. */
-function createTyped(value: () => string, settle: (value: string) => void) {
-  const [text, setText] = createSignal(value());
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const stop = () => clearTimeout(timer);
-  onCleanup(stop);
-  createEffect(
-    on(
-      value,
-      (settled) => {
-        stop();
-        setText(settled);
-      },
-      { defer: true },
-    ),
-  );
-  return {
-    text,
-    type(typed: string) {
-      stop();
-      setText(typed);
-      timer = setTimeout(() => settle(typed), TYPING_PAUSE_MS);
-    },
-  };
 }

@@ -2,14 +2,16 @@ import { Show } from 'solid-js';
 import { Confirm } from '../parts/confirm.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useTerminalLabel, useWorkspace } from '../state/workspace.ts';
 import type { PasteGuard } from '../terminal/paste-guard.ts';
 import '../parts/field.css';
 
 const PREVIEW_LETTERS = 2000;
 
 /** What a paste may ask: whether several lines are meant, or for the text that the page may not read. */
-export function PasteDialogs(props: { paste: PasteGuard }) {
+export function PasteDialogs(props: { paste: PasteGuard; tab_id: string }) {
   const { t } = useApp();
+  const reach = useReach();
   const take = (event: ClipboardEvent) => {
     event.preventDefault();
     props.paste.dismiss();
@@ -21,7 +23,7 @@ export function PasteDialogs(props: { paste: PasteGuard }) {
         {(text) => (
           <Confirm
             title={t('paste_title')}
-            text={t('paste_text', { lines: linesOf(text()) })}
+            text={[t('paste_text', { lines: linesOf(text()) }), ...reach(props.tab_id)].join(' ')}
             action={t('paste')}
             onConfirm={() => props.paste.answer(true)}
             onClose={() => props.paste.answer(false)}
@@ -37,6 +39,18 @@ export function PasteDialogs(props: { paste: PasteGuard }) {
       </Show>
     </>
   );
+}
+
+/** Where else it goes: a broadcast takes what is pasted to several terminals. */
+function useReach(): (tab_id: string) => string[] {
+  const { t } = useApp();
+  const { broadcast } = useWorkspace();
+  const labelOf = useTerminalLabel();
+  return (tab_id) => {
+    if (!broadcast.has(tab_id)) return [];
+    const names = broadcast.members().map(labelOf);
+    return [t('paste_reach', { count: names.length, names: names.join(', ') })];
+  };
 }
 
 function linesOf(text: string): number {

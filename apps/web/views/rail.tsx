@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import Search from 'lucide-solid/icons/search';
 import X from 'lucide-solid/icons/x';
+import Zap from 'lucide-solid/icons/zap';
 import { createMemo, createSignal, For, Index, Match, Show, Switch } from 'solid-js';
 import { Brand } from '../parts/brand.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
-import { useWhyFixed } from '../state/config.ts';
+import { useHasQuick, useWhyFixed } from '../state/config.ts';
 import { groupServers, type Server, serversQuery, tagsOf } from '../state/servers.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { ServerRow } from './server-row.tsx';
@@ -16,17 +17,33 @@ import './rail.css';
 /** The servers by group, with a filter. */
 export function Rail() {
   const { client, session, t } = useApp();
-  const { show } = useWorkspace();
+  const { show, setSheetOpen } = useWorkspace();
   const servers = useQuery(() => serversQuery(client));
   const [text, setText] = createSignal('');
   const [tag, setTag] = createSignal<string>();
   const groups = createMemo(() => groupServers(servers.data ?? [], { text: text(), tag: tag() }));
   const why = useWhyFixed();
+  const has_quick = useHasQuick();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <div class="rail">
       <div class="rail-head">
         <Brand />
+        <span class="rail-gap" />
+        <Show when={has_quick()}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={t('quick_connect')}
+            title={`${t('quick_connect')} (Ctrl+Shift+O)`}
+            onClick={() => {
+              setSheetOpen(false);
+              show({ kind: 'quick_connect' });
+            }}
+          >
+            <Zap size={17} aria-hidden="true" />
+          </button>
+        </Show>
         <Show when={is_admin()}>
           <button
             type="button"

@@ -4,6 +4,7 @@ import { useApp } from '../state/app-context.ts';
 import { healthQuery } from '../state/health.ts';
 import { useStatusWatch } from '../state/server-status.ts';
 import { type PaneStatus, useWorkspace } from '../state/workspace.ts';
+import { BroadcastStatus } from './broadcast-frame.tsx';
 import { TransferTray } from './transfer-tray.tsx';
 
 const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
@@ -33,6 +34,7 @@ export function StatusLine() {
         )}
       </Show>
       <span class="status-gap" />
+      <BroadcastStatus />
       <TransferTray />
       <span class="status-state" role="status">
         <Show when={status()}>

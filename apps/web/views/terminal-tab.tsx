@@ -1,22 +1,21 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { createEffect, createMemo, Match, on, onMount, type ParentProps, Show, Switch } from 'solid-js';
-import type { Ending } from '#client/terminal-ending.ts';
+import { createEffect, on, onMount, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { mayTakeFocus } from '../state/focus.ts';
 import { createPaneFocus } from '../state/pane-focus.ts';
-import { fingerprintIn } from '../state/servers.ts';
-import type { Tab } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { createTerminalController, type TerminalController } from '../terminal/controller.ts';
-import { describeEnding } from '../terminal/status.ts';
-import { AcceptKeyButton } from './accept-key-button.tsx';
 import { KeyBar } from './key-bar.tsx';
 import { PasteDialogs } from './paste-dialogs.tsx';
 import type { PaneProps } from './tab-area.tsx';
+import { TerminalBanner, TerminalCutOff } from './terminal-banner.tsx';
+import { TerminalBar } from './terminal-bar.tsx';
+import { TerminalClipboard } from './terminal-clipboard.tsx';
+import { TerminalNotice } from './terminal-notice.tsx';
 import { TerminalPrompt } from './terminal-prompt.tsx';
+import { TerminalScreen } from './terminal-screen.tsx';
+import { TerminalSearch } from './terminal-search.tsx';
 import './terminal-tab.css';
-
-type Refusal = Extract<Ending, { error: unknown }>['error'];
 
 export function TerminalTab(props: PaneProps) {
   const app = useApp();
@@ -35,21 +34,7 @@ export function TerminalTab(props: PaneProps) {
   let host: HTMLDivElement | undefined;
   let root: HTMLElement | undefined;
   onMount(() => host && controller.attach(host));
-  const focus = () => {
-    const button = root?.querySelector<HTMLElement>('[data-takes-focus]');
-    if (button) button.focus();
-    else controller.focus();
-  };
-  createPaneFocus(workspace, controller.ready, focus);
-  // Where no shell takes the keys any more they lead to the next step.
-  const has_keys = () => props.active && isFocusWithin(host);
-  createEffect(on(controller.ended, (ended) => ended && has_keys() && queueMicrotask(focus)));
-  // A question takes the keys from the terminal behind it.
-  createEffect(
-    on(controller.prompt, (asked) => {
-      if (asked && props.active) queueMicrotask(() => mayTakeFocus() && focus());
-    }),
-  );
+  createTerminalFocus(props, controller, () => ({ root, host }));
   const answer = (answers: string[]) => {
     controller.answer(answers);
     controller.focus();
@@ -61,104 +46,48 @@ export function TerminalTab(props: PaneProps) {
 
   return (
     <section class="terminal" aria-label={t('terminal_of', { name: props.tab.server_name })} ref={root}>
+      <TerminalBar handle={controller.handle} />
       <TerminalBanner controller={controller} tab={props.tab} onAccepted={openAccepted} />
-      <div class="terminal-host" ref={host} />
-      <Show when={controller.prompt()} keyed>
-        {(prompt) => <TerminalPrompt prompt={prompt} onAnswer={answer} onGiveUp={controller.giveUp} />}
-      </Show>
+      <TerminalNotice controller={controller} />
+      <TerminalClipboard controller={controller} name={props.tab.server_name} />
+      <div class="terminal-middle">
+        <TerminalScreen controller={controller}>
+          <div class="terminal-host" ref={host} />
+        </TerminalScreen>
+        <TerminalCutOff controller={controller} />
+        <Show when={controller.search.is_open()}>
+          <TerminalSearch controller={controller} />
+        </Show>
+        <Show when={controller.prompt()} keyed>
+          {(prompt) => <TerminalPrompt prompt={prompt} onAnswer={answer} onGiveUp={controller.giveUp} />}
+        </Show>
+      </div>
       <KeyBar controller={controller} />
-      <PasteDialogs paste={controller.paste} />
+      <PasteDialogs paste={controller.paste} tab_id={props.tab.id} />
     </section>
   );
 }
 
-interface TerminalBannerProps {
-  readonly controller: TerminalController;
-  readonly tab: Tab;
-  readonly onAccepted: () => void;
+interface Places {
+  readonly root: HTMLElement | undefined;
+  readonly host: HTMLElement | undefined;
 }
 
-/** What is said while no shell is there. */
-function TerminalBanner(props: TerminalBannerProps) {
-  const { session, t } = useApp();
-  const idle_title = () => {
-    const why = session.last_farewell();
-    return why ? (`idle_${why}` as const) : 'idle_title';
+/** The keys go to the shell, to a question that comes before it, or to the next step where none takes them any more. */
+function createTerminalFocus(props: PaneProps, controller: TerminalController, places: () => Places): void {
+  const workspace = useWorkspace();
+  const focus = () => {
+    const target = places().root?.querySelector<HTMLElement>('[data-takes-focus]');
+    if (target) target.focus();
+    else controller.focus();
   };
-  const ending = createMemo((): Ending | undefined => {
-    const state = props.controller.state();
-    return state.kind === 'over' ? state.ending : undefined;
-  });
-
-  return (
-    <Switch>
-      <Match when={props.controller.prompt()}>{null}</Match>
-      <Match when={props.controller.state().kind === 'connecting'}>
-        <p class="banner banner-over" role="status">
-          <span class="spinner" aria-hidden="true" /> {t('connecting_to', { name: props.tab.server_name })}
-        </p>
-      </Match>
-      <Match when={props.controller.state().kind === 'idle'}>
-        <Banner title={t(idle_title())} tab_id={props.tab.id} onOpenAgain={props.controller.openAgain} />
-      </Match>
-      <Match when={ending()}>
-        {(over) => (
-          <Banner
-            {...describeEnding(over(), props.tab.server_name, t)}
-            bad={over().kind !== 'exit' && over().kind !== 'given_up'}
-            tab_id={props.tab.id}
-            onOpenAgain={props.controller.openAgain}
-          >
-            <Show when={keyChange(over())}>
-              {(refusal) => (
-                <AcceptKeyButton
-                  server_id={props.tab.server_id}
-                  hop={refusal().hop}
-                  presented={fingerprintIn(refusal().message)}
-                  onAccepted={props.onAccepted}
-                />
-              )}
-            </Show>
-          </Banner>
-        )}
-      </Match>
-    </Switch>
-  );
-}
-
-interface BannerProps {
-  readonly title: string;
-  readonly detail?: string | undefined;
-  readonly hint?: string | undefined;
-  readonly bad?: boolean;
-  readonly tab_id: string;
-  readonly onOpenAgain: () => void;
-}
-
-function Banner(props: ParentProps<BannerProps>) {
-  const { t } = useApp();
-  const { tabs } = useWorkspace();
-  return (
-    <div class="banner" classList={{ 'banner-bad': props.bad ?? false }} role="alert">
-      <p class="banner-text">
-        <strong>{props.title}</strong>
-        <Show when={props.detail}>
-          <span>{props.detail}</span>
-        </Show>
-        <Show when={props.hint}>
-          <span class="banner-hint">{props.hint}</span>
-        </Show>
-      </p>
-      <div class="banner-actions">
-        <button type="button" class="button" data-takes-focus onClick={() => props.onOpenAgain()}>
-          {t('open_again')}
-        </button>
-        {props.children}
-        <button type="button" class="button button-quiet" onClick={() => tabs.close(props.tab_id)}>
-          {t('close_tab')}
-        </button>
-      </div>
-    </div>
+  createPaneFocus(workspace, controller.ready, focus);
+  const has_keys = () => props.active && isFocusWithin(places().host);
+  createEffect(on(controller.ended, (ended) => ended && has_keys() && queueMicrotask(focus)));
+  createEffect(
+    on(controller.prompt, (asked) => {
+      if (asked && props.active) queueMicrotask(() => mayTakeFocus() && focus());
+    }),
   );
 }
 
@@ -166,8 +95,4 @@ function Banner(props: ParentProps<BannerProps>) {
 function isFocusWithin(place: HTMLElement | undefined): boolean {
   const { activeElement, body } = document;
   return activeElement === body || place?.contains(activeElement) === true;
-}
-
-function keyChange(ending: Ending): Refusal | undefined {
-  return 'error' in ending && ending.error.code === 'host_key_changed' ? ending.error : undefined;
 }

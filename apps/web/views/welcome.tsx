@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
+import Zap from 'lucide-solid/icons/zap';
 import { Match, Show, Switch } from 'solid-js';
 import { Brand } from '../parts/brand.tsx';
 import { useApp } from '../state/app-context.ts';
-import { useWhyFixed } from '../state/config.ts';
+import { useHasQuick, useWhyFixed } from '../state/config.ts';
 import { serversQuery } from '../state/servers.ts';
 import { useWorkspace } from '../state/workspace.ts';
 
@@ -13,6 +14,7 @@ export function Welcome() {
   const { show, setSheetOpen } = useWorkspace();
   const servers = useQuery(() => serversQuery(client));
   const why = useWhyFixed();
+  const has_quick = useHasQuick();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <section class="welcome">
@@ -43,6 +45,11 @@ export function Welcome() {
           </button>
         </Match>
       </Switch>
+      <Show when={has_quick()}>
+        <button type="button" class="button" onClick={() => show({ kind: 'quick_connect' })}>
+          <Zap size={16} aria-hidden="true" /> {t('quick_open')}
+        </button>
+      </Show>
       <Show when={(servers.data?.length ?? 0) > 0}>
         <dl class="keys">
           <dt>

@@ -10,9 +10,12 @@ import { DeleteServer } from './delete-server.tsx';
 import { ExportServers } from './export-servers.tsx';
 import { ImportHostKeys } from './import-host-keys.tsx';
 import { ImportServers } from './import-servers.tsx';
+import { DeadLink } from './join-dead-link.tsx';
 import { Keyboard } from './keyboard.tsx';
 import { Palette } from './palette.tsx';
+import { QuickConnect } from './quick-connect.tsx';
 import { ServerForm } from './server-form.tsx';
+import { TerminalWindow } from './terminal-bar-window.tsx';
 
 /** The dialog that is open, if any. */
 export function Windows() {
@@ -54,6 +57,14 @@ function WindowView(props: { window: Window }): JSX.Element {
           <PasswordForm forced={false} onDone={close} onCancel={close} cancel_label={t('cancel')} />
         </Dialog>
       );
+    case 'quick_connect':
+      return <QuickConnect onClose={close} />;
+    case 'share':
+    case 'snippets':
+    case 'broadcast':
+      return <TerminalWindow kind={window.kind} tab_id={window.tab_id} onClose={close} />;
+    case 'dead_link':
+      return <DeadLink onClose={close} />;
     case 'keyboard':
       return <Keyboard onClose={close} />;
     case 'delete':

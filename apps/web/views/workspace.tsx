@@ -3,9 +3,10 @@ import { useQuery } from '@tanstack/solid-query';
 import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
 import { loadable } from '../parts/loadable.tsx';
 import { useApp } from '../state/app-context.ts';
-import { configQuery } from '../state/config.ts';
+import { configQuery, useHasQuick } from '../state/config.ts';
 import { refuseStrayDrops } from '../state/drag.ts';
 import { createUnsaved, UnsavedProvider } from '../state/editor-unsaved.ts';
+import { openJoin } from '../state/joins.ts';
 import { guardLeaving } from '../state/leave-guard.ts';
 import { createPanes, type Panes } from '../state/panes.ts';
 import { followRights } from '../state/rights.ts';
@@ -60,8 +61,9 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   followViewport();
   guardLeaving(workspace, unsaved);
   followRights(workspace);
+  openJoin(workspace, t('join_tab'));
   refuseStrayDrops();
-  const shortcuts = createShortcuts(workspace);
+  const shortcuts = createShortcuts(workspace, useHasQuick());
   document.addEventListener('keydown', shortcuts, true);
   onCleanup(() => document.removeEventListener('keydown', shortcuts, true));
   const title = () => {

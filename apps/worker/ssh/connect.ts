@@ -16,6 +16,7 @@ import { openTunnel } from './jump.ts';
 import type { Names } from './names.ts';
 import { type TakePlace, withPlace } from './place.ts';
 import type { PrivateKeyReader } from './private-keys.ts';
+import { takeShortTurns } from './short-turns.ts';
 import { openTcp } from './tcp.ts';
 
 export interface DialOptions {
@@ -130,6 +131,7 @@ async function dialHop({ hop, before, in_chain, depth, is_last }: Leg, dialling:
     try {
       attempt.enter('handshake');
       const client = await (place ? withPlace(stream, attempt, { place, clock, work }) : work());
+      if (!before) takeShortTurns(stream); // only now: to listen is to take
       return { hop, stream, client };
     } catch (error) {
       stream.destroy();

@@ -13,9 +13,20 @@ export async function openTcp(attempt: Attempt, names: Names): Promise<Socket> {
   const addresses = await resolve(attempt, names);
   attempt.pass(addresses.map(({ address }) => address).join(', '));
   attempt.enter('tcp');
-  const socket = await dial(attempt, addresses);
+  const socket = await dial(attempt, allowed(attempt, addresses));
   attempt.pass(`Connected to ${socket.remoteAddress ?? attempt.address}`);
   return socket;
+}
+
+/** Judged here and dialled as judged: a name that resolves anew changes nothing. */
+function allowed(attempt: Attempt, addresses: LookupAddress[]): LookupAddress[] {
+  const { isAllowedAddress } = attempt.hop;
+  const rest = isAllowedAddress ? addresses.filter(({ address }) => isAllowedAddress(address)) : addresses;
+  if (rest.length > 0) return rest;
+  throw attempt.fault(
+    'target_not_allowed',
+    `Quick connect may not go to ${addresses.map(({ address }) => address).join(', ')} (SERVICE_ALLOWED_TARGETS)`,
+  );
 }
 
 async function resolve(attempt: Attempt, names: Names): Promise<LookupAddress[]> {

@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { Id, Instant, line } from './fields.ts';
+
+const COMMAND_LENGTH = 4096;
+
+export const Snippet = z
+  .object({
+    id: Id,
+    name: z.string(),
+    command: z.string(),
+    description: z.string(),
+    shared: z.boolean().describe('Everybody sees it; for administrators to set'),
+    confirm: z.boolean().describe('The page shows command and server before it sends it'),
+    owned: z.boolean().describe('Whether it is the caller’s own'),
+    created_at: Instant,
+  })
+  .meta({ id: 'Snippet' });
+export type Snippet = z.infer<typeof Snippet>;
+
+export const SnippetInput = z
+  .strictObject({
+    name: line(1, 80),
+    command: z
+      .string()
+      .min(1)
+      .max(COMMAND_LENGTH)
+      .refine((text) => !text.includes('\0'), 'Must not contain NUL')
+      .describe('Sent with Enter after it; `{name}` is asked for by the page, each name once'),
+    description: z.string().max(500).default(''),
+    shared: z.boolean().default(false),
+    confirm: z.boolean().default(false),
+  })
+  .meta({ id: 'SnippetInput' });
+export type SnippetInput = z.infer<typeof SnippetInput>;
+
+export const SnippetPatch = z
+  .strictObject({
+    name: SnippetInput.shape.name.optional(),
+    command: SnippetInput.shape.command.optional(),
+    description: z.string().max(500).optional(),
+    shared: z.boolean().optional(),
+    confirm: z.boolean().optional(),
+  })
+  .meta({ id: 'SnippetPatch' });
+export type SnippetPatch = z.infer<typeof SnippetPatch>;
+
+export interface SnippetRow extends Omit<Snippet, 'owned'> {
+  readonly user_id: number;
+}

@@ -1,0 +1,127 @@
+import { Fault } from '../errors.ts';
+import { randomToken } from '../lib/bytes.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ShareMode } from '../model/terminal.ts';
+import { assertAdmin, credentialOf } from '../policy/account.ts';
+import { ownsSession } from '../policy/session-access.ts';
+import type { LiveSession } from '../terminal/live-session.ts';
+import type { Attendee, Guest, Seat } from '../terminal/participant.ts';
+import type { SessionRegistry } from '../terminal/session-registry.ts';
+import type { Admission } from './admission.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import type { QuickConnects } from './quick-connects.ts';
+import type { Reach } from './reach.ts';
+import type { SessionLedger } from './session-ledger.ts';
+import type { ShareBook } from './share-book.ts';
+import { labelOf } from './shares.ts';
+
+/** Sitting down at a session that runs already. */
+export interface Attendances {
+  /** The owner's own, from `offset` on. */
+  resume(caller: Caller, session: LiveSession, offset: number | undefined): Promise<Admission>;
+  /** By a share's token; no more than the share allows. */
+  join(caller: Caller, token: string, mode: ShareMode): Promise<Admission>;
+  /** An administrator looks on. */
+  watch(caller: Caller, session: LiveSession): Promise<Admission>;
+}
+
+interface Deps {
+  readonly registry: SessionRegistry;
+  readonly book: ShareBook;
+  readonly reach: Reach;
+  readonly quick_connects: Pick<QuickConnects, 'assertEnabled'>;
+  readonly trail: AuditTrail;
+  readonly ledger: Pick<SessionLedger, 'later'>;
+  readonly demo_mode: boolean;
+}
+
+const ACTIONS = {
+  guest: { enter: 'terminal_join', leave: 'terminal_leave', use: 'join' },
+  watcher: { enter: 'terminal_watch', leave: 'terminal_leave', use: 'watch' },
+} as const;
+
+export function createAttendances(deps: Deps): Attendances {
+  const { registry, book, reach, quick_connects, trail, ledger, demo_mode } = deps;
+
+  async function assertStillReached(caller: Caller, { server }: LiveSession): Promise<void> {
+    if (server.id === null) await quick_connects.assertEnabled(caller);
+    else await reach.forTerminal(caller, server.id);
+  }
+
+  function left(caller: Caller, session: LiveSession, { role }: Guest): void {
+    ledger.later('audit who left', () => trail.record(caller, ACTIONS[role].leave, labelOf(session)));
+  }
+
+  function sitDown(caller: Caller, session: LiveSession, guest: Guest, attendee: Attendee): Seat {
+    const { use } = ACTIONS[guest.role];
+    const owner = { user_id: guest.user_id, username: guest.username, credential: guest.credential };
+    const info = { id: guest.id, owner, server: session.server };
+    registry.visiting(info, use, (fault) => session.dismiss(({ id }) => id === guest.id, fault));
+    return session.attachGuest(attendee, guest, () => {
+      registry.remove(guest.id);
+      left(caller, session, guest);
+    });
+  }
+
+  async function visit(
+    caller: Caller,
+    session: LiveSession,
+    { role, mode }: Pick<Guest, 'role' | 'mode'>,
+  ): Promise<Admission> {
+    const { user_id, username } = caller;
+    const guest = { id: randomToken(12), user_id, username, credential: credentialOf(caller), role, mode };
+    await trail.record(caller, ACTIONS[role].enter, `${labelOf(session)}: ${mode}`);
+    return {
+      session,
+      role: 'guest',
+      mode,
+      enter: (attendee) => sitDown(caller, session, guest, attendee),
+      abandon: () => left(caller, session, guest),
+    };
+  }
+
+  return {
+    async resume(caller, session, offset) {
+      if (!ownsSession(caller, session, demo_mode)) throw new Fault('session_not_found');
+      await assertStillReached(caller, session);
+      const { owner } = session;
+      const { user_id, username } = caller;
+      const credential = credentialOf(caller);
+      if (owner.credential.kind !== credential.kind || owner.credential.id !== credential.id) {
+        await trail.record(caller, 'terminal_resume', labelOf(session));
+      }
+      return {
+        session,
+        role: 'owner',
+        mode: 'rw',
+        enter: (attendee) => session.attachOwner(attendee, { user_id, username, credential }, offset),
+        abandon(how) {
+          if (how === 'closed') session.abandon();
+        },
+      };
+    },
+
+    async join(caller, token, wanted) {
+      const session = book.sessionOf(token);
+      const share = session && book.of(session.id);
+      if (!session || !share) throw new Fault('share_not_found');
+      const mode = share.mode === 'ro' ? 'ro' : wanted;
+      const admission = await visit(caller, session, { role: 'guest', mode });
+      return {
+        ...admission,
+        enter(attendee) {
+          const now = book.of(session.id); // it may have been revoked or narrowed meanwhile
+          if (now?.token !== token || (now.mode === 'ro' && mode === 'rw'))
+            throw new Fault('share_not_found');
+          return admission.enter(attendee);
+        },
+      };
+    },
+
+    async watch(caller, session) {
+      assertAdmin(caller);
+      if (session.is_over) throw new Fault('session_not_found');
+      return visit(caller, session, { role: 'watcher', mode: 'ro' });
+    },
+  };
+}

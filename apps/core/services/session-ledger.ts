@@ -1,0 +1,137 @@
+import { createLine } from '../lib/turns.ts';
+import type { TerminalSessionRow } from '../model/terminal.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import type { LiveSession, LiveSessionInfo } from '../terminal/live-session.ts';
+import type { SessionRegistry } from '../terminal/session-registry.ts';
+
+// Longer silent than that, this instance counts as gone, and the others have cleared its rows away.
+const FORGOTTEN_AFTER_MS = 25_000;
+const MOST_UNWRITTEN = 10_000;
+
+/** What other instances know of this one's sessions. */
+export interface SessionLedger {
+  /** Before anything is dialled; `too_many_sessions`. */
+  reserve(info: LiveSessionInfo): Promise<void>;
+  begin(session: LiveSession): Promise<void>;
+  setShare(session_id: string, share_digest: string | null): Promise<void>;
+  /** The shell is over. */
+  finish(session_id: string): void;
+  /** Nobody can come back for it. */
+  remove(session_id: string): void;
+  /** Something else that must be written down; like these, it is tried again while the database is away. */
+  later(what: string, write: () => Promise<void>): void;
+  /** Writes down what has changed since the last time. */
+  refresh(): Promise<void>;
+  /** All that run, as fresh as they can be known here. */
+  list(user_id: number | undefined): Promise<TerminalSessionRow[]>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'terminal_sessions'>;
+  readonly registry: SessionRegistry;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly run_id: string;
+  /** Of one user; undefined without a limit. */
+  readonly max_sessions: number | undefined;
+}
+
+export function createSessionLedger(deps: Deps): SessionLedger {
+  const { repositories, registry, clock, background, run_id, max_sessions } = deps;
+  const { terminal_sessions } = repositories;
+  const told = new Map<string, string>(); // what was written last
+  const digests = new Map<string, string>(); // of shares
+  const inTurn = createLine(1); // what a refresh writes must not overtake an end
+  const unwritten: { readonly what: string; readonly write: () => Promise<void> }[] = [];
+  let refreshed_ms = 0;
+
+  const identityOf = ({ id, owner, server }: LiveSessionInfo) => ({
+    id,
+    run_id,
+    user_id: owner.user_id,
+    username: owner.username,
+    server_id: server.id,
+    server_name: server.name,
+    share_digest: digests.get(id) ?? null,
+    over: false,
+  });
+
+  const rowOf = (session: LiveSession): TerminalSessionRow => ({
+    ...identityOf(session),
+    ...newsOf(session),
+    started_at: session.started_at.toISOString(),
+  });
+
+  function later(what: string, write: () => Promise<void>): void {
+    const written = inTurn(write).catch((error: unknown) => {
+      if (unwritten.length < MOST_UNWRITTEN) unwritten.push({ what, write });
+      throw error;
+    });
+    background.run(what, written);
+  }
+
+  async function writeNews(): Promise<void> {
+    const now_ms = clock.now().getTime();
+    if (now_ms - refreshed_ms > FORGOTTEN_AFTER_MS) told.clear();
+    refreshed_ms = now_ms;
+    const rows = registry.sessions().map(rowOf);
+    const changed = rows.filter((row) => told.get(row.id) !== JSON.stringify(row));
+    if (changed.length > 0) await terminal_sessions.refresh(changed);
+    for (const row of changed) if (registry.session(row.id)) told.set(row.id, JSON.stringify(row));
+  }
+
+  return {
+    reserve: (info) =>
+      terminal_sessions.insert(
+        {
+          ...identityOf(info),
+          started_at: null,
+          last_activity: clock.now().toISOString(),
+          participants: 0,
+          recording: false,
+        },
+        max_sessions,
+      ),
+
+    begin: ({ id, started_at, is_recorded }) =>
+      terminal_sessions.begin(id, { started_at: started_at.toISOString(), recording: is_recorded }),
+
+    async setShare(session_id, share_digest) {
+      if (share_digest === null) digests.delete(session_id);
+      else digests.set(session_id, share_digest);
+      await terminal_sessions.setShare(session_id, share_digest);
+    },
+
+    finish(session_id) {
+      told.delete(session_id);
+      digests.delete(session_id);
+      later('finish a terminal', () => terminal_sessions.finish(session_id));
+    },
+
+    remove(session_id) {
+      told.delete(session_id);
+      digests.delete(session_id);
+      later('forget a terminal', () => terminal_sessions.remove(session_id));
+    },
+
+    later,
+
+    async refresh() {
+      for (const { what, write } of unwritten.splice(0)) later(what, write);
+      await inTurn(writeNews);
+    },
+
+    async list(user_id) {
+      const rows = await terminal_sessions.list(user_id);
+      return rows.map((row) => {
+        const session = registry.session(row.id);
+        return session ? { ...row, ...newsOf(session) } : row;
+      });
+    },
+  };
+}
+
+function newsOf({ last_activity, participants, is_recorded }: LiveSession) {
+  return { last_activity: last_activity.toISOString(), participants, recording: is_recorded };
+}

@@ -1,0 +1,59 @@
+const FIRST_BYTES = 4096; // most terminals stay idle with little more than a prompt
+
+/** The latest bytes of a stream, each at its offset from the stream's beginning. */
+export interface Ring {
+  /** Offset of the oldest byte that is kept. */
+  start(): number;
+  /** Offset of the next byte to come. */
+  end(): number;
+  append(bytes: Uint8Array): void;
+  /** A copy of what lies between two offsets that are kept. */
+  slice(from: number, to: number): Uint8Array;
+}
+
+export function createRing(max_bytes: number): Ring {
+  let buffer = new Uint8Array(Math.min(FIRST_BYTES, max_bytes));
+  let length = 0;
+  let end = 0;
+
+  /** The byte of offset `o` lies at `o % buffer.length`, so what is kept moves when the buffer grows. */
+  function grow(wanted: number): void {
+    let size = buffer.length;
+    while (size < wanted && size < max_bytes) size *= 2;
+    size = Math.min(size, max_bytes);
+    if (size === buffer.length) return;
+    const kept = slice(end - length, end);
+    buffer = new Uint8Array(size);
+    put(kept, end - length);
+  }
+
+  function put(bytes: Uint8Array, offset: number): void {
+    const at = offset % buffer.length;
+    const first = Math.min(bytes.length, buffer.length - at);
+    buffer.set(bytes.subarray(0, first), at);
+    buffer.set(bytes.subarray(first), 0);
+  }
+
+  function slice(from: number, to: number): Uint8Array {
+    const at = from % buffer.length;
+    const size = to - from;
+    if (at + size <= buffer.length) return buffer.slice(at, at + size);
+    const copy = new Uint8Array(size);
+    copy.set(buffer.subarray(at));
+    copy.set(buffer.subarray(0, size - (buffer.length - at)), buffer.length - at);
+    return copy;
+  }
+
+  return {
+    start: () => end - length,
+    end: () => end,
+    append(bytes) {
+      grow(length + bytes.length);
+      const kept = bytes.length > buffer.length ? bytes.subarray(bytes.length - buffer.length) : bytes;
+      put(kept, end + bytes.length - kept.length);
+      end += bytes.length;
+      length = Math.min(length + bytes.length, buffer.length);
+    },
+    slice,
+  };
+}

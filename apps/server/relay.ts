@@ -1,0 +1,145 @@
+import type { WSEvents } from 'hono/ws';
+import { WebSocket } from 'ws';
+import type { RawSocket } from '#api/http/env.ts';
+import { closeReason, errorFrame } from '#api/http/refuse.ts';
+import { type Pings, startPings } from '#api/http/socket.ts';
+import { Fault } from '#core/errors.ts';
+import { systemClock } from './adapters/clock.ts';
+
+const SUBPROTOCOL = 'sallyport.v1';
+const HANDSHAKE_MS = 10_000;
+const MOST_WAITING_BYTES = 1024 * 1024; // in either direction; then the side that sends is not read
+const EARLY_BYTES = 64 * 1024;
+
+/** Two sockets as one: what comes on this one goes to `url`, and back; each is read only as fast as the other takes it. */
+export function relayTo(url: URL, headers: Readonly<Record<string, string>>): WSEvents<RawSocket> {
+  let relay: Relay | undefined;
+  return {
+    onOpen(_event, ws) {
+      if (ws.raw) relay = new Relay(ws.raw, new WebSocket(url, [SUBPROTOCOL], { headers, ...UPSTREAM }));
+    },
+    onMessage({ data }) {
+      if (typeof data === 'string') relay?.up(data, false);
+      else if (!(data instanceof Blob)) relay?.up(new Uint8Array(data), true);
+    },
+    onClose: ({ code }) => relay?.left(code),
+  };
+}
+
+const UPSTREAM = { handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false, maxPayload: 16 * 1024 * 1024 };
+
+class Relay {
+  readonly #down: RawSocket;
+  readonly #up: WebSocket;
+  #early: { data: Uint8Array | string; binary: boolean }[] = [];
+  #early_bytes = 0;
+  #up_waiting = 0;
+  #down_waiting = 0;
+  #has_opened = false;
+  readonly #down_pings: Pings;
+  readonly #up_pings: Pings;
+  #is_over = false;
+
+  constructor(down: RawSocket, up: WebSocket) {
+    this.#down = down;
+    this.#up = up;
+    // Each end is minded here: what answers the other's pings is this relay.
+    this.#down_pings = startPings(down, systemClock.after);
+    this.#up_pings = startPings(pingable(up), systemClock.after);
+    up.on('open', () => this.#opened());
+    up.on('message', (data: Buffer, binary) => this.#toClient(data, binary));
+    up.on('error', () => undefined); // `close` follows
+    up.on('close', (code, reason) => this.#closed(code, reason.toString()));
+  }
+
+  up(data: Uint8Array | string, binary: boolean): void {
+    if (!this.#has_opened) {
+      this.#keep(data, binary);
+      return;
+    }
+    this.#up_waiting += data.length;
+    if (this.#up_waiting > MOST_WAITING_BYTES) this.#readDown(false);
+    this.#up.send(data, { binary }, () => {
+      this.#up_waiting -= data.length;
+      if (this.#up_waiting === 0) this.#readDown(true);
+    });
+  }
+
+  /** A drop stays one: only who closes on purpose ends the shell. */
+  left(code: number): void {
+    this.#is_over = true;
+    this.#stopPings();
+    if (code !== 1000) this.#up.terminate();
+    else if (this.#has_opened) this.#up.close(1000);
+    else this.#up.once('open', () => this.#up.close(1000));
+  }
+
+  #readDown(reads: boolean): void {
+    this.#down_pings.suspend(!reads);
+    if (reads) this.#down.resume();
+    else this.#down.pause();
+  }
+
+  #readUp(reads: boolean): void {
+    if (this.#up.readyState !== WebSocket.OPEN) return;
+    this.#up_pings.suspend(!reads);
+    if (reads) this.#up.resume();
+    else this.#up.pause();
+  }
+
+  #stopPings(): void {
+    this.#down_pings.stop();
+    this.#up_pings.stop();
+  }
+
+  #keep(data: Uint8Array | string, binary: boolean): void {
+    this.#early_bytes += data.length + 64;
+    if (this.#early_bytes > EARLY_BYTES) this.#readDown(false);
+    this.#early.push({ data, binary });
+  }
+
+  #opened(): void {
+    this.#has_opened = true;
+    if (this.#is_over) return;
+    for (const { data, binary } of this.#early.splice(0)) this.up(data, binary);
+    if (this.#up_waiting === 0) this.#readDown(true);
+  }
+
+  #toClient(data: Buffer, binary: boolean): void {
+    this.#down_waiting += data.length;
+    if (this.#down_waiting > MOST_WAITING_BYTES) this.#readUp(false);
+    this.#down.send(binary ? data : data.toString(), { binary }, () => {
+      this.#down_waiting -= data.length;
+      if (this.#down_waiting === 0) this.#readUp(true);
+    });
+  }
+
+  #closed(code: number, reason: string): void {
+    if (this.#is_over) return;
+    this.#is_over = true;
+    this.#stopPings();
+    if (isTold(code)) {
+      this.#down.close(code, reason);
+      return;
+    }
+    const fault = new Fault('instance_unreachable');
+    this.#down.send(JSON.stringify(errorFrame(fault)), { binary: false }, () => undefined);
+    this.#down.close(fault.close_code, closeReason(fault));
+  }
+}
+
+/** While it is being opened there is nothing to ping. */
+function pingable(up: WebSocket) {
+  return {
+    on: (event: 'pong', listener: () => void) => up.on(event, listener),
+    ping: () => {
+      if (up.readyState === WebSocket.OPEN) up.ping();
+    },
+    terminate: () => up.terminate(),
+  };
+}
+
+/** Codes that a peer may send (RFC 6455 §7.4); the others say that its connection broke. */
+function isTold(code: number): boolean {
+  return code >= 1000 && code !== 1004 && code !== 1005 && code !== 1006 && code !== 1015;
+}

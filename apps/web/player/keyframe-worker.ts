@@ -1,0 +1,47 @@
+import './worker-window.ts';
+import { SerializeAddon } from '@xterm/addon-serialize';
+import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
+import { Terminal } from '@xterm/headless';
+import type { Keyframe, Stretch } from './keyframes.ts';
+
+const QUESTIONS = '\x1b[?25$p\x1bP$qr\x1b\\'; // DECRQM, DECRQSS
+
+addEventListener('message', ({ data }: MessageEvent<readonly Stretch[]>) => void make(data));
+
+/** Plays a cast with a terminal that nobody sees, and tells how it looks after each stretch. */
+async function make(stretches: readonly Stretch[]): Promise<void> {
+  const [first] = stretches;
+  if (!first) return;
+  const terminal = new Terminal({ ...first.size, scrollback: 0, allowProposedApi: true });
+  const screen = new SerializeAddon();
+  terminal.loadAddon(screen);
+  terminal.loadAddon(new UnicodeGraphemesAddon());
+  for (const { count, steps } of stretches) {
+    for (const step of steps) {
+      if (typeof step === 'string') await write(terminal, step);
+      else terminal.resize(step.cols, step.rows);
+    }
+    const init = screen.serialize() + (await restOf(terminal));
+    const { cols, rows } = terminal;
+    postMessage({ count, size: { cols, rows }, init } satisfies Keyframe);
+  }
+}
+
+function write(terminal: Terminal, text: string): Promise<void> {
+  return new Promise((resolve) => terminal.write(text, resolve));
+}
+
+/** What the add-on leaves out: that the cursor is hidden, and the scrolling region. */
+async function restOf(terminal: Terminal): Promise<string> {
+  let answers = '';
+  const listening = terminal.onData((data) => {
+    answers += data;
+  });
+  await write(terminal, QUESTIONS);
+  listening.dispose();
+  const [, top = '1', bottom = '1'] = /\$r(\d+);(\d+)r/.exec(answers) ?? [];
+  const { cursorX, cursorY } = terminal.buffer.active;
+  const margins = `\x1b[${top};${bottom}r\x1b[${cursorY + 1};${cursorX + 1}H`; // which sends the cursor home
+  const is_whole = top === '1' && bottom === String(terminal.rows);
+  return (answers.includes('[?25;2$y') ? '\x1b[?25l' : '') + (is_whole ? '' : margins);
+}

@@ -1,0 +1,108 @@
+import type { CastEvent } from './timeline.ts';
+
+export interface Cast {
+  readonly cols: number;
+  readonly rows: number;
+  readonly events: readonly CastEvent[];
+}
+
+export type LoadFailure = 'cannot_load' | 'expired' | 'file_missing' | 'no_cast';
+
+/** What the page says to the person; its message is a key of the texts. */
+export class LoadError extends Error {
+  readonly failure: LoadFailure;
+
+  constructor(failure: LoadFailure) {
+    super(failure);
+    this.failure = failure;
+  }
+}
+
+/** Reads it line by line as it comes; a last line that is still being written does not count. */
+export async function loadCast(url: string, onProgress: (loaded_bytes: number) => void): Promise<Cast> {
+  const reader = await open(url);
+  const decoder = new TextDecoder();
+  const reading = createCastReader();
+  let loaded = 0;
+  for (;;) {
+    const { done, value } = await next(reader);
+    if (done) return reading.end();
+    loaded += value.length;
+    reading.take(decoder.decode(value, { stream: true }));
+    onProgress(loaded);
+  }
+}
+
+async function open(url: string) {
+  const response = await fetch(url).catch(() => undefined);
+  if (!response) throw new LoadError('cannot_load');
+  if (response.status === 404) throw new LoadError('file_missing');
+  if ([401, 403].includes(response.status)) throw new LoadError('expired');
+  if (!response.ok || !response.body) throw new LoadError('cannot_load');
+  return response.body.getReader();
+}
+
+async function next(reader: ReadableStreamDefaultReader<Uint8Array>) {
+  try {
+    return await reader.read();
+  } catch {
+    throw new LoadError('cannot_load');
+  }
+}
+
+/** asciicast v2, in pieces of any length. */
+export function createCastReader() {
+  const events: CastEvent[] = [];
+  let size: { cols: number; rows: number } | undefined;
+  let rest = '';
+
+  function takeLine(line: string): void {
+    const parsed = parse(line);
+    if (!size) size = sizeOf(parsed);
+    else if (isEvent(parsed))
+      events.push([Math.max(parsed[0] * 1000, events.at(-1)?.[0] ?? 0), ...tail(parsed)]);
+  }
+
+  return {
+    take(text: string): void {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) takeLine(line);
+    },
+
+    end(): Cast {
+      if (rest !== '') takeLine(rest);
+      if (!size) throw new LoadError('no_cast');
+      return { ...size, events };
+    },
+  };
+}
+
+type RawEvent = readonly [number, 'o' | 'r', string];
+
+const tail = ([, code, data]: RawEvent): [RawEvent[1], string] => [code, data];
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeOf(header: unknown): { cols: number; rows: number } {
+  const { version, width, height }: Record<string, unknown> =
+    typeof header === 'object' && header !== null ? { ...header } : {};
+  if (version !== 2 || !isSide(width) || !isSide(height)) throw new LoadError('no_cast');
+  return { cols: width, rows: height };
+}
+
+function isSide(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 1000;
+}
+
+function isEvent(value: unknown): value is RawEvent {
+  if (!Array.isArray(value)) return false;
+  const [at, code, data] = value;
+  return Number.isFinite(at) && at >= 0 && ['o', 'r'].includes(code) && typeof data === 'string';
+}

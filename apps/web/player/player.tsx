@@ -1,0 +1,33 @@
+import { render } from 'solid-js/web';
+import { createPlace } from '../state/storage.ts';
+import { type About, Replay } from './replay.tsx';
+import { createTexts, languageFor } from './texts.ts';
+import './player.css';
+
+const ROOT = new URL('../../..', document.baseURI).href; // of the gateway, as seen from /api/recordings/{id}/play
+
+function start(host: HTMLElement): void {
+  const kept = keptPreferences();
+  if (kept['theme'] === 'light' || kept['theme'] === 'dark')
+    document.documentElement.dataset['theme'] = kept['theme'];
+  const language = languageFor([kept['language'], ...navigator.languages]);
+  document.documentElement.lang = language;
+  const t = createTexts(language);
+  const about = aboutOf(host.dataset);
+  document.title = t('title', { server: about.server, user: about.username });
+  render(() => <Replay about={about} language={language} t={t} />, host);
+}
+
+/** As the interface keeps them; this page is opened from it. */
+function keptPreferences(): Readonly<Record<string, unknown>> {
+  const value = createPlace('local', 'preferences', ROOT).read();
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function aboutOf(data: DOMStringMap): About {
+  const { cast = '', server = '', username = '', started = '', status = '' } = data;
+  return { cast, server, username, started, status };
+}
+
+const host = document.getElementById('recording');
+if (host) start(host);

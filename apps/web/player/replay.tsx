@@ -1,0 +1,166 @@
+import { createResource, createSignal, For, Match, onCleanup, Show, Switch } from 'solid-js';
+import { formatMoment, formatSize } from '../state/format.ts';
+import { type Cast, LoadError, loadCast } from './load-cast.ts';
+import { CastReel, type Pace } from './reel.ts';
+import { Screen } from './screen.tsx';
+import type { createTexts } from './texts.ts';
+import { markersOf } from './timeline.ts';
+
+const SPEEDS = [0.5, 1, 1.5, 2, 4, 8, 16];
+const IDLE_MS = 2000;
+const CLOCK_MS = 250;
+
+/** What the page was told in its attributes. */
+export interface About {
+  readonly cast: string;
+  readonly server: string;
+  readonly username: string;
+  readonly started: string;
+  readonly status: string;
+}
+
+interface Common {
+  readonly about: About;
+  readonly language: string;
+  readonly t: ReturnType<typeof createTexts>;
+}
+
+export function Replay(props: Common) {
+  const [loaded, setLoaded] = createSignal(0);
+  const [cast] = createResource(async () => {
+    const [read] = await Promise.all([loadCast(props.about.cast, setLoaded), fontReady()]);
+    return read;
+  });
+  const failure = () => {
+    if (!cast.error) return cast()?.events.length === 0 ? props.t('empty') : undefined;
+    return props.t(cast.error instanceof LoadError ? cast.error.failure : 'cannot_load');
+  };
+  return (
+    <Switch fallback={<Shell {...props} message={loadingText(props, loaded())} />}>
+      <Match when={failure()}>{(message) => <Shell {...props} message={message()} is_alert />}</Match>
+      <Match when={cast()}>{(read) => <Playing {...props} cast={read()} />}</Match>
+    </Switch>
+  );
+}
+
+/** The player measures its letters once. */
+async function fontReady(): Promise<void> {
+  await Promise.allSettled([document.fonts.load('15px "JetBrains Mono Variable"')]);
+}
+
+function loadingText({ t, language }: Common, loaded_bytes: number): string {
+  return t('loading', { loaded: loaded_bytes === 0 ? '' : formatSize(loaded_bytes, language) });
+}
+
+function markerLabel({ about, language, t }: Common) {
+  return ({ end_ms, length_ms }: { end_ms: number; length_ms: number }) => {
+    const minutes = Math.round(length_ms / 60_000);
+    const pause = minutes < 90 ? t('minutes', { count: minutes }) : hours(minutes);
+    return t('after_pause', { time: clockTime(about, language, end_ms), pause });
+  };
+  function hours(minutes: number): string {
+    return t('hours', { count: (minutes / 60).toLocaleString(language, { maximumFractionDigits: 1 }) });
+  }
+}
+
+function clockTime({ started }: About, language: string, after_ms: number): string {
+  const at = new Date(Date.parse(started) + after_ms);
+  return new Intl.DateTimeFormat(language, { timeStyle: 'medium' }).format(at);
+}
+
+function Shell(props: Common & { message: string; is_alert?: boolean }) {
+  return (
+    <>
+      <header class="replay-bar">
+        <Facts {...props} />
+      </header>
+      <main class="replay-stage">
+        <p class="replay-message" role={props.is_alert ? 'alert' : 'status'}>
+          {props.message}
+        </p>
+      </main>
+    </>
+  );
+}
+
+function Facts(props: Common) {
+  const note = () => {
+    if (props.about.status === 'recording') return props.t('recording');
+    return props.about.status === 'interrupted' ? props.t('interrupted') : undefined;
+  };
+  return (
+    <>
+      <h1>{props.about.server}</h1>
+      <span class="replay-facts">
+        {props.about.username} · {formatMoment(props.about.started, props.language)}
+      </span>
+      <Show when={note()}>{(text) => <p class="replay-note">{text()}</p>}</Show>
+    </>
+  );
+}
+
+function Playing(props: Common & { cast: Cast }) {
+  const first: Pace = { speed: 1, idle_ms: IDLE_MS };
+  const reel = new CastReel(props.cast, markersOf(props.cast.events, markerLabel(props)), first);
+  const [pace, setPace] = createSignal(first);
+  const [shown_ms, setShown] = createSignal(0);
+  const timer = setInterval(() => setShown(reel.shown_ms()), CLOCK_MS);
+  onCleanup(() => clearInterval(timer));
+  return (
+    <>
+      <header class="replay-bar">
+        <Facts {...props} />
+        <Controls
+          {...props}
+          pace={pace()}
+          shown_ms={shown_ms()}
+          choose={(chosen) => reel.change(setPace(chosen))}
+        />
+      </header>
+      <main class="replay-stage">
+        <Screen reel={reel} />
+        <p class="visually-hidden">{props.t('keys')}</p>
+      </main>
+    </>
+  );
+}
+
+interface ControlsProps extends Common {
+  readonly pace: Pace;
+  readonly shown_ms: number;
+  choose(pace: Pace): void;
+}
+
+function Controls(props: ControlsProps) {
+  const change = (part: Partial<Pace>) => props.choose({ ...props.pace, ...part });
+  return (
+    <div class="replay-controls">
+      <span class="replay-when">
+        <span class="visually-hidden">{props.t('when')} </span>
+        {clockTime(props.about, props.language, props.shown_ms)}
+      </span>
+      <label>
+        {props.t('speed')}
+        <select onChange={(event) => change({ speed: Number(event.currentTarget.value) })}>
+          <For each={SPEEDS}>
+            {(speed) => (
+              <option value={speed} selected={speed === props.pace.speed}>
+                {speed}×
+              </option>
+            )}
+          </For>
+        </select>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={props.pace.idle_ms === IDLE_MS}
+          onChange={(event) =>
+            change({ idle_ms: event.currentTarget.checked ? IDLE_MS : Number.POSITIVE_INFINITY })
+          }
+        />
+        {props.t('skip_pauses')}
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
+const PALETTE = [...NAMES, ...NAMES.map((name) => `bright-${name}`)];
+
+/** The tokens `--term-*` as the player wants them: plain hexadecimal, resolved for the theme in force. */
+export function applyTheme(host: HTMLElement): void {
+  const probe = host.appendChild(document.createElement('span'));
+  const colour = (name: string) => {
+    probe.style.color = `var(--term-${name})`;
+    return toHex(getComputedStyle(probe).color);
+  };
+  for (const name of ['foreground', 'background']) host.style.setProperty(`--replay-${name}`, colour(name));
+  for (const [index, name] of PALETTE.entries()) host.style.setProperty(`--replay-${index}`, colour(name));
+  probe.remove();
+}
+
+/** From `rgb(1, 2, 3)`. */
+export function toHex(colour: string): string {
+  const parts = colour.match(/\d+/g) ?? [];
+  return `#${parts
+    .slice(0, 3)
+    .map((part) => Number(part).toString(16).padStart(2, '0'))
+    .join('')}`;
+}

@@ -1,0 +1,51 @@
+import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
+import type { GatewayClient, Schemas } from '#client/client.ts';
+
+export type LiveSession = Schemas['TerminalSession'];
+
+export const LIVE_PAGE = 50;
+const MAX_PAGE = 500;
+const LOOK_MS = 5000;
+
+interface Part {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Asked again and again while the page is in sight. */
+function partQuery(client: GatewayClient, query: Part) {
+  return queryOptions({
+    queryKey: ['live_sessions', query],
+    queryFn: async ({ signal }) => {
+      const answer = await client.http.GET('/api/terminal/sessions', { params: { query }, signal });
+      const total = Number(answer.response.headers.get('X-Total-Count') ?? 0);
+      return { sessions: answer.data ?? [], total };
+    },
+    refetchInterval: LOOK_MS,
+    refetchOnWindowFocus: 'always',
+    placeholderData: keepPreviousData,
+    reconcile: 'id', // a row that is still there keeps its focus
+  });
+}
+
+export function liveSessionsQuery(client: GatewayClient, page: number) {
+  return partQuery(client, { limit: LIVE_PAGE, offset: page * LIVE_PAGE });
+}
+
+/** For the own ones: administrators are told of everybody's. */
+export function allLiveSessionsQuery(client: GatewayClient) {
+  return partQuery(client, { limit: MAX_PAGE, offset: 0 });
+}
+
+export const LIVE_SESSIONS_KEY = ['live_sessions'] as const;
+
+export async function endSession(client: GatewayClient, { id }: LiveSession): Promise<void> {
+  await client.http.DELETE('/api/terminal/sessions/{session_id}', { params: { path: { session_id: id } } });
+}
+
+/** Which ones a page shows, counted from 1. */
+export function liveSpan(page: number, shown: number, total: number) {
+  const from = page * LIVE_PAGE + 1;
+  const to = page * LIVE_PAGE + shown;
+  return { from, to, has_more: to < total };
+}

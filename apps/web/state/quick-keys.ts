@@ -1,0 +1,29 @@
+import { queryOptions } from '@tanstack/solid-query';
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+
+export type QuickKey = Schemas['QuickHostKey'];
+
+/** The keys that the own quick connections have pinned. */
+export function quickKeysQuery(client: GatewayClient) {
+  return queryOptions({
+    queryKey: ['quick_keys'],
+    queryFn: () => take(client.http.GET('/api/terminal/host-keys')),
+    reconcile: 'id',
+  });
+}
+
+export async function forgetQuickKey(client: GatewayClient, { id }: Pick<QuickKey, 'id'>): Promise<void> {
+  await client.http.DELETE('/api/terminal/host-keys/{id}', { params: { path: { id } } });
+}
+
+/** Names are pinned without regard to case. */
+export function pinOf(
+  keys: readonly QuickKey[],
+  { host, port }: { readonly host: string; readonly port: number },
+): QuickKey | undefined {
+  return keys.find((key) => key.hostname === host.toLowerCase() && key.port === port);
+}
+
+export function formatPlace({ hostname, port }: Pick<QuickKey, 'hostname' | 'port'>): string {
+  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
+}

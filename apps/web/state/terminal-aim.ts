@@ -1,0 +1,23 @@
+/** What a terminal tab is on besides a registered server. */
+export type TerminalAim =
+  | { readonly kind: 'quick'; readonly host: string; readonly port: number; readonly username: string }
+  | { readonly kind: 'join'; readonly token: string; readonly mode: 'rw' | 'ro' }
+  | { readonly kind: 'watch'; readonly session_id: string }
+  /** An own session that runs already. */
+  | { readonly kind: 'session'; readonly session_id: string };
+
+/** What was kept of one, if it makes sense. */
+export function readAim(kept: unknown): TerminalAim | undefined {
+  const value: Readonly<Record<string, unknown>> =
+    typeof kept === 'object' && kept !== null ? { ...kept } : {};
+  const { kind, session_id, token, mode } = value;
+  if (kind === 'quick') return readQuick(value);
+  if (kind === 'join' && typeof token === 'string') return { kind, token, mode: mode === 'ro' ? 'ro' : 'rw' };
+  if ((kind === 'watch' || kind === 'session') && typeof session_id === 'string') return { kind, session_id };
+  return undefined;
+}
+
+function readQuick({ host, port, username }: Readonly<Record<string, unknown>>): TerminalAim | undefined {
+  if (typeof host !== 'string' || typeof port !== 'number' || typeof username !== 'string') return undefined;
+  return { kind: 'quick', host, port, username };
+}

@@ -1,0 +1,30 @@
+const LENGTH_S = 0.12;
+const LOUDNESS = 0.08;
+const PITCH_HZ = 660;
+const APART_MS = 200; // a binary file is full of bells
+
+/** Rings at most some times a second. */
+export function createBell(rings: {
+  visual: () => void;
+  kind: () => 'visual' | 'sound' | 'none';
+}): () => void {
+  let last = 0;
+  return () => {
+    const now = performance.now();
+    if (now - last < APART_MS) return;
+    last = now;
+    if (rings.kind() === 'visual') rings.visual();
+    if (rings.kind() === 'sound') beep();
+  };
+}
+
+function beep(): void {
+  const audio = new AudioContext();
+  const tone = new OscillatorNode(audio, { frequency: PITCH_HZ });
+  const volume = new GainNode(audio, { gain: LOUDNESS });
+  volume.gain.linearRampToValueAtTime(0, audio.currentTime + LENGTH_S);
+  tone.connect(volume).connect(audio.destination);
+  tone.onended = () => void audio.close();
+  tone.start();
+  tone.stop(audio.currentTime + LENGTH_S);
+}

@@ -1,0 +1,53 @@
+import type { Tab } from '../state/tabs.ts';
+import type { TerminalHandle } from '../state/terminals.ts';
+import type { SessionFacts } from './session-facts.ts';
+import type { ShellLink } from './shell-link.ts';
+
+type Typed = string | Uint8Array;
+
+export interface TypedNews {
+  on(listener: (data: Typed) => void): () => void;
+  tell(data: Typed): void;
+}
+
+export function createTypedNews(): TypedNews {
+  const listeners = new Set<(data: Typed) => void>();
+  return {
+    on(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    tell: (data) => listeners.forEach((listener) => void listener(data)),
+  };
+}
+
+interface Parts {
+  readonly tab: Tab;
+  readonly link: ShellLink;
+  readonly facts: SessionFacts;
+  readonly typed: TypedNews;
+  readonly send: (data: Typed) => void;
+  readonly focus: () => void;
+}
+
+/** One terminal, for the rest of the page. */
+export function createTerminalHandle({ tab, link, facts, typed, send, focus }: Parts): TerminalHandle {
+  const role = () => (tab.aim?.kind === 'watch' ? 'watcher' : 'guest');
+  return {
+    tab_id: tab.id,
+    session_id() {
+      const state = link.state();
+      return state.kind === 'open' ? state.session_id : undefined;
+    },
+    server_name: () => tab.server_name,
+    role: () => (facts.owner() === undefined ? 'owner' : role()),
+    mode: facts.mode,
+    participants: facts.participants,
+    recording: facts.recording,
+    owner: facts.owner,
+    host_key: facts.host_key,
+    send,
+    onTyped: typed.on,
+    focus,
+  };
+}

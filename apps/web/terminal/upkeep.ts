@@ -1,0 +1,120 @@
+import { type Accessor, createEffect, createSignal, onCleanup, untrack } from 'solid-js';
+import type { App } from '../state/app-context.ts';
+import type { Tab, Tabs } from '../state/tabs.ts';
+import type { Workspace } from '../state/workspace.ts';
+import { isGuest } from './aims.ts';
+import type { OutputQueue } from './output-queue.ts';
+import type { Pane, PaneLook } from './pane.ts';
+import { createPageHidden } from './returns.ts';
+import type { SessionFacts } from './session-facts.ts';
+import type { ShellLink, TerminalState } from './shell-link.ts';
+
+interface PaneUpkeep {
+  readonly app: App;
+  readonly pane: Accessor<Pane | undefined>;
+  readonly facts: SessionFacts;
+}
+
+export function lookOf({ preferences }: App): PaneLook {
+  const { font_size, cursor_style, cursor_blink, scrollback_rows, screen_reader } = preferences.values;
+  return { font_size, cursor_style, cursor_blink, scrollback_rows, screen_reader };
+}
+
+/** Looks and size follow the preferences, the page, and whose session it is. */
+export function keepPaneUp({ app, pane, facts }: PaneUpkeep): void {
+  const { values } = app.preferences;
+  createEffect(() => pane()?.setLook(lookOf(app)));
+  createEffect(() => {
+    void values.palette;
+    followTheme(values.theme, () => pane()?.refreshTheme());
+  });
+  createEffect(() => {
+    const size = facts.size();
+    if (size) pane()?.fix(size);
+  });
+}
+
+interface Showing {
+  readonly workspace: Workspace;
+  readonly tab: Tab;
+  readonly pane: Accessor<Pane | undefined>;
+  readonly queue: OutputQueue;
+  readonly link: ShellLink;
+}
+
+/** What nobody sees is not drawn. It is fitted before it draws what came meanwhile. */
+export function drawWhileShown({ workspace, tab, pane, queue, link }: Showing): void {
+  const is_page_hidden = createPageHidden();
+  createEffect(() => {
+    const opened = pane();
+    const is_shown = workspace.panes.isShown(tab.id) && !is_page_hidden();
+    if (is_shown) opened?.fit();
+    const size = opened?.size();
+    if (size && !isGuest(tab)) link.resize(size);
+    queue.setShown(is_shown);
+  });
+}
+
+/** A reload goes back to the shell that runs. */
+export function rememberSession(tabs: Tabs, tab: Tab, link: ShellLink): void {
+  createEffect(() => {
+    const state = link.state();
+    untrack(() => (isGuest(tab) ? nameAfter(state, tabs, tab) : keepSession(state, tabs, tab)));
+  });
+}
+
+function nameAfter(state: TerminalState, tabs: Tabs, { id, aim }: Tab): void {
+  if (state.kind === 'open' && aim?.kind === 'join') tabs.setName(id, state.server);
+}
+
+function keepSession(state: TerminalState, tabs: Tabs, { id }: Tab): void {
+  if (state.kind === 'open') tabs.setSession(id, state.session_id);
+  else if (state.kind === 'over' && !mayComeBack(state.ending.kind)) tabs.setSession(id, undefined);
+}
+
+function mayComeBack(ending: string): boolean {
+  return ending === 'taken_over' || ending === 'unreachable' || ending === 'sign_in';
+}
+
+/** True once it has been so for a while. */
+export function createLate(is_so: () => boolean, delay_ms: number): Accessor<boolean> {
+  const [is_late, setLate] = createSignal(false);
+  createEffect(() => {
+    if (!is_so()) {
+      setLate(false);
+      return;
+    }
+    const timer = setTimeout(() => setLate(true), delay_ms);
+    onCleanup(() => clearTimeout(timer));
+  });
+  return is_late;
+}
+
+/** Disposes of what is kept when its owner goes, or at once when that has gone already. */
+export function keeper<T>(dispose: (value: T) => void): (value: T) => boolean {
+  let gone = false;
+  let kept: T | undefined;
+  onCleanup(() => {
+    gone = true;
+    if (kept !== undefined) dispose(kept);
+  });
+  return (value) => {
+    kept = value;
+    if (gone) dispose(value);
+    return !gone;
+  };
+}
+
+export function pingWhile(wanted: () => boolean, ping: () => void, interval_ms: number): void {
+  const timer = setInterval(() => wanted() && ping(), interval_ms);
+  onCleanup(() => clearInterval(timer));
+}
+
+/** `system` may change while the page is open. */
+function followTheme(theme: string, refresh: () => void): void {
+  refresh();
+  if (theme !== 'system') return;
+  const query = matchMedia('(prefers-color-scheme: dark)');
+  query.addEventListener('change', refresh);
+  onCleanup(() => query.removeEventListener('change', refresh));
+}

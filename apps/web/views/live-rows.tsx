@@ -1,0 +1,63 @@
+import { Show } from 'solid-js';
+import { Confirm } from '../parts/confirm.tsx';
+import { useApp } from '../state/app-context.ts';
+import { endSession, type LiveSession } from '../state/live-sessions.ts';
+import { useWorkspace } from '../state/workspace.ts';
+
+interface EndProps {
+  readonly session: LiveSession;
+  readonly onEnded: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Asks before a shell is ended, with all that runs in it. */
+export function EndSession(props: EndProps) {
+  const { client, t } = useApp();
+  async function end(): Promise<void> {
+    await endSession(client, props.session);
+    await props.onEnded();
+  }
+  const { own, server_name: name, username } = props.session;
+  return (
+    <Confirm
+      title={own ? t('live_end_own', { name }) : t('live_end_of', { name, username })}
+      text={t(own ? 'live_end_text' : 'live_end_other_text')}
+      action={t('live_end')}
+      failure={t('live_not_ended')}
+      danger
+      onConfirm={end}
+      onClose={props.onClose}
+    />
+  );
+}
+
+/** An own session: to its tab where it is open in this window, or else here from where it is now. */
+export function ContinueButton(props: { session: LiveSession }) {
+  const { t } = useApp();
+  const { tabs, terminals } = useWorkspace();
+  const open_here = () => terminals.list().find((handle) => handle.session_id() === props.session.id);
+  function go(): void {
+    const here = open_here();
+    const { id: session_id, server_id, server_name } = props.session;
+    if (here) tabs.activate(here.tab_id);
+    else {
+      const aim = { kind: 'session', session_id } as const;
+      tabs.open({ kind: 'terminal', server_id: server_id ?? 0, server_name, aim });
+    }
+  }
+  const text = () => t(open_here() ? 'live_go_to_tab' : 'live_continue');
+  return (
+    <button type="button" class="button" aria-label={`${text()}: ${props.session.server_name}`} onClick={go}>
+      {text()}
+    </button>
+  );
+}
+
+export function RecordedBadge(props: { session: LiveSession }) {
+  const { t } = useApp();
+  return (
+    <Show when={props.session.recording}>
+      <span class="badge badge-bad">{t('bar_recorded')}</span>
+    </Show>
+  );
+}

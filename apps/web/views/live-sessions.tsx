@@ -1,0 +1,186 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createSignal, For, Show } from 'solid-js';
+import { QueryState } from '../parts/query-state.tsx';
+import { UserName } from '../parts/user-name.tsx';
+import { WhyFixed } from '../parts/why-fixed.tsx';
+import { useApp } from '../state/app-context.ts';
+import { useWhyFixed } from '../state/config.ts';
+import { formatInstant } from '../state/format.ts';
+import { LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery, liveSpan } from '../state/live-sessions.ts';
+import { useWorkspace } from '../state/workspace.ts';
+import { ContinueButton, EndSession, RecordedBadge } from './live-rows.tsx';
+import './live-sessions.css';
+
+/** Everybody's terminals, for administrators: to look on, and to end. */
+export function LiveSessions() {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  const [page, setPage] = createSignal(0);
+  const sessions = useQuery(() => liveSessionsQuery(client, page()));
+  const [ending, setEnding] = createSignal<LiveSession>();
+  const refresh = () => queries.invalidateQueries({ queryKey: LIVE_SESSIONS_KEY });
+  return (
+    <section class="section section-wide" aria-labelledby="live-title">
+      <h3 class="section-title" id="live-title">
+        {t('live_sessions')}
+      </h3>
+      <WhyFixed />
+      <p class="section-lead">{t('live_sessions_lead')}</p>
+      <QueryState query={sessions} failure={t('live_failed')}>
+        {(known) => (
+          <Show
+            when={known().sessions.length > 0 || page() > 0}
+            fallback={<p class="empty">{t('live_none')}</p>}
+          >
+            <LiveTable sessions={known().sessions} onEnd={setEnding} />
+            <Pages page={page()} shown={known().sessions.length} total={known().total} onGo={setPage} />
+          </Show>
+        )}
+      </QueryState>
+      <Show when={ending()}>
+        {(session) => (
+          <EndSession session={session()} onEnded={refresh} onClose={() => setEnding(undefined)} />
+        )}
+      </Show>
+    </section>
+  );
+}
+
+interface TableProps {
+  readonly sessions: readonly LiveSession[];
+  readonly onEnd: (session: LiveSession) => void;
+}
+
+function LiveTable(props: TableProps) {
+  const { t } = useApp();
+  return (
+    <div class="table-place">
+      <table class="table live" aria-labelledby="live-title">
+        <thead>
+          <tr>
+            <th scope="col">{t('server')}</th>
+            <th scope="col">{t('user')}</th>
+            <th scope="col">{t('since')}</th>
+            <th scope="col">{t('live_last_activity')}</th>
+            <th scope="col">{t('live_people')}</th>
+            <th scope="col">
+              <span class="visually-hidden">{t('action')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.sessions}>
+            {(session) => <LiveRow session={session} onEnd={() => props.onEnd(session)} />}
+          </For>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function LiveRow(props: { session: LiveSession; onEnd: () => void }) {
+  const { preferences, t } = useApp();
+  const why = useWhyFixed();
+  const session = () => props.session;
+  const moment = (instant: string) => formatInstant(instant, preferences.values.language);
+  return (
+    <tr>
+      <th scope="row">
+        {session().server_name}{' '}
+        <Show when={session().server_id === null}>
+          <span class="badge">{t('quick_connect')}</span>
+        </Show>{' '}
+        <RecordedBadge session={session()} />
+      </th>
+      <td>
+        <UserName name={session().username} />
+      </td>
+      <td class="table-soft" data-label={t('since')} title={session().started_at}>
+        {moment(session().started_at)}
+      </td>
+      <td class="table-soft" data-label={t('live_last_activity')} title={session().last_activity}>
+        {moment(session().last_activity)}
+      </td>
+      <td class="table-soft">
+        {session().participants === 0
+          ? t('live_away')
+          : t('live_attached', { count: session().participants })}
+      </td>
+      <td>
+        <div class="live-actions">
+          <Show when={session().own} fallback={<WatchButton session={session()} />}>
+            <ContinueButton session={session()} />
+          </Show>
+          <button
+            type="button"
+            class="button"
+            aria-label={t('live_end_of', { name: session().server_name, username: session().username })}
+            disabled={why() !== undefined}
+            title={why()}
+            onClick={() => props.onEnd()}
+          >
+            {t('live_end')}
+          </button>
+        </div>
+      </td>
+    </tr>
+  );
+}
+
+function WatchButton(props: { session: LiveSession }) {
+  const { t } = useApp();
+  const { tabs } = useWorkspace();
+  function watch(): void {
+    const { id: session_id, server_name } = props.session;
+    tabs.open({ kind: 'terminal', server_id: 0, server_name, aim: { kind: 'watch', session_id } });
+  }
+  const { server_name: name, username } = props.session;
+  return (
+    <button
+      type="button"
+      class="button"
+      aria-label={t('live_watch_of', { name, username })}
+      title={t('live_watch_text')}
+      onClick={watch}
+    >
+      {t('live_watch')}
+    </button>
+  );
+}
+
+interface PagesProps {
+  readonly page: number;
+  readonly shown: number;
+  readonly total: number;
+  readonly onGo: (page: number) => void;
+}
+
+function Pages(props: PagesProps) {
+  const { t } = useApp();
+  const span = () => liveSpan(props.page, props.shown, props.total);
+  return (
+    <Show when={props.page > 0 || span().has_more}>
+      <nav class="live-pages" aria-label={t('pages')}>
+        <button
+          type="button"
+          class="button"
+          disabled={props.page === 0}
+          onClick={() => props.onGo(props.page - 1)}
+        >
+          {t('newer_entries')}
+        </button>
+        <span role="status">
+          {t('entries_span', { from: span().from, to: span().to, total: props.total })}
+        </span>
+        <button
+          type="button"
+          class="button"
+          disabled={!span().has_more}
+          onClick={() => props.onGo(props.page + 1)}
+        >
+          {t('older_entries')}
+        </button>
+      </nav>
+    </Show>
+  );
+}

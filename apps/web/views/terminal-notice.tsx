@@ -1,0 +1,26 @@
+import { Show } from 'solid-js';
+import { useApp } from '../state/app-context.ts';
+import type { TerminalController } from '../terminal/controller.ts';
+
+/** What the gateway says of a session meanwhile. */
+export function TerminalNotice(props: { controller: TerminalController }) {
+  const { t } = useApp();
+  const dismiss = () => {
+    props.controller.facts.note(undefined);
+    props.controller.focus();
+  };
+  return (
+    <Show when={props.controller.facts.notice()}>
+      {(notice) => (
+        <div class="banner" role="status">
+          <p class="banner-text">{t.optional(`notice_${notice().code}`) ?? notice().message}</p>
+          <div class="banner-actions">
+            <button type="button" class="button button-quiet" onClick={dismiss}>
+              {t('dismiss')}
+            </button>
+          </div>
+        </div>
+      )}
+    </Show>
+  );
+}

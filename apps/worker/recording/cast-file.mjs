@@ -1,0 +1,223 @@
+// @ts-check
+import { createHash } from 'node:crypto';
+import { close, closeSync, fsync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { createLines, fitting, noteLine } from './cast-lines.mjs';
+import { createWholeCharacters } from './whole-characters.mjs';
+
+/**
+ * @typedef {import('./cast-verbs.ts').CastState} CastState
+ * @typedef {import('./cast-verbs.ts').CastEvent} CastEvent
+ * @typedef {import('./cast-lines.mjs').CastLine} CastLine
+ * @typedef {import('#core/ports/casts.ts').CastStop} CastStop
+ */
+
+const SYNC_MS = 5_000; // a disk that takes longer writes it down all the same, some time
+const LONG_MS = 1e12; // as many digits as the time of a note may have
+const FULL_DISK = 'the disk is full';
+const LINES = createLines(); // one for all: they are written in turn
+
+/**
+ * Creates the file; throws what the system says.
+ * @param {import('./cast-verbs.ts').WritingVerbs['open']['order']} order
+ */
+export function openCastFile({ file, header, max_bytes = Number.POSITIVE_INFINITY }) {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  const fd = openSync(file, 'ax', 0o600); // appending, also after it was cut back
+  const cast = new CastFile(fd, max_bytes);
+  const state = cast.begin(Buffer.from(`${JSON.stringify(header)}\n`));
+  if (state.stopped === undefined) return cast;
+  rmSync(file, { force: true });
+  throw new Error(`Not even the header can be written: ${state.stopped}`);
+}
+
+/** One recording's file; every write is of whole lines, or is cut back to them. */
+class CastFile {
+  #fd;
+  #max_bytes;
+  #limit_note;
+  /** Kept free for the note. */
+  #reserve = 0;
+  #hash = createHash('sha256');
+  #size = 0;
+  #at_ms = 0;
+  /** @type {CastStop | undefined} */
+  #stopped;
+  #characters = createWholeCharacters();
+
+  /**
+   * @param {number} fd
+   * @param {number} max_bytes
+   */
+  constructor(fd, max_bytes) {
+    this.#fd = fd;
+    this.#max_bytes = max_bytes;
+    this.#limit_note = `its limit of ${max_bytes} bytes is reached`;
+  }
+
+  /** @param {Buffer} header */
+  begin(header) {
+    const note_bytes = noteLine(LONG_MS, this.#limit_note).length;
+    if (header.length > this.#max_bytes) this.#max_bytes = 0;
+    else this.#append(header, [{ end: header.length, at_ms: 0, text: undefined }]);
+    if (header.length + note_bytes <= this.#max_bytes) this.#reserve = note_bytes;
+    if (this.#stopped) closeSync(this.#fd);
+    return this.state();
+  }
+
+  /** @returns {CastState} */
+  state() {
+    const sha256 = this.#hash.copy().digest('hex');
+    return {
+      end: { size_bytes: this.#size, duration_s: this.#at_ms / 1000, sha256 },
+      stopped: this.#stopped,
+    };
+  }
+
+  /**
+   * @param {readonly CastEvent[]} events
+   * @param {Uint8Array} bytes
+   */
+  write(events, bytes) {
+    let at = 0;
+    for (const { at_ms, size, bytes: length } of events) {
+      if (size) LINES.resize(at_ms, size);
+      else this.#output(at_ms, this.#characters.take(bytes.subarray(at, at + length)));
+      at += length ?? 0;
+    }
+    this.#flush();
+    if (this.#stopped) void this.#shut(); // nobody waits for the disk
+    return this.state();
+  }
+
+  async close() {
+    this.#output(this.#at_ms, this.#characters.rest());
+    this.#flush();
+    await this.#shut();
+    return this.state();
+  }
+
+  /**
+   * @param {number} at_ms
+   * @param {Uint8Array} text
+   */
+  #output(at_ms, text) {
+    if (text.length > 0) LINES.output(at_ms, text);
+  }
+
+  #flush() {
+    const { bytes, lines } = LINES.take();
+    const room = this.#max_bytes - this.#reserve - this.#size;
+    const beyond = bytes.length <= room ? undefined : lines.find(({ end }) => end > room);
+    if (!beyond) return this.#append(bytes, lines);
+    const kept = lines.slice(0, lines.indexOf(beyond));
+    const end = kept.at(-1)?.end ?? 0;
+    this.#append(bytes.subarray(0, end), kept);
+    if (!this.#stopped) this.#endAtLimit(beyond, room - end);
+  }
+
+  /**
+   * Of the line that is too long as much as there is room for, then the note.
+   * @param {CastLine} line
+   * @param {number} room
+   */
+  #endAtLimit({ at_ms, text }, room) {
+    const length = text ? fitting(at_ms, text, room) : 0;
+    if (text && length > 0) {
+      LINES.output(at_ms, text.slice(0, length));
+      const { bytes, lines } = LINES.take();
+      this.#append(bytes, lines);
+    }
+    const note = noteLine(at_ms, this.#limit_note);
+    if (!this.#stopped && this.#size + note.length <= this.#max_bytes)
+      this.#append(note, [{ end: note.length, at_ms, text: undefined }]);
+    this.#stopped ??= 'limit';
+  }
+
+  /**
+   * @param {Buffer} bytes
+   * @param {CastLine[]} lines
+   */
+  #append(bytes, lines) {
+    const { done, error } = writeAll(this.#fd, bytes);
+    if (!error) return this.#wrote(bytes, lines);
+    const is_full = isFull(error);
+    const note = is_full ? noteLine(LONG_MS, FULL_DISK) : Buffer.alloc(0);
+    // A line that was written makes way for the note: its room on the disk is ours.
+    const fit = lines.filter(({ end }) => end <= done);
+    const kept = fit.some(({ end }) => end <= done - note.length)
+      ? fit.filter(({ end }) => end <= done - note.length)
+      : fit;
+    this.#wrote(bytes.subarray(0, kept.at(-1)?.end ?? 0), kept);
+    this.#cutBack();
+    if (is_full && this.#size > 0) this.#appendNote(noteLine(this.#at_ms, FULL_DISK));
+    this.#stopped ??= is_full ? 'disk_full' : 'failed';
+  }
+
+  /** @param {Buffer} note */
+  #appendNote(note) {
+    if (this.#size + note.length > this.#max_bytes) return;
+    if (writeAll(this.#fd, note).error) this.#cutBack();
+    else this.#wrote(note, [{ end: note.length, at_ms: this.#at_ms, text: undefined }]);
+  }
+
+  /**
+   * @param {Uint8Array} bytes
+   * @param {CastLine[]} lines
+   */
+  #wrote(bytes, lines) {
+    this.#hash.update(bytes);
+    this.#size += bytes.length;
+    this.#at_ms = lines.at(-1)?.at_ms ?? this.#at_ms;
+  }
+
+  #cutBack() {
+    try {
+      ftruncateSync(this.#fd, this.#size);
+    } catch {
+      this.#stopped = 'failed'; // what is written after its last whole line stays, and is no line
+    }
+  }
+
+  async #shut() {
+    const synced = promisify(fsync)(this.#fd).catch((error) => {
+      this.#stopped ??= isFull(error) ? 'disk_full' : 'failed';
+    });
+    void synced.then(() => promisify(close)(this.#fd));
+    await within(SYNC_MS, synced);
+  }
+}
+
+/**
+ * @param {number} fd
+ * @param {Uint8Array} bytes
+ */
+function writeAll(fd, bytes) {
+  let done = 0;
+  try {
+    while (done < bytes.length) done += writeSync(fd, bytes, done);
+    return { done };
+  } catch (error) {
+    return { done, error };
+  }
+}
+
+/** @param {unknown} error */
+function isFull(error) {
+  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
+/**
+ * @param {number} most_ms
+ * @param {Promise<void>} work
+ */
+async function within(most_ms, work) {
+  /** @type {NodeJS.Timeout | undefined} */
+  let timer;
+  const overdue = new Promise((resolve) => {
+    timer = setTimeout(resolve, most_ms);
+  });
+  await Promise.race([work, overdue]);
+  clearTimeout(timer);
+}

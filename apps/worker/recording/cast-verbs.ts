@@ -1,0 +1,52 @@
+import type { CastEnd, CastStop } from '#core/ports/casts.ts';
+import type { PtySize } from '#core/ports/ssh.ts';
+
+/** In the order of the buffer beside it, of which an output takes the next `bytes`. */
+export type CastEvent = { readonly at_ms: number } & (
+  | { bytes: number; readonly size?: undefined }
+  | { readonly size: PtySize; readonly bytes?: undefined }
+);
+
+export interface CastState {
+  readonly end: CastEnd;
+  readonly stopped: CastStop | undefined;
+}
+
+/** What the thread that writes recordings does (writing-thread.mjs). */
+export interface WritingVerbs {
+  readonly open: {
+    readonly order: {
+      readonly id: number;
+      /** Absolute. */
+      readonly file: string;
+      readonly header: object;
+      readonly max_bytes: number | undefined;
+    };
+    readonly answer: CastState;
+  };
+  readonly write: {
+    readonly order: {
+      readonly id: number;
+      readonly events: readonly CastEvent[];
+      readonly buffer: ArrayBuffer;
+    };
+    /** The buffer comes back. */
+    readonly answer: CastState & { readonly buffer: ArrayBuffer };
+  };
+  readonly close: { readonly order: { readonly id: number }; readonly answer: CastState };
+}
+
+/** What the thread that reads recordings does (reading-thread.mjs). */
+export interface ReadingVerbs {
+  readonly digest: { readonly order: { readonly file: string }; readonly answer: CastEnd };
+  readonly text: {
+    readonly order: { readonly id: number; readonly file: string };
+    readonly answer: undefined;
+  };
+  readonly more: {
+    readonly order: { readonly id: number };
+    /** The buffer may be empty before it is over. */
+    readonly answer: { readonly buffer: ArrayBuffer; readonly is_over: boolean };
+  };
+  readonly drop: { readonly order: { readonly id: number }; readonly answer: undefined };
+}

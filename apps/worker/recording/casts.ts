@@ -1,0 +1,116 @@
+import { rm, stat } from 'node:fs/promises';
+import { Fault } from '#core/errors.ts';
+import type { After } from '#core/lib/timers.ts';
+import type { CastEnd, CastListener, Casts, NewCast } from '#core/ports/casts.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import { createThreads, type Threads } from '../threads/threads.ts';
+import { createSpareBuffers } from './cast-batch.ts';
+import { existingPlace, placeOf, readFault } from './cast-place.ts';
+import { readCast } from './cast-read.ts';
+import { castText } from './cast-text.ts';
+import type { ReadingVerbs, WritingVerbs } from './cast-verbs.ts';
+import { FileCast } from './file-cast.ts';
+
+// The bundle has the threads beside its own file, as the sources have them.
+const WRITING = new URL('./writing-thread.mjs', import.meta.url);
+const READING = new URL('./reading-thread.mjs', import.meta.url);
+const DISK_SILENCE_MS = 10_000;
+const DIGEST_SILENCE_MS = 30_000;
+const TEXT_SILENCE_MS = 10_000; // a host may have sent what takes a terminal for ever
+const IDLE_MS = 60_000;
+const SALVAGE_MS = 10_000;
+const TERM = 'xterm-256color';
+
+export interface CastsOptions {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly writing?: Threads<WritingVerbs>;
+}
+
+export interface FileCasts extends Casts {
+  /** Ends the threads; whoever writes has closed before. */
+  stop(): Promise<void>;
+}
+
+/** Recordings below one directory: one thread writes all of them, others read. */
+export function createCasts({
+  dir,
+  clock,
+  writing = createThreads<WritingVerbs>({
+    entry: WRITING,
+    clock,
+    silence_ms: DISK_SILENCE_MS,
+    idle_ms: IDLE_MS,
+  }),
+}: CastsOptions): FileCasts {
+  const reading = { entry: READING, clock, idle_ms: IDLE_MS };
+  // Each a thread of its own: a recording whose text hangs must not keep others from being verified.
+  const digests = createThreads<ReadingVerbs>({ ...reading, silence_ms: DIGEST_SILENCE_MS });
+  const texts = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
+  const digest = async (file: string) => digests.get().ask('digest', { file });
+  return {
+    create: createCreate({ dir, clock, writing, digest }),
+    async size(path) {
+      const file = await stat(existingPlace(dir, path)).catch(throwFault);
+      if (!file.isFile()) throw new Fault('recording_file_missing');
+      return file.size;
+    },
+    read: (path, range = { start: 0, end: undefined }) => readCast(() => existingPlace(dir, path), range),
+    text: (path) => castText(texts, () => existingPlace(dir, path)),
+    digest: async (path) => digest(existingPlace(dir, path)).catch(throwFault),
+    async remove(path) {
+      const file = placeOf(dir, path);
+      if (file !== undefined) await rm(file, { force: true });
+    },
+    async stop() {
+      await Promise.all([writing.stop(), digests.stop(), texts.stop()]);
+    },
+  };
+}
+
+interface CreateDeps extends Required<CastsOptions> {
+  digest(file: string): Promise<CastEnd>;
+}
+
+function createCreate({ dir, clock, writing, digest }: CreateDeps): Casts['create'] {
+  const spare = createSpareBuffers();
+  let last_id = 0;
+  async function open(cast: NewCast, listener: CastListener): Promise<FileCast> {
+    const file = placeOf(dir, cast.path);
+    if (file === undefined) throw new Fault('recording_failed');
+    const thread = writing.get();
+    const id = ++last_id;
+    const { started_at, max_bytes } = cast;
+    const { end } = await thread.ask('open', { id, file, header: headerOf(cast), max_bytes });
+    const salvage = () => within(clock.after, SALVAGE_MS, digest(file));
+    return new FileCast({ id, thread, clock, spare, listener, started_at, end, salvage });
+  }
+  return async (cast, listener) => {
+    try {
+      return await open(cast, listener);
+    } catch (cause) {
+      throw new Fault('recording_failed', undefined, { cause });
+    }
+  };
+}
+
+function headerOf({ size, started_at, title }: NewCast): object {
+  const timestamp = Math.floor(started_at.getTime() / 1000);
+  return { version: 2, width: size.cols, height: size.rows, timestamp, title, env: { TERM } };
+}
+
+function throwFault(cause: unknown): never {
+  throw readFault(cause);
+}
+
+async function within<T>(after: After, most_ms: number, work: Promise<T>): Promise<T> {
+  let cancel = () => {};
+  const overdue = new Promise<never>((_resolve, reject) => {
+    cancel = after(most_ms, () => reject(new Error(`It took more than ${most_ms} ms`)));
+  });
+  try {
+    return await Promise.race([work, overdue]);
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,157 @@
+import { flowFor } from '#core/lib/watermark.ts';
+import type { CastEnd, CastListener, CastStop, CastWriter } from '#core/ports/casts.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import type { PtySize } from '#core/ports/ssh.ts';
+import type { Thread } from '../threads/threads.ts';
+import { CastBatch, MOST_EVENT_BYTES, type SpareBuffers } from './cast-batch.ts';
+import type { CastState, WritingVerbs } from './cast-verbs.ts';
+
+const FLUSH_MS = 100; // what a gateway that is killed may take with it
+const MARKS = { high_bytes: 8 * 1024 * 1024, low_bytes: 2 * 1024 * 1024 };
+
+export interface FileCastDeps {
+  readonly id: number;
+  readonly thread: Thread<WritingVerbs>;
+  readonly clock: Clock;
+  readonly spare: SpareBuffers;
+  readonly listener: CastListener;
+  readonly started_at: Date;
+  /** As it was opened. */
+  readonly end: CastEnd;
+  /** What the file has become after all, when the thread cannot tell. */
+  salvage(): Promise<CastEnd>;
+}
+
+/** A recording that is being written: copies what it is given into batches, and hands these to the thread. */
+export class FileCast implements CastWriter {
+  readonly #deps: FileCastDeps;
+  readonly #batch: CastBatch;
+  readonly #ended: Promise<CastEnd>;
+  #resolve: (end: CastEnd) => void = () => {};
+  readonly #release: () => void;
+  #end: CastEnd;
+  /** Until it is closed, or has stopped. */
+  #takes = true;
+  #is_closed = false;
+  #is_over = false;
+  #cancelFlush: (() => void) | undefined;
+  #waiting_bytes = 0;
+  #is_congested = false;
+  #now_ms: number;
+  #elapsed_ms = 0;
+
+  constructor(deps: FileCastDeps) {
+    this.#deps = deps;
+    this.#batch = new CastBatch(deps.spare);
+    this.#end = deps.end;
+    this.#now_ms = deps.started_at.getTime();
+    this.#ended = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+    this.#release = deps.thread.hold(() => this.#fail());
+  }
+
+  output(bytes: Uint8Array): void {
+    if (!this.#takes || bytes.length === 0) return;
+    const at_ms = this.#elapsed();
+    this.#waiting_bytes += bytes.length;
+    if (bytes.length <= MOST_EVENT_BYTES) this.#put(at_ms, bytes);
+    else
+      for (let at = 0; at < bytes.length; at += MOST_EVENT_BYTES)
+        this.#put(at_ms, bytes.subarray(at, at + MOST_EVENT_BYTES));
+    this.#mindFlow();
+  }
+
+  resize(size: PtySize): void {
+    if (!this.#takes) return;
+    this.#batch.resize(this.#elapsed(), size);
+    this.#flushSoon();
+  }
+
+  close(): Promise<CastEnd> {
+    this.#is_closed = true;
+    if (!this.#takes) return this.#ended;
+    this.#takes = false;
+    this.#handOver();
+    const closed = this.#deps.thread.ask('close', { id: this.#deps.id });
+    closed.then(
+      ({ end, stopped }) => this.#finish(end, stopped),
+      () => this.#fail(),
+    );
+    return this.#ended;
+  }
+
+  #put(at_ms: number, bytes: Uint8Array): void {
+    if (!this.#batch.hasRoomFor(bytes.length)) this.#handOver();
+    this.#batch.output(at_ms, bytes);
+    this.#flushSoon();
+  }
+
+  #flushSoon(): void {
+    this.#cancelFlush ??= this.#deps.clock.after(FLUSH_MS, () => this.#handOver());
+  }
+
+  #handOver(): void {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    if (this.#batch.is_empty) return;
+    const { thread, id, spare } = this.#deps;
+    const { buffer, events, bytes } = this.#batch.take();
+    thread.ask('write', { id, events, buffer }, [buffer]).then(
+      ({ buffer, ...state }) => {
+        spare.give(buffer);
+        this.#written(state, bytes);
+      },
+      () => this.#fail(),
+    );
+  }
+
+  #written({ end, stopped }: CastState, bytes: number): void {
+    this.#end = end;
+    this.#waiting_bytes -= bytes;
+    if (stopped) this.#finish(end, stopped);
+    else this.#mindFlow();
+  }
+
+  #mindFlow(): void {
+    if (this.#is_over) return;
+    const flow = flowFor(this.#waiting_bytes, this.#is_congested, MARKS);
+    if (flow === 'keep') return;
+    this.#is_congested = flow === 'pause';
+    this.#deps.listener.congested(this.#is_congested);
+  }
+
+  /** The clock may be set back: an event is never before another. */
+  #elapsed(): number {
+    const now_ms = this.#deps.clock.now().getTime();
+    this.#elapsed_ms += Math.max(0, now_ms - this.#now_ms);
+    this.#now_ms = now_ms;
+    return this.#elapsed_ms;
+  }
+
+  #fail(): void {
+    if (this.#is_over) return;
+    this.#stopTaking();
+    const tell = (end: CastEnd) => this.#tell(end, 'failed');
+    this.#deps.salvage().then(tell, () => tell(this.#end));
+  }
+
+  #finish(end: CastEnd, stopped: CastStop | undefined): void {
+    if (this.#is_over) return;
+    this.#stopTaking();
+    this.#tell(end, stopped);
+  }
+
+  #stopTaking(): void {
+    this.#is_over = true;
+    this.#takes = false;
+    this.#cancelFlush?.();
+    this.#release();
+    if (this.#is_congested) this.#deps.listener.congested(false);
+  }
+
+  #tell(end: CastEnd, stopped: CastStop | undefined): void {
+    this.#resolve(end);
+    if (stopped && !this.#is_closed) this.#deps.listener.stopped(stopped, end);
+  }
+}

@@ -1,0 +1,56 @@
+// @ts-check
+import { unfinishedFrom } from '../screen/unfinished.mjs';
+
+const MOST_LENGTH = 1024; // a line each character, at worst
+const MOST_BEGUN = 1024 * 1024; // of one sequence, which is looked through anew with each part of it
+const ALTERNATE = ['\x1b[?1049h', '\x1b[?1047h', '\x1b[?47h'];
+
+/** Cuts a terminal's output into pieces between which something may be written: not within a sequence or a character. */
+export function createPieces() {
+  let waiting = '';
+
+  return {
+    /** @param {string} data */
+    add(data) {
+      waiting += data;
+      return data.length;
+    },
+    *take() {
+      let from = 0;
+      for (let end = endOf(waiting, 0); end > from; end = endOf(waiting, from)) {
+        yield { data: waiting.slice(from, end) };
+        from = end;
+      }
+      waiting = waiting.length - from > MOST_BEGUN ? '' : waiting.slice(from);
+    },
+  };
+}
+
+/**
+ * @param {string} text
+ * @param {number} from
+ */
+function endOf(text, from) {
+  for (let length = MOST_LENGTH; ; length *= 2) {
+    const part = text.slice(from, from + length);
+    const end = beforeAlternate(part.slice(0, unfinishedFrom(part)));
+    if (end > 0 || from + length >= text.length) return from + end - (endsInHalf(part, end) ? 1 : 0);
+  }
+}
+
+/**
+ * What stands before an alternate screen is settled before it.
+ * @param {string} part
+ */
+function beforeAlternate(part) {
+  const starts = ALTERNATE.map((sequence) => part.indexOf(sequence, 1)).filter((at) => at > 0);
+  return Math.min(part.length, ...starts);
+}
+
+/**
+ * @param {string} part
+ * @param {number} end
+ */
+function endsInHalf(part, end) {
+  return (part.charCodeAt(end - 1) & 0xfc00) === 0xd800 && end > 1;
+}

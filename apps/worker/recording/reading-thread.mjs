@@ -1,0 +1,33 @@
+// @ts-check
+import { beat, serve } from '../threads/serve.mjs';
+import { digestOf } from './cast-digest.mjs';
+import { openPlainText } from './plain-text.mjs';
+
+/** @type {Map<number, Awaited<ReturnType<typeof openPlainText>>>} */
+const texts = new Map();
+
+/** @param {number} id */
+async function drop(id) {
+  const text = texts.get(id);
+  texts.delete(id);
+  await text?.close();
+  return undefined;
+}
+
+/** @type {import('../threads/serve.mjs').Served<import('./cast-verbs.ts').ReadingVerbs>} */
+const verbs = {
+  digest: ({ file }) => digestOf(file),
+  async text({ id, file }) {
+    texts.set(id, await openPlainText(file));
+    return undefined;
+  },
+  async more({ id }) {
+    const { value, done } = (await texts.get(id)?.next()) ?? { done: true };
+    if (done) await drop(id);
+    return { buffer: new TextEncoder().encode(value ?? '').buffer, is_over: done === true };
+  },
+  drop: ({ id }) => drop(id),
+};
+
+serve(verbs);
+beat(); // its start is not counted

@@ -1,0 +1,30 @@
+// @ts-check
+import { isUtf8 } from 'node:buffer';
+import { incompleteFrom } from '../threads/utf8.mjs';
+
+const NONE = new Uint8Array(0);
+
+/** Makes well-formed UTF-8 of a stream's pieces: a character in two of them comes with the second, what is none as U+FFFD. */
+export function createWholeCharacters() {
+  let begun = NONE;
+  return {
+    /** @param {Uint8Array} piece */
+    take(piece) {
+      const bytes = begun.length > 0 ? Buffer.concat([begun, piece]) : piece;
+      const end = incompleteFrom(bytes);
+      begun = end < bytes.length ? bytes.slice(end) : NONE;
+      return wellFormed(bytes.subarray(0, end));
+    },
+    /** What is left of a character whose rest never came. */
+    rest() {
+      const rest = wellFormed(begun);
+      begun = NONE;
+      return rest;
+    },
+  };
+}
+
+/** @param {Uint8Array} bytes */
+function wellFormed(bytes) {
+  return isUtf8(bytes) ? bytes : Buffer.from(Buffer.from(bytes).toString());
+}

@@ -1,0 +1,34 @@
+// @ts-check
+import { serve } from '../threads/serve.mjs';
+import { openCastFile } from './cast-file.mjs';
+
+/** @type {Map<number, ReturnType<typeof openCastFile>>} */
+const open = new Map();
+
+/** @param {number} id */
+function castOf(id) {
+  const cast = open.get(id);
+  if (!cast) throw new Error('It was closed, or has stopped');
+  return cast;
+}
+
+/** @type {import('../threads/serve.mjs').Served<import('./cast-verbs.ts').WritingVerbs>} */
+const verbs = {
+  open(order) {
+    const cast = openCastFile(order);
+    open.set(order.id, cast);
+    return cast.state();
+  },
+  write({ id, events, buffer }) {
+    const state = castOf(id).write(events, new Uint8Array(buffer));
+    if (state.stopped) open.delete(id);
+    return { ...state, buffer };
+  },
+  close({ id }) {
+    const cast = castOf(id);
+    open.delete(id);
+    return cast.close();
+  },
+};
+
+serve(verbs);

@@ -1,0 +1,65 @@
+// @ts-check
+
+/**
+ * @typedef {import('@xterm/headless').IBufferCell} IBufferCell
+ * @typedef {readonly string[]} Pen Of each attribute the SGR code that it has, if any (ECMA-48 §8.3.117).
+ */
+
+/** What takes each of them back. */
+const DEFAULTS = ['22', '23', '24', '25', '27', '28', '29', '55', '39', '49'];
+
+/** @type {Pen} */
+export const PLAIN_PEN = DEFAULTS.map(() => '');
+
+const FOREGROUND = { low: 30, high: 90, any: 38 };
+const BACKGROUND = { low: 40, high: 100, any: 48 };
+
+/**
+ * @param {IBufferCell} cell
+ * @returns {Pen}
+ */
+export function penOf(cell) {
+  return [
+    intensity(cell),
+    cell.isItalic() ? '3' : '',
+    cell.isUnderline() ? '4' : '',
+    cell.isBlink() ? '5' : '',
+    cell.isInverse() ? '7' : '',
+    cell.isInvisible() ? '8' : '',
+    cell.isStrikethrough() ? '9' : '',
+    cell.isOverline() ? '53' : '',
+    color(FOREGROUND, { is_rgb: cell.isFgRGB(), is_indexed: cell.isFgPalette(), value: cell.getFgColor() }),
+    color(BACKGROUND, { is_rgb: cell.isBgRGB(), is_indexed: cell.isBgPalette(), value: cell.getBgColor() }),
+  ];
+}
+
+/**
+ * What makes one pen of the other; a full screen of changes is no larger than what has drawn it.
+ * @param {Pen} from
+ * @param {Pen} to
+ */
+export function penChange(from, to) {
+  const codes = to.flatMap((code, i) => {
+    if (code === from[i]) return [];
+    if (i === 0 && from[i]) return ['22', code].filter(Boolean); // bold and dim go together
+    return [code || DEFAULTS[i]];
+  });
+  if (codes.length === 0) return '';
+  return to.every((code) => code === '') ? '\x1b[0m' : `\x1b[${codes.join(';')}m`;
+}
+
+/** @param {IBufferCell} cell */
+function intensity(cell) {
+  return [cell.isBold() ? '1' : '', cell.isDim() ? '2' : ''].filter(Boolean).join(';');
+}
+
+/**
+ * @param {{ low: number, high: number, any: number }} ground
+ * @param {{ is_rgb: boolean, is_indexed: boolean, value: number }} color
+ */
+function color({ low, high, any }, { is_rgb, is_indexed, value }) {
+  if (is_rgb) return `${any};2;${(value >> 16) & 0xff};${(value >> 8) & 0xff};${value & 0xff}`;
+  if (!is_indexed) return '';
+  if (value < 8) return `${low + value}`;
+  return value < 16 ? `${high + value - 8}` : `${any};5;${value}`;
+}

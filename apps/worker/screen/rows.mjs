@@ -1,0 +1,88 @@
+// @ts-check
+import { PLAIN_PEN, penChange, penOf } from './pen.mjs';
+
+/**
+ * @typedef {import('@xterm/headless').IBuffer} IBuffer
+ * @typedef {import('@xterm/headless').IBufferLine} IBufferLine
+ * @typedef {import('./pen.mjs').Pen} Pen
+ * @typedef {{ x: number, width: number, chars: string, pen: Pen }} Glyph Without `chars`: empty cells in a colour.
+ */
+
+/**
+ * The visible rows of a buffer on an empty screen with a plain pen, which is plain again afterwards; the cursor is
+ * left anywhere.
+ * @param {IBuffer} buffer
+ * @param {{ rows: number, cols: number }} size
+ */
+export function drawRows(buffer, { rows, cols }) {
+  let drawn = '';
+  let end = 0;
+  let pen = PLAIN_PEN;
+  for (let y = 0; y < rows; y += 1) {
+    const line = buffer.getLine(buffer.baseY + y);
+    const glyphs = line ? glyphsOf(line, cols) : [];
+    const first = glyphs[0];
+    // A row that goes on where the one before ended is a part of its line.
+    const is_joined = line?.isWrapped && first?.x === 0 && first.chars !== '' && end + first.width > cols;
+    if (first) drawn += (is_joined ? '' : `\x1b[${y + 1};${first.x + 1}H`) + drawGlyphs(glyphs, pen);
+    pen = glyphs.at(-1)?.pen ?? pen;
+    end = endOf(glyphs);
+  }
+  return drawn + penChange(pen, PLAIN_PEN);
+}
+
+/**
+ * What fills the last cell of the cursor's row when the cursor stands behind it.
+ * @param {IBuffer} buffer
+ * @param {{ cols: number }} size
+ */
+export function lastGlyph(buffer, { cols }) {
+  const line = buffer.getLine(buffer.baseY + buffer.cursorY);
+  const glyph = line && glyphsOf(line, cols).at(-1);
+  return glyph && endOf([glyph]) === cols ? glyph : undefined;
+}
+
+/**
+ * From where the first of them begins.
+ * @param {Glyph[]} glyphs
+ * @param {Pen} before
+ */
+export function drawGlyphs(glyphs, before) {
+  let drawn = '';
+  let pen = before;
+  let at = glyphs[0]?.x ?? 0;
+  for (const glyph of glyphs) {
+    if (glyph.x > at) drawn += `\x1b[${glyph.x - at}C`;
+    drawn += penChange(pen, glyph.pen) + (glyph.chars || `\x1b[${glyph.width}X`);
+    pen = glyph.pen;
+    at = glyph.chars ? glyph.x + glyph.width : glyph.x;
+  }
+  return drawn;
+}
+
+/**
+ * @param {IBufferLine} line
+ * @param {number} cols
+ */
+function glyphsOf(line, cols) {
+  /** @type {Glyph[]} */
+  const glyphs = [];
+  for (let x = 0; x < cols; ) {
+    const cell = line.getCell(x);
+    const width = Math.max(1, cell?.getWidth() ?? 1);
+    const chars = cell?.getChars() ?? '';
+    const pen = cell ? penOf(cell) : PLAIN_PEN;
+    const last = glyphs.at(-1);
+    if (chars === '' && last?.chars === '' && !penChange(last.pen, pen) && last.x + last.width === x)
+      last.width += 1;
+    else if (chars !== '' || penChange(PLAIN_PEN, pen)) glyphs.push({ x, width, chars, pen });
+    x += width;
+  }
+  return glyphs;
+}
+
+/** @param {Glyph[]} glyphs */
+function endOf(glyphs) {
+  const last = glyphs.at(-1);
+  return last?.chars ? last.x + last.width : 0;
+}

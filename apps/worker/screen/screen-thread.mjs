@@ -1,0 +1,68 @@
+// @ts-check
+import { beat, serve } from '../threads/serve.mjs';
+import { incompleteFrom } from '../threads/utf8.mjs';
+import { drawScreen } from './draw.mjs';
+import { createEmulator, feed } from './emulator.mjs';
+import { unfinishedFrom } from './unfinished.mjs';
+
+/**
+ * @typedef {import('./screen-verbs.ts').ScreenOrderStep} OrderStep
+ * @typedef {import('./emulator.mjs').Step} Step
+ */
+
+const SCROLLBACK = 1000; // comes back when a screen grows
+const DEFAULT_SIZE = { cols: 80, rows: 24 };
+
+/** @type {import('../threads/serve.mjs').Served<import('./screen-verbs.ts').ScreenVerbs>} */
+const verbs = {
+  async render({ steps, buffer }) {
+    const bytes = Buffer.from(buffer);
+    const end = unfinishedEnd(bytes);
+    const size = steps[0]?.size ?? DEFAULT_SIZE;
+    const terminal = createEmulator({ size, scrollback: SCROLLBACK, keeps_erased: false });
+    try {
+      await feed(terminal, stepsOf(steps, bytes.subarray(0, end)));
+      const drawn = await drawScreen(terminal);
+      // What has begun goes on with the next output.
+      return { buffer: joined(drawn, bytes.subarray(end)) };
+    } finally {
+      terminal.dispose();
+    }
+  },
+};
+
+/**
+ * Where a sequence or a character begins whose end is still to come.
+ * @param {Buffer} bytes
+ */
+function unfinishedEnd(bytes) {
+  return Math.min(unfinishedFrom(bytes.toString('latin1')), incompleteFrom(bytes));
+}
+
+/**
+ * @param {readonly OrderStep[]} steps
+ * @param {Buffer} bytes
+ * @returns {Step[]}
+ */
+function stepsOf(steps, bytes) {
+  let at = 0;
+  return steps.map(({ size, bytes: length = 0 }) => {
+    at += length;
+    return size ? { size } : { data: bytes.subarray(at - length, at) };
+  });
+}
+
+/**
+ * @param {string} text
+ * @param {Uint8Array} rest
+ */
+function joined(text, rest) {
+  const drawn = new TextEncoder().encode(text);
+  const all = new Uint8Array(drawn.length + rest.length);
+  all.set(drawn);
+  all.set(rest, drawn.length);
+  return all.buffer;
+}
+
+serve(verbs);
+beat(); // its start is not counted

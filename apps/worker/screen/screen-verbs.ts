@@ -1,0 +1,14 @@
+import type { PtySize } from '#core/ports/ssh.ts';
+
+/** A size, or the next `bytes` of the buffer beside it. */
+export type ScreenOrderStep =
+  | { readonly size: PtySize; readonly bytes?: undefined }
+  | { readonly bytes: number; readonly size?: undefined };
+
+/** What the thread that draws screens does (screen-thread.mjs). */
+export interface ScreenVerbs {
+  readonly render: {
+    readonly order: { readonly steps: readonly ScreenOrderStep[]; readonly buffer: ArrayBuffer };
+    readonly answer: { readonly buffer: ArrayBuffer };
+  };
+}

@@ -1,0 +1,56 @@
+import { Fault } from '#core/errors.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import type { ScreenStep, Screens } from '#core/ports/screens.ts';
+import { createThreads, type Threads } from '../threads/threads.ts';
+import type { ScreenVerbs } from './screen-verbs.ts';
+
+const ENTRY = new URL('./screen-thread.mjs', import.meta.url); // beside the bundle as well
+const RENDER_MS = 2000; // the usual takes 100; others wait meanwhile
+const IDLE_MS = 60_000;
+
+export interface ThreadScreens extends Screens {
+  stop(): Promise<void>;
+}
+
+/** One screen after the other, in a thread of their own: what takes too long takes only itself along. */
+export function createScreens({
+  clock,
+  threads = createThreads<ScreenVerbs>({ entry: ENTRY, clock, silence_ms: RENDER_MS, idle_ms: IDLE_MS }),
+}: {
+  readonly clock: Clock;
+  readonly threads?: Threads<ScreenVerbs>;
+}): ThreadScreens {
+  let before: Promise<unknown> = Promise.resolve();
+  async function render(steps: readonly ScreenStep[]): Promise<Uint8Array> {
+    const { buffer, steps: told } = toOrder(steps);
+    try {
+      const drawn = await threads.get().ask('render', { steps: told, buffer }, [buffer]);
+      return new Uint8Array(drawn.buffer);
+    } catch (cause) {
+      throw new Fault('internal', 'The screen cannot be drawn', { cause });
+    }
+  }
+  return {
+    render(take) {
+      const rendered = before.then(() => render(take()));
+      before = rendered.catch(() => undefined); // told to whoever asked for it
+      return rendered;
+    },
+    stop: () => threads.stop(),
+  };
+}
+
+/** All outputs in one buffer of their own, which can be handed over. */
+function toOrder(steps: readonly ScreenStep[]) {
+  const outputs = steps.flatMap((step) => (step.kind === 'output' ? [step.bytes] : []));
+  const bytes = new Uint8Array(outputs.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const output of outputs) {
+    bytes.set(output, at);
+    at += output.length;
+  }
+  const told = steps.map((step) =>
+    step.kind === 'size' ? { size: step.size } : { bytes: step.bytes.length },
+  );
+  return { steps: told, buffer: bytes.buffer };
+}

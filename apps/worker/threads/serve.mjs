@@ -1,0 +1,34 @@
+// @ts-check
+import { parentPort } from 'node:worker_threads';
+
+/**
+ * @template {import('./threads.ts').Verbs<V>} V
+ * @typedef {{ [K in keyof V]: (order: V[K]['order']) => V[K]['answer'] | Promise<V[K]['answer']> }} Served
+ */
+
+/**
+ * Answers each order with what its verb returns or throws; those that wait for nothing are done in turn. The `buffer`
+ * of an answer is handed over.
+ * @param {Record<string, (order: any) => any>} verbs
+ */
+export function serve(verbs) {
+  parentPort?.on('message', async ({ seq, verb, order }) => {
+    try {
+      const answer = await verbs[verb]?.(order);
+      parentPort?.postMessage({ seq, answer }, answer?.buffer ? [answer.buffer] : []);
+    } catch (error) {
+      parentPort?.postMessage({ seq, error: told(error) });
+    }
+  });
+}
+
+/** Says that the thread is at work, however long it takes. */
+export function beat() {
+  parentPort?.postMessage({ seq: 0 });
+}
+
+/** @param {unknown} error */
+function told(error) {
+  if (!(error instanceof Error)) return { code: undefined, message: String(error) };
+  return { code: 'code' in error ? error.code : undefined, message: error.message };
+}

@@ -1,0 +1,36 @@
+import type { RecordingStatus } from '#core/model/recording.ts';
+import type { Kit } from '../kit/sqlite.ts';
+import type { defineInventory } from './inventory.ts';
+
+/** Recordings outlive whom and what they show. */
+export function defineRecordings(kit: Kit, { servers }: Pick<ReturnType<typeof defineInventory>, 'servers'>) {
+  const recordings = kit.table(
+    'recordings',
+    {
+      id: kit.id(),
+      run_id: kit.text().notNull(),
+      // No foreign key: ids of users are never given again.
+      user_id: kit.int().notNull(),
+      username: kit.text().notNull(),
+      username_key: kit.text().notNull(),
+      server_id: kit.int().references(() => servers.id, { onDelete: 'set null' }),
+      server_name: kit.text().notNull(),
+      search_key: kit.text().notNull(),
+      started_at: kit.instant().notNull(),
+      ended_at: kit.instant(),
+      duration_s: kit.float(),
+      size_bytes: kit.long(),
+      file_path: kit.text().notNull(),
+      sha256: kit.text(),
+      status: kit.text().$type<RecordingStatus>().notNull(),
+    },
+    (row) => [
+      kit.index('recordings_started_at').on(row.started_at),
+      kit.index('recordings_user_id').on(row.user_id, row.started_at),
+      kit.index('recordings_server_id').on(row.server_id, row.started_at),
+      kit.index('recordings_username').on(row.username_key, row.started_at),
+      kit.index('recordings_status').on(row.status),
+    ],
+  );
+  return { recordings };
+}

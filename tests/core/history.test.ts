@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { createHistory } from '#core/terminal/history.ts';
+import { createRing } from '#core/terminal/ring.ts';
+
+const KIB = 1024;
+
+/** Each byte says its own offset. */
+const NUMBERS = new Uint8Array(1024 * KIB);
+for (let at = 0; at < NUMBERS.length; at += 1) NUMBERS[at] = at % 251;
+const numbered = (from: number, length: number) => NUMBERS.subarray(from, from + length);
+
+/** `toEqual` looks at each byte for a while. */
+const areSame = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
+
+describe('A ring', () => {
+  it('keeps the latest bytes, each at its offset, however they come', () => {
+    const ring = createRing(64 * KIB);
+    let offset = 0;
+    for (let round = 0; round < 400; round += 1) {
+      const length = (round * 977) % 3001;
+      ring.append(numbered(offset, length));
+      offset += length;
+      expect(ring.end()).toBe(offset);
+      expect(ring.start()).toBe(Math.max(0, offset - 64 * KIB));
+      const from = ring.start() + ((round * 31) % Math.max(1, offset - ring.start()));
+      expect(areSame(ring.slice(from, offset), numbered(from, offset - from))).toBe(true);
+    }
+  });
+
+  it('takes more at once than it keeps', () => {
+    const ring = createRing(8 * KIB);
+    ring.append(numbered(0, 100));
+    ring.append(numbered(100, 20 * KIB));
+    expect(areSame(ring.slice(ring.start(), ring.end()), numbered(ring.end() - 8 * KIB, 8 * KIB))).toBe(true);
+  });
+});
+
+describe('A history', () => {
+  it('tells at which size what was written', () => {
+    const history = createHistory({ cols: 80, rows: 24 });
+    history.append(Buffer.from('wide'));
+    history.resized({ cols: 40, rows: 24 });
+    history.resized({ cols: 20, rows: 24 });
+    history.append(Buffer.from('narrow'));
+    expect(
+      history
+        .steps()
+        .map((step) => (step.kind === 'size' ? step.size.cols : String(Buffer.from(step.bytes)))),
+    ).toEqual([80, 'wide', 20, 'narrow']);
+  });
+
+  it('begins with a whole line once the first bytes are gone', () => {
+    const history = createHistory({ cols: 80, rows: 24 });
+    const line = Buffer.from(`${'x'.repeat(96)}\r\n`);
+    for (let count = 0; count < 20_000; count += 1) history.append(line);
+    const [, output] = history.steps();
+    const bytes = output?.kind === 'output' ? output.bytes : new Uint8Array();
+    expect(bytes.length % line.length).toBe(0);
+    expect(bytes.length).toBeGreaterThan(KIB * KIB);
+  });
+});

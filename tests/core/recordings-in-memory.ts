@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { Fault } from '#core/errors.ts';
+import type { AuditRecord, AuditRow } from '#core/model/audit.ts';
+import type { RecordingRow } from '#core/model/recording.ts';
+import type { CastEnd, CastListener, Casts } from '#core/ports/casts.ts';
+import type { AuditRepository, RecordingRepository } from '#core/ports/repositories.ts';
+import type { AuditChain } from '#core/services/audit-chain.ts';
+
+/** What the port promises; every row is an orphan whose run is not among `running`. */
+export function recordingsInMemory(running: readonly string[]) {
+  const rows = new Map<number, RecordingRow>();
+  let last_id = 0;
+  const all = () => [...rows.values()].reverse();
+  const recordings: RecordingRepository = {
+    async insert(row) {
+      last_id += 1;
+      rows.set(last_id, { ...row, id: last_id });
+      return { ...row, id: last_id };
+    },
+    async close(id, end) {
+      const row = rows.get(id);
+      if (!row || !(row.status === 'recording' || (row.status !== end.status && end.status === 'finished')))
+        return false;
+      rows.set(id, { ...row, ...end });
+      return true;
+    },
+    byId: async (id) => rows.get(id),
+    page: async ({ user_id }) => all().filter((row) => user_id === undefined || row.user_id === user_id),
+    count: async ({ user_id }) =>
+      all().filter((row) => user_id === undefined || row.user_id === user_id).length,
+    remove: async (id) => rows.delete(id),
+    orphans: async () => all().filter((row) => row.status === 'recording' && !running.includes(row.run_id)),
+  };
+  return { recordings, rows };
+}
+
+/** Files as texts; what is made of a cast is up to the test. */
+export function castsInMemory() {
+  const files = new Map<string, string>();
+  const listeners: CastListener[] = [];
+  const textOf = (path: string): string => {
+    const text = files.get(path);
+    if (text === undefined) throw new Fault('recording_file_missing');
+    return text;
+  };
+  const endOf = (path: string): CastEnd => ({
+    size_bytes: textOf(path).length,
+    duration_s: 1.5,
+    sha256: createHash('sha256').update(textOf(path)).digest('hex'),
+  });
+  const casts: Casts = {
+    async create({ path, title }, listener) {
+      files.set(path, `${title}\n`);
+      listeners.push(listener);
+      return {
+        output: (bytes) => void files.set(path, textOf(path) + new TextDecoder().decode(bytes)),
+        resize: ({ cols, rows }) => void files.set(path, `${textOf(path)}${cols}x${rows}`),
+        close: async () => endOf(path),
+      };
+    },
+    size: async (path) => textOf(path).length,
+    read: (path, range) => streamOf(textOf(path).slice(range?.start, range?.end)),
+    text: (path) => streamOf(textOf(path)),
+    digest: async (path) => endOf(path),
+    remove: async (path) => void files.delete(path),
+  };
+  return { casts, files, listeners, endOf };
+}
+
+function streamOf(text: string): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text));
+      controller.close();
+    },
+  });
+}
+
+/** A log that keeps what it is told, and finds it again by action and words. */
+export function logInMemory() {
+  const entries: AuditRow[] = [];
+  const chain: AuditChain = {
+    append: async (record: AuditRecord) =>
+      void entries.push({
+        ...record,
+        id: entries.length + 1,
+        chain_id: 'a',
+        seq: entries.length + 1,
+        hash: '',
+      }),
+    head: () => undefined,
+  };
+  const audit = {
+    page: async ({ action, search = '' }) =>
+      [...entries]
+        .reverse()
+        .filter(
+          (entry) => entry.action === action && entry.detail.toLowerCase().includes(search.toLowerCase()),
+        ),
+  } as Partial<AuditRepository> as AuditRepository; // services of recordings only page through it
+  return { chain, audit, entries };
+}

@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Browser, type SharedBrowser, shareBrowser } from '../support/browser.ts';
+import { addHost } from '../support/chain.ts';
+import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { goTo, terminalText, untilFocused, untilTyped } from '../support/pages.ts';
+import { type Sshd, startSshd } from '../support/sshd.ts';
+import { startProxy, type TcpProxy } from '../support/tcp.ts';
+
+const SOON = { timeout: 10_000 };
+
+let gateway: TestGateway;
+let sshd: Sshd;
+/** Between the page and the gateway: the network, which fails. */
+let network: TcpProxy;
+let shared: SharedBrowser;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  await addHost(gateway, { name: 'harbor', sshd });
+  network = await startProxy(Number(new URL(gateway.url).port));
+  shared = await shareBrowser();
+});
+afterAll(async () => {
+  await shared?.close();
+  await network?.stop();
+  await gateway?.close();
+  await sshd?.stop();
+});
+
+beforeEach(async () => {
+  browser = await visit();
+  page = browser.page;
+  await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+  await page.getByText('Connected', { exact: true }).waitFor();
+});
+afterEach(async () => {
+  const problems = browser.problems();
+  await browser.close();
+  expect(problems).toEqual([]);
+});
+
+async function visit(): Promise<Browser> {
+  const opened = await shared.visit(`http://127.0.0.1:${network.port}`, gateway.admin.token);
+  opened.page.on('dialog', (dialog) => void dialog.accept()); // that a shell is here, when the page goes
+  return opened;
+}
+
+const type = (text: string) => page.keyboard.type(text);
+
+describe('A shell', () => {
+  it('survives a reload, and takes the keys again', async () => {
+    await type('kept=the-same; echo $((40 + 2))-before\n');
+    await untilTyped(page, /42-before/);
+    await page.reload();
+    await untilTyped(page, /42-before/); // what it showed
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await type('echo $kept-shell\n');
+    await untilTyped(page, /the-same-shell/);
+  });
+
+  it('survives a broken network without a word, and gets what was typed meanwhile', async () => {
+    await type('sleep 0.5; echo $((50 + 2))-during\n');
+    await untilTyped(page, /during/);
+    network.cut();
+    await page.getByText('Reconnecting', { exact: true }).waitFor();
+    await type('echo $((60 + 2))-typed\n');
+    await untilTyped(page, /52-during[\s\S]*62-typed/);
+    expect(await page.getByText('Connection lost').count()).toBe(0);
+    expect((await terminalText(page)).match(/62-typed/g)).toHaveLength(1);
+  });
+
+  it('goes on in another window, and comes back from there', async () => {
+    await type('kept=still; echo $((70 + 2))-here\n');
+    await untilTyped(page, /72-here/);
+    const other = await visit();
+    await goTo(other.page, '#/account/terminals');
+    await other.page
+      .getByRole('button', { name: /^Continue here/ })
+      .first()
+      .click();
+    await untilTyped(other.page, /72-here/);
+    await page.getByText('This terminal goes on elsewhere').waitFor();
+    const back = page.getByRole('button', { name: 'Continue here' });
+    await untilFocused(back);
+    expect(await browser.accessibility()).toEqual([]);
+    await back.press('Enter');
+    await other.page.getByText('This terminal goes on elsewhere').waitFor();
+    await type('echo $kept-mine\n');
+    await untilTyped(page, /still-mine/);
+    expect(other.problems()).toEqual([]);
+    await other.page.close();
+  });
+});
+
+describe('A flood of output', () => {
+  it('is stopped by Ctrl-C at once', async () => {
+    await type('yes flood\n');
+    await untilTyped(page, /flood\n+flood/);
+    await page.keyboard.press('Control+c');
+    await type('echo $((80 + 2))-stopped\n');
+    await untilTyped(page, /82-stopped/);
+  });
+
+  it('into a hidden tab is kept', async () => {
+    const flag = join(sshd.folder, 'flooded');
+    await type(`sleep 0.5; seq 600000; touch ${flag}; echo $((90 + 2))-kept\n`);
+    await untilTyped(page, /touch/);
+    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await expect.poll(() => existsSync(flag), SOON).toBe(true);
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
+    await untilTyped(page, /599999\s+600000\s+92-kept/);
+  });
+});
+
+describe('The terminal', () => {
+  it('is searched from the keyboard', async () => {
+    await type('for each in one two three; do echo "found $each"; done\n');
+    await untilTyped(page, /found three/);
+    await page.keyboard.press('Control+Shift+F');
+    const field = page.getByRole('textbox', { name: 'Search in this terminal' });
+    await untilFocused(field);
+    await type('FOUND t');
+    await page.getByText('2 of 2').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 2').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Match case' }).click();
+    await page.getByText('Nothing found').waitFor();
+    await field.press('Escape');
+    await type('echo $((4 + 2))-typed\n');
+    await untilTyped(page, /6-typed/);
+  });
+
+  it('asks before a program puts text into the clipboard', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await type(`printf '\\033]52;c;%s\\007' $(printf from-afar | base64)\n`);
+    await page.getByText('A program on harbor wants to put text into your clipboard').waitFor();
+    await page.getByText('from-afar', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe('from-afar');
+  });
+
+  it('shows images', async () => {
+    await type(`printf '\\033Pq#0;2;100;0;0#0~~~~~~\\033\\\\'\n`);
+    await page.locator('.panel:not([hidden]) canvas.xterm-image-layer').waitFor();
+  });
+
+  it('offers a menu, and pastes by the second button where that is preferred', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const screen = page.locator('.panel:not([hidden]) .xterm-screen');
+    await screen.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Select all' }).waitFor();
+    await page.keyboard.press('Escape');
+    await goTo(page, '#/account/preferences');
+    await page.getByRole('button', { name: /^Second mouse button/ }).click();
+    await page.getByRole('option', { name: 'Pastes' }).click();
+    expect(await browser.accessibility()).toEqual([]);
+    await page.evaluate(() => navigator.clipboard.writeText('echo $((5 + 2))-pasted'));
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
+    await screen.click({ button: 'right' });
+    await untilTyped(page, /-pasted/);
+    await type('\n');
+    await untilTyped(page, /7-pasted/);
+  });
+});

@@ -1,0 +1,155 @@
+import { createClient } from '#client/client.ts';
+import { TerminalLink } from '#client/terminal.ts';
+import type { LinkAim, TerminalSize } from '#client/terminal-aim.ts';
+import type { PromptFrame } from '#client/terminal-ending.ts';
+import type { LinkState, NewsFrame } from '#client/terminal-events.ts';
+
+/** A socket whose other end is the test. */
+export class FakeSocket {
+  static last: FakeSocket;
+  readonly url: string;
+  readonly protocols: string[];
+  readyState = 0;
+  binaryType = '';
+  sent: unknown[] = [];
+  closed_with: number | undefined;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { data: unknown }) => void) | null = null;
+  onclose: ((event: { code: number; reason: string }) => void) | null = null;
+
+  constructor(url: string, protocols: string[]) {
+    this.url = url;
+    this.protocols = protocols;
+    FakeSocket.last = this;
+  }
+  open() {
+    this.readyState = 1;
+    this.onopen?.();
+  }
+  say(frame: object) {
+    this.onmessage?.({ data: JSON.stringify(frame) });
+  }
+  /** So many bytes of output. */
+  flow(count: number) {
+    this.onmessage?.({ data: new Uint8Array(count).buffer });
+  }
+  end(code: number, reason = '') {
+    this.readyState = 3;
+    this.onclose?.({ code, reason });
+  }
+  send(data: unknown) {
+    this.sent.push(typeof data === 'string' ? JSON.parse(data) : data);
+  }
+  close(code: number) {
+    this.closed_with = code;
+    this.readyState = 2;
+  }
+  /** Without what says how far the terminal is. */
+  said(): unknown[] {
+    return this.sent.filter(
+      (frame) => frame instanceof Uint8Array || !('type' in Object(frame)) || !isAck(frame),
+    );
+  }
+  acks(): unknown[] {
+    return this.sent.filter(isAck);
+  }
+}
+
+function isAck(frame: unknown): boolean {
+  return typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === 'ack';
+}
+
+/** It has what a link touches. */
+const asWebSocket = FakeSocket as unknown as new (url: string, protocols: string[]) => WebSocket;
+
+export type Answer = (request: Request) => Response | Promise<Response>;
+export const ticket: Answer = () => Response.json({ ticket: 'once', expires_in: 30 });
+
+/** Lets what waits for an answer of the gateway go on; also while timers are held. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
+}
+
+interface Wishes {
+  readonly answer?: Answer;
+  readonly aim?: LinkAim;
+  readonly size?: TerminalSize;
+}
+
+export async function openLink({
+  answer = ticket,
+  aim = { kind: 'server', server_id: 3 },
+  ...wishes
+}: Wishes = {}) {
+  const states: LinkState[] = [];
+  const output: Uint8Array[] = [];
+  const trips: number[] = [];
+  const news: NewsFrame[] = [];
+  const prompts: (PromptFrame | undefined)[] = [];
+  const requests: Request[] = [];
+  let overflows = 0;
+  let comeBack = () => {};
+  const gateway = { answer };
+  const client = createClient({
+    base_url: 'https://gate.example/prefix',
+    token: () => 'sesame',
+    fetch: async (request) => {
+      requests.push(request);
+      return gateway.answer(request);
+    },
+  });
+  const link = new TerminalLink({
+    client,
+    aim,
+    size: wishes.size ?? { cols: 90, rows: 30 },
+    WebSocket: asWebSocket,
+    onReturn: (listener) => {
+      comeBack = listener;
+      return () => {};
+    },
+    events: {
+      state: (state) => states.push(state),
+      output: (bytes) => output.push(bytes),
+      prompt: (prompt) => prompts.push(prompt),
+      news: (frame) => news.push(frame),
+      round_trip: (ms) => trips.push(ms),
+      overflow: () => {
+        overflows += 1;
+      },
+    },
+  });
+  await settle();
+  return {
+    link,
+    states,
+    output,
+    trips,
+    news,
+    prompts,
+    requests,
+    gateway,
+    comeBack: () => comeBack(),
+    overflows: () => overflows,
+    socket: FakeSocket.last,
+  };
+}
+
+/** A shell is there. */
+export async function established(wishes: Wishes = {}) {
+  const opened = await openLink(wishes);
+  opened.socket.open();
+  opened.socket.say(session());
+  return opened;
+}
+
+export function session(rest: object = {}) {
+  return {
+    type: 'session',
+    session_id: 's',
+    offset: 0,
+    server: 'web',
+    recording: false,
+    resume_s: 120,
+    ...rest,
+  };
+}

@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import {
+  ALL_RECORDINGS,
+  formatDuration,
+  isFiltered,
+  recordingSpan,
+} from '../../apps/web/state/recordings.ts';
+
+it('tells how long a recording is', () => {
+  expect([0, 9.4, 62, 3599.6, 36_061].map(formatDuration)).toEqual([
+    ...['0:00', '0:09', '1:02', '1:00:00', '10:01:01'],
+  ]);
+});
+
+it('knows whether something is looked for', () => {
+  expect(isFiltered({ ...ALL_RECORDINGS, page: 3, search: ' ' })).toBe(false);
+  for (const part of [{ search: 'x' }, { username: 'ann' }, { server_id: 3 }])
+    expect(isFiltered({ ...ALL_RECORDINGS, ...part })).toBe(true);
+});
+
+it('counts from one over the pages', () => {
+  expect(recordingSpan(0, 50, 70)).toEqual({ from: 1, to: 50, has_more: true });
+  expect(recordingSpan(1, 20, 70)).toEqual({ from: 51, to: 70, has_more: false });
+});

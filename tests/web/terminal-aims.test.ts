@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import type { Tab } from '../../apps/web/state/tabs.ts';
+import { firstAim, freshAim, isIdle } from '../../apps/web/terminal/aims.ts';
+import { keepSecrets } from '../../apps/web/terminal/quick-secrets.ts';
+
+const tab = (rest: Partial<Tab> = {}): Tab => ({
+  id: 'a',
+  kind: 'terminal',
+  server_id: 3,
+  server_name: 'web',
+  path: '',
+  restored: false,
+  ...rest,
+});
+const quick = { kind: 'quick', host: 'h', port: 22, username: 'u' } as const;
+
+describe('a terminal tab', () => {
+  it('opens a shell on its server', () => {
+    expect(firstAim(tab())).toEqual({ kind: 'server', server_id: 3 });
+  });
+
+  it('goes back to its shell after a reload', () => {
+    expect(firstAim(tab({ restored: true, session_id: 's' }))).toEqual({ kind: 'session', session_id: 's' });
+  });
+
+  it('waits for a word after a reload where there is no shell to go back to', () => {
+    expect(isIdle(tab({ restored: true }))).toBe(true);
+    expect(isIdle(tab({ restored: true, aim: quick }))).toBe(true);
+    expect(isIdle(tab({ restored: true, session_id: 's' }))).toBe(false);
+    expect(isIdle(tab({ restored: true, aim: { kind: 'watch', session_id: 's' } }))).toBe(false);
+  });
+
+  it('opens another shell on the server of a session that has ended', () => {
+    const aim = { kind: 'session', session_id: 's' } as const;
+    expect(freshAim(tab({ aim }))).toEqual({ kind: 'server', server_id: 3 });
+    expect(freshAim(tab({ aim, server_id: 0 }))).toBe(aim);
+  });
+
+  it('sends the secrets of a quick connection once', () => {
+    keepSecrets('a', { password: 'p' });
+    const aim = firstAim(tab({ aim: quick }));
+    const secrets = () => (aim.kind === 'quick' ? aim.secrets?.() : undefined);
+    expect([secrets(), secrets()]).toEqual([{ password: 'p' }, {}]);
+  });
+});
