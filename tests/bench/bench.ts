@@ -1,11 +1,6 @@
 import { table } from './measure.ts';
 import { measureFiles } from './measure-files.ts';
-import { measureTerminal } from './measure-terminal.ts';
-import { openScene } from './scene.ts';
+import { measureTerminals } from './measure-terminals.ts';
+import { withScene } from './scene.ts';
 
-const scene = await openScene();
-try {
-  console.log(table([...(await measureTerminal(scene)), ...(await measureFiles(scene))]));
-} finally {
-  await scene.stop();
-}
+console.log(table([...(await measureTerminals()), ...(await withScene(measureFiles))]));

@@ -7,12 +7,21 @@ export interface Compared {
   readonly ours: number;
 }
 
-/** Medians of both, measured in turn, so that a busy moment of the machine meets both. */
-export async function compare(theirs: () => Promise<number>, ours: () => Promise<number>): Promise<Compared> {
-  const values = { theirs: [] as number[], ours: [] as number[] };
-  for (let round = 0; round < ROUNDS; round += 1) {
-    values.theirs.push(await theirs());
-    values.ours.push(await ours());
+/** What each of them found, measured in turn, so that a busy moment of the machine meets all. */
+export async function inTurn<T>(measures: readonly (() => Promise<T>)[], rounds = ROUNDS): Promise<T[][]> {
+  const found: T[][] = measures.map(() => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [at, measure] of measures.entries()) found[at]?.push(await measure());
   }
-  return { theirs: median(values.theirs), ours: median(values.ours) };
+  return found;
+}
+
+/** Medians of both. */
+export async function compare(
+  theirs: () => Promise<number>,
+  ours: () => Promise<number>,
+  rounds = ROUNDS,
+): Promise<Compared> {
+  const [of_theirs = [], of_ours = []] = await inTurn([theirs, ours], rounds);
+  return { theirs: median(of_theirs), ours: median(of_ours) };
 }

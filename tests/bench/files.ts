@@ -1,10 +1,5 @@
 import { table } from './measure.ts';
 import { measureFiles } from './measure-files.ts';
-import { openScene } from './scene.ts';
+import { withScene } from './scene.ts';
 
-const scene = await openScene();
-try {
-  console.log(table(await measureFiles(scene)));
-} finally {
-  await scene.stop();
-}
+console.log(table(await withScene(measureFiles)));

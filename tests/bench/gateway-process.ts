@@ -22,7 +22,11 @@ export interface GatewayProcess {
   readonly url: string;
   readonly pid: number;
   readonly token: string;
-  addServer(host: { port: number; username: string; password: string }, name?: string): Promise<number>;
+  addServer(
+    host: { port: number; username: string; password: string },
+    name?: string,
+    more?: object,
+  ): Promise<number>;
   /** Of an operation on files; the token goes into a header. */
   fileUrl(server_id: number, operation: string, path: string): string;
   /** What it has written to its standard output, but for what came before it listened. */
@@ -38,6 +42,7 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
   const port = await freePort();
   const env = {
     SERVICE_DATA_DIR: folder,
+    SERVICE_RECORDINGS_DIR: join(folder, 'recordings'),
     SERVICE_PORT: String(port),
     SERVICE_ADMIN_PASSWORD: FIRST_PASSWORD,
     SERVICE_LOG_FORMAT: 'json',
@@ -50,9 +55,12 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
   });
   const killOnExit = () => child.kill('SIGKILL');
   process.once('exit', killOnExit);
+  let is_listening = false;
   for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
-    if (String(text).includes('is listening on')) break;
+    is_listening = String(text).includes('is listening on');
+    if (is_listening) break;
   }
+  if (!is_listening) throw new Error('The gateway ended before it listened');
   let output = '';
   child.stdout.on('data', (text: string) => {
     output += text;
@@ -71,8 +79,8 @@ export async function startGatewayProcess(options: GatewayProcessOptions = {}): 
     url,
     token,
     pid: child.pid ?? 0,
-    async addServer({ port: ssh_port, username, password }, name = 'bench') {
-      const fields = { name, hostname: '127.0.0.1', port: ssh_port, username, password };
+    async addServer({ port: ssh_port, username, password }, name = 'bench', more = {}) {
+      const fields = { name, hostname: '127.0.0.1', port: ssh_port, username, password, ...more };
       return (await post(url, token, '/api/servers', fields)).id;
     },
     fileUrl: (server_id, operation, path) =>

@@ -6,6 +6,7 @@ export interface Row {
   /** The real program's figure in the same run. */
   readonly theirs?: number;
   readonly ours: number;
+  /** A comparison: of the ratio, or of our figure when it names the unit or there is no other. */
   readonly want: string;
 }
 
@@ -24,15 +25,24 @@ export function quantileOf(values: readonly number[], quantile: number): number 
 
 /** A Markdown table, ratios ours to theirs. */
 export function table(rows: readonly Row[]): string {
-  const cells = rows.map(({ what, unit, theirs, ours, want }) => [
-    what,
-    theirs === undefined ? '' : `${round(theirs)} ${unit}`,
-    `${round(ours)} ${unit}`,
-    theirs === undefined ? '' : (ours / theirs).toFixed(2),
-    want,
-  ]);
-  const head = ['', 'ssh, sftp', 'Sallyport', 'ratio', 'wanted'];
-  return [head, head.map(() => '---'), ...cells].map((row) => `| ${row.join(' | ')} |`).join('\n');
+  const cells = rows.map((row) => [...figures(row), row.want, verdict(row)]);
+  const head = ['', 'ssh, sftp', 'Sallyport', 'ratio', 'wanted', 'met'];
+  return [head, head.map(() => '---'), ...cells].map((line) => `| ${line.join(' | ')} |`).join('\n');
+}
+
+function figures({ what, unit, theirs, ours }: Row): string[] {
+  const own = `${round(ours)} ${unit}`;
+  return theirs === undefined
+    ? [what, '', own, '']
+    : [what, `${round(theirs)} ${unit}`, own, (ours / theirs).toFixed(2)];
+}
+
+function verdict({ theirs, ours, want }: Row): string {
+  const [, comparison, bound, unit] = /^([<>]=?) ([\d.]+)(?: (.+))?$/.exec(want) ?? [];
+  if (comparison === undefined) return '';
+  const value = theirs === undefined || unit !== undefined ? ours : ours / theirs;
+  const is_met = comparison.startsWith('<') ? value <= Number(bound) : value >= Number(bound);
+  return is_met ? 'yes' : 'no';
 }
 
 function round(value: number): string {
@@ -46,6 +56,7 @@ export const memory = {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     return field(pid, 'VmRSS');
   },
+  now: (pid: number) => field(pid, 'VmRSS'),
   peak: (pid: number) => field(pid, 'VmHWM'),
 };
 

@@ -11,22 +11,24 @@ export interface Scene {
   readonly server_id: number;
   /** For the real programs. */
   readonly access: SshAccess;
-  stop(): Promise<void>;
+  /** The same host once more, with other fields. */
+  addServer(name: string, fields: object): Promise<number>;
 }
 
-export async function openScene(): Promise<Scene> {
+/** A scene for as long as it is measured in. */
+export async function withScene<T>(measure: (scene: Scene) => Promise<T>): Promise<T> {
   const sshd = await startSshd();
   const key = join(sshd.folder, '..', 'bench_key');
   await writeFile(key, sshd.private_key, { mode: 0o600 });
-  const gateway = await startGatewayProcess();
-  return {
-    sshd,
-    gateway,
-    server_id: await gateway.addServer(sshd),
-    access: { ...sshd, key },
-    async stop() {
-      await gateway.stop();
-      await sshd.stop();
-    },
-  };
+  const gateway = await startGatewayProcess({ env: { SERVICE_DISABLE_MONITOR: 'true' } });
+  // With the key that the real programs use: passwords take sshd longer.
+  const addServer = (name: string, fields: object) =>
+    gateway.addServer(sshd, name, { auth_method: 'key', private_key: sshd.private_key, ...fields });
+  try {
+    const server_id = await addServer('bench', {});
+    return await measure({ sshd, gateway, server_id, access: { ...sshd, key }, addServer });
+  } finally {
+    await gateway.stop();
+    await sshd.stop();
+  }
 }

@@ -1,0 +1,24 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Text } from './terminal-shells.ts';
+
+const MIB = 1024 * 1024;
+const LINE = `${'The quick brown fox jumps over the lazy dog'.padEnd(63, '.')}\n`;
+
+export interface Texts {
+  readonly long: Text;
+  readonly short: Text;
+}
+
+export async function writeTexts(folder: string): Promise<Texts> {
+  return { long: await write(join(folder, 'long'), 256), short: await write(join(folder, 'short'), 32) };
+}
+
+async function write(path: string, mib: number): Promise<Text> {
+  const piece = LINE.repeat(MIB / LINE.length);
+  await writeFile(
+    path,
+    Array.from({ length: mib }, () => piece),
+  );
+  return { path, bytes: mib * MIB };
+}
