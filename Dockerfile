@@ -21,6 +21,7 @@ ENV NODE_ENV=production \
     SERVICE_HOST=0.0.0.0 \
     SERVICE_PORT=8443 \
     SERVICE_DATA_DIR=/data \
+    SERVICE_RECORDINGS_DIR=/data/recordings \
     SERVICE_LOG_FORMAT=json
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
