@@ -4,10 +4,12 @@ import { chmodSync, mkdirSync, renameSync, symlinkSync, utimesSync, writeFileSyn
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
 import type { FileSession } from '#core/ports/files.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { failureOf, targetTo, worker } from './setup.ts';
+import { DIR, startSwappingHost } from './swapping-host.ts';
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -17,6 +19,7 @@ afterAll(() => sshd.stop());
 
 const session = (): Promise<FileSession> => worker().files.open(targetTo(sshd));
 
+const MIB = 1024 * 1024;
 let folders = 0;
 /** A fresh directory on the host; the test process is root, the account only looks. */
 function makeFolder(): string {
@@ -301,6 +304,57 @@ describe('a directory swapped for a link after its path was judged', () => {
     await once(writing, 'exit');
   });
 });
+
+describe('a file that is saved over while it is opened', () => {
+  it('is read as it was before or is after, and never said to lie elsewhere', async () => {
+    const folder = makeFolder();
+    const path = join(folder, 'notes.txt');
+    writeFileSync(path, 'old');
+    const remote = await session();
+    const saving = spawn(process.execPath, ['-e', SAVE], { cwd: folder });
+    const seen = new Set<string>();
+    for (let times = 0; times < 200; times += 1) seen.add(await readOrRefusal(remote, path));
+    saving.kill('SIGKILL');
+    await once(saving, 'exit');
+    expect([...seen].sort()).toEqual(expect.arrayContaining(['new ones', 'old']));
+    seen.delete('file_busy'); // each time it was opened
+    expect(seen.size).toBe(2);
+  });
+
+  it('goes on as it was when it was opened, on every channel', async () => {
+    const folder = makeFolder();
+    const path = join(folder, 'large');
+    writeFileSync(path, Buffer.alloc(24 * MIB, 'a'));
+    const file = await (await session()).openRead(path);
+    writeFileSync(join(folder, 'part'), Buffer.alloc(24 * MIB + 1, 'b'));
+    renameSync(join(folder, 'part'), path);
+    expect(Buffer.from(await file.readAll(32 * MIB)).equals(Buffer.alloc(24 * MIB, 'a'))).toBe(true);
+  });
+
+  it('is told as file_busy when it is replaced at each look', async () => {
+    const { session: remote, open } = await startSwappingHost({
+      opened: { mode: 0o100600, uid: 0, gid: 0, size: 1, atime: 0, mtime: 0 },
+    });
+    expect(await failureOf(remote.openRead(`${DIR}/f0`))).toMatchObject({ code: 'file_busy' });
+    await expect.poll(open).toBe(0);
+  });
+});
+
+async function readOrRefusal(remote: FileSession, path: string): Promise<string> {
+  try {
+    return Buffer.from(await (await remote.openRead(path)).readAll(100)).toString();
+  } catch (error) {
+    return error instanceof Fault ? error.code : String(error);
+  }
+}
+
+const SAVE = `
+const { renameSync, writeFileSync } = require('node:fs');
+for (let turn = 0; ; turn += 1) {
+  writeFileSync('part', turn % 2 ? 'old' : 'new ones');
+  renameSync('part', 'notes.txt');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, turn % 5);
+}`;
 
 const SWAP = `
 const { renameSync, symlinkSync } = require('node:fs');

@@ -5,22 +5,34 @@ import type { Handle, SftpChannel } from './channel.ts';
 // Somebody who swaps as fast as the server answers passes each look every other time: these two dozen one time in millions.
 const LOOKS = 12;
 
+export interface Look {
+  /** Of the open file. */
+  readonly stats: Stats;
+  /** Whether its path still leads to it, to another file in the same place, or elsewhere. */
+  readonly place: 'same' | 'replaced' | 'elsewhere';
+}
+
 /**
- * Refuses an open file that is not the one at its real path: a directory may have been swapped for a link between the
+ * Looks whether an open file is the one at its real path: a directory may have been swapped for a link between the
  * check and the open. SFTP version 3 tells no inode and opens nothing relative to a handle, so this cannot be airtight:
  * it leaves the chance of many swaps in step with our requests, which go out together and cost one round trip.
  */
-export async function assertSamePlace(channel: SftpChannel, handle: Handle, path: string): Promise<Stats> {
+export async function lookAtPlace(channel: SftpChannel, handle: Handle, path: string): Promise<Look> {
   const look = () => Promise.all([channel.realpath(path), channel.stat(path)]);
-  const [opened, looks, opened_after] = await Promise.all([
+  const [stats, looks, after] = await Promise.all([
     channel.fstat(handle),
     Promise.all(Array.from({ length: LOOKS }, look)),
     channel.fstat(handle),
   ]);
-  for (const [real, found] of looks) {
-    if (real !== path || !isSameFile(found, opened, opened_after)) throw swapped();
-  }
-  return opened;
+  if (looks.some(([real]) => real !== path)) return { stats, place: 'elsewhere' };
+  return { stats, place: looks.every(([, found]) => isSameFile(found, stats, after)) ? 'same' : 'replaced' };
+}
+
+/** For a file that nobody else has a reason to replace. */
+export async function assertSamePlace(channel: SftpChannel, handle: Handle, path: string): Promise<Stats> {
+  const { stats, place } = await lookAtPlace(channel, handle, path);
+  if (place !== 'same') throw swapped();
+  return stats;
 }
 
 /**
@@ -58,8 +70,8 @@ export function isUnchanged(a: Partial<Stats>, b: Stats): boolean {
   return (['mode', 'uid', 'gid', 'size', 'mtime'] as const).every((key) => a[key] === b[key]);
 }
 
-/** A file may grow meanwhile: asked between two looks at the open file, its path must tell something in between. */
-function isSameFile(found: Stats, opened: Stats, opened_after: Stats): boolean {
+/** As far as attributes tell. A file may grow meanwhile: asked between two looks at the open file, its path must tell something in between. */
+export function isSameFile(found: Stats, opened: Stats, opened_after: Stats): boolean {
   const unchanged = (['mode', 'uid', 'gid'] as const).every((key) => found[key] === opened[key]);
   const between = (['size', 'mtime'] as const).every(
     (key) => found[key] === opened[key] || (opened[key] <= found[key] && found[key] <= opened_after[key]),
@@ -67,6 +79,6 @@ function isSameFile(found: Stats, opened: Stats, opened_after: Stats): boolean {
   return unchanged && between;
 }
 
-function swapped(): Fault {
+export function swapped(): Fault {
   return new Fault('path_outside_allowed', 'The path led elsewhere while it was opened');
 }
