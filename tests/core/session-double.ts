@@ -41,7 +41,7 @@ export function attendeeDouble() {
 }
 
 export function guestOf(id: string, mode: Guest['mode'] = 'rw', role: Guest['role'] = 'guest'): Guest {
-  return { id, user_id: 2, username: id, credential: { kind: 'session', id }, role, mode };
+  return { id, user_id: 2, username: id, credential: { kind: 'session', id }, role, wanted: mode, mode };
 }
 
 export interface Doubles {

@@ -122,6 +122,24 @@ describe('Sharing', () => {
     await joiner.closed();
   });
 
+  it('keeps its joiners when its mode changes, and tells them what they may do by now', async () => {
+    const { token } = (await share({ mode: 'rw' })).body;
+    const [typing, looking] = [join(token, 'rw'), join(token, 'ro')];
+    await Promise.all([typing.frame('joined'), looking.frame('joined')]);
+    await share({ mode: 'ro' });
+    await typing.frame('mode', ({ mode }) => mode === 'ro');
+    typing.type('echo deaf-$((1 + 1))\r');
+    typing.send({ type: 'ping' });
+    await typing.frame('pong');
+    await share({ mode: 'rw' });
+    await typing.frame('mode', ({ mode }) => mode === 'rw');
+    typing.type('echo heard-$((1 + 1))\r');
+    expect(await shell.client.sees(/heard-2/)).not.toContain('deaf-2');
+    expect(looking.frames.filter(({ type }) => type === 'mode')).toEqual([]);
+    for (const one of [typing, looking]) one.close(1000);
+    await Promise.all([typing.closed(), looking.closed()]);
+  });
+
   it('detaches its joiners when it is revoked (4009), and its token is unknown (4004)', async () => {
     const { token } = (await share()).body;
     const joiner = join(token);

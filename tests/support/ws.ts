@@ -20,7 +20,8 @@ export interface TerminalClient {
   outputBytes(): Buffer;
   send(frame: object): void;
   type(text: string): void;
-  frame(type: string): Promise<Frame>;
+  /** The first of this type that came, and matches. */
+  frame(type: string, matches?: (frame: Frame) => boolean): Promise<Frame>;
   /** Resolves when the output matches. */
   sees(pattern: RegExp | string): Promise<string>;
   closed(): Promise<Closed>;
@@ -88,7 +89,8 @@ export function openTerminal(url: string, options: TerminalClientOptions = {}): 
     outputBytes: () => Buffer.concat(chunks),
     send: (frame) => raw.send(JSON.stringify(frame)),
     type: (keys) => raw.send(Buffer.from(keys)),
-    frame: (type) => until(`a ${type} frame`, () => frames.find((frame) => frame.type === type)),
+    frame: (type, matches = () => true) =>
+      until(`a ${type} frame`, () => frames.find((frame) => frame.type === type && matches(frame))),
     async sees(pattern) {
       if (!text().match(pattern)) await until(String(pattern), () => tail.match(pattern) ?? undefined);
       return text();

@@ -68,6 +68,9 @@ export const GatewayFrame = z
       .object({ type: z.literal('size'), ...sizeFields })
       .describe('The terminal has this size now, as somebody else wants it'),
     z.object({ type: z.literal('participants'), list: z.array(ParticipantInfo) }),
+    z
+      .object({ type: z.literal('mode'), mode: ShareMode })
+      .describe('To a joiner: the owner has changed what the share allows'),
     z.object({ type: z.literal('recording'), active: z.boolean() }),
     z
       .object({ type: z.literal('notice'), code: z.string(), message: z.string() })

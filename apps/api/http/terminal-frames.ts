@@ -27,6 +27,8 @@ export function newsFrame(news: SessionNews): GatewayFrame {
       return { type: 'size', ...news.size };
     case 'participants':
       return { type: 'participants', list: [...news.list] };
+    case 'mode':
+      return { type: 'mode', mode: news.mode };
     case 'recording':
       return { type: 'recording', active: news.active };
     case 'notice':

@@ -198,6 +198,7 @@ class TerminalSocket {
     try {
       this.#seat = admission.enter(this.#attendee(admission));
     } catch (error) {
+      admission.abandon('dropped');
       this.#fail(error);
       return;
     }

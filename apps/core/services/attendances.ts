@@ -66,10 +66,11 @@ export function createAttendances(deps: Deps): Attendances {
   async function visit(
     caller: Caller,
     session: LiveSession,
-    { role, mode }: Pick<Guest, 'role' | 'mode'>,
+    { role, wanted, mode }: Pick<Guest, 'role' | 'wanted' | 'mode'>,
   ): Promise<Admission> {
     const { user_id, username } = caller;
-    const guest = { id: randomToken(12), user_id, username, credential: credentialOf(caller), role, mode };
+    const credential = credentialOf(caller);
+    const guest = { id: randomToken(12), user_id, username, credential, role, wanted, mode };
     await trail.record(caller, ACTIONS[role].enter, `${labelOf(session)}: ${mode}`);
     return {
       session,
@@ -106,14 +107,15 @@ export function createAttendances(deps: Deps): Attendances {
       const share = session && book.of(session.id);
       if (!session || !share) throw new Fault('share_not_found');
       const mode = share.mode === 'ro' ? 'ro' : wanted;
-      const admission = await visit(caller, session, { role: 'guest', mode });
+      const admission = await visit(caller, session, { role: 'guest', wanted, mode });
       return {
         ...admission,
         enter(attendee) {
-          const now = book.of(session.id); // it may have been revoked or narrowed meanwhile
-          if (now?.token !== token || (now.mode === 'ro' && mode === 'rw'))
-            throw new Fault('share_not_found');
-          return admission.enter(attendee);
+          const now = book.of(session.id); // it may have been revoked meanwhile, or allow something else
+          if (now?.token !== token) throw new Fault('share_not_found');
+          const seat = admission.enter(attendee);
+          session.limitGuests(now.mode);
+          return seat;
         },
       };
     },
@@ -121,7 +123,7 @@ export function createAttendances(deps: Deps): Attendances {
     async watch(caller, session) {
       assertAdmin(caller);
       if (session.is_over) throw new Fault('session_not_found');
-      return visit(caller, session, { role: 'watcher', mode: 'ro' });
+      return visit(caller, session, { role: 'watcher', wanted: 'ro', mode: 'ro' });
     },
   };
 }

@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
-import type { Share, ShareInput, ShareMode } from '../model/terminal.ts';
+import type { Share, ShareInput } from '../model/terminal.ts';
 import { assertSessionOwner } from '../policy/session-access.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { LiveSession } from '../terminal/live-session.ts';
@@ -44,16 +44,6 @@ export function createShares({ book, ledger, trail, background, clock, demo_mode
     background.run('end an expired share', over);
   }
 
-  /** What was granted before is taken back where it is more than is granted now. */
-  function narrow(session: LiveSession, mode: ShareMode): void {
-    if (mode === 'ro') {
-      session.dismiss(
-        (guest) => guest.role === 'guest' && guest.mode === 'rw',
-        new Fault('share_ended', 'Only looking on is shared now'),
-      );
-    }
-  }
-
   return {
     async share(caller, session, { mode, expires_in }) {
       assertSessionOwner(caller, session, demo_mode);
@@ -61,7 +51,7 @@ export function createShares({ book, ledger, trail, background, clock, demo_mode
       const expires_at =
         expires_in === undefined ? undefined : new Date(clock.now().getTime() + expires_in * 1000);
       const share = book.set(session.id, { mode, expires_at }, () => expire(caller, session));
-      narrow(session, mode);
+      session.limitGuests(mode);
       const share_digest = await digest(share.token);
       if (book.of(session.id)?.token !== share.token) throw new Fault('share_not_found'); // ended meanwhile
       await ledger.setShare(session.id, share_digest);

@@ -80,16 +80,11 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
   }
 
   async function record(caller: Caller, info: LiveSessionInfo, opening: Opening, size: PtySize) {
-    const of: { session?: LiveSession; tape?: Tape | undefined; is_congested: boolean } = {
-      is_congested: false,
-    };
+    const of: { session?: LiveSession; tape?: Tape | undefined } = {};
     of.tape = await recorder.begin(
       { caller, session_id: info.id, server: opening.server, record_sessions: opening.record_sessions, size },
       {
-        congested(is_congested) {
-          of.is_congested = is_congested;
-          of.session?.congest(is_congested);
-        },
+        congested: (is_congested) => of.session?.congest(is_congested),
         stopped(why) {
           of.tape = undefined;
           of.session?.stopTape(why);

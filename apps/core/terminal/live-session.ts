@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import { flowFor } from '../lib/watermark.ts';
 import type { Credential } from '../model/caller.ts';
-import type { ParticipantInfo } from '../model/terminal.ts';
+import type { ParticipantInfo, ShareMode } from '../model/terminal.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { PtySize, Shell } from '../ports/ssh.ts';
@@ -198,6 +198,11 @@ export class LiveSession {
   /** Detaches the guests that match, telling them why. */
   dismiss(matches: (guest: Guest) => boolean, fault: Fault): void {
     this.#visitors.dismiss(matches, { kind: 'refused', fault });
+  }
+
+  /** What a share allows by now; who may do less or more is told. */
+  limitGuests(mode: ShareMode): void {
+    this.#visitors.limit(mode);
   }
 
   guests(): Guest[] {

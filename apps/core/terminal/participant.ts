@@ -11,6 +11,7 @@ export type SessionEnd = ShellEnd | { readonly kind: 'refused'; readonly fault: 
 export type SessionNews =
   | { readonly kind: 'size'; readonly size: PtySize }
   | { readonly kind: 'participants'; readonly list: readonly ParticipantInfo[] }
+  | { readonly kind: 'mode'; readonly mode: ShareMode }
   | { readonly kind: 'recording'; readonly active: boolean }
   | { readonly kind: 'notice'; readonly code: string; readonly message: string };
 
@@ -53,12 +54,15 @@ export interface Guest {
   readonly username: string;
   readonly credential: Credential;
   readonly role: 'guest' | 'watcher';
+  /** What was asked for: the most that a share may give. */
+  readonly wanted: ShareMode;
   readonly mode: ShareMode;
 }
 
 /** Somebody who is attached, from the session's side. */
 export interface Present {
-  readonly entry: RosterEntry;
+  /** Its mode follows the share's. */
+  entry: RosterEntry;
   readonly attendee: Attendee;
   readonly outlet: Outlet;
   /** Before that nothing is told. */

@@ -1,4 +1,5 @@
 import type { After } from '../lib/timers.ts';
+import type { ShareMode } from '../model/terminal.ts';
 import type { History } from './history.ts';
 import { createOutlet, type OutletDeps } from './outlet.ts';
 import type { Attendee, Guest, Present, SessionEnd, SessionNews } from './participant.ts';
@@ -96,6 +97,18 @@ export class Visitors {
     }
   }
 
+  /** Guests may do this much from now on, as far as they have asked for it. */
+  limit(mode: ShareMode): void {
+    for (const visitor of this.#all.values()) {
+      const { role, wanted } = visitor.guest;
+      const now = mode === 'ro' ? 'ro' : wanted;
+      if (role !== 'guest' || visitor.entry.mode === now) continue;
+      visitor.entry = { ...visitor.entry, mode: now };
+      if (visitor.has_begun) visitor.attendee.tell({ kind: 'mode', mode: now });
+      this.#deps.changed();
+    }
+  }
+
   /** The shell is over: what it said last still reaches whoever keeps up. */
   finish(end: SessionEnd): void {
     for (const visitor of [...this.#all.values()]) {
@@ -162,6 +175,8 @@ export class Visitors {
     const now = history.size();
     if (now.cols !== size.cols || now.rows !== size.rows) attendee.tell({ kind: 'size', size: now });
     if (is_first) this.#deps.welcome(attendee);
+    const { mode } = visitor.entry;
+    if (is_first && mode !== visitor.guest.mode) attendee.tell({ kind: 'mode', mode });
     if (is_first) changed();
   }
 }
