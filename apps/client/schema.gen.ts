@@ -1567,6 +1567,11 @@ export interface components {
             list: components["schemas"]["TerminalParticipant"][];
         } | {
             /** @enum {string} */
+            type: "mode";
+            /** @enum {string} */
+            mode: "rw" | "ro";
+        } | {
+            /** @enum {string} */
             type: "recording";
             active: boolean;
         } | {

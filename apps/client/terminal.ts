@@ -201,6 +201,10 @@ export class TerminalLink {
       case 'joined':
         this.#attend(frame, { is_owner: false, may_type: frame.mode === 'rw' });
         break;
+      case 'mode':
+        if (this.#attendance) this.#attendance = { ...this.#attendance, may_type: frame.mode === 'rw' };
+        this.#options.events.news?.(frame);
+        break;
       case 'exit':
         this.#exit = frame;
         break;

@@ -118,6 +118,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     },
     async bootstrap(announce, url = '') {
       await services.recordStart(readVersion());
+      await services.probeRecordings();
       await services.instances.start(config.instance_url ?? url);
       const generated_password = await ensureAdmin(ports, config.admin_password);
       if (generated_password !== undefined) announce(generated_password);

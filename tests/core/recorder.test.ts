@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '#core/model/caller.ts';
 import type { Casts } from '#core/ports/casts.ts';
 import type { RecordingRepository } from '#core/ports/repositories.ts';
+import type { Log } from '#core/ports/runtime.ts';
 import { createAuditTrail } from '#core/services/audit-trail.ts';
 import { createRecorder, type Recorded } from '#core/services/recorder.ts';
 import type { TapeListener } from '#core/terminal/tape.ts';
@@ -16,6 +17,7 @@ const SESSION: Recorded = {
 };
 const FILE = /^2026-01\/20260102T030405Z-[\w-]{12}\.cast$/;
 const OWN_RUN = 'run-1';
+const SILENT: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 interface Setting {
   readonly enabled?: boolean;
@@ -29,12 +31,15 @@ function setUp({ enabled = true, ...setting }: Setting = {}) {
   const disk = castsInMemory();
   const log = logInMemory();
   const works: Promise<unknown>[] = [];
+  const logged: unknown[] = [];
+  const tell = (fields: object, message: string) => void logged.push([message, fields]);
   const recorder = createRecorder({
     repositories: { recordings: { ...memory.recordings, ...setting.recordings } },
     casts: { ...disk.casts, ...setting.casts },
     trail: createAuditTrail({ chain: log.chain, clock }),
     clock,
     background: { run: (_what, work) => void works.push(work) },
+    log: { ...SILENT, error: tell, warn: tell },
     run_id: OWN_RUN,
     options: { enabled, max_bytes: undefined },
   });
@@ -50,7 +55,7 @@ function setUp({ enabled = true, ...setting }: Setting = {}) {
   };
   const done = () => Promise.allSettled(works);
   const told = () => log.entries.map(({ action, detail }) => `${action} ${detail}`);
-  return { ...memory, ...disk, ...log, clock, recorder, listener, tape, heard, done, told };
+  return { ...memory, ...disk, ...log, clock, recorder, listener, tape, heard, logged, done, told };
 }
 
 describe('A recording', () => {
@@ -132,6 +137,27 @@ describe('A recording', () => {
       `recording_stop #1 ${path}: ${words}, the session goes on`,
       expect.stringContaining('recording_close #1'),
     ]);
+  });
+
+  it('that a full disk ends in its last flush is told of too, in the words of the system to the operator', async () => {
+    const { tape, rows, listeners, endOf, heard, logged, done, told } = setUp();
+    const running = await tape();
+    const path = rows.get(1)?.file_path ?? '';
+    running.end();
+    listeners[0]?.stopped('disk_full', endOf(path), 'ENOSPC: no space left');
+    await done();
+    expect(heard).toEqual([]);
+    expect(told()[0]).toBe(`recording_stop #1 ${path}: the disk is full`);
+    expect(logged).toEqual([
+      ['A recording was broken off', { recording: 1, path, reason: 'ENOSPC: no space left' }],
+    ]);
+  });
+
+  it('that cannot be made is warned of at the start', async () => {
+    const err = new Error('EACCES');
+    const { recorder, logged } = setUp({ casts: { probe: () => Promise.reject(err) } });
+    await recorder.probe();
+    expect(logged).toEqual([[expect.stringContaining('SERVICE_RECORDINGS_DIR cannot be written'), { err }]]);
   });
 
   it('whose file cannot be made refuses the session, and leaves no row', async () => {

@@ -49,6 +49,7 @@ export function castsInMemory() {
     sha256: createHash('sha256').update(textOf(path)).digest('hex'),
   });
   const casts: Casts = {
+    probe: async () => {},
     async create({ path, title }, listener) {
       files.set(path, `${title}\n`);
       listeners.push(listener);

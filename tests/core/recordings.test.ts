@@ -35,6 +35,7 @@ async function setUp(change: Partial<Casts> = {}) {
   };
   const recorder = createRecorder({
     ...common,
+    log: { debug() {}, info() {}, warn() {}, error() {} },
     run_id: 'run',
     options: { enabled: true, max_bytes: undefined },
   });

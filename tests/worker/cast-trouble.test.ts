@@ -47,6 +47,16 @@ describe('a recording on a full disk', () => {
     await casts.remove(path);
   });
 
+  it('that fills with what comes last is told before it is closed', async ({ skip }) => {
+    if (!is_mounted) skip('this machine may not mount a tmpfs');
+    const told = listen();
+    const { writer, path } = await record({ path: 'last.cast' }, told);
+    for (let i = 0; i < 40; i += 1) writer.output(utf8(`${i} ${'disk '.repeat(2000)}\r\n`));
+    const end = await writer.close();
+    expect(told.stops).toEqual([['disk_full', end]]);
+    await casts.remove(path);
+  });
+
   it('does not begin, and leaves no file', async ({ skip }) => {
     if (!is_mounted) skip('this machine may not mount a tmpfs');
     writeFileSync(join(disk, 'all'), Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize));

@@ -246,3 +246,20 @@ describe('the file of a recording', () => {
     });
   });
 });
+
+describe('A folder for recordings', () => {
+  it('can be made where something above it may be written', async () => {
+    const { casts } = openFolder();
+    await expect(casts.probe()).resolves.toBeUndefined();
+  });
+
+  it('cannot where a file is in its way', async () => {
+    const { casts } = openFolder({ dir: join(import.meta.filename, 'recordings') });
+    await expect(casts.probe()).rejects.toThrow(/ENOTDIR/);
+  });
+
+  it('cannot be a file', async () => {
+    const { casts } = openFolder({ dir: '/etc/hostname' });
+    await expect(casts.probe()).rejects.toThrow();
+  });
+});

@@ -15,8 +15,11 @@ export type CastStop = 'limit' | 'disk_full' | 'failed';
 export interface CastListener {
   /** More waits to be written than memory is for: the shell should pause until it is false again. */
   congested(is_congested: boolean): void;
-  /** Comes once, if it ends before `close`; what was written is whole lines, a note the last of them where there is room. */
-  stopped(why: CastStop, end: CastEnd): void;
+  /**
+   * Comes once, if something ends it, and before `close` resolves; what was written is whole lines, a note the last of
+   * them where there is room. `reason`: in the system's words.
+   */
+  stopped(why: CastStop, end: CastEnd, reason?: string): void;
 }
 
 export interface NewCast {
@@ -46,6 +49,8 @@ export interface CastRange {
 
 /** Recordings as files. Each verb but `create` and `remove` throws `recording_file_missing`. */
 export interface Casts {
+  /** Throws what the system says where no file can be made. Makes nothing itself. */
+  probe(): Promise<void>;
   /** `recording_failed` when there can be no such file. */
   create(cast: NewCast, listener: CastListener): Promise<CastWriter>;
   size(path: string): Promise<number>;

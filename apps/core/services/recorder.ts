@@ -4,11 +4,11 @@ import type { Caller } from '../model/caller.ts';
 import type { NewRecordingRow, RecordingRow } from '../model/recording.ts';
 import type { CastEnd, CastListener, Casts, CastWriter } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Background, Clock } from '../ports/runtime.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { PtySize } from '../ports/ssh.ts';
 import type { Tape, TapeListener, TapeStop } from '../terminal/tape.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import { createClosings } from './recording-closings.ts';
+import { type Closing, createClosings } from './recording-closings.ts';
 import { recordingLabel, serverOfRecording } from './recording-entries.ts';
 import { createRecovery } from './recording-recovery.ts';
 
@@ -17,6 +17,7 @@ const WHY: Readonly<Record<TapeStop, string>> = {
   disk_full: 'the disk is full',
   failed: 'the file cannot be written',
 };
+const BROKEN_OFF = 'A recording was broken off';
 
 /** What is about to be recorded. */
 export interface Recorded {
@@ -32,6 +33,8 @@ export interface Recorded {
 export interface Recorder {
   /** Undefined when it is not to be recorded. Where it is and cannot be, `recording_failed`: no session goes unrecorded. */
   begin(recorded: Recorded, listener: TapeListener): Promise<Tape | undefined>;
+  /** Warns where nothing can be recorded. */
+  probe(): Promise<void>;
   /** Closes what instances that are gone have left open, and what could not be closed before. */
   recover(): Promise<void>;
 }
@@ -49,13 +52,14 @@ interface Deps {
   readonly trail: AuditTrail;
   readonly clock: Clock;
   readonly background: Background;
+  readonly log: Log;
   /** Of this instance. */
   readonly run_id: string;
   readonly options: RecorderOptions;
 }
 
 export function createRecorder(deps: Deps): Recorder {
-  const { repositories, casts, trail, clock, background, run_id, options } = deps;
+  const { repositories, casts, trail, clock, background, log, run_id, options } = deps;
   const { recordings } = repositories;
   const closings = createClosings(deps);
 
@@ -74,33 +78,42 @@ export function createRecorder(deps: Deps): Recorder {
   /** Once, when the shell is over or its recording. */
   function closerOf(row: RecordingRow, actor: Caller) {
     let is_closed = false;
-    return (ending: Promise<CastEnd>, note?: { action: 'recording_stop'; detail: string }): void => {
-      if (is_closed) return;
-      is_closed = true;
-      const ended_at = clock.now().toISOString();
-      const work = async () => {
-        const end = { ...(await ending), ended_at, status: 'finished' } as const;
-        await closings.close({ row, end, actor, ...(note ? { note } : {}) });
-      };
-      background.run('closing a recording', work());
+    let note: string | undefined;
+    return {
+      /** Something else ended it: tells whether its shell was still there. */
+      stopped(why: TapeStop): boolean {
+        note = is_closed ? WHY[why] : `${WHY[why]}, the session goes on`;
+        return !is_closed;
+      },
+      close(ending: Promise<CastEnd>): void {
+        if (is_closed) return;
+        is_closed = true;
+        const ended_at = clock.now().toISOString();
+        const work = async () => {
+          const end = { ...(await ending), ended_at, status: 'finished' } as const;
+          await closings.close({ row, end, actor, ...noteOf(row, note) });
+        };
+        background.run('closing a recording', work());
+      },
     };
   }
 
   async function start(recorded: Recorded, listener: TapeListener): Promise<Tape> {
     const row = await recordings.insert(newRow(recorded, clock.now().toISOString(), run_id));
-    const close = closerOf(row, recorded.caller);
+    const closer = closerOf(row, recorded.caller);
     const writer = await create(row, recorded.size, {
       congested: listener.congested,
-      stopped(why, end) {
-        const detail = `${recordingLabel(row)}: ${WHY[why]}, the session goes on`;
-        close(Promise.resolve(end), { action: 'recording_stop', detail });
-        listener.stopped(why);
+      stopped(why, end, reason) {
+        if (why !== 'limit') log.error({ recording: row.id, path: row.file_path, reason }, BROKEN_OFF);
+        const goes_on = closer.stopped(why);
+        closer.close(Promise.resolve(end));
+        if (goes_on) listener.stopped(why);
       },
     });
     return {
       output: (bytes) => writer.output(bytes),
       resize: (size) => writer.resize(size),
-      end: () => close(writer.close()),
+      end: () => closer.close(writer.close()),
     };
   }
 
@@ -116,8 +129,20 @@ export function createRecorder(deps: Deps): Recorder {
       }
     },
 
+    async probe() {
+      try {
+        await casts.probe();
+      } catch (err) {
+        log.warn({ err }, 'Terminals cannot be recorded: SERVICE_RECORDINGS_DIR cannot be written');
+      }
+    },
+
     recover: createRecovery({ ...deps, closings }),
   };
+}
+
+function noteOf(row: RecordingRow, note: string | undefined): Pick<Closing, 'note'> {
+  return note ? { note: { action: 'recording_stop', detail: `${recordingLabel(row)}: ${note}` } } : {};
 }
 
 function newRow({ caller, server }: Recorded, started_at: string, run_id: string): NewRecordingRow {

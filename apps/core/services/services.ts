@@ -106,6 +106,8 @@ interface TerminalServices {
   readonly session_homes: SessionHomes;
   readonly live_terminals: LiveTerminals;
   readonly shares: Shares;
+  /** Warns where terminals cannot be recorded. */
+  probeRecordings(): Promise<void>;
   /** This process among those that share the database. */
   readonly instances: Instances;
 }
@@ -333,6 +335,7 @@ function terminalServices(
     session_homes: createSessionHomes({ ...deps, shares: book }),
     live_terminals: createLiveTerminals({ ...deps, ledger }),
     shares: createShares({ ...deps, book, ledger }),
+    probeRecordings: () => recorder.probe(),
     instances: createInstances({ ...deps, machine, afterBeat }),
   };
 }

@@ -29,7 +29,7 @@ export function openCastFile({ file, header, max_bytes = Number.POSITIVE_INFINIT
   const state = cast.begin(Buffer.from(`${JSON.stringify(header)}\n`));
   if (state.stopped === undefined) return cast;
   rmSync(file, { force: true });
-  throw new Error(`Not even the header can be written: ${state.stopped}`);
+  throw new Error(`Not even the header can be written: ${state.reason ?? state.stopped}`);
 }
 
 /** One recording's file; every write is of whole lines, or is cut back to them. */
@@ -44,6 +44,8 @@ class CastFile {
   #at_ms = 0;
   /** @type {CastStop | undefined} */
   #stopped;
+  /** @type {string | undefined} */
+  #reason;
   #characters = createWholeCharacters();
 
   /**
@@ -72,6 +74,7 @@ class CastFile {
     return {
       end: { size_bytes: this.#size, duration_s: this.#at_ms / 1000, sha256 },
       stopped: this.#stopped,
+      reason: this.#reason,
     };
   }
 
@@ -152,7 +155,13 @@ class CastFile {
     this.#wrote(bytes.subarray(0, kept.at(-1)?.end ?? 0), kept);
     this.#cutBack();
     if (is_full && this.#size > 0) this.#appendNote(noteLine(this.#at_ms, FULL_DISK));
-    this.#stopped ??= is_full ? 'disk_full' : 'failed';
+    this.#stop(error);
+  }
+
+  /** @param {unknown} error */
+  #stop(error) {
+    this.#stopped ??= isFull(error) ? 'disk_full' : 'failed';
+    this.#reason ??= error instanceof Error ? error.message : String(error);
   }
 
   /** @param {Buffer} note */
@@ -181,9 +190,7 @@ class CastFile {
   }
 
   async #shut() {
-    const synced = promisify(fsync)(this.#fd).catch((error) => {
-      this.#stopped ??= isFull(error) ? 'disk_full' : 'failed';
-    });
+    const synced = promisify(fsync)(this.#fd).catch((error) => this.#stop(error));
     void synced.then(() => promisify(close)(this.#fd));
     await within(SYNC_MS, synced);
   }

@@ -10,6 +10,8 @@ export type CastEvent = { readonly at_ms: number } & (
 export interface CastState {
   readonly end: CastEnd;
   readonly stopped: CastStop | undefined;
+  /** Why, in the system's words. */
+  readonly reason?: string | undefined;
 }
 
 /** What the thread that writes recordings does (writing-thread.mjs). */

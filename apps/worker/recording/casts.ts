@@ -1,4 +1,5 @@
-import { rm, stat } from 'node:fs/promises';
+import { access, constants, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { CastEnd, CastListener, Casts, NewCast } from '#core/ports/casts.ts';
@@ -49,6 +50,7 @@ export function createCasts({
   const texts = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
   const digest = async (file: string) => digests.get().ask('digest', { file });
   return {
+    probe: () => assertWritable(resolve(dir)),
     create: createCreate({ dir, clock, writing, digest }),
     async size(path) {
       const file = await stat(existingPlace(dir, path)).catch(throwFault);
@@ -66,6 +68,18 @@ export function createCasts({
       await Promise.all([writing.stop(), digests.stop(), texts.stop()]);
     },
   };
+}
+
+/** Of a directory that is not there, the deepest one above it that is. */
+async function assertWritable(dir: string): Promise<void> {
+  try {
+    await access(dir, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const is_missing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    if (!is_missing || dirname(dir) === dir) throw error;
+    return assertWritable(dirname(dir));
+  }
+  if (!(await stat(dir)).isDirectory()) throw new Error(`${dir} is not a directory`);
 }
 
 interface CreateDeps extends Required<CastsOptions> {

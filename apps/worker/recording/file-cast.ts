@@ -1,5 +1,5 @@
 import { flowFor } from '#core/lib/watermark.ts';
-import type { CastEnd, CastListener, CastStop, CastWriter } from '#core/ports/casts.ts';
+import type { CastEnd, CastListener, CastWriter } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { PtySize } from '#core/ports/ssh.ts';
 import type { Thread } from '../threads/threads.ts';
@@ -32,7 +32,6 @@ export class FileCast implements CastWriter {
   #end: CastEnd;
   /** Until it is closed, or has stopped. */
   #takes = true;
-  #is_closed = false;
   #is_over = false;
   #cancelFlush: (() => void) | undefined;
   #waiting_bytes = 0;
@@ -48,7 +47,7 @@ export class FileCast implements CastWriter {
     this.#ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#release = deps.thread.hold(() => this.#fail());
+    this.#release = deps.thread.hold((cause) => this.#fail(cause));
   }
 
   output(bytes: Uint8Array): void {
@@ -69,14 +68,13 @@ export class FileCast implements CastWriter {
   }
 
   close(): Promise<CastEnd> {
-    this.#is_closed = true;
     if (!this.#takes) return this.#ended;
     this.#takes = false;
     this.#handOver();
     const closed = this.#deps.thread.ask('close', { id: this.#deps.id });
     closed.then(
-      ({ end, stopped }) => this.#finish(end, stopped),
-      () => this.#fail(),
+      (state) => this.#finish(state),
+      (cause) => this.#fail(cause),
     );
     return this.#ended;
   }
@@ -102,14 +100,14 @@ export class FileCast implements CastWriter {
         spare.give(buffer);
         this.#written(state, bytes);
       },
-      () => this.#fail(),
+      (cause) => this.#fail(cause),
     );
   }
 
-  #written({ end, stopped }: CastState, bytes: number): void {
-    this.#end = end;
+  #written(state: CastState, bytes: number): void {
+    this.#end = state.end;
     this.#waiting_bytes -= bytes;
-    if (stopped) this.#finish(end, stopped);
+    if (state.stopped) this.#finish(state);
     else this.#mindFlow();
   }
 
@@ -129,17 +127,18 @@ export class FileCast implements CastWriter {
     return this.#elapsed_ms;
   }
 
-  #fail(): void {
+  #fail(cause: unknown): void {
     if (this.#is_over) return;
     this.#stopTaking();
-    const tell = (end: CastEnd) => this.#tell(end, 'failed');
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const tell = (end: CastEnd) => this.#tell({ end, stopped: 'failed', reason });
     this.#deps.salvage().then(tell, () => tell(this.#end));
   }
 
-  #finish(end: CastEnd, stopped: CastStop | undefined): void {
+  #finish(state: CastState): void {
     if (this.#is_over) return;
     this.#stopTaking();
-    this.#tell(end, stopped);
+    this.#tell(state);
   }
 
   #stopTaking(): void {
@@ -150,8 +149,8 @@ export class FileCast implements CastWriter {
     if (this.#is_congested) this.#deps.listener.congested(false);
   }
 
-  #tell(end: CastEnd, stopped: CastStop | undefined): void {
+  #tell({ end, stopped, reason }: CastState): void {
+    if (stopped) this.#deps.listener.stopped(stopped, end, reason);
     this.#resolve(end);
-    if (stopped && !this.#is_closed) this.#deps.listener.stopped(stopped, end);
   }
 }
