@@ -10,13 +10,14 @@ const SUBPROTOCOL = 'sallyport.v1';
 const HANDSHAKE_MS = 10_000;
 const MOST_WAITING_BYTES = 1024 * 1024; // in either direction; then the side that sends is not read
 const EARLY_BYTES = 64 * 1024;
+const BROKEN = 1006; // without a closing handshake
 
 /** Two sockets as one: what comes on this one goes to `url`, and back; each is read only as fast as the other takes it. */
 export function relayTo(url: URL, headers: Readonly<Record<string, string>>): WSEvents<RawSocket> {
   let relay: Relay | undefined;
   return {
     onOpen(_event, ws) {
-      if (ws.raw) relay = new Relay(ws.raw, new WebSocket(url, [SUBPROTOCOL], { headers, ...UPSTREAM }));
+      if (ws.raw) relay = new Relay(ws.raw, new Upstream(url, [SUBPROTOCOL], { headers, ...UPSTREAM }));
     },
     onMessage({ data }) {
       if (typeof data === 'string') relay?.up(data, false);
@@ -28,9 +29,23 @@ export function relayTo(url: URL, headers: Readonly<Record<string, string>>): WS
 
 const UPSTREAM = { handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false, maxPayload: 16 * 1024 * 1024 };
 
+/** Tells of its peer's close instead of answering it at once: that the client has what came before is for the client to say. */
+class Upstream extends WebSocket {
+  onClosing: (code: number, reason: string) => void = () => undefined;
+
+  /** Nobody but `ws` itself calls it, when its peer closes. */
+  override close(code = 1005, reason: string | Buffer = ''): void {
+    this.onClosing(code, reason.toString());
+  }
+
+  finish(code: number): void {
+    super.close(code);
+  }
+}
+
 class Relay {
   readonly #down: RawSocket;
-  readonly #up: WebSocket;
+  readonly #up: Upstream;
   #early: { data: Uint8Array | string; binary: boolean }[] = [];
   #early_bytes = 0;
   #up_waiting = 0;
@@ -39,8 +54,9 @@ class Relay {
   readonly #down_pings: Pings;
   readonly #up_pings: Pings;
   #is_over = false;
+  #is_ending = false; // the other instance has closed
 
-  constructor(down: RawSocket, up: WebSocket) {
+  constructor(down: RawSocket, up: Upstream) {
     this.#down = down;
     this.#up = up;
     // Each end is minded here: what answers the other's pings is this relay.
@@ -49,7 +65,8 @@ class Relay {
     up.on('open', () => this.#opened());
     up.on('message', (data: Buffer, binary) => this.#toClient(data, binary));
     up.on('error', () => undefined); // `close` follows
-    up.on('close', (code, reason) => this.#closed(code, reason.toString()));
+    up.onClosing = (code, reason) => this.#ending(code, reason);
+    up.on('close', () => this.#broken());
   }
 
   up(data: Uint8Array | string, binary: boolean): void {
@@ -69,9 +86,10 @@ class Relay {
   left(code: number): void {
     this.#is_over = true;
     this.#stopPings();
-    if (code !== 1000) this.#up.terminate();
-    else if (this.#has_opened) this.#up.close(1000);
-    else this.#up.once('open', () => this.#up.close(1000));
+    if (this.#is_ending && code !== BROKEN) this.#up.finish(1000);
+    else if (code !== 1000) this.#up.terminate();
+    else if (this.#has_opened) this.#up.finish(1000);
+    else this.#up.once('open', () => this.#up.finish(1000));
   }
 
   #readDown(reads: boolean): void {
@@ -114,14 +132,20 @@ class Relay {
     });
   }
 
-  #closed(code: number, reason: string): void {
-    if (this.#is_over) return;
-    this.#is_over = true;
-    this.#stopPings();
-    if (isTold(code)) {
-      this.#down.close(code, reason);
+  #ending(code: number, reason: string): void {
+    if (this.#is_over || !isTold(code)) {
+      this.#up.terminate();
       return;
     }
+    this.#is_ending = true;
+    this.#stopPings();
+    this.#down.close(code, reason);
+  }
+
+  #broken(): void {
+    if (this.#is_over || this.#is_ending) return;
+    this.#is_over = true;
+    this.#stopPings();
     const fault = new Fault('instance_unreachable');
     this.#down.send(JSON.stringify(errorFrame(fault)), { binary: false }, () => undefined);
     this.#down.close(fault.close_code, closeReason(fault));

@@ -42,9 +42,13 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
   const share = (actor: Actor) =>
     actor.call<{ token: string }>('POST', `/api/terminal/share/${shell.session_id}`, { mode: 'rw' });
 
+  const listedBy = async (actor: Actor) => {
+    const { body } = await actor.call<{ id: string }[]>('GET', '/api/terminal/sessions');
+    return body.map(({ id }) => id);
+  };
+
   it('is listed by all of them', async () => {
-    const { body } = await admin_there.call<{ id: string }[]>('GET', '/api/terminal/sessions');
-    expect(body.map(({ id }) => id)).toEqual([shell.session_id]);
+    expect(await listedBy(admin_there)).toEqual([shell.session_id]);
   });
 
   it('is shared and joined through any of them: the joiner is relayed', async () => {
@@ -91,6 +95,22 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
     await cut(ending.client);
     const again = resumed(other, { session_id: ending.session_id, offset: 0 }, admin_there);
     expect(await again.frame('exit')).toMatchObject({ code: 4 });
+    expect(again.output()).toContain('farewell');
+  });
+
+  it('whose end went to a client that is gone still tells it, though the socket between the instances took it', async () => {
+    const ending = await shellOn(one, server_id, one.admin);
+    ending.client.type('PS1=; stty -echo; printf "%s" begun-$((1+1))\r');
+    await ending.client.sees(/begun-2/);
+    await cut(ending.client);
+    const asleep = resumed(other, { session_id: ending.session_id, offset: 0 }, admin_there);
+    await asleep.sees(/begun-2/);
+    asleep.raw.pause(); // as a laptop that is closed
+    asleep.type('printf farewell; exit 5\r');
+    await expect.poll(() => listedBy(admin_there)).not.toContain(ending.session_id);
+    asleep.raw.terminate();
+    const again = resumed(other, { session_id: ending.session_id, offset: 0 }, admin_there);
+    expect(await again.frame('exit')).toMatchObject({ code: 5 });
     expect(again.output()).toContain('farewell');
   });
 

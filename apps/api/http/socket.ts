@@ -8,7 +8,7 @@ import { closeReason, errorFrame } from './refuse.ts';
 const PING_INTERVAL_MS = 20_000;
 const MISSED_PINGS = 2;
 const MOST_UNSENT_FRAMES = 256 * 1024; // characters
-const STATES: ReadonlySet<GatewayFrame['type']> = new Set(['size', 'participants', 'recording']);
+const STATES: ReadonlySet<GatewayFrame['type']> = new Set(['size', 'participants', 'mode', 'recording']);
 
 /** Our side of an accepted socket: frames, bytes, pings. */
 export interface Socket {
