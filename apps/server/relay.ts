@@ -76,10 +76,11 @@ class Relay {
     }
     this.#up_waiting += data.length;
     if (this.#up_waiting > MOST_WAITING_BYTES) this.#readDown(false);
-    this.#up.send(data, { binary }, () => {
+    const sent = this.#up_pings.whenSent(() => {
       this.#up_waiting -= data.length;
       if (this.#up_waiting === 0) this.#readDown(true);
     });
+    this.#up.send(data, { binary }, sent);
   }
 
   /** A drop stays one: only who closes on purpose ends the shell. */
@@ -126,10 +127,11 @@ class Relay {
   #toClient(data: Buffer, binary: boolean): void {
     this.#down_waiting += data.length;
     if (this.#down_waiting > MOST_WAITING_BYTES) this.#readUp(false);
-    this.#down.send(binary ? data : data.toString(), { binary }, () => {
+    const sent = this.#down_pings.whenSent(() => {
       this.#down_waiting -= data.length;
       if (this.#down_waiting === 0) this.#readUp(true);
     });
+    this.#down.send(binary ? data : data.toString(), { binary }, sent);
   }
 
   #ending(code: number, reason: string): void {
@@ -155,7 +157,7 @@ class Relay {
 /** While it is being opened there is nothing to ping. */
 function pingable(up: WebSocket) {
   return {
-    on: (event: 'pong', listener: () => void) => up.on(event, listener),
+    on: (event: 'pong' | 'message', listener: () => void) => up.on(event, listener),
     ping: () => {
       if (up.readyState === WebSocket.OPEN) up.ping();
     },

@@ -84,6 +84,7 @@ function createWriting(store: Store): Writing {
     last_activity: sql`excluded.last_activity`,
     participants: sql`excluded.participants`,
     recording: sql`excluded.recording`,
+    share_digest: sql`excluded.share_digest`,
   };
 
   return {

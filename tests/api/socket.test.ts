@@ -1,5 +1,5 @@
 import { WSContext } from 'hono/ws';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RawSocket } from '#api/http/env.ts';
 import { createSocket } from '#api/http/socket.ts';
 
@@ -7,7 +7,7 @@ function setUp() {
   const log: string[] = [];
   const unsent: (() => void)[] = [];
   const timers: (() => void)[] = [];
-  let pong = () => {};
+  const hears = new Map<string, () => void>();
   const raw: RawSocket = {
     send: (data, _options, sent) => {
       log.push(String(data));
@@ -18,9 +18,7 @@ function setUp() {
     ping: () => log.push('ping'),
     pause: () => log.push('pause'),
     resume: () => log.push('resume'),
-    on: (_event, listener) => {
-      pong = listener;
-    },
+    on: (event, listener) => hears.set(event, listener),
   };
   const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: () => {}, close: () => {} });
   const after = (_ms: number, run: () => void) => {
@@ -31,7 +29,8 @@ function setUp() {
   return {
     socket,
     log,
-    pong: () => pong(),
+    pong: () => hears.get('pong')?.(),
+    message: () => hears.get('message')?.(),
     tick: () => timers.shift()?.(),
     sendAll: () => {
       for (const sent of unsent.splice(0)) sent();
@@ -69,6 +68,36 @@ describe('A terminal socket', () => {
       pong();
     }
     expect(log).not.toContain('terminate');
+  });
+
+  it('lives as long as anything comes of its peer, whose pongs wait behind all that is on its way', () => {
+    const { log, tick, message } = setUp();
+    for (let count = 0; count < 10; count += 1) {
+      tick();
+      message();
+    }
+    expect(log).not.toContain('terminate');
+  });
+
+  it('lives as long as its full line moves on, and no longer', () => {
+    vi.useFakeTimers({ toFake: ['performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { socket, log, tick, sendAll } = setUp();
+    const write = (waits_ms: number) => {
+      socket.bytes(new Uint8Array(1), () => {});
+      vi.advanceTimersByTime(waits_ms);
+      sendAll();
+    };
+    for (let count = 0; count < 10; count += 1) {
+      tick();
+      write(5000);
+    }
+    expect(log).not.toContain('terminate');
+    for (let count = 0; count < 3; count += 1) {
+      tick();
+      write(0); // into the kernel, which keeps it for a peer that is gone
+    }
+    expect(log).toContain('terminate');
   });
 
   it('misses no pong while its own reading is paused, since none can be seen', () => {

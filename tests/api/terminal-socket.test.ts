@@ -53,6 +53,7 @@ function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
       else attendee?.pauseInput();
       return is_taken;
     },
+    hold: () => true,
     resize: nothing,
     ack: nothing,
     leave: (how) => log.push(`left: ${how}`),

@@ -285,6 +285,15 @@ describe('A joiner', () => {
     expect(guest.bytes().toString()).toBe('present and while it was drawn and later');
   });
 
+  it('may keep 16 MiB of input waiting for the host, with all others together', () => {
+    const { attach, join } = sessionDouble();
+    const MIB = 1024 * 1024;
+    const seats = [attach().seat, ...['ann', 'bob'].map((id) => join(guestOf(id)).seat)];
+    expect(seats.map((seat) => seat.hold(6 * MIB))).toEqual([true, true, false]);
+    seats[2]?.hold(-6 * MIB);
+    expect(seats[0]?.hold(4 * MIB)).toBe(true);
+  });
+
   it('with `ro` neither types nor resizes', async () => {
     const { log, written, attach, join } = sessionDouble();
     attach();
@@ -343,6 +352,18 @@ describe('A joiner', () => {
     expect(log).toEqual(['resize 100x30']);
     expect(guest.told).toContainEqual({ kind: 'size', size: { cols: 100, rows: 30 } });
     expect(owner.told.filter(({ kind }) => kind === 'size')).toEqual([]);
+  });
+
+  it('of sizes that follow within 50 ms has the latest alone, as has its recording', async () => {
+    const sizes: number[] = [];
+    const tape = { output() {}, resize: ({ cols }: { cols: number }) => void sizes.push(cols), end() {} };
+    const { log, attach, clock } = sessionDouble({ tape });
+    const { seat } = attach();
+    for (let cols = 100; cols < 1000; cols += 1) seat.resize({ cols, rows: 30 });
+    expect(log).toEqual(['resize 100x30']);
+    await clock.pass(50);
+    expect(log).toEqual(['resize 100x30', 'resize 999x30']);
+    expect(sizes).toEqual([100, 999]);
   });
 
   it('is told nothing before the greeting, and the size it has by then', async () => {

@@ -50,6 +50,19 @@ async function until(client: TerminalClient, holds: () => boolean): Promise<void
   while (!holds()) await new Promise((resolve) => client.raw.once('message', resolve));
 }
 
+describe('A paste', () => {
+  it('that is echoed comes whole, although the acks of its sender are behind it', async () => {
+    const client = await open();
+    client.type("stty raw -echo; PS1=; printf 'GO%s' NOW; cat\r");
+    await client.sees(/GONOW/);
+    const { received } = acking(client);
+    const before = received();
+    for (let sent = 0; sent < 6 * MIB; sent += 16_384) client.type('y'.repeat(16_384));
+    await until(client, () => received() - before >= 6 * MIB);
+    client.close(1000);
+  });
+});
+
 describe('A flood', () => {
   it('of random binary comes whole and in order, also over pauses of its reader', async () => {
     const bytes = randomBytes(12 * MIB);

@@ -146,6 +146,17 @@ describe('the text of a recording', () => {
     expect(text.endsWith('end\n')).toBe(true);
   });
 
+  it('comes at once although a sequence never ends and the size changes all the time', async () => {
+    const changes = Array.from({ length: 20_000 }, (_none, i): Event[] => [
+      ['o', 'x'.repeat(100)],
+      ['r', i % 2 ? '80x24' : '81x24'],
+    ]);
+    const path = writeCast([['o', 'shown\r\n\x1b]0;'], ...changes.flat(), ['o', '\x07end\r\n']]);
+    const text = await textOf(path);
+    expect(text.startsWith('shown\n')).toBe(true);
+    expect(text.endsWith('end\n')).toBe(true);
+  });
+
   it('is made only as it is read, and no more once nobody reads', async () => {
     const path = writeCast(
       Array.from({ length: 200 }, (): Event => ['o', `${'y'.repeat(19)}\r\n`.repeat(2000)]),

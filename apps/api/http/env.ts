@@ -26,7 +26,7 @@ export interface RawSocket {
   ping(): void;
   pause(): void;
   resume(): void;
-  on(event: 'pong', listener: () => void): unknown;
+  on(event: 'pong' | 'message', listener: () => void): unknown;
 }
 
 /** A part of multipart/form-data that has a file name; its content must be taken before the next part comes. */

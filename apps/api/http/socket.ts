@@ -7,6 +7,7 @@ import { closeReason, errorFrame } from './refuse.ts';
 
 const PING_INTERVAL_MS = 20_000;
 const MISSED_PINGS = 2;
+const WAITED_MS = 100; // a write that had to wait and went: the peer has taken what was before it
 const MOST_UNSENT_FRAMES = 256 * 1024; // characters
 const STATES: ReadonlySet<GatewayFrame['type']> = new Set(['size', 'participants', 'mode', 'recording']);
 
@@ -39,7 +40,7 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
         answering = false;
       });
     },
-    bytes: (bytes, sent) => raw.send(bytes, { binary: true }, sent),
+    bytes: (bytes, sent) => raw.send(bytes, { binary: true }, pings.whenSent(sent)),
     pause() {
       pings.suspend(true);
       raw.pause();
@@ -93,18 +94,22 @@ function createFrames(raw: RawSocket) {
 }
 
 export interface Pings {
+  /** For a write: that it goes on may be all that a peer lets us know while its line is full. */
+  whenSent(sent: () => void): () => void;
   /** While we do not read, no answer can be seen either. */
   suspend(suspended: boolean): void;
   stop(): void;
 }
 
-/** A half-open connection says nothing: two pings without an answer end it. */
+/** A half-open connection says nothing: two pings without an answer, or anything else of the peer, end it. */
 export function startPings(raw: Pick<RawSocket, 'on' | 'ping' | 'terminate'>, after: After): Pings {
   let missed = 0;
   let suspended = false;
-  raw.on('pong', () => {
+  const heard = () => {
     missed = 0;
-  });
+  };
+  raw.on('pong', heard);
+  raw.on('message', heard); // an answer waits behind all that is on its way
   const stop = every(after, PING_INTERVAL_MS, () => {
     if (suspended) return;
     if (missed >= MISSED_PINGS) raw.terminate();
@@ -113,6 +118,13 @@ export function startPings(raw: Pick<RawSocket, 'on' | 'ping' | 'terminate'>, af
   });
   return {
     stop,
+    whenSent(sent) {
+      const begun_ms = performance.now();
+      return () => {
+        if (performance.now() - begun_ms > WAITED_MS) heard();
+        sent();
+      };
+    },
     suspend(now_suspended) {
       suspended = now_suspended;
       missed = 0;

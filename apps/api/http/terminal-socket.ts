@@ -17,10 +17,10 @@ import { greeting, newsFrame } from './terminal-frames.ts';
 const OPEN_WAIT_MS = 1000; // a client that says no size gets the default one
 const QUICK_WAIT_MS = 10_000;
 const EARLY_INPUT_BYTES = 1024 * 1024; // typed before the shell is there
-// What the host does not take is kept up to here; then the socket is read only now and then, so that its end is seen.
+// What the host does not take is kept; beyond this the socket is read so much further once a second: behind it may be its
+// end, or the acks that the host's output, and so the host, waits for.
 const HELD_INPUT_BYTES = 1024 * 1024;
-const MOST_HELD_BYTES = 16 * 1024 * 1024;
-const LOOK_MS = 5000;
+const LOOK_MS = 1000;
 const CHUNK_OVERHEAD_BYTES = 256; // what keeping a chunk costs besides its bytes
 const MAX_DIMENSION = 1000;
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
@@ -79,6 +79,7 @@ class TerminalSocket {
   #is_held = false; // the host takes no input
   #held: Uint8Array[] = [];
   #held_bytes = 0;
+  #read_until_bytes = HELD_INPUT_BYTES;
   #cancelLook: (() => void) | undefined;
 
   constructor(socket: Socket, options: TerminalSocketOptions) {
@@ -109,7 +110,7 @@ class TerminalSocket {
 
   input(bytes: Uint8Array): void {
     if (this.#awaitsTarget()) this.#quit(new Fault('bad_first_message', 'An `open` frame comes first'));
-    else if (bytes.length === 0) return;
+    else if (bytes.length === 0 || this.#has_ended) return;
     else if (this.#is_held) this.#hold(bytes);
     else if (!this.#seat) this.#keep(bytes);
     else if (!this.#seat.input(bytes)) this.#hold(bytes);
@@ -125,11 +126,9 @@ class TerminalSocket {
     this.#socket.stop();
     if (!this.#gone.signal.aborted) this.#left = how;
     this.#gone.abort();
+    this.#dropInput();
     this.#seat?.leave(how);
     this.#seat = undefined;
-    this.#early = [];
-    this.#held = [];
-    this.#cancelLook?.();
   }
 
   #awaitsTarget(): boolean {
@@ -234,6 +233,7 @@ class TerminalSocket {
 
   #ended(end: SessionEnd): void {
     this.#has_ended = true;
+    this.#dropInput();
     if (end.kind === 'exit') {
       this.#socket.frame({ type: 'exit', code: end.code, signal: end.signal });
       this.#socket.close(1000, 'The shell ended');
@@ -250,15 +250,28 @@ class TerminalSocket {
   }
 
   #hold(bytes: Uint8Array): void {
+    const cost_bytes = bytes.length + CHUNK_OVERHEAD_BYTES;
     this.#held.push(bytes);
-    this.#held_bytes += bytes.length + CHUNK_OVERHEAD_BYTES;
-    if (this.#held_bytes > MOST_HELD_BYTES) {
-      this.#quit(new Fault('bad_frame', 'More input than the host takes'));
-    } else if (this.#held_bytes > HELD_INPUT_BYTES) {
-      this.#socket.pause();
-      this.#cancelLook?.();
-      this.#cancelLook = this.#options.after(LOOK_MS, this.#socket.resume);
-    }
+    this.#held_bytes += cost_bytes;
+    if (!this.#seat?.hold(cost_bytes)) this.#quit(new Fault('bad_frame', 'More input than the host takes'));
+    else if (this.#held_bytes > this.#read_until_bytes) this.#pause();
+  }
+
+  #pause(): void {
+    this.#socket.pause();
+    this.#cancelLook?.();
+    this.#cancelLook = this.#options.after(LOOK_MS, () => {
+      this.#read_until_bytes = this.#held_bytes + HELD_INPUT_BYTES;
+      this.#socket.resume();
+    });
+  }
+
+  #dropInput(): void {
+    this.#cancelLook?.();
+    this.#seat?.hold(-this.#held_bytes);
+    this.#held_bytes = 0;
+    this.#held = [];
+    this.#early = [];
   }
 
   #giveHeld(): void {
@@ -268,8 +281,10 @@ class TerminalSocket {
       if (!bytes || this.#seat?.input(bytes) === false) break;
       this.#held.shift();
       this.#held_bytes -= bytes.length + CHUNK_OVERHEAD_BYTES;
+      this.#seat?.hold(-bytes.length - CHUNK_OVERHEAD_BYTES);
     }
     if (this.#held_bytes > HELD_INPUT_BYTES) return;
+    this.#read_until_bytes = HELD_INPUT_BYTES;
     this.#cancelLook?.();
     this.#socket.resume();
   }

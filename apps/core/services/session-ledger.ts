@@ -100,7 +100,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     async setShare(session_id, share_digest) {
       if (share_digest === null) digests.delete(session_id);
       else digests.set(session_id, share_digest);
-      await terminal_sessions.setShare(session_id, share_digest);
+      await inTurn(() => terminal_sessions.setShare(session_id, digests.get(session_id) ?? null));
     },
 
     finish(session_id) {

@@ -9,6 +9,7 @@ import { createHistory, type History } from './history.ts';
 import { createOutlet, MAX_UNPARSED_BYTES, type OutletDeps } from './outlet.ts';
 import type { Attendee, Guest, Present, Seat, SessionEnd, SessionNews } from './participant.ts';
 import { createPresentScreen, type DrawnScreen } from './present-screen.ts';
+import { createResizer, type Resizer } from './resizer.ts';
 import { createTyping, rosterFor, type Typing } from './roster.ts';
 import type { Tape, TapeStop } from './tape.ts';
 import { SCREEN_BLANK, Visitors } from './visitors.ts';
@@ -16,6 +17,7 @@ import { SCREEN_BLANK, Visitors } from './visitors.ts';
 // At most 1 MiB is ever unparsed: the packet that is being taken still has its room.
 const UNPARSED_MARKS = { high_bytes: MAX_UNPARSED_BYTES - 64 * 1024, low_bytes: 512 * 1024 };
 const UNSENT_MARKS = { high_bytes: 192 * 1024, low_bytes: 64 * 1024 };
+const MOST_HELD_BYTES = 16 * 1024 * 1024;
 const FIRST_SOCKET_MS = 5000; // the one that asked for it
 
 export interface SessionOwner {
@@ -77,10 +79,13 @@ export class LiveSession {
   readonly #history: History;
   readonly #defer: OutletDeps['defer'];
   readonly #typing: Typing;
+  readonly #resizer: Resizer;
+  #resized_by: Present | undefined;
   #tape: Tape | undefined;
   #is_paused = false;
   #is_congested = false;
   #is_full = false; // the shell takes no input
+  #held_bytes = 0; // of input, by all sockets together
   #active_ms: number;
   #end: SessionEnd | undefined;
   #is_forgotten = false;
@@ -107,6 +112,7 @@ export class LiveSession {
       },
       changed: () => this.#announce(),
     });
+    this.#resizer = createResizer(clock.after, size, (now) => this.#resized(now));
     this.#typing = createTyping(clock.after, () => this.#announce());
     this.started_at = clock.now();
     this.resume_ms = limits.resume_ms;
@@ -279,6 +285,10 @@ export class LiveSession {
     const mayType = () => !this.#end && isHere() && present.entry.mode === 'rw';
     return {
       input: (bytes) => !mayType() || this.#input(present, bytes),
+      hold: (bytes) => {
+        this.#held_bytes += bytes;
+        return this.#held_bytes <= MOST_HELD_BYTES;
+      },
       resize: (size) => {
         if (mayType()) this.#resize(present, size);
       },
@@ -306,12 +316,15 @@ export class LiveSession {
   }
 
   #resize(by: Present, size: PtySize): void {
-    const { cols, rows } = this.#history.size();
-    if (size.cols === cols && size.rows === rows) return;
+    this.#resized_by = by;
+    this.#resizer.resize(size);
+  }
+
+  #resized(size: PtySize): void {
     this.#history.resized(size);
     this.#tape?.resize(size);
     this.#parts.shell.resize(size);
-    this.#tell({ kind: 'size', size }, by);
+    this.#tell({ kind: 'size', size }, this.#resized_by);
   }
 
   #tell(news: SessionNews, except?: Present): void {
@@ -367,6 +380,7 @@ export class LiveSession {
     this.#end = end ?? { kind: 'refused', fault: new Fault('terminal_ended', 'Its owner has left') };
     this.#cancelIdle?.();
     this.#typing.stop();
+    this.#resizer.stop();
     this.#tape?.end();
     if (this.#end.kind !== 'exit') this.#parts.shell.close();
     this.#parts.onOver(this, end);

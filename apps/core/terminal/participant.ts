@@ -40,6 +40,8 @@ export interface Attendee {
 export interface Seat {
   /** False when it must be given again, once input is resumed: the host takes nothing now. */
   input(bytes: Uint8Array): boolean;
+  /** So much more input is kept for the host (or less); false: more than one session may. */
+  hold(bytes: number): boolean;
   resize(size: PtySize): void;
   /** `bad_frame` when so much was never sent. */
   ack(bytes: number): void;

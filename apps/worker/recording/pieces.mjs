@@ -3,11 +3,26 @@ import { unfinishedFrom } from '../screen/unfinished.mjs';
 
 const MOST_LENGTH = 1024; // a line each character, at worst
 const MOST_BEGUN = 1024 * 1024; // of one sequence, which is looked through anew with each part of it
+const LONG = 4096; // of one unfinished sequence; beyond it is looked at when it has doubled
 const ALTERNATE = ['\x1b[?1049h', '\x1b[?1047h', '\x1b[?47h'];
+
+function* none() {}
 
 /** Cuts a terminal's output into pieces between which something may be written: not within a sequence or a character. */
 export function createPieces() {
   let waiting = '';
+  let next_look = 0;
+
+  /** @returns {Generator<{ data: string }>} */
+  function* rest() {
+    let from = 0;
+    for (let end = endOf(waiting, 0); end > from; end = endOf(waiting, from)) {
+      yield { data: waiting.slice(from, end) };
+      from = end;
+    }
+    waiting = waiting.length - from > MOST_BEGUN ? '' : waiting.slice(from);
+    next_look = waiting.length > LONG ? 2 * waiting.length : 0;
+  }
 
   return {
     /** @param {string} data */
@@ -15,14 +30,9 @@ export function createPieces() {
       waiting += data;
       return data.length;
     },
-    *take() {
-      let from = 0;
-      for (let end = endOf(waiting, 0); end > from; end = endOf(waiting, from)) {
-        yield { data: waiting.slice(from, end) };
-        from = end;
-      }
-      waiting = waiting.length - from > MOST_BEGUN ? '' : waiting.slice(from);
-    },
+    /** @returns {Generator<{ data: string }>} */
+    take: () => (waiting.length < next_look ? none() : rest()),
+    rest,
   };
 }
 

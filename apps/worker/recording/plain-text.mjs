@@ -8,8 +8,12 @@ import { FORGET, Transcript } from './transcript.mjs';
 /** @typedef {import('../screen/emulator.mjs').Step} Step */
 
 const ROUND_STEPS = 16; // others wait so long
+const SHORT_ROUND_MS = 100; // of what takes longer, fewer
 const ENOUGH_LENGTH = 16 * 1024; // small outputs are taken together
 const MOST_ROUND_MS = 3000; // the usual takes 3
+// Of all of it: the usual takes half a second for each MiB, where nobody else wants the machine.
+const MOST_MS = 30_000;
+const MOST_MS_PER_BYTE = 4000 / (1024 * 1024);
 const TOO_LONG = '\n[The rest of this recording would take too long to be made a text]\n';
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
 const SCROLLBACK = 2500; // more than two pieces can fill
@@ -43,12 +47,13 @@ async function* textOf(file) {
   const terminal = createEmulator({ size: bounded(size), scrollback: SCROLLBACK, keeps_erased: true });
   const transcript = new Transcript(terminal);
   const options = { done: () => transcript.settle(), after: FORGET };
+  const pace = createPace();
   try {
-    for await (const steps of roundsOf(lines)) {
+    for await (const steps of roundsOf(lines, pace.steps)) {
       const begun_ms = performance.now();
       await feed(terminal, steps, options);
       yield transcript.take();
-      if (performance.now() - begun_ms > MOST_ROUND_MS) return yield TOO_LONG;
+      if (pace.isTooLong(steps, performance.now() - begun_ms)) return yield TOO_LONG;
     }
     yield transcript.end();
   } finally {
@@ -56,15 +61,36 @@ async function* textOf(file) {
   }
 }
 
+/** How much is done without looking up, and when enough was done. */
+function createPace() {
+  let most_steps = 1; // until it is known how long they take
+  let left_ms = MOST_MS;
+  return {
+    steps: () => most_steps,
+    /**
+     * @param {readonly Step[]} steps
+     * @param {number} took_ms
+     */
+    isTooLong(steps, took_ms) {
+      const length = steps.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
+      left_ms += length * MOST_MS_PER_BYTE - took_ms;
+      most_steps =
+        took_ms > SHORT_ROUND_MS ? Math.ceil(most_steps / 2) : Math.min(ROUND_STEPS, 2 * most_steps);
+      return took_ms > MOST_ROUND_MS || left_ms < 0;
+    },
+  };
+}
+
 /**
  * So many steps as are done without looking up.
  * @param {AsyncGenerator<Buffer>} lines
+ * @param {() => number} most_steps
  */
-async function* roundsOf(lines) {
+async function* roundsOf(lines, most_steps) {
   /** @type {Step[]} */
   let steps = [];
   for await (const step of stepsOf(lines)) {
-    if (steps.push(step) < ROUND_STEPS) continue;
+    if (steps.push(step) < most_steps()) continue;
     yield steps;
     steps = [];
   }
@@ -78,15 +104,21 @@ async function* roundsOf(lines) {
 async function* stepsOf(lines) {
   const pieces = createPieces();
   let length = 0;
+  /** @type {import('#core/ports/ssh.ts').PtySize | undefined} */
+  let size; // the latest, until something is shown at it
   for await (const line of lines) {
-    const shown = shownOf(line);
-    length += pieces.add(shown?.data ?? '');
-    if (length < ENOUGH_LENGTH && !shown?.size) continue;
+    const { data = '', size: changed } = shownOf(line) ?? {};
+    if (data !== '' && size) {
+      yield { size: bounded(size) };
+      size = undefined;
+    }
+    length += pieces.add(data);
+    size = changed ?? size;
+    if (length < ENOUGH_LENGTH && !(changed && length > 0)) continue;
     yield* pieces.take();
     length = 0;
-    if (shown?.size) yield { size: bounded(shown.size) };
   }
-  yield* pieces.take();
+  yield* pieces.rest();
 }
 
 /** @param {import('#core/ports/ssh.ts').PtySize} size */

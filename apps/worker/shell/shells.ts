@@ -5,7 +5,6 @@ import type { PtySize, Shell, ShellEnd, ShellListener, Shells } from '#core/port
 import { untilAborted } from '../ssh/attempt.ts';
 import type { Dialler } from '../ssh/connect.ts';
 import type { Connection } from '../ssh/connection.ts';
-import { createResizer, type Resizer } from './resizer.ts';
 import { enforceWindow } from './window.ts';
 
 const TERM = 'xterm-256color';
@@ -26,8 +25,7 @@ export function createShells({ dialler, clock, open_timeout_ms }: ShellsOptions)
       const cancel = clock.after(open_timeout_ms, overdue);
       try {
         const channel = await openChannel(connection, size, signal);
-        const setWindow = ({ cols, rows }: PtySize) => channel.setWindow(rows, cols, 0, 0);
-        return toShell(connection, channel, createResizer(clock, size, setWindow));
+        return toShell(connection, channel);
       } catch (error) {
         connection.close();
         throw error;
@@ -58,9 +56,8 @@ function atShell(fault: Fault): Fault {
   return new Fault(fault.code, fault.detail, { ...fault.options, stage: 'shell' });
 }
 
-function toShell(connection: Connection, channel: ClientChannel, resizer: Resizer): Shell {
+function toShell(connection: Connection, channel: ClientChannel): Shell {
   const end = watchEnd(connection, channel);
-  connection.onEnd(resizer.stop);
   enforceWindow(channel, () => {
     const fault = connection.fault('ssh_protocol', 'sent more than it was given room for');
     end.give({ kind: 'lost', fault });
@@ -74,7 +71,7 @@ function toShell(connection: Connection, channel: ClientChannel, resizer: Resize
       end.tell(listener);
     },
     write: (bytes) => !channel.writable || channel.write(bytes),
-    resize: resizer.resize,
+    resize: ({ cols, rows }) => channel.setWindow(rows, cols, 0, 0),
     // A paused stream fills, then its window does, and the remote program sleeps in its next write.
     pause() {
       channel.pause();

@@ -1,7 +1,8 @@
-import type { Clock } from '#core/ports/runtime.ts';
-import type { PtySize } from '#core/ports/ssh.ts';
+import type { After } from '../lib/timers.ts';
+import type { PtySize } from '../ports/ssh.ts';
 
-const RESIZE_EVERY_MS = 50; // resizes wait for no window: on a host that reads nothing they would pile up
+// No window holds resizes back: at a host that reads nothing, in a recording and before a guest they would pile up.
+const RESIZE_EVERY_MS = 50;
 
 export interface Resizer {
   resize(size: PtySize): void;
@@ -9,7 +10,7 @@ export interface Resizer {
 }
 
 /** Applies the first new size at once, of those that follow too soon only the latest. */
-export function createResizer(clock: Clock, size: PtySize, apply: (size: PtySize) => void): Resizer {
+export function createResizer(after: After, size: PtySize, apply: (size: PtySize) => void): Resizer {
   let applied = size;
   let wanted = size;
   let cancel: (() => void) | undefined;
@@ -18,7 +19,7 @@ export function createResizer(clock: Clock, size: PtySize, apply: (size: PtySize
     if (wanted.cols === applied.cols && wanted.rows === applied.rows) return;
     applied = wanted;
     apply(applied);
-    cancel = clock.after(RESIZE_EVERY_MS, settle);
+    cancel = after(RESIZE_EVERY_MS, settle);
   }
   return {
     resize(size) {
