@@ -300,18 +300,25 @@ function isCidr(range: string): boolean {
 
 /** Whether an address lies in one of the ranges. */
 export function createAddressMatcher(ranges: readonly string[]): (address: string) => boolean {
-  const blocks = new BlockList();
+  // A list of both would find every IPv4 address in ::/0, mapped.
+  const blocks = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) addRange(blocks, range);
   return (address) => {
     const plain = plainAddress(address.replace(/%.*$/, '')); // a zone says nothing (RFC 4007 §11)
-    return isIP(plain) !== 0 && blocks.check(plain, isIP(plain) === 6 ? 'ipv6' : 'ipv4');
+    return isIP(plain) !== 0 && blocks[familyOf(plain)].check(plain, familyOf(plain));
   };
 }
 
-function addRange(blocks: BlockList, range: string): void {
+type Family = 'ipv4' | 'ipv6';
+
+const familyOf = (address: string): Family => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+function addRange(blocks: Readonly<Record<Family, BlockList>>, range: string): void {
   const [address = '', prefix] = range.split('/');
-  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-  if (prefix === undefined) blocks.addAddress(address, family);
-  else if (/^\d{1,3}$/.test(prefix)) blocks.addSubnet(address, Number(prefix), family);
+  const plain = plainAddress(address);
+  const family = familyOf(plain);
+  const mapped_bits = plain === address ? 0 : 96;
+  if (prefix === undefined) blocks[family].addAddress(plain, family);
+  else if (/^\d{1,3}$/.test(prefix)) blocks[family].addSubnet(plain, Number(prefix) - mapped_bits, family);
   else throw new ConfigError(`Not an address range: ${range}`);
 }

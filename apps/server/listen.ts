@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
-import { WebSocketServer } from 'ws';
+import { type ServerOptions, WebSocketServer } from 'ws';
 import type { Gateway } from './compose.ts';
 import type { Config } from './config.ts';
 import { continueWhenRead } from './expect-continue.ts';
@@ -10,6 +10,13 @@ import { lingerBeforeClose } from './lingering-close.ts';
 
 const SUBPROTOCOL = 'sallyport.v1';
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
+const SOCKETS = {
+  noServer: true,
+  maxPayload: MAX_MESSAGE_BYTES,
+  handleProtocols: (offered: Set<string>) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  // The last MiB over a slow line comes before the answer to our close; who is gone is found by pings.
+  closeTimeout: 120_000,
+} satisfies ServerOptions & { closeTimeout: number };
 const HEADERS_TIMEOUT_MS = 30_000;
 const IDLE_SWEEP_MS = 100;
 const CLOSE_GRACE_MS = 30_000; // for transfers under way when the gateway stops
@@ -25,11 +32,7 @@ export async function listen(
   gateway: Pick<Gateway, 'fetch'>,
   config: Pick<Config, 'host' | 'port'>,
 ): Promise<Listener> {
-  const sockets = new WebSocketServer({
-    noServer: true,
-    maxPayload: MAX_MESSAGE_BYTES,
-    handleProtocols: (offered) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
-  });
+  const sockets = new WebSocketServer(SOCKETS);
   const server = httpServer(
     createAdaptorServer({
       fetch: gateway.fetch,

@@ -9,8 +9,8 @@ import { systemClock } from './adapters/clock.ts';
 const SUBPROTOCOL = 'sallyport.v1';
 const HANDSHAKE_MS = 10_000;
 const MOST_WAITING_BYTES = 1024 * 1024; // in either direction; then the side that sends is not read
+const BACKLOG_BYTES = 64 * 1024;
 const EARLY_BYTES = 64 * 1024;
-const BROKEN = 1006; // without a closing handshake
 
 /** Two sockets as one: what comes on this one goes to `url`, and back; each is read only as fast as the other takes it. */
 export function relayTo(url: URL, headers: Readonly<Record<string, string>>): WSEvents<RawSocket> {
@@ -53,6 +53,7 @@ class Relay {
   #has_opened = false;
   readonly #down_pings: Pings;
   readonly #up_pings: Pings;
+  #up_state = { is_read: true, is_backed_up: false };
   #is_over = false;
   #is_ending = false; // the other instance has closed
 
@@ -76,9 +77,12 @@ class Relay {
     }
     this.#up_waiting += data.length;
     if (this.#up_waiting > MOST_WAITING_BYTES) this.#readDown(false);
+    if (this.#up_waiting > BACKLOG_BYTES) this.#mindUp({ is_backed_up: true });
     const sent = this.#up_pings.whenSent(() => {
       this.#up_waiting -= data.length;
-      if (this.#up_waiting === 0) this.#readDown(true);
+      if (this.#up_waiting > 0) return;
+      this.#mindUp({ is_backed_up: false });
+      this.#readDown(true);
     });
     this.#up.send(data, { binary }, sent);
   }
@@ -87,7 +91,7 @@ class Relay {
   left(code: number): void {
     this.#is_over = true;
     this.#stopPings();
-    if (this.#is_ending && code !== BROKEN) this.#up.finish(1000);
+    if (this.#is_ending && isTold(code)) this.#up.finish(code);
     else if (code !== 1000) this.#up.terminate();
     else if (this.#has_opened) this.#up.finish(1000);
     else this.#up.once('open', () => this.#up.finish(1000));
@@ -101,9 +105,17 @@ class Relay {
 
   #readUp(reads: boolean): void {
     if (this.#up.readyState !== WebSocket.OPEN) return;
-    this.#up_pings.suspend(!reads);
+    this.#mindUp({ is_read: reads });
     if (reads) this.#up.resume();
     else this.#up.pause();
+  }
+
+  /** Unread, no answer can be seen; behind what a host does not take, no ping. */
+  #mindUp(change: { is_read?: boolean; is_backed_up?: boolean }): void {
+    const before = isDeaf(this.#up_state);
+    this.#up_state = { ...this.#up_state, ...change };
+    const is_deaf = isDeaf(this.#up_state);
+    if (is_deaf !== before) this.#up_pings.suspend(is_deaf);
   }
 
   #stopPings(): void {
@@ -140,7 +152,7 @@ class Relay {
       return;
     }
     this.#is_ending = true;
-    this.#stopPings();
+    this.#up_pings.stop();
     this.#down.close(code, reason);
   }
 
@@ -153,6 +165,8 @@ class Relay {
     this.#down.close(fault.close_code, closeReason(fault));
   }
 }
+
+const isDeaf = (up: { is_read: boolean; is_backed_up: boolean }) => !up.is_read || up.is_backed_up;
 
 /** While it is being opened there is nothing to ping. */
 function pingable(up: WebSocket) {

@@ -81,9 +81,10 @@ function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
   events.onOpen?.(new Event('open'), ws);
   const message = (text: string) =>
     events.onMessage?.(new MessageEvent('message', { data: new TextEncoder().encode(text).buffer }), ws);
+  const end = () => attendee?.ended({ kind: 'exit', code: 0, signal: null });
   const close = (code: number) =>
     events.onClose?.(Object.assign(new Event('close'), { code }) as CloseEvent, ws);
-  return { log, message, close, admit: () => admit(), drain: () => attendee?.resumeInput() };
+  return { log, message, close, admit: () => admit(), drain: () => attendee?.resumeInput(), end };
 }
 
 it.each([
@@ -95,6 +96,23 @@ it.each([
   admit();
   await vi.waitFor(() => expect(log).toEqual([`abandoned: ${how}`]));
 });
+
+it.each([
+  [1000, 'closed'],
+  [1001, 'dropped'],
+  [1005, 'dropped'],
+  [1006, 'dropped'],
+] as const)(
+  'A socket that closes with %i is %s, also while the end of its shell is on its way',
+  async (code, how) => {
+    const { log, admit, close, end } = setUp();
+    admit();
+    await vi.waitFor(() => expect(log).toEqual(['entered']));
+    end();
+    close(code);
+    expect(log).toEqual(['entered', `left: ${how}`]);
+  },
+);
 
 it('What the host does not take is kept in order, and its socket is still read', async () => {
   let is_full = true;

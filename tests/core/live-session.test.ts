@@ -92,7 +92,7 @@ describe('Resume', () => {
 
   it('holds the shell back while the present screen is drawn', async () => {
     let drawn: (screen: Uint8Array) => void = () => undefined;
-    const render = (take: () => unknown) => {
+    const render = (_user_id: number, take: () => unknown) => {
       take();
       return new Promise<Uint8Array>((resolve) => {
         drawn = resolve;
@@ -139,6 +139,40 @@ describe('Resume', () => {
     expect(log).toEqual(['over: exit']);
     again.seat.leave('closed');
     expect(log).toEqual(['over: exit', 'forgotten']);
+  });
+
+  it('may take its last output as slowly as its line is, once its shell is over', async () => {
+    const { says, remote, clock, attach, log } = sessionDouble();
+    attach().seat.leave('dropped');
+    for (let count = 0; count < 36; count += 1) says(packet());
+    remote().end({ kind: 'exit', code: 3, signal: null });
+    await clock.pass(119_000);
+    const owner = attach();
+    owner.seat.ack(0);
+    owner.takeAll();
+    for (let acked = 0; owner.ends.length === 0; acked = owner.bytes().length) {
+      await clock.pass(50_000);
+      owner.seat.ack(acked);
+      owner.takeAll();
+    }
+    expect(owner.bytes().length).toBe(36 * packet().length);
+    expect(owner.ends).toEqual([{ kind: 'exit', code: 3, signal: null }]);
+    await clock.pass(240_000);
+    expect(log).toContain('forgotten');
+  });
+
+  it('does not keep a shell that is over for ever, however often its owner comes and goes', async () => {
+    const { says, remote, clock, attach, log } = sessionDouble();
+    attach().seat.leave('dropped');
+    for (let count = 0; count < 36; count += 1) says(packet());
+    remote().end({ kind: 'exit', code: 3, signal: null });
+    for (let count = 0; count < 10 && !log.includes('forgotten'); count += 1) {
+      await clock.pass(100_000);
+      const { seat } = attach();
+      seat.ack(0);
+      seat.leave('dropped');
+    }
+    expect(log).toContain('forgotten');
   });
 
   it('still brings an exit whose last connection broke before it was answered', async () => {
@@ -228,7 +262,7 @@ describe('What the shell said last', () => {
     owner.seat.ack(0);
     for (let count = 0; count < 20; count += 1) says(packet());
     remote().end({ kind: 'exit', code: 0, signal: null });
-    await clock.pass(6000);
+    await clock.pass(61_000);
     expect(owner.ends).toMatchObject([{ fault: { code: 'terminal_ended' } }]);
     expect(log).toContain('forgotten');
   });
@@ -378,7 +412,7 @@ describe('A joiner', () => {
 
   it('shares the drawing of the screen with all who wait for it', async () => {
     let renders = 0;
-    const render = async (take: () => unknown) => {
+    const render = async (_user_id: number, take: () => unknown) => {
       take();
       renders += 1;
       return new Uint8Array(3);
@@ -389,6 +423,35 @@ describe('A joiner', () => {
     await settled();
     expect(guests.every(({ begun }) => begun.length === 1)).toBe(true);
     expect(renders).toBeLessThanOrEqual(2);
+  });
+
+  it('that comes as the shell ends still gets the greeting and the last screen', async () => {
+    const { says, remote, attach, join } = sessionDouble();
+    attach();
+    says('the end');
+    const guest = join(guestOf('bob'));
+    remote().end({ kind: 'exit', code: 0, signal: null });
+    await settled();
+    expect(guest.begun).toHaveLength(1);
+    expect(guest.bytes().toString()).toBe('the end');
+    expect(guest.ends).toEqual([{ kind: 'exit', code: 0, signal: null }]);
+  });
+
+  it('is dismissed also while it still takes what the shell said last', async () => {
+    const { says, remote, attach, join, session } = sessionDouble();
+    const owner = attach();
+    const guest = join(guestOf('bob'));
+    await settled();
+    for (let count = 0; count < 14; count += 1) {
+      says(packet());
+      owner.takeAll();
+    }
+    remote().end({ kind: 'exit', code: 0, signal: null });
+    const before = guest.bytes().length;
+    session.dismiss(() => true, new Fault('share_ended'));
+    guest.takeAll();
+    expect(guest.bytes().length).toBe(before);
+    expect(guest.ends).toMatchObject([{ kind: 'refused', fault: { code: 'share_ended' } }]);
   });
 
   it('goes on without a screen that cannot be drawn', async () => {

@@ -76,6 +76,18 @@ async function finished(change: Partial<Casts> = {}) {
 }
 
 describe('Recordings', () => {
+  it('are made into text for one user two at a time, and for eight in all', async () => {
+    const { recordings } = await finished();
+    const users = [ADMIN, ...[101, 102, 103].map((user_id) => ({ ...ADMIN, user_id }))];
+    const open = async (who: Caller) => (await recordings.text(who, 1)).stream;
+    const streams = [await open(ADMIN), await open(ADMIN)];
+    await expect(open(ADMIN)).rejects.toMatchObject({ code: 'too_many_downloads' });
+    for (const who of users.slice(1)) streams.push(await open(who), await open(who));
+    await expect(open(ANN)).rejects.toMatchObject({ code: 'overloaded' });
+    for (const stream of streams) await stream.cancel();
+    await (await open(ANN)).cancel();
+  });
+
   it('are seen by whose they are and by administrators, and unknown to others', async () => {
     const { recordings } = await finished();
     const seen = async (who: Caller) => (await recordings.list(who, {}, NO_PAGING)).total;
@@ -153,6 +165,7 @@ describe('A view of a recording', () => {
     const { recordings, views, entries } = await finished();
     entries.splice(0);
     expect((await recordings.replay(ANN, 1)).ticket).toBe('t1');
+    expect((await recordings.replay(ANN, 1, 'opened-with')).ticket).toBe('opened-with'); // it must not prolong itself
     await recordings.cast(ANN, 1, 'cast');
     expect(views()).toEqual(['ann: #1 of ann on a/b: "c": played']);
   });

@@ -52,7 +52,7 @@ export interface Doubles {
 
 /** Draws the latest bytes as they are. */
 const plainScreens: Screens = {
-  render: async (take) =>
+  render: async (_user_id, take) =>
     Buffer.concat(take().flatMap((step) => (step.kind === 'output' ? [step.bytes] : []))).subarray(-1000),
 };
 

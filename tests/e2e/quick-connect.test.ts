@@ -60,10 +60,13 @@ describe('Quick connect', () => {
     client.close(1000);
   });
 
-  it('asks for what was not sent', async () => {
+  it('asks for what was not sent, and for nothing else', async () => {
     const client = await quick(target({ password: undefined }));
-    expect(await client.frame('prompt')).toMatchObject({ prompts: [{ text: 'User name' }, { echo: false }] });
-    client.send({ type: 'answer', answers: ['', sshd.password] });
+    expect(await client.frame('prompt')).toMatchObject({
+      instructions: `Sign in to ${sshd.username}@127.0.0.1:${sshd.port}`,
+      prompts: [{ text: 'Password', echo: false }],
+    });
+    client.send({ type: 'answer', answers: [sshd.password] });
     await client.frame('session');
     client.close(1000);
   });

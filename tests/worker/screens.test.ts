@@ -15,7 +15,7 @@ const screens = createScreens({ clock: systemClock });
 afterAll(() => screens.stop());
 
 const output = (bytes: string | Uint8Array): ScreenStep => ({ kind: 'output', bytes: Buffer.from(bytes) });
-const draw = (...steps: ScreenStep[]) => screens.render(() => steps);
+const draw = (...steps: ScreenStep[]) => screens.render(1, () => steps);
 const sized = (size: PtySize): ScreenStep => ({ kind: 'size', size });
 
 type Terminal = ReturnType<typeof createEmulator>;
@@ -159,16 +159,27 @@ describe('a screen whose thread', () => {
         parentPort.postMessage({ seq, answer: { buffer: new ArrayBuffer(3) } });
       });`;
     const bad = badScreens(thread);
-    const [first, second] = [bad.render(() => [...STEPS, output('dies')]), bad.render(() => STEPS)];
+    const [first, second] = [bad.render(1, () => [...STEPS, output('dies')]), bad.render(2, () => STEPS)];
     expect(await failureOf(first)).toMatchObject({ code: 'internal' });
     expect(await second).toHaveLength(3);
     await bad.stop();
   });
 
+  it('is waited for once by others, however many one user asks for', async () => {
+    const order: string[] = [];
+    const drawn = (user_id: number, name: string) =>
+      screens.render(user_id, () => {
+        order.push(name);
+        return [sized(SIZE), output(name)];
+      });
+    await Promise.all([...['a1', 'a2', 'a3', 'a4'].map((name) => drawn(1, name)), drawn(2, 'b')]);
+    expect(order.indexOf('b')).toBe(1);
+  });
+
   it('takes more than ten seconds is refused', async () => {
     const clock = manualClock();
     const bad = badScreens(`setInterval(() => {}, 1000)`, clock);
-    const refused = failureOf(bad.render(() => STEPS));
+    const refused = failureOf(bad.render(2, () => STEPS));
     await Promise.resolve(); // it is asked
     for (let i = 0; i < 3; i += 1) clock.advance(5000);
     expect(await refused).toMatchObject({ code: 'internal' });

@@ -21,11 +21,11 @@ const EARLY_INPUT_BYTES = 1024 * 1024; // typed before the shell is there
 // end, or the acks that the host's output, and so the host, waits for.
 const HELD_INPUT_BYTES = 1024 * 1024;
 const LOOK_MS = 1000;
+const STALLED_MS = 5 * 60_000; // with as much waiting as there may be
 const CHUNK_OVERHEAD_BYTES = 256; // what keeping a chunk costs besides its bytes
 const MAX_DIMENSION = 1000;
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
 const CLOSED_ON_PURPOSE = 1000;
-const BROKEN = 1006; // no closing handshake: what was sent last may not have arrived
 
 export interface TerminalSize {
   readonly cols: number;
@@ -117,8 +117,7 @@ class TerminalSocket {
   }
 
   closed(code: number): void {
-    const is_answered = this.#has_ended && code !== BROKEN;
-    this.#leave(code === CLOSED_ON_PURPOSE || is_answered ? 'closed' : 'dropped');
+    this.#leave(code === CLOSED_ON_PURPOSE ? 'closed' : 'dropped'); // the code of a shell's end as well, once answered
   }
 
   #leave(how: 'closed' | 'dropped'): void {
@@ -253,17 +252,23 @@ class TerminalSocket {
     const cost_bytes = bytes.length + CHUNK_OVERHEAD_BYTES;
     this.#held.push(bytes);
     this.#held_bytes += cost_bytes;
-    if (!this.#seat?.hold(cost_bytes)) this.#quit(new Fault('bad_frame', 'More input than the host takes'));
-    else if (this.#held_bytes > this.#read_until_bytes) this.#pause();
+    if (!this.#seat?.hold(cost_bytes)) this.#pause(STALLED_MS, () => this.#stalled());
+    else if (this.#held_bytes > this.#read_until_bytes) this.#pause(LOOK_MS, () => this.#readOn());
   }
 
-  #pause(): void {
+  #pause(span_ms: number, then: () => void): void {
     this.#socket.pause();
     this.#cancelLook?.();
-    this.#cancelLook = this.#options.after(LOOK_MS, () => {
-      this.#read_until_bytes = this.#held_bytes + HELD_INPUT_BYTES;
-      this.#socket.resume();
-    });
+    this.#cancelLook = this.#options.after(span_ms, then);
+  }
+
+  #readOn(): void {
+    this.#read_until_bytes = this.#held_bytes + HELD_INPUT_BYTES;
+    this.#socket.resume();
+  }
+
+  #stalled(): void {
+    this.#quit(new Fault('bad_frame', 'More input than the host takes'));
   }
 
   #dropInput(): void {

@@ -78,7 +78,7 @@ export function mountRecordings(router: Router, { recordings, runtime, log }: Op
   router.on(recordingText, async (c) => asText(await sendText(c, c.req.valid('param').id)));
 
   router.on(playRecording, async (c) => {
-    const replay = await recordings.replay(c.var.caller, c.req.valid('param').id);
+    const replay = await recordings.replay(c.var.caller, c.req.valid('param').id, c.req.query('ticket'));
     setHeaders(c, PLAYER_HEADERS);
     return c.body(playerPage(replay), 200);
   });

@@ -8,8 +8,8 @@ export type ScreenStep =
 /** Makes of a terminal's latest output what draws its present screen on any other. */
 export interface Screens {
   /**
-   * `take` is called when its turn has come; what it gives begins with a size. The result clears the screen, then draws
+   * Of one user's terminals one at a time. `take` is called when its turn has come; what it gives begins with a size. The result clears the screen, then draws
    * it, cursor and modes included. Rejects when that takes too long.
    */
-  render(take: () => readonly ScreenStep[]): Promise<Uint8Array>;
+  render(user_id: number, take: () => readonly ScreenStep[]): Promise<Uint8Array>;
 }

@@ -95,7 +95,10 @@ export function createAttendances(deps: Deps): Attendances {
         session,
         role: 'owner',
         mode: 'rw',
-        enter: (attendee) => session.attachOwner(attendee, { user_id, username, credential }, offset),
+        enter(attendee) {
+          if (registry.session(session.id) !== session) throw new Fault('session_not_found'); // by now
+          return session.attachOwner(attendee, { user_id, username, credential }, offset);
+        },
         abandon(how) {
           if (how === 'closed') session.abandon();
         },

@@ -63,10 +63,16 @@ export function addressOf({ quick_user_id = 0, hostname, port }: SshHop) {
 
 /** One spelling for each host: 127.1, 0x7f.1 and ::ffff:127.0.0.1 are 127.0.0.1 (WHATWG URL §3.5). */
 function canonicalHost(hostname: string): string {
-  const host = hostname.toLowerCase().replace(/\.$/, '');
+  const host = withoutZone(hostname.toLowerCase().replace(/\.$/, ''));
   const address = host.includes(':') ? `http://[${host}]` : `http://${host}`;
   const canonical = URL.canParse(address) ? new URL(address).hostname.replace(/^\[|\]$/g, '') : host;
   return plainAddress(canonical);
+}
+
+/** Of an IPv4 address that is mapped into IPv6, where it says nothing. */
+function withoutZone(host: string): string {
+  const plain = plainAddress(host.replace(/%.*$/, ''));
+  return plain.includes(':') ? host : plain;
 }
 
 /** The pins of one user, for that user. */

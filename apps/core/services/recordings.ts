@@ -20,8 +20,9 @@ import { verdictOn } from './recording-verdict.ts';
 import type { Tickets } from './tickets.ts';
 
 const SAME_VIEW_MS = 10 * 60_000;
-const TEXTS_AT_ONCE = 4;
-const TEXT_UNREAD_MS = 30_000;
+const TEXTS_AT_ONCE = 8;
+const TEXTS_OF_ONE_USER = 2;
+const TEXT_UNREAD_MS = 120_000; // what was read ahead of a slow reader is a MiB and more
 
 /** A cast ready to be sent. */
 export interface CastFile {
@@ -47,8 +48,8 @@ export interface Recordings {
   ticket(caller: Caller, id: number): Promise<Ticket>;
   cast(caller: Caller, id: number, use: CastUse): Promise<CastFile>;
   text(caller: Caller, id: number): Promise<{ name: string; stream: ReadableStream<Uint8Array> }>;
-  /** What the replay page needs; a ticket for its cast among it. */
-  replay(caller: Caller, id: number): Promise<{ recording: Recording; ticket: string }>;
+  /** What the replay page needs; a ticket for its cast among it: the one it was opened with, which must not prolong itself. */
+  replay(caller: Caller, id: number, opened_with?: string): Promise<{ recording: Recording; ticket: string }>;
   verify(caller: Caller, id: number): Promise<RecordingVerdict>;
 }
 
@@ -110,12 +111,12 @@ export function createRecordings(deps: Deps): Recordings {
 
     async text(caller, id) {
       const { row } = await view(caller, id, 'text');
-      return { name: `${baseName(row)}.txt`, stream: texts(() => casts.text(row.file_path)) };
+      return { name: `${baseName(row)}.txt`, stream: texts(caller, () => casts.text(row.file_path)) };
     },
 
-    async replay(caller, id) {
+    async replay(caller, id, opened_with) {
       const { row } = await view(caller, id, 'play');
-      const { ticket } = await tickets.forRecording(caller, row.id);
+      const ticket = opened_with ?? (await tickets.forRecording(caller, row.id)).ticket;
       return { recording: toRecording(row), ticket };
     },
 
@@ -125,15 +126,16 @@ export function createRecordings(deps: Deps): Recordings {
 
 /** Each is a terminal with its scrollback while it is read: few at once, and none for who reads nothing. */
 function createTexts({ after }: Pick<Clock, 'after'>) {
-  let under_way = 0;
-  return (open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
-    if (under_way >= TEXTS_AT_ONCE) {
+  const under_way: number[] = []; // users
+  return ({ user_id }: Caller, open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
+    if (under_way.filter((one) => one === user_id).length >= TEXTS_OF_ONE_USER) {
+      throw new Fault('too_many_downloads', 'Two texts at a time', { retry_after: 5 });
+    }
+    if (under_way.length >= TEXTS_AT_ONCE) {
       throw new Fault('overloaded', 'Too many recordings are being turned into text', { retry_after: 5 });
     }
-    under_way += 1;
-    const onOver = () => {
-      under_way -= 1;
-    };
+    under_way.push(user_id);
+    const onOver = () => void under_way.splice(under_way.indexOf(user_id), 1);
     const unread = { after, ms: TEXT_UNREAD_MS, error: () => new Fault('download_unread') };
     return endable(open(), { onOver, unread }).stream;
   };

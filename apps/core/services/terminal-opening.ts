@@ -3,7 +3,7 @@ import { randomToken } from '../lib/bytes.ts';
 import { createRepeated } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
 import { credentialOf } from '../policy/account.ts';
-import type { Background, Clock } from '../ports/runtime.ts';
+import type { Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Ask, PtySize, Shell } from '../ports/ssh.ts';
 import { LiveSession, type LiveSessionInfo, type SessionLimits } from '../terminal/live-session.ts';
@@ -55,13 +55,12 @@ interface Deps {
   readonly shares: Pick<ShareBook, 'remove'>;
   readonly screens: Screens;
   readonly trail: AuditTrail;
-  readonly background: Background;
   readonly clock: Clock;
   readonly limits: SessionLimits;
 }
 
 export function createTerminalOpenings(deps: Deps): TerminalOpenings {
-  const { registry, ledger, recorder, shares, screens, trail, background, clock, limits } = deps;
+  const { registry, ledger, recorder, shares, screens, trail, clock, limits } = deps;
   const isRepeated = createRepeated(clock, SAME_REFUSAL_MS);
 
   const refused: TerminalOpenings['refused'] = async (caller, { label, fault, subject = label }) => {
@@ -119,7 +118,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     });
     recorded.session = session;
     registry.opened(session);
-    background.run('list a terminal', ledger.begin(session));
+    ledger.later('list a terminal', () => ledger.begin(session));
     return session;
   }
 

@@ -18,6 +18,8 @@ import { SCREEN_BLANK, Visitors } from './visitors.ts';
 const UNPARSED_MARKS = { high_bytes: MAX_UNPARSED_BYTES - 64 * 1024, low_bytes: 512 * 1024 };
 const UNSENT_MARKS = { high_bytes: 192 * 1024, low_bytes: 64 * 1024 };
 const MOST_HELD_BYTES = 16 * 1024 * 1024;
+const LAST_TAKING_MS = 60_000; // over a slow line
+const LAST_CALL_MS = 15 * 60_000; // however often its owner comes and goes
 const FIRST_SOCKET_MS = 5000; // the one that asked for it
 
 export interface SessionOwner {
@@ -88,6 +90,8 @@ export class LiveSession {
   #held_bytes = 0; // of input, by all sockets together
   #active_ms: number;
   #end: SessionEnd | undefined;
+  #is_taking = false; // its owner, of what was kept
+  #last_call_ms = Number.POSITIVE_INFINITY;
   #is_forgotten = false;
   #cancelIdle: (() => void) | undefined;
   #cancelAway: (() => void) | undefined;
@@ -101,7 +105,12 @@ export class LiveSession {
     this.#tape = tape;
     this.#history = createHistory(size);
     this.#defer = parts.defer ?? queueMicrotask;
-    this.#screen = createPresentScreen({ screens: parts.screens, history: this.#history, clock });
+    this.#screen = createPresentScreen({
+      screens: parts.screens,
+      history: this.#history,
+      clock,
+      user_id: info.owner.user_id,
+    });
     this.#visitors = new Visitors({
       history: this.#history,
       screen: this.#screen,
@@ -171,7 +180,8 @@ export class LiveSession {
    * is told that it goes on elsewhere.
    */
   attachOwner(attendee: Attendee, owner: SessionOwner, offset: number | undefined): Seat {
-    if (!this.#end) this.#cancelAway?.(); // else the time for what was said last goes on
+    if (!this.#end) this.#cancelAway?.(); // else the time for what was said last goes on, as long as it is taken
+    this.#is_taking = true;
     if (!this.#seat?.outlet.hasEnded()) this.#dismiss(this.#seat, new Fault('terminal_taken_over'));
     this.#owner = owner;
     const seat: Present = {
@@ -180,7 +190,10 @@ export class LiveSession {
       outlet: createOutlet({
         attendee,
         history: this.#history,
-        moved: () => this.#steer(),
+        moved: () => {
+          this.#is_taking = true;
+          this.#steer();
+        },
         defer: this.#defer,
       }),
       has_begun: false,
@@ -365,11 +378,15 @@ export class LiveSession {
     this.#announce();
   }
 
-  /** Its owner may come back until then. */
-  #away(span_ms = this.resume_ms): void {
+  /** Its owner may come back until then, or go on taking what the shell said last. */
+  #away(span_ms = this.#seat ? Math.max(this.resume_ms, LAST_TAKING_MS) : this.resume_ms): void {
     this.#cancelAway?.();
-    this.#cancelAway = this.#parts.clock.after(span_ms, () => {
-      if (this.#end) this.#endFarewell(new Fault('terminal_ended', 'What the shell said last was not taken'));
+    this.#is_taking = false;
+    const rest_ms = Math.max(0, this.#last_call_ms - this.#now());
+    this.#cancelAway = this.#parts.clock.after(Math.min(span_ms, rest_ms), () => {
+      if (this.#end && this.#seat && this.#is_taking && this.#now() < this.#last_call_ms) this.#away();
+      else if (this.#end)
+        this.#endFarewell(new Fault('terminal_ended', 'What the shell said last was not taken'));
       else this.#over(undefined);
     });
   }
@@ -378,6 +395,7 @@ export class LiveSession {
   #over(end: SessionEnd | undefined): void {
     if (this.#end) return;
     this.#end = end ?? { kind: 'refused', fault: new Fault('terminal_ended', 'Its owner has left') };
+    this.#last_call_ms = this.#now() + Math.max(LAST_CALL_MS, this.resume_ms);
     this.#cancelIdle?.();
     this.#typing.stop();
     this.#resizer.stop();
@@ -401,6 +419,7 @@ export class LiveSession {
   #endFarewell(fault: Fault): void {
     if (this.#is_forgotten) return;
     if (!this.#seat?.outlet.hasEnded()) this.#dismiss(this.#seat, fault);
+    this.#visitors.dismiss(() => true, { kind: 'refused', fault });
     this.#forget();
   }
 

@@ -23,10 +23,13 @@ export function createPresentScreen({
   screens,
   history,
   clock,
+  user_id,
 }: {
   readonly screens: Screens;
   readonly history: History;
   readonly clock: Clock;
+  /** Whose terminal it is. */
+  readonly user_id: number;
 }): () => Promise<DrawnScreen> {
   let before: Promise<unknown> = Promise.resolve();
   let waiting: Promise<DrawnScreen> | undefined;
@@ -43,7 +46,7 @@ export function createPresentScreen({
     };
     try {
       if (now_ms() - given_up_ms < GIVEN_UP_MS) return { ...here(), screen: BLANK, is_blank: true };
-      const screen = await screens.render(take);
+      const screen = await screens.render(user_id, take);
       if (screen.length > MOST_BYTES)
         throw new RangeError('The screen is larger than what is kept of the output');
       return { ...(drawn ?? here()), screen, is_blank: false };

@@ -22,6 +22,8 @@ interface Visitor extends Present {
   /** What comes is not for it: its screen is to be drawn anew. */
   is_stale: boolean;
   is_drawing: boolean;
+  /** The shell is over: told after what it said last. */
+  goodbye: SessionEnd | undefined;
 }
 
 interface Deps {
@@ -72,6 +74,7 @@ export class Visitors {
       has_begun: false,
       is_stale: true,
       is_drawing: false,
+      goodbye: undefined,
     };
     this.#all.set(id, visitor);
     void this.#draw(visitor);
@@ -91,9 +94,10 @@ export class Visitors {
   }
 
   dismiss(matches: (guest: Guest) => boolean, end: SessionEnd): void {
-    for (const { guest, attendee } of [...this.#all.values()].filter((one) => matches(one.guest))) {
+    for (const { guest, attendee, outlet } of [...this.#all.values()].filter((one) => matches(one.guest))) {
+      const has_ended = outlet.hasEnded();
       this.#remove(guest.id);
-      attendee.ended(end);
+      if (!has_ended) attendee.ended(end);
     }
   }
 
@@ -112,22 +116,12 @@ export class Visitors {
   /** The shell is over: what it said last still reaches whoever keeps up. */
   finish(end: SessionEnd): void {
     for (const visitor of [...this.#all.values()]) {
-      this.#all.delete(visitor.guest.id);
-      visitor.onLeft();
-      this.#sayGoodbye(visitor, end);
+      visitor.goodbye = end;
+      if (!visitor.is_stale) visitor.outlet.end(end);
+      this.#deps.after(GOODBYE_MS, () => {
+        if (this.has(visitor)) this.dismiss(({ id }) => id === visitor.guest.id, end);
+      });
     }
-  }
-
-  #sayGoodbye({ outlet, attendee, is_stale }: Visitor, end: SessionEnd): void {
-    if (!is_stale) outlet.end(end);
-    if (outlet.hasEnded()) return;
-    const cutShort = () => {
-      if (outlet.hasEnded()) return;
-      outlet.close();
-      attendee.ended(end);
-    };
-    if (is_stale) cutShort();
-    else this.#deps.after(GOODBYE_MS, cutShort);
   }
 
   #remove(id: string): void {
@@ -172,6 +166,7 @@ export class Visitors {
     outlet.show(screen);
     visitor.is_stale = history.end() - offset > MOST_LAG_BYTES; // so much came while it was drawn
     if (!visitor.is_stale) outlet.start(offset);
+    if (!visitor.is_stale && visitor.goodbye) outlet.end(visitor.goodbye);
     const now = history.size();
     if (now.cols !== size.cols || now.rows !== size.rows) attendee.tell({ kind: 'size', size: now });
     if (is_first) this.#deps.welcome(attendee);

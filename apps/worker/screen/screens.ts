@@ -1,4 +1,5 @@
 import { Fault } from '#core/errors.ts';
+import { createLine, createTurns } from '#core/lib/turns.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { ScreenStep, Screens } from '#core/ports/screens.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
@@ -12,7 +13,10 @@ export interface ThreadScreens extends Screens {
   stop(): Promise<void>;
 }
 
-/** One screen after the other, in a thread of their own: what takes too long takes only itself along. */
+/**
+ * One screen after the other, in a thread of their own: what takes too long takes only itself along, and who wants many
+ * waits for them alone.
+ */
 export function createScreens({
   clock,
   threads = createThreads<ScreenVerbs>({ entry: ENTRY, clock, silence_ms: RENDER_MS, idle_ms: IDLE_MS }),
@@ -20,7 +24,8 @@ export function createScreens({
   readonly clock: Clock;
   readonly threads?: Threads<ScreenVerbs>;
 }): ThreadScreens {
-  let before: Promise<unknown> = Promise.resolve();
+  const inTurnOf = createTurns(1);
+  const inTurn = createLine(1);
   async function render(steps: readonly ScreenStep[]): Promise<Uint8Array> {
     const { buffer, steps: told } = toOrder(steps);
     try {
@@ -31,11 +36,7 @@ export function createScreens({
     }
   }
   return {
-    render(take) {
-      const rendered = before.then(() => render(take()));
-      before = rendered.catch(() => undefined); // told to whoever asked for it
-      return rendered;
-    },
+    render: (user_id, take) => inTurnOf(String(user_id), () => inTurn(() => render(take()))),
     stop: () => threads.stop(),
   };
 }

@@ -39,7 +39,10 @@ function nobody({ attempt }: Login): never {
 }
 
 async function askBoth({ attempt }: Login, ask: AskPerson): Promise<Credentials> {
-  const { name, username } = attempt.hop;
+  const { name, username, quick_user_id } = attempt.hop;
+  // Quick connect brings the user name, and its name is its address.
+  if (quick_user_id !== undefined)
+    return { username, password: await askPassword(ask, `Sign in to ${name}`) };
   const [typed = '', password = ''] = await ask({
     instructions: `Sign in to ${name} (${attempt.address})`,
     is_ours: true,
