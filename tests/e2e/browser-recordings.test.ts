@@ -81,8 +81,24 @@ describe('A recording', () => {
     expect(readFileSync(await file.path(), 'utf8')).toContain('42-recorded');
 
     await chooseFor(harbor, 'Delete…');
-    await page.getByRole('button', { name: 'Delete…', exact: true }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
     await page.getByText('Nothing of yours is recorded.').waitFor();
+  });
+
+  it('that is large is read as a file', async () => {
+    const lines = [[0.1, 'o', 'much of it\r\n']];
+    await kept('warehouse', lines, 9 * 2 ** 20);
+    const page = await visits.open(gateway, '#/admin/recordings');
+    await row(page, 'warehouse')
+      .getByRole('button', { name: /^More for/ })
+      .click();
+    const item = page.getByRole('menuitem', { name: 'Download as text' });
+    expect(await item.getAttribute('title')).toMatch(/^Large/);
+    const downloading = page.waitForEvent('download');
+    await item.click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toMatch(/^warehouse-.*\.txt$/);
+    expect(readFileSync(await file.path(), 'utf8')).toContain('much of it');
   });
 
   it('that was changed since says so', async () => {
@@ -125,11 +141,11 @@ function longRecording(name: string) {
   ]);
 }
 
-async function kept(name: string, events: readonly unknown[]) {
+async function kept(name: string, events: readonly unknown[], size_bytes = 200, height = 24) {
   const file_path = `2026-01/${name}.cast`;
   const path = join(gateway.config.recordings.dir, file_path);
   mkdirSync(join(path, '..'), { recursive: true });
-  const lines = [{ version: 2, width: 80, height: 24 }, ...events];
+  const lines = [{ version: 2, width: 80, height }, ...events];
   writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
   return createRepositories(gateway.store).recordings.insert({
     ...{
@@ -141,7 +157,7 @@ async function kept(name: string, events: readonly unknown[]) {
       file_path,
     },
     ...{ started_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T03:14:05.000Z', status: 'finished' },
-    ...{ duration_s: MINUTES * 60, size_bytes: 200, sha256: null },
+    ...{ duration_s: MINUTES * 60, size_bytes, sha256: null },
   });
 }
 
@@ -187,6 +203,27 @@ describe('The replay page', () => {
     await untilShown(page, 'line 899');
     await page.keyboard.press('1');
     await untilShown(page, 'line 99');
+  });
+
+  it('shows its keys whole in a recording of few rows', async () => {
+    const page = await play(
+      kept(
+        'low',
+        [
+          [0.1, 'o', 'low'],
+          [600, 'o', '!'],
+        ],
+        200,
+        12,
+      ),
+    );
+    await untilShown(page, 'low');
+    await page.keyboard.press('?');
+    const keys = page.locator('.ap-overlay-help li').last();
+    await keys.waitFor();
+    const { y = 0, height = 0 } = (await keys.boundingBox()) ?? {};
+    const bar = await page.locator('.ap-control-bar').boundingBox();
+    expect(y + height).toBeLessThanOrEqual(bar?.y ?? 0);
   });
 
   it('says so when its link has expired', async () => {

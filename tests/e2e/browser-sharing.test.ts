@@ -13,6 +13,7 @@ let browser: SharedBrowser;
 let ada: Browser;
 let bob: Browser;
 let admin: Browser;
+let linkOfAda: string;
 
 beforeAll(async () => {
   sshd = await startSshd();
@@ -79,11 +80,13 @@ describe('A shared terminal', () => {
     await openTerminal(owner);
     const link = await share(owner);
     expect(link).toMatch(`${gateway.url}/?join=`);
+    linkOfAda = link;
     expect(await ada.accessibility()).toEqual([]);
     await closeDialog(owner);
 
     const guest = await as(bob);
     await follow(guest, link);
+    await guest.getByText('Sign in to take part in the shared terminal').waitFor();
     await signInAsBob(guest);
     await inFront(guest).getByText('Shared by ada').waitFor();
     expect(guest.url()).not.toContain('join=');
@@ -106,6 +109,34 @@ describe('A shared terminal', () => {
     await owner.keyboard.press('Escape');
   });
 
+  it('is not joined twice by one link', async () => {
+    const guest = await as(bob);
+    await follow(guest, linkOfAda);
+    await inFront(guest).getByText('Shared by ada').waitFor();
+    expect(await guest.getByRole('tab').count()).toBe(1);
+    await inFront(guest).getByRole('button', { name: 'Here: 2' }).waitFor();
+  });
+
+  it('keeps its guests when it is narrowed to looking on, and tells them', async () => {
+    const owner = await as(ada);
+    await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
+    await choose(owner.getByRole('dialog'), 'Allows', 'To look on');
+    const guest = await as(bob);
+    await inFront(guest).getByText('From now on you only look on').waitFor();
+    await inFront(guest).getByText('read-only', { exact: true }).waitFor();
+    expect(await bob.accessibility()).toEqual([]);
+    await untilFocused(inFront(guest).locator('.xterm-helper-textarea'));
+    await guest.keyboard.type('echo $((2 + 2))-narrowed\n');
+    await as(ada);
+    await choose(owner.getByRole('dialog'), 'Allows', 'To look on and type');
+    await closeDialog(owner);
+    await as(bob);
+    await inFront(guest).getByText('You may type here now').waitFor();
+    await guest.keyboard.type('echo $((2 + 3))-widened\n');
+    await untilTyped(guest, /5-widened/);
+    expect(await terminalText(guest)).not.toContain('4-narrowed');
+  });
+
   it('detaches its guests when the link is revoked', async () => {
     const owner = await as(ada);
     await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
@@ -120,6 +151,8 @@ describe('A shared terminal', () => {
     const guest = await as(bob);
     await inFront(guest).getByRole('alert').waitFor();
     expect(await terminalText(guest)).not.toContain('54-alone');
+    for (const text of ['may type', 'Here: 2', 'Open again'])
+      expect(await inFront(guest).getByText(text).count()).toBe(0);
   });
 
   it('cannot be typed in by a guest who only looks on', async () => {
@@ -173,6 +206,14 @@ describe('A live session', () => {
     await watcher.getByRole('alertdialog').getByRole('button', { name: 'End' }).click();
     await as(ada);
     await inFront(owner).getByText('This terminal was ended').waitFor();
+
+    const tab = watcher.getByRole('tab', { name: 'Terminal: harbor' });
+    await tab.click();
+    await inFront(watcher).getByRole('button', { name: 'Close tab' }).waitFor();
+    expect(await inFront(watcher).getByRole('button', { name: 'Open again' }).count()).toBe(0);
+    await watcher.reload();
+    await inFront(watcher).getByText('It has ended. Close the tab.').waitFor();
+    expect(await inFront(watcher).getByRole('button', { name: 'Open again' }).count()).toBe(0);
   });
 
   it('is continued by its user on another device', async () => {

@@ -40,6 +40,16 @@ async function fill(label: string, text: string): Promise<void> {
   await page.getByRole('dialog').getByLabel(label, { exact: true }).fill(text);
 }
 
+function widthsOf(...selectors: string[]): Promise<number[]> {
+  return Promise.all(
+    selectors.map((one) =>
+      inFront()
+        .locator(one)
+        .evaluate((found) => found.clientWidth),
+    ),
+  );
+}
+
 /** Into the terminal in front. */
 function pasteLines(): Promise<void> {
   return page.locator(':focus').evaluate((field) => {
@@ -130,7 +140,6 @@ describe('Quick connect', () => {
     await inFront()
       .getByText(await sshd.hostFingerprint())
       .waitFor();
-    await page.getByRole('button', { name: 'Understood' }).click();
     await page.keyboard.type('echo $((8 * 8))-quick\n');
     await untilTyped(page, /64-quick/);
     expect(
@@ -140,10 +149,14 @@ describe('Quick connect', () => {
 
   it('refuses a host whose key has changed, until the pinned key is forgotten', async () => {
     await sshd.rotateHostKey();
-    await page.keyboard.press('Control+Shift+O');
-    const dialog = page.getByRole('dialog', { name: 'Quick connect' });
-    await dialog.getByRole('button', { name: `${sshd.username}@127.0.0.1:${sshd.port}` }).click();
-    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await page.keyboard.type('exit\n');
+    await inFront().getByText('First contact').waitFor();
+    await inFront().getByRole('button', { name: 'Open again' }).click();
+    await inFront().getByText('The connection failed').waitFor();
+    expect(await inFront().getByText('First contact').count()).toBe(0);
+    await page.setViewportSize({ width: 1000, height: 700 });
+    const [banner = 0, text = 0] = await widthsOf('.banner', '.banner-text');
+    expect(text).toBeGreaterThan(banner * 0.8);
     await inFront().getByRole('button', { name: 'Forget the pinned key…' }).click();
     const asked = page.getByRole('alertdialog');
     await asked.getByText('stands between the gateway and the host').waitFor();
@@ -153,5 +166,7 @@ describe('Quick connect', () => {
     await page.keyboard.press('Enter');
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await terminalText(page)).not.toContain(sshd.password);
+    await page.getByRole('button', { name: 'Understood' }).click();
+    await inFront().getByText('First contact').waitFor({ state: 'detached' });
   });
 });

@@ -45,16 +45,19 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-async function visit(): Promise<Browser> {
-  const opened = await shared.visit(`http://127.0.0.1:${network.port}`, gateway.admin.token);
-  opened.page.on('dialog', (dialog) => void dialog.accept()); // that a shell is here, when the page goes
-  return opened;
+function visit(): Promise<Browser> {
+  return shared.visit(`http://127.0.0.1:${network.port}`, gateway.admin.token);
 }
 
 const type = (text: string) => page.keyboard.type(text);
 
 describe('A shell', () => {
-  it('survives a reload, and takes the keys again', async () => {
+  it('survives a reload, which is not asked about, and takes the keys again', async () => {
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
     await type('kept=the-same; echo $((40 + 2))-before\n');
     await untilTyped(page, /42-before/);
     await page.reload();
@@ -62,6 +65,7 @@ describe('A shell', () => {
     await page.getByText('Connected', { exact: true }).waitFor();
     await type('echo $kept-shell\n');
     await untilTyped(page, /the-same-shell/);
+    expect(asked).toEqual([]);
   });
 
   it('survives a broken network without a word, and gets what was typed meanwhile', async () => {
@@ -86,6 +90,9 @@ describe('A shell', () => {
       .click();
     await untilTyped(other.page, /72-here/);
     await page.getByText('This terminal goes on elsewhere').waitFor();
+    await type(' \n'); // on its way to the shell: it presses nothing
+    await page.getByText('This terminal goes on elsewhere').waitFor();
+    await page.keyboard.press('Tab');
     const back = page.getByRole('button', { name: 'Continue here' });
     await untilFocused(back);
     expect(await browser.accessibility()).toEqual([]);
@@ -95,6 +102,54 @@ describe('A shell', () => {
     await untilTyped(page, /still-mine/);
     expect(other.problems()).toEqual([]);
     await other.page.close();
+  });
+});
+
+describe('A server in the list', () => {
+  it('opens one terminal by a double click', async () => {
+    await page.getByRole('button', { name: /^harbor/ }).dblclick();
+    await page.getByRole('tab').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Terminal on harbor' }).dblclick();
+    await page.getByRole('tab').nth(2).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(await page.getByRole('tab').count()).toBe(3);
+  });
+});
+
+describe('Terminals of one server', () => {
+  it('are told apart by their tab, their title and when they began', async () => {
+    await type("PROMPT_COMMAND=; printf '\\033]0;build of today\\007'; echo $((20 + 2))-titled\n");
+    await untilTyped(page, /22-titled/);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByRole('tab').nth(1).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await goTo(page, '#/admin/terminals');
+    const [first, second] = ['1', '2'].map((nth) =>
+      page.getByRole('row').filter({ hasText: `here, in tab “harbor (${nth})”` }),
+    );
+    await first?.getByText('build of today').waitFor();
+    await second?.getByText(/\d:\d\d:\d\d [AP]M/).waitFor();
+    await second?.getByText(/^(now|\d+ seconds? ago)$/).waitFor();
+    const heights = await page
+      .locator('.live .live-actions')
+      .evaluateAll((all) => all.map((one) => one.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(40);
+    expect(await browser.accessibility()).toEqual([]);
+    await goTo(page, '#/account/terminals');
+    await page.getByRole('listitem').filter({ hasText: 'build of today' }).getByText('harbor (1)').waitFor();
+  });
+});
+
+describe('On a phone', () => {
+  it('the search and the size of letters are in the terminal’s menu', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const rows = () => page.locator('.panel:not([hidden]) .xterm-rows > div').count();
+    const before = await rows();
+    await page.getByRole('button', { name: 'Tools of the terminal on harbor' }).click();
+    for (const _press of [1, 2]) await page.getByRole('menuitem', { name: 'Larger font' }).click();
+    await expect.poll(rows, SOON).toBeLessThan(before);
+    await page.getByRole('menuitem', { name: 'Search in this terminal' }).click();
+    await untilFocused(page.getByRole('textbox', { name: 'Search in this terminal' }));
   });
 });
 
@@ -142,7 +197,9 @@ describe('The terminal', () => {
     await type(`printf '\\033]52;c;%s\\007' $(printf from-afar | base64)\n`);
     await page.getByText('A program on harbor wants to put text into your clipboard').waitFor();
     await page.getByText('from-afar', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.keyboard.press('Control+F6'); // the keys were left to the shell
+    await untilFocused(page.getByRole('button', { name: 'Allow', exact: true }));
+    await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe('from-afar');
   });
 

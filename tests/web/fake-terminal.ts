@@ -31,6 +31,10 @@ export function fakeTerminal(tab_id: string): FakeTerminal {
       recording: () => false,
       owner: () => undefined,
       host_key: () => undefined,
+      outlives_page: () => true,
+      ended: () => false,
+      title: () => '',
+      search: () => undefined,
       send: (data) => void sent.push(data),
       onTyped(listener) {
         listeners.add(listener);

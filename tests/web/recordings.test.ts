@@ -3,6 +3,7 @@ import {
   ALL_RECORDINGS,
   formatDuration,
   isFiltered,
+  isLarge,
   recordingSpan,
 } from '../../apps/web/state/recordings.ts';
 
@@ -21,4 +22,10 @@ it('knows whether something is looked for', () => {
 it('counts from one over the pages', () => {
   expect(recordingSpan(0, 50, 70)).toEqual({ from: 1, to: 50, has_more: true });
   expect(recordingSpan(1, 20, 70)).toEqual({ from: 51, to: 70, has_more: false });
+});
+
+it('knows which ones are too large to be read in a tab', () => {
+  expect([null, 200, 8 * 2 ** 20, 8 * 2 ** 20 + 1].map((size_bytes) => isLarge({ size_bytes }))).toEqual([
+    ...[false, false, false, true],
+  ]);
 });

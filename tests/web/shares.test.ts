@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { joinOf, withoutJoin } from '../../apps/web/state/joins.ts';
+import { joinOf, showJoined, withoutJoin } from '../../apps/web/state/joins.ts';
 import { expirySeconds, isOver, type KnownShare, shareInput } from '../../apps/web/state/shares.ts';
+import { readTabs } from '../../apps/web/state/tabs.ts';
 
+const JOINED = {
+  ...{ id: 'a', kind: 'terminal', server_id: 0, server_name: 'box', path: '' },
+  aim: { kind: 'join', token: 't', mode: 'rw' },
+};
 const NOW = new Date('2026-03-01T12:00:00Z');
 const IN_TEN_MINUTES = '2026-03-01T12:10:00Z';
 
@@ -59,6 +64,18 @@ describe('a link to a shared terminal', () => {
     ['https://gw/ops/', undefined],
   ])('%s is read as %j', (address, join) => {
     expect(joinOf(address)).toEqual(join);
+  });
+
+  it.each([
+    ['rw', ['to a']],
+    ['ro', ['opens']],
+  ] as const)('that is open leads to its tab (%s)', (mode, done) => {
+    const steps: string[] = [];
+    const list = readTabs({ user_id: 7, tabs: [JOINED] }, 7);
+    const open = () => `${steps.push('opens')}`;
+    const activate = (id: string) => void steps.push(`to ${id}`);
+    showJoined({ list, open, activate }, { kind: 'join', token: 't', mode }, 'box');
+    expect(steps).toEqual(done);
   });
 
   it('leaves the address once it is taken, and nothing else does', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tab } from '../../apps/web/state/tabs.ts';
-import { firstAim, freshAim, isIdle } from '../../apps/web/terminal/aims.ts';
+import { canOpenAgain, firstAim, freshAim, isIdle } from '../../apps/web/terminal/aims.ts';
 import { keepSecrets } from '../../apps/web/terminal/quick-secrets.ts';
 
 const tab = (rest: Partial<Tab> = {}): Tab => ({
@@ -34,6 +34,22 @@ describe('a terminal tab', () => {
     const aim = { kind: 'session', session_id: 's' } as const;
     expect(freshAim(tab({ aim }))).toEqual({ kind: 'server', server_id: 3 });
     expect(freshAim(tab({ aim, server_id: 0 }))).toBe(aim);
+  });
+
+  it.each([
+    ['on a registered server', {}, true],
+    ['on one, continued from another device', { aim: { kind: 'session', session_id: 's' } }, true],
+    ['on a quick connection', { server_id: 0, aim: quick }, true],
+    [
+      'on one, continued from another device',
+      { server_id: 0, aim: { kind: 'session', session_id: 's' } },
+      false,
+    ],
+    ['on somebody else’s session', { server_id: 0, aim: { kind: 'watch', session_id: 's' } }, false],
+    ['on a share', { server_id: 0, aim: { kind: 'join', token: 't', mode: 'rw' } }, false],
+  ] as const)('%s %j can be opened again once that is over: %s', (_on, rest, can) => {
+    expect(canOpenAgain(tab(rest), { kind: 'lost' })).toBe(can);
+    expect(canOpenAgain(tab(rest), { kind: 'unreachable' })).toBe(true);
   });
 
   it('sends the secrets of a quick connection once', () => {

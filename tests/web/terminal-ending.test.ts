@@ -14,7 +14,7 @@ const close = (code: number, rest: Partial<SocketClose> = {}): SocketClose => ({
 describe('the banner', () => {
   const t = createTranslate(() => 'en');
   const told = (error: { code: string; message: string; hop?: string }) =>
-    describeEnding({ kind: 'shutting_down', error }, 'harbor', t);
+    describeEnding({ kind: 'shutting_down', error }, { server_name: 'harbor', server_id: 1 }, t);
 
   it('says once that the gateway is shutting down', () => {
     const { title, detail } = told({ code: 'shutting_down', message: 'The gateway is shutting down' });

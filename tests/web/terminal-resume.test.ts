@@ -196,6 +196,18 @@ describe('a link to what is somebody else’s', () => {
     expect(socket.said()).toEqual([]);
   });
 
+  it('types as long as its owner allows it', async () => {
+    const { link, socket, news } = await openLink({ aim });
+    socket.open();
+    socket.say({ ...joined, mode: 'rw' });
+    socket.say({ type: 'mode', mode: 'ro' });
+    link.input('x');
+    socket.say({ type: 'mode', mode: 'rw' });
+    link.input('y');
+    expect(socket.said()).toEqual([text('y')]);
+    expect(news.map(({ type }) => type)).toEqual(['joined', 'mode', 'mode']);
+  });
+
   it('ends with the share', async () => {
     const { socket, states } = await openLink({ aim });
     socket.open();

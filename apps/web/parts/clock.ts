@@ -3,9 +3,9 @@ import { type Accessor, createSignal, onCleanup } from 'solid-js';
 const TICK_MS = 250;
 
 /** The time, by `Date.now()`, as it goes on. */
-export function createClock(): Accessor<number> {
+export function createClock(tick_ms = TICK_MS): Accessor<number> {
   const [now, setNow] = createSignal(Date.now());
-  const timer = setInterval(() => setNow(Date.now()), TICK_MS);
+  const timer = setInterval(() => setNow(Date.now()), tick_ms);
   onCleanup(() => clearInterval(timer));
   return now;
 }

@@ -8,6 +8,8 @@ interface MenuProps {
   readonly icon: JSX.Element;
   readonly class: string;
   readonly text?: string;
+  /** The button has the focus again by then. */
+  readonly onClosed?: () => void;
 }
 
 export function Menu(props: ParentProps<MenuProps>) {
@@ -20,7 +22,9 @@ export function Menu(props: ParentProps<MenuProps>) {
         </Show>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content class="menu">{props.children}</DropdownMenu.Content>
+        <DropdownMenu.Content class="menu" onCloseAutoFocus={() => queueMicrotask(() => props.onClosed?.())}>
+          {props.children}
+        </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu>
   );
@@ -33,6 +37,10 @@ interface ItemProps {
   readonly disabled?: boolean;
   /** Why it is switched off, when it is. */
   readonly why?: string | undefined;
+  /** More than the label has room for. */
+  readonly title?: string | undefined;
+  /** The menu stays open, to choose it again. */
+  readonly stays?: boolean;
   readonly onSelect: () => void;
 }
 
@@ -42,7 +50,8 @@ export function MenuItem(props: ItemProps) {
       class="menu-item"
       classList={{ 'menu-item-danger': props.danger ?? false }}
       disabled={props.disabled || props.why !== undefined}
-      title={props.why}
+      title={props.why ?? props.title}
+      closeOnSelect={!props.stays}
       onSelect={() => props.onSelect()}
     >
       {props.label}

@@ -77,6 +77,7 @@ function terminalCommands({ t }: App, workspace: Workspace): Command[] {
           { title: t('broadcast_begin'), hint: 'Ctrl+Shift+B', run: open('broadcast') },
         ]
       : []),
+    { title: t('terminal_search'), hint: 'Ctrl+Shift+F', run: handle.search },
     ...(broadcast.members().length > 0
       ? [{ title: t('broadcast_stop'), hint: t('action'), run: broadcast.stop }]
       : []),

@@ -8,3 +8,10 @@ export function mayTakeFocus(active: Element | null = document.activeElement): b
 export function isInTerminal(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.xterm') !== null;
 }
+
+/** The first step that is offered above the terminal that has the keys. */
+export function bannerOver(target: EventTarget | null): HTMLElement | undefined {
+  if (!(target instanceof Element) || !isInTerminal(target)) return undefined;
+  const steps = '.banner button, .terminal-notice button';
+  return target.closest('[role="tabpanel"]')?.querySelector<HTMLElement>(steps) ?? undefined;
+}

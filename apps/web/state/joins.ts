@@ -1,5 +1,7 @@
 import { onMount } from 'solid-js';
 import type { ShareMode } from './shares.ts';
+import type { Tabs } from './tabs.ts';
+import type { TerminalAim } from './terminal-aim.ts';
 import type { Workspace } from './workspace.ts';
 
 const TOKEN = /^[\w-]{1,64}$/;
@@ -35,8 +37,25 @@ export function openJoin({ tabs, show }: Pick<Workspace, 'tabs' | 'show'>, serve
     if (!join) return;
     const { token, mode } = join;
     if (token === undefined) show({ kind: 'dead_link' });
-    else tabs.open({ kind: 'terminal', server_id: 0, server_name, aim: { kind: 'join', token, mode } });
+    else showJoined(tabs, { kind: 'join', token, mode }, server_name);
   });
+}
+
+/** Once: a second tab would be one more guest. */
+export function showJoined(
+  tabs: Pick<Tabs, 'list' | 'open' | 'activate'>,
+  aim: JoinAim,
+  server_name: string,
+): void {
+  const there = tabs.list.find((tab) => tab.aim?.kind === 'join' && isSame(tab.aim, aim));
+  if (there) tabs.activate(there.id);
+  else tabs.open({ kind: 'terminal', server_id: 0, server_name, aim });
+}
+
+type JoinAim = Extract<TerminalAim, { kind: 'join' }>;
+
+function isSame(one: JoinAim, other: JoinAim): boolean {
+  return one.token === other.token && one.mode === other.mode;
 }
 
 /** Once: from then on the page's address leads to the page alone. Until it is taken it survives a sign-in. */

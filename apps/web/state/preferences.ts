@@ -7,6 +7,10 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export const MIN_FONT_SIZE = 8;
 export const MAX_FONT_SIZE = 32;
 const DEFAULT_FONT_SIZE = 14;
+export const FONT_SIZES = Array.from(
+  { length: MAX_FONT_SIZE - MIN_FONT_SIZE + 1 },
+  (_, at) => MIN_FONT_SIZE + at,
+);
 /** `page`: the colours of the page; the others are well-known schemes. */
 export const PALETTES = [
   'page',

@@ -90,6 +90,17 @@ export async function showRecording(
   }
 }
 
+const LARGE_BYTES = 8 * 1024 * 1024; // a browser's tab takes half a minute over as much text, or hangs
+
+/** As text it is for a file, not for a tab. */
+export function isLarge({ size_bytes }: Pick<Recording, 'size_bytes'>): boolean {
+  return (size_bytes ?? 0) > LARGE_BYTES;
+}
+
+export async function saveRecordingText(client: GatewayClient, { id }: Recording): Promise<void> {
+  clickLink(await recordingLink(client, id, 'text'), '');
+}
+
 export async function saveRecording(client: GatewayClient, { id }: Recording): Promise<void> {
   clickLink(await recordingLink(client, id, 'download'), '');
 }

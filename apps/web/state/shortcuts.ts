@@ -1,5 +1,5 @@
 import { canReceive } from './broadcast.ts';
-import { isInTerminal } from './focus.ts';
+import { bannerOver, isInTerminal } from './focus.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Keys of the whole page, seen before a terminal sees them. */
@@ -33,7 +33,6 @@ function shortcutOf(event: KeyboardEvent, workspace: Workspace): (() => void) | 
   return paneShortcutOf(event, workspace);
 }
 
-/** In a terminal F6 belongs to the program there; with Ctrl it changes panes everywhere. */
 function paneShortcutOf(event: KeyboardEvent, { panes, window }: Workspace): (() => void) | undefined {
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
   const command = ctrlKey || metaKey;
@@ -41,9 +40,18 @@ function paneShortcutOf(event: KeyboardEvent, { panes, window }: Workspace): (()
   if (altKey || window() !== undefined) return undefined;
   if (command && shiftKey && letter === 'e') return () => panes.split('right');
   if (command && shiftKey && letter === 'd') return () => panes.split('bottom');
-  if (key === 'F6' && panes.is_split() && (command || !isInTerminal(event.target)))
-    return () => panes.step(shiftKey ? -1 : 1);
-  return undefined;
+  return key === 'F6' ? stepOf(event, panes) : undefined;
+}
+
+/**
+ * In a terminal F6 belongs to the program there; with Ctrl it leads to what is said above the terminal, where something
+ * is, and changes panes everywhere.
+ */
+function stepOf({ target, ctrlKey, metaKey, shiftKey }: KeyboardEvent, panes: Workspace['panes']) {
+  if (isInTerminal(target) && !(ctrlKey || metaKey)) return undefined;
+  const banner = bannerOver(target);
+  if (banner) return () => banner.focus();
+  return panes.is_split() ? () => panes.step(shiftKey ? -1 : 1) : undefined;
 }
 
 /** Of the letters with Ctrl and Shift, those that no browser keeps for itself. */

@@ -23,6 +23,14 @@ export interface TerminalHandle {
   readonly owner: Accessor<string | undefined>;
   /** Of a quick connection: the key that was pinned, now or before. */
   readonly host_key: Accessor<HostKey | undefined>;
+  /** Its shell waits for a page that comes back after a reload. */
+  readonly outlives_page: Accessor<boolean>;
+  /** No shell is there, nor about to be. */
+  readonly ended: Accessor<boolean>;
+  /** What a program calls it; may be empty. */
+  readonly title: Accessor<string>;
+  /** Opens the search in it. */
+  search(): void;
   /** As if it was typed here. */
   send(data: string | Uint8Array): void;
   /** What is typed or pasted here, after it was sent; not what `send` sends. The returned function stops it. */

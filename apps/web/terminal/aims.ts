@@ -1,4 +1,5 @@
 import type { LinkAim } from '#client/terminal-aim.ts';
+import type { Ending } from '#client/terminal-ending.ts';
 import type { Tab } from '../state/tabs.ts';
 import { takeSecrets } from './quick-secrets.ts';
 
@@ -24,3 +25,18 @@ export function isIdle({ restored, session_id, aim }: Tab): boolean {
 export function isGuest({ aim }: Tab): boolean {
   return aim?.kind === 'join' || aim?.kind === 'watch';
 }
+
+/** A session of somebody else, or one on no registered server, does not come back once it is over. */
+export function canOpenAgain({ aim, server_id }: Pick<Tab, 'aim' | 'server_id'>, { kind }: Ending): boolean {
+  if (!aim || aim.kind === 'quick' || (aim.kind === 'session' && server_id > 0)) return true;
+  return !FOR_GOOD.has(kind);
+}
+
+const FOR_GOOD: ReadonlySet<Ending['kind']> = new Set([
+  'exit',
+  'lost',
+  'unknown',
+  'share_ended',
+  'ended_by_other',
+  'idle_timeout',
+]);

@@ -4,7 +4,7 @@ import type { App } from '../state/app-context.ts';
 import type { Tab } from '../state/tabs.ts';
 import type { TerminalHandle } from '../state/terminals.ts';
 import type { Workspace } from '../state/workspace.ts';
-import { firstAim, freshAim, isGuest, isIdle } from './aims.ts';
+import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './aims.ts';
 import { createBell } from './bell.ts';
 import { copyText } from './clipboard.ts';
 import { type ClipboardRequests, createClipboardRequests } from './clipboard-requests.ts';
@@ -57,6 +57,8 @@ export interface TerminalController {
   readonly pane: Accessor<Pane | undefined>;
   attach(element: HTMLElement): void;
   openAgain(): void;
+  /** Undefined where it could not succeed, or nothing has ended. */
+  readonly again: Accessor<(() => void) | undefined>;
   focus(): void;
   press(key: KeyBarKey): void;
 }
@@ -81,24 +83,27 @@ interface Parts {
   readonly clipboard: ClipboardRequests;
   readonly search: SearchState;
   readonly ended: Accessor<boolean>;
+  /** What a program calls the terminal. */
+  readonly title: Accessor<string>;
+  readonly setTitle: (title: string) => void;
 }
 
 /** One terminal tab: its pane, its link, and what passes between them. */
 export function createTerminalController(options: Options): TerminalController {
   const { app, workspace, tab, active } = options;
   const parts = createParts(options);
-  const { pane, facts, link, queue, keyboard, ended } = parts;
+  const { pane, facts, link, queue, keyboard } = parts;
   const focus = () => pane()?.focus();
   const { send, typed } = keyboard;
-  const handle = createTerminalHandle({ tab, link, facts, typed, send, focus });
-  const { rings, attach, openAgain } = createPaneVerbs(options, parts);
+  const handle = createTerminalHandle({ ...parts, tab, typed, send, focus });
+  const { rings, attach, openAgain, again } = createPaneVerbs(options, parts);
 
   onCleanup(workspace.terminals.add(handle));
   onCleanup(() => void takeSecrets(tab.id));
   keepPaneUp({ app, pane, facts });
   drawWhileShown({ workspace, tab, pane, queue, link });
   rememberSession(workspace.tabs, tab, link);
-  reportStatus(options, link, () => (ended() ? openAgain : undefined));
+  reportStatus(options, link, again);
   pingWhile(() => active() && !document.hidden, link.ping, PING_INTERVAL_MS);
 
   return {
@@ -108,6 +113,7 @@ export function createTerminalController(options: Options): TerminalController {
     rings,
     attach,
     openAgain,
+    again,
     focus,
     keys: keyboard.keys,
     ready: () => active() && pane() !== undefined,
@@ -119,6 +125,7 @@ export function createTerminalController(options: Options): TerminalController {
 function createParts(options: Options): Parts {
   const { preferences } = options.app;
   const [pane, setPane] = createSignal<Pane>();
+  const [title, setTitle] = createSignal('');
   const facts = createSessionFacts();
   const link: ShellLink = createLink(options, facts, (bytes) => queue.push(bytes));
   const queue: OutputQueue = new OutputQueue({
@@ -132,6 +139,8 @@ function createParts(options: Options): Parts {
   return {
     pane,
     setPane,
+    title,
+    setTitle,
     facts,
     link,
     queue,
@@ -169,7 +178,7 @@ function createLink(
 }
 
 function createPaneVerbs({ app, tab }: Options, parts: Parts) {
-  const { pane, setPane, link, queue } = parts;
+  const { pane, setPane, link, queue, facts, setTitle } = parts;
   const [rings, setRings] = createSignal(false);
   const keep = keeper<Pane>((opened) => opened.dispose());
 
@@ -180,6 +189,8 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
 
   function open(aim: LinkAim): void {
     queue.settle();
+    facts.begin();
+    setTitle('');
     link.open(aim, pane()?.size());
   }
 
@@ -195,10 +206,16 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     pane()?.focus();
   }
 
+  function again(): (() => void) | undefined {
+    const state = link.state();
+    if (state.kind !== 'idle' && state.kind !== 'over') return undefined;
+    return state.kind === 'idle' || canOpenAgain(tab, state.ending) ? openAgain : undefined;
+  }
+
   function attach(element: HTMLElement): void {
     const { renderer } = app.preferences.values;
     const label = app.t('terminal_of', { name: tab.server_name });
-    const events = createPaneEvents({ app, tab, parts, ring, openAgain });
+    const events = createPaneEvents({ app, tab, parts, ring, again });
     openPane(element, { look: lookOf(app), renderer, label, events }).then((opened) => {
       if (!keep(opened)) return;
       setPane(opened);
@@ -206,7 +223,7 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     }, link.fail);
   }
 
-  return { rings, attach, openAgain };
+  return { rings, attach, openAgain, again };
 }
 
 interface EventParts {
@@ -214,12 +231,12 @@ interface EventParts {
   readonly tab: Tab;
   readonly parts: Parts;
   readonly ring: () => void;
-  readonly openAgain: () => void;
+  readonly again: () => (() => void) | undefined;
 }
 
-function createPaneEvents({ app, tab, parts, ring, openAgain }: EventParts): PaneEvents {
+function createPaneEvents({ app, tab, parts, ring, again }: EventParts): PaneEvents {
   const { values, zoom } = app.preferences;
-  const { keyboard, link, paste, clipboard, search, ended } = parts;
+  const { keyboard, link, paste, clipboard, search, ended, setTitle } = parts;
   return {
     input: keyboard.type,
     resize: (size) => void (isGuest(tab) || link.resize(size)),
@@ -233,8 +250,9 @@ function createPaneEvents({ app, tab, parts, ring, openAgain }: EventParts): Pan
     bell: createBell({ visual: ring, kind: () => values.bell }),
     clipboardWritten: (text) => void clipboard.write(text),
     clipboardAsked: clipboard.read,
+    titled: setTitle,
     ended,
-    openAgain,
+    openAgain: () => again()?.(),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { IDisposable, Terminal } from '@xterm/xterm';
 import { copyText } from './clipboard.ts';
+import { createHaste, type Haste } from './haste.ts';
 import type { PaneEvents } from './pane.ts';
 
 /** Everything that a person does with a terminal. */
@@ -13,11 +14,15 @@ export function listen(terminal: Terminal, element: HTMLElement, events: PaneEve
     if (events.copyOnSelect() && terminal.hasSelection()) void copyText(terminal.getSelection());
   };
   const onSecondButton = (event: MouseEvent) => takeSecondButton(event, terminal, events);
+  const haste = createHaste();
   terminal.onData((data) => events.input(data));
   terminal.onBinary((data) => events.input(Uint8Array.from(data, (character) => character.charCodeAt(0))));
   terminal.onResize((size) => events.resize({ cols: size.cols, rows: size.rows }));
   terminal.onBell(() => events.bell());
-  terminal.attachCustomKeyEventHandler((event) => !takesKey(event, terminal, events));
+  terminal.onTitleChange((title) => events.titled(title));
+  terminal.attachCustomKeyEventHandler(
+    (event) => !(takesKeyOfEnd(event, events, haste) || takesKey(event, terminal, events)),
+  );
   element.addEventListener('paste', onPaste, true);
   element.addEventListener('mouseup', onRelease);
   element.addEventListener('contextmenu', onSecondButton, true);
@@ -41,7 +46,6 @@ function takeSecondButton(event: MouseEvent, { modes }: Terminal, events: PaneEv
 
 /** Keys of ours, which the shell must not see. */
 function takesKey(event: KeyboardEvent, terminal: Terminal, events: PaneEvents): boolean {
-  if (events.ended() && (event.key === 'Tab' || event.key === 'Enter')) return takesEndedKey(event, events);
   if (event.type !== 'keydown' || !(event.ctrlKey || event.metaKey) || event.altKey) return false;
   if (event.shiftKey && takesShifted(event, terminal, events)) return true;
   const step = zoomStep(event.key);
@@ -60,11 +64,16 @@ function takesShifted(event: KeyboardEvent, terminal: Terminal, events: PaneEven
   return true;
 }
 
-/** Tab is left to the browser. */
-function takesEndedKey(event: KeyboardEvent, events: PaneEvents): true {
-  if (event.type !== 'keydown' || event.key === 'Tab') return true;
+/** Where no shell takes the keys: Tab is left to the page, Enter opens again. */
+function takesKeyOfEnd(event: KeyboardEvent, events: PaneEvents, haste: Haste): boolean {
+  const is_down = event.type === 'keydown';
+  if (!events.ended() || (event.key !== 'Tab' && event.key !== 'Enter')) {
+    if (is_down) haste.typed(event);
+    return false;
+  }
+  if (!is_down || event.key === 'Tab') return true;
   event.preventDefault();
-  if (!event.repeat) events.openAgain();
+  if (!event.repeat && !haste.isOn(event)) events.openAgain();
   return true;
 }
 

@@ -33,6 +33,8 @@ export interface PaneEvents {
   search(): void;
   found(found: Found): void;
   bell(): void;
+  /** What a program calls the terminal. */
+  titled(title: string): void;
   /** A program wants to put this into the clipboard. */
   clipboardWritten(text: string): void;
   /** A program wants to know what is in the clipboard. */

@@ -1,4 +1,5 @@
-import { type Accessor, batch, createSignal } from 'solid-js';
+import type { Accessor } from 'solid-js';
+import { createStore } from 'solid-js/store';
 import type { TerminalSize } from '#client/terminal-aim.ts';
 import type { NewsFrame } from '#client/terminal-events.ts';
 import type { HostKey, Participant } from '../state/terminals.ts';
@@ -19,56 +20,75 @@ export interface SessionFacts {
   /** That others decide on. */
   readonly size: Accessor<TerminalSize | undefined>;
   readonly notice: Accessor<Notice | undefined>;
+  /** The shell waits for a page that comes back after a reload. */
+  readonly outlives_page: Accessor<boolean>;
   note(notice: Notice | undefined): void;
+  /** Another connection begins: what was said of the one before is over. */
+  begin(): void;
   learn(frame: NewsFrame): void;
 }
 
+interface Facts {
+  readonly mode: Participant['mode'];
+  readonly owner: string | undefined;
+  readonly participants: readonly Participant[];
+  readonly recording: boolean;
+  readonly host_key: HostKey | undefined;
+  readonly size: TerminalSize | undefined;
+  readonly notice: Notice | undefined;
+  readonly outlives_page: boolean;
+}
+
+/** What is not known of a connection that begins. */
+const FRESH = {
+  participants: [],
+  recording: false,
+  host_key: undefined,
+  notice: undefined,
+} as const satisfies Partial<Facts>;
+
 export function createSessionFacts(): SessionFacts {
-  const [mode, setMode] = createSignal<Participant['mode']>('rw');
-  const [owner, setOwner] = createSignal<string>();
-  const [participants, setParticipants] = createSignal<readonly Participant[]>([]);
-  const [recording, setRecording] = createSignal(false);
-  const [host_key, setHostKey] = createSignal<HostKey>();
-  const [size, setSize] = createSignal<TerminalSize>();
-  const [notice, note] = createSignal<Notice>();
-
-  function learn(frame: NewsFrame): void {
-    switch (frame.type) {
-      case 'session':
-        setOwner(undefined);
-        setMode('rw');
-        setRecording(frame.recording);
-        setHostKey(frame.host_key);
-        break;
-      case 'joined':
-        setOwner(frame.owner);
-        setMode(frame.mode);
-        setSize({ cols: frame.cols, rows: frame.rows });
-        break;
-      case 'size':
-        if (owner() !== undefined) setSize({ cols: frame.cols, rows: frame.rows });
-        break;
-      case 'participants':
-        setParticipants(frame.list);
-        break;
-      case 'recording':
-        setRecording(frame.active);
-        break;
-      case 'notice':
-        note({ code: frame.code, message: frame.message });
-        break;
-    }
-  }
-
+  const [facts, set] = createStore<Facts>({
+    ...FRESH,
+    mode: 'rw',
+    owner: undefined,
+    size: undefined,
+    outlives_page: true,
+  });
   return {
-    mode,
-    owner,
-    participants,
-    recording,
-    host_key,
-    size,
-    notice,
-    note,
-    learn: (frame) => batch(() => learn(frame)),
+    mode: () => facts.mode,
+    owner: () => facts.owner,
+    participants: () => facts.participants,
+    recording: () => facts.recording,
+    host_key: () => facts.host_key,
+    size: () => facts.size,
+    notice: () => facts.notice,
+    outlives_page: () => facts.outlives_page,
+    note: (notice) => set({ notice }),
+    begin: () => set(FRESH),
+    learn: (frame) => set(toldBy(frame, facts)),
   };
+}
+
+function toldBy(frame: NewsFrame, { owner }: Pick<Facts, 'owner'>): Partial<Facts> {
+  switch (frame.type) {
+    case 'session': {
+      const { recording, host_key, resume_s } = frame;
+      return { owner: undefined, mode: 'rw', recording, host_key, outlives_page: resume_s > 0 };
+    }
+    case 'joined': {
+      const { cols, rows, mode } = frame;
+      return { owner: frame.owner, mode, size: { cols, rows }, outlives_page: true }; // it is joined again
+    }
+    case 'mode':
+      return { mode: frame.mode, notice: { code: `mode_${frame.mode}`, message: frame.mode } };
+    case 'size':
+      return owner === undefined ? {} : { size: { cols: frame.cols, rows: frame.rows } };
+    case 'participants':
+      return { participants: frame.list };
+    case 'recording':
+      return { recording: frame.active };
+    case 'notice':
+      return { notice: { code: frame.code, message: frame.message } };
+  }
 }

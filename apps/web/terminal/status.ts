@@ -1,6 +1,8 @@
 import type { Ending } from '#client/terminal-ending.ts';
 import type { TextKey, Translate } from '../i18n/languages.ts';
+import type { Tab } from '../state/tabs.ts';
 import type { PaneStatus } from '../state/workspace.ts';
+import { canOpenAgain } from './aims.ts';
 import type { TerminalState } from './shell-link.ts';
 
 /** A terminal's state in one word, for the status line. */
@@ -36,31 +38,39 @@ export interface EndingText {
   readonly hint?: string | undefined;
 }
 
-/** Why a terminal is over, in sentences. */
-export function describeEnding(ending: Ending, server_name: string, t: Translate): EndingText {
+/** Why the terminal of a tab is over, in sentences. */
+export function describeEnding(
+  ending: Ending,
+  tab: Pick<Tab, 'server_name' | 'server_id' | 'aim'>,
+  t: Translate,
+): EndingText {
   switch (ending.kind) {
     case 'exit':
       return { title: exitText(ending, t) };
     case 'given_up':
       return { title: t('ended_given_up') };
     case 'lost':
-      return { title: t('ended_lost'), hint: t('ended_lost_hint') };
+      return { title: t('ended_lost'), hint: lostHint(canOpenAgain(tab, ending), t) };
     case 'unreachable':
       return { title: t('ended_unreachable'), hint: t('hint_network') };
     default: {
       const { code, message, stage, hop } = ending.error;
       const where = stage ? t('at_stage', { stage: t(`stage_${stage}`) }) : '';
-      const at = hop && hop !== server_name ? t('at_hop', { hop }) : '';
+      const at = hop && hop !== tab.server_name ? t('at_hop', { hop }) : '';
       const reason = t.refusal(code, message);
       return {
         title: t(UNKNOWN_TITLES[code] ?? TITLES[ending.kind]),
         detail: [where, at, ...(isInTitle(code) ? [] : [reason.text, reason.specifics])]
           .filter((part) => part)
           .join(' · '),
-        hint: t.optional(`hint_${code}`),
+        hint: code === 'session_not_found' ? t('ended_no_session_hint') : t.optional(`hint_${code}`),
       };
     }
   }
+}
+
+function lostHint(is_repeatable: boolean, t: Translate): string {
+  return [t('ended_lost_hint'), ...(is_repeatable ? [t('ended_lost_again')] : [])].join(' ');
 }
 
 /** The refusal's own words would say the title again. */

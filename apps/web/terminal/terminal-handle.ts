@@ -1,5 +1,7 @@
+import type { Accessor } from 'solid-js';
 import type { Tab } from '../state/tabs.ts';
 import type { TerminalHandle } from '../state/terminals.ts';
+import type { SearchState } from './search-state.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ShellLink } from './shell-link.ts';
 
@@ -28,10 +30,14 @@ interface Parts {
   readonly typed: TypedNews;
   readonly send: (data: Typed) => void;
   readonly focus: () => void;
+  readonly ended: Accessor<boolean>;
+  readonly title: Accessor<string>;
+  readonly search: SearchState;
 }
 
 /** One terminal, for the rest of the page. */
-export function createTerminalHandle({ tab, link, facts, typed, send, focus }: Parts): TerminalHandle {
+export function createTerminalHandle(parts: Parts): TerminalHandle {
+  const { tab, link, facts, typed, send, focus } = parts;
   const role = () => (tab.aim?.kind === 'watch' ? 'watcher' : 'guest');
   return {
     tab_id: tab.id,
@@ -46,6 +52,10 @@ export function createTerminalHandle({ tab, link, facts, typed, send, focus }: P
     recording: facts.recording,
     owner: facts.owner,
     host_key: facts.host_key,
+    outlives_page: facts.outlives_page,
+    ended: parts.ended,
+    title: parts.title,
+    search: parts.search.open,
     send,
     onTyped: typed.on,
     focus,

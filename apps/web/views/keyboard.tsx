@@ -11,6 +11,7 @@ const SHORTCUTS: readonly { readonly keys: string; readonly does: TextKey }[] = 
   { keys: 'Delete', does: 'keys_close_tab' },
   { keys: 'Ctrl Shift E', does: 'panes_split_right' },
   { keys: 'Ctrl Shift D', does: 'panes_split_down' },
+  { keys: 'Ctrl F6', does: 'keys_banner' },
   { keys: 'Ctrl F6', does: 'panes_next' },
   { keys: 'Ctrl Shift O', does: 'quick_connect' },
   { keys: 'Ctrl Shift S', does: 'snippet_send_one' },

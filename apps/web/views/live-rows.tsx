@@ -1,8 +1,13 @@
 import { Show } from 'solid-js';
+import { createClock } from '../parts/clock.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { useApp } from '../state/app-context.ts';
+import { formatAgo, formatMoment, formatSince } from '../state/format.ts';
 import { endSession, type LiveSession } from '../state/live-sessions.ts';
-import { useWorkspace } from '../state/workspace.ts';
+import type { TerminalHandle } from '../state/terminals.ts';
+import { useTerminalLabel, useWorkspace } from '../state/workspace.ts';
+
+const TICK_MS = 1000;
 
 interface EndProps {
   readonly session: LiveSession;
@@ -31,11 +36,16 @@ export function EndSession(props: EndProps) {
   );
 }
 
+function useTerminalOf(session: () => LiveSession): () => TerminalHandle | undefined {
+  const { terminals } = useWorkspace();
+  return () => terminals.list().find((handle) => handle.session_id() === session().id);
+}
+
 /** An own session: to its tab where it is open in this window, or else here from where it is now. */
 export function ContinueButton(props: { session: LiveSession }) {
   const { t } = useApp();
-  const { tabs, terminals } = useWorkspace();
-  const open_here = () => terminals.list().find((handle) => handle.session_id() === props.session.id);
+  const { tabs } = useWorkspace();
+  const open_here = useTerminalOf(() => props.session);
   function go(): void {
     const here = open_here();
     const { id: session_id, server_id, server_name } = props.session;
@@ -60,4 +70,32 @@ export function RecordedBadge(props: { session: LiveSession }) {
       <span class="badge badge-bad">{t('bar_recorded')}</span>
     </Show>
   );
+}
+
+/** What this window knows of a session besides: its tab, and what a program calls it. */
+export function OpenHere(props: { session: LiveSession }) {
+  const { t } = useApp();
+  const open_here = useTerminalOf(() => props.session);
+  const labelOf = useTerminalLabel();
+  return (
+    <Show when={open_here()}>
+      {(handle) => (
+        <span class="live-here">
+          {[t('live_here', { name: labelOf(handle()) }), handle().title()].filter((part) => part).join(' · ')}
+        </span>
+      )}
+    </Show>
+  );
+}
+
+/** As instants go by: exactly enough to tell two of the same minute apart. */
+export function createLiveTimes() {
+  const { preferences } = useApp();
+  const now = createClock(TICK_MS);
+  const language = () => preferences.values.language;
+  return {
+    since: (instant: string) => formatSince(instant, now(), language()),
+    ago: (instant: string) => formatAgo(instant, now(), language()),
+    moment: (instant: string) => formatMoment(instant, language()),
+  };
 }

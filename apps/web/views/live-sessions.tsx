@@ -5,10 +5,9 @@ import { UserName } from '../parts/user-name.tsx';
 import { WhyFixed } from '../parts/why-fixed.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useWhyFixed } from '../state/config.ts';
-import { formatInstant } from '../state/format.ts';
 import { LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery, liveSpan } from '../state/live-sessions.ts';
 import { useWorkspace } from '../state/workspace.ts';
-import { ContinueButton, EndSession, RecordedBadge } from './live-rows.tsx';
+import { ContinueButton, createLiveTimes, EndSession, OpenHere, RecordedBadge } from './live-rows.tsx';
 import './live-sessions.css';
 
 /** Everybody's terminals, for administrators: to look on, and to end. */
@@ -53,6 +52,7 @@ interface TableProps {
 
 function LiveTable(props: TableProps) {
   const { t } = useApp();
+  const times = createLiveTimes();
   return (
     <div class="table-place">
       <table class="table live" aria-labelledby="live-title">
@@ -70,7 +70,7 @@ function LiveTable(props: TableProps) {
         </thead>
         <tbody>
           <For each={props.sessions}>
-            {(session) => <LiveRow session={session} onEnd={() => props.onEnd(session)} />}
+            {(session) => <LiveRow session={session} times={times} onEnd={() => props.onEnd(session)} />}
           </For>
         </tbody>
       </table>
@@ -78,11 +78,17 @@ function LiveTable(props: TableProps) {
   );
 }
 
-function LiveRow(props: { session: LiveSession; onEnd: () => void }) {
-  const { preferences, t } = useApp();
+interface RowProps {
+  readonly session: LiveSession;
+  readonly times: ReturnType<typeof createLiveTimes>;
+  readonly onEnd: () => void;
+}
+
+function LiveRow(props: RowProps) {
+  const { t } = useApp();
   const why = useWhyFixed();
   const session = () => props.session;
-  const moment = (instant: string) => formatInstant(instant, preferences.values.language);
+  const { since, ago, moment } = props.times;
   return (
     <tr>
       <th scope="row">
@@ -90,21 +96,19 @@ function LiveRow(props: { session: LiveSession; onEnd: () => void }) {
         <Show when={session().server_id === null}>
           <span class="badge">{t('quick_connect')}</span>
         </Show>{' '}
-        <RecordedBadge session={session()} />
+        <RecordedBadge session={session()} /> <OpenHere session={session()} />
       </th>
       <td>
         <UserName name={session().username} />
       </td>
-      <td class="table-soft" data-label={t('since')} title={session().started_at}>
-        {moment(session().started_at)}
+      <td class="table-soft" data-label={t('since')} title={moment(session().started_at)}>
+        {since(session().started_at)}
       </td>
-      <td class="table-soft" data-label={t('live_last_activity')} title={session().last_activity}>
-        {moment(session().last_activity)}
+      <td class="table-soft" data-label={t('live_last_activity')} title={moment(session().last_activity)}>
+        {ago(session().last_activity)}
       </td>
-      <td class="table-soft">
-        {session().participants === 0
-          ? t('live_away')
-          : t('live_attached', { count: session().participants })}
+      <td class="table-soft" data-label={t('live_people')}>
+        {session().participants === 0 ? t('live_nobody') : session().participants}
       </td>
       <td>
         <div class="live-actions">

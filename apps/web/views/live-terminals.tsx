@@ -3,9 +3,9 @@ import { createSignal, For, Show } from 'solid-js';
 import { QueryState } from '../parts/query-state.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useWhyFixed } from '../state/config.ts';
-import { formatInstant } from '../state/format.ts';
 import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from '../state/live-sessions.ts';
-import { ContinueButton, EndSession, RecordedBadge } from './live-rows.tsx';
+import { ContinueButton, createLiveTimes, EndSession, OpenHere, RecordedBadge } from './live-rows.tsx';
+import './live-sessions.css';
 
 /** The own terminals, on this device and on others. */
 export function LiveTerminals() {
@@ -38,9 +38,9 @@ interface RowsProps {
 }
 
 function OwnRows(props: RowsProps) {
-  const { preferences, t } = useApp();
+  const { t } = useApp();
   const why = useWhyFixed();
-  const moment = (instant: string) => formatInstant(instant, preferences.values.language);
+  const { since, ago, moment } = createLiveTimes();
   return (
     <Show when={props.sessions.length > 0} fallback={<p class="empty">{t('live_none_own')}</p>}>
       <ul class="rows" aria-label={t('live_terminals')}>
@@ -50,15 +50,19 @@ function OwnRows(props: RowsProps) {
               <div class="row-text">
                 <p class="row-name">
                   {session.server_name}
+                  <OpenHere session={session} />
                   <RecordedBadge session={session} />
                   <Show when={session.participants === 0}>
                     <span class="badge badge-busy">{t('live_away')}</span>
                   </Show>
                 </p>
-                <p class="row-facts">
-                  {t('live_since', { time: moment(session.started_at) })} ·{' '}
-                  {t('live_last', { time: moment(session.last_activity) })} ·{' '}
-                  {t('live_attached', { count: session.participants })}
+                <p class="row-facts" title={moment(session.started_at)}>
+                  {t('live_since', { time: since(session.started_at) })} ·{' '}
+                  {t('live_last', { time: ago(session.last_activity) })}
+                  <Show when={session.participants > 1}>
+                    {' · '}
+                    {t('live_attached', { count: session.participants })}
+                  </Show>
                 </p>
               </div>
               <div class="row-actions">

@@ -10,10 +10,12 @@ import { useWhyFixed } from '../state/config.ts';
 import { formatInstant, formatSize } from '../state/format.ts';
 import {
   formatDuration,
+  isLarge,
   isOpen,
   type Recording,
   type RecordingVerdict,
   saveRecording,
+  saveRecordingText,
   showRecording,
   verifyRecording,
 } from '../state/recordings.ts';
@@ -137,7 +139,16 @@ function Actions(props: ActionProps) {
         icon={<Ellipsis size={16} aria-hidden="true" />}
         class="icon-button"
       >
-        <MenuItem label={t('recordings_text')} onSelect={() => show('text')} />
+        <Show
+          when={isLarge(props.recording)}
+          fallback={<MenuItem label={t('recordings_text')} onSelect={() => show('text')} />}
+        >
+          <MenuItem
+            label={t('recordings_text_file')}
+            title={t('recordings_text_large')}
+            onSelect={() => props.run(() => saveRecordingText(client, recording))}
+          />
+        </Show>
         <MenuItem
           label={t('recordings_download')}
           onSelect={() => props.run(() => saveRecording(client, recording))}

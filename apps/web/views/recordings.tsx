@@ -126,7 +126,7 @@ function DeleteRecording(props: { recording: Recording; onClose: () => void }) {
     <Confirm
       title={t('recordings_delete_of', { name, time })}
       text={t('recordings_delete_text', { username })}
-      action={t('recordings_delete')}
+      action={t('delete')}
       failure={t('recordings_not_deleted')}
       danger
       onConfirm={remove}

@@ -35,9 +35,9 @@ export function ServerRow(props: { server: Server }) {
         class="server-open"
         title={about()}
         aria-disabled={first() === undefined}
-        onClick={() => {
+        onClick={(event) => {
           const kind = first();
-          if (kind) open(kind);
+          if (kind && isFirstOfClicks(event)) open(kind);
         }}
       >
         <span class="server-head">
@@ -66,6 +66,11 @@ export function ServerRow(props: { server: Server }) {
   );
 }
 
+/** A double click opens one thing, as in a list of files. */
+function isFirstOfClicks({ detail }: MouseEvent): boolean {
+  return detail <= 1; // 0: by a key
+}
+
 export function firstOffer(server: Server): TabKind | undefined {
   if (server.ssh_enabled) return 'terminal';
   return server.sftp_enabled ? 'files' : undefined;
@@ -91,7 +96,7 @@ function OpenButton(props: OpenProps) {
       aria-label={is_on() ? label() : `${label()}: ${reason()}`}
       title={is_on() ? label() : reason()}
       aria-disabled={!is_on()}
-      onClick={() => is_on() && props.onOpen(props.kind)}
+      onClick={(event) => is_on() && isFirstOfClicks(event) && props.onOpen(props.kind)}
     >
       <Show when={props.kind === 'terminal'} fallback={<FolderOpen size={16} aria-hidden="true" />}>
         <SquareTerminal size={16} aria-hidden="true" />

@@ -5,6 +5,7 @@ import { Door } from '../parts/door.tsx';
 import { Field } from '../parts/field.tsx';
 import { useApp } from '../state/app-context.ts';
 import { configQuery } from '../state/config.ts';
+import { joinOf } from '../state/joins.ts';
 import { createLimitedAttempt } from '../state/limited-attempt.ts';
 import type { SecondStep } from '../state/session.ts';
 import { SecondStepForm } from './second-step.tsx';
@@ -25,6 +26,9 @@ export function SignIn() {
       </Show>
       <Show when={session.farewell() === 'expired' && !lapsed()}>
         <Note>{t('session_expired')}</Note>
+      </Show>
+      <Show when={joinOf(location.href)?.token}>
+        <Note>{t('join_sign_in')}</Note>
       </Show>
       <Show when={lapsed() && !second()}>
         <Note>{t('second_step_lapsed')}</Note>

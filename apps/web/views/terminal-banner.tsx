@@ -52,22 +52,18 @@ function Gone(props: Props) {
     const why = session.last_farewell();
     return why ? (`idle_${why}` as const) : 'idle_title';
   };
-  return <Banner title={t(title())} tab_id={props.tab.id} onNext={props.controller.openAgain} />;
+  return <Banner title={t(title())} tab_id={props.tab.id} onNext={props.controller.again()} />;
 }
 
 function Over(props: Props & { ending: Ending }) {
   const { t } = useApp();
-  const again = () => {
-    if (props.ending.kind === 'share_ended') return undefined;
-    return props.controller.openAgain;
-  };
   return (
     <Banner
-      {...describeEnding(props.ending, props.tab.server_name, t)}
+      {...describeEnding(props.ending, props.tab, t)}
       bad={!isCalm(props.ending.kind)}
       tab_id={props.tab.id}
       next={props.ending.kind === 'taken_over' ? t('live_continue') : undefined}
-      onNext={again()}
+      onNext={props.controller.again()}
     >
       <Show when={keyChange(props.ending)}>
         {(refusal) => <NewKey tab={props.tab} refusal={refusal()} onAccepted={props.onAccepted} />}

@@ -15,7 +15,7 @@ export function TerminalFacts(props: Props) {
   const handle = () => props.handle;
   return (
     <div class="terminal-facts">
-      <Show when={handle().recording()}>
+      <Show when={handle().recording() && !handle().ended()}>
         <span class="terminal-recording" title={t('bar_recorded_text')} role="status">
           <span class="terminal-recording-dot" aria-hidden="true" /> {t('bar_recorded')}
         </span>
@@ -26,13 +26,17 @@ export function TerminalFacts(props: Props) {
             <span class="terminal-fact" title={t('join_shared_by', { name: name() })}>
               {t(handle().role() === 'watcher' ? 'live_watching' : 'join_shared_by', { name: name() })}
             </span>
-            <span class="badge">{t(`share_mode_${handle().mode()}`)}</span>
+            <Show when={!handle().ended()}>
+              <span class="badge">{t(`share_mode_${handle().mode()}`)}</span>
+            </Show>
           </>
         )}
       </Show>
-      <Watchers handle={handle()} />
-      <Show when={handle().participants().length > 1}>
-        <People people={handle().participants()} />
+      <Show when={!handle().ended()}>
+        <Watchers handle={handle()} />
+        <Show when={handle().participants().length > 1}>
+          <People people={handle().participants()} />
+        </Show>
       </Show>
     </div>
   );

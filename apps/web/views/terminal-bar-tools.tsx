@@ -5,7 +5,7 @@ import Share2 from 'lucide-solid/icons/share-2';
 import { createUniqueId, For, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import type { TextKey } from '../i18n/languages.ts';
-import { Menu, MenuItem } from '../parts/menu.tsx';
+import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { useApp } from '../state/app-context.ts';
 import { canReceive } from '../state/broadcast.ts';
 import type { TerminalHandle } from '../state/terminals.ts';
@@ -113,17 +113,23 @@ function ToolButton(props: ButtonProps) {
   );
 }
 
-/** In one menu, on phones and in narrow panes. */
+/** In one menu, on phones and in narrow panes, with what is done by keys elsewhere. */
 export function TerminalMenu(props: Props) {
-  const { t } = useApp();
+  const { preferences, t } = useApp();
   const { show } = useWorkspace();
   const tools = createTools(props.handle);
+  let to_search = false;
+  function onClosed(): void {
+    if (to_search) props.handle.search();
+    to_search = false;
+  }
   return (
     <div class="terminal-menu">
       <Menu
         label={t('bar_of', { name: props.handle.server_name() })}
         icon={<EllipsisVertical size={17} aria-hidden="true" />}
         class="icon-button"
+        onClosed={onClosed}
       >
         <For each={tools()}>
           {({ kind, label, why }) => (
@@ -134,6 +140,15 @@ export function TerminalMenu(props: Props) {
             />
           )}
         </For>
+        <MenuSeparator />
+        <MenuItem
+          label={t('terminal_search')}
+          onSelect={() => {
+            to_search = true;
+          }}
+        />
+        <MenuItem label={t('font_larger')} stays onSelect={() => preferences.zoom(1)} />
+        <MenuItem label={t('font_smaller')} stays onSelect={() => preferences.zoom(-1)} />
       </Menu>
     </div>
   );

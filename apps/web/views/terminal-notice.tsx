@@ -2,15 +2,16 @@ import { Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import type { TerminalController } from '../terminal/controller.ts';
 
-/** What the gateway says of a session meanwhile. */
+/** What the gateway says of a session while it lasts. */
 export function TerminalNotice(props: { controller: TerminalController }) {
   const { t } = useApp();
   const dismiss = () => {
     props.controller.facts.note(undefined);
     props.controller.focus();
   };
+  const present = () => (props.controller.ended() ? undefined : props.controller.facts.notice());
   return (
-    <Show when={props.controller.facts.notice()}>
+    <Show when={present()}>
       {(notice) => (
         <div class="banner" role="status">
           <p class="banner-text">{t.optional(`notice_${notice().code}`) ?? notice().message}</p>

@@ -6,6 +6,7 @@ import {
   BELLS,
   CLIPBOARD_RULES,
   CURSOR_STYLES,
+  FONT_SIZES,
   PALETTES,
   type PreferenceValues,
   RIGHT_CLICKS,
@@ -24,6 +25,12 @@ export function TerminalPreferences() {
       </h3>
       <div class="section-form">
         <Choice name="palette" values={PALETTES} />
+        <SelectField
+          label={t('font_size')}
+          value={preferences.values.font_size}
+          options={FONT_SIZES.map((value) => ({ value, label: String(value) }))}
+          onChange={(value) => preferences.set('font_size', value)}
+        />
         <Choice name="cursor_style" values={CURSOR_STYLES} />
         <Toggle name="cursor_blink" />
         <SelectField

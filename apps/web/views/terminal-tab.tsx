@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/solid-query';
-import { createEffect, on, onMount, Show } from 'solid-js';
+import { createEffect, on, onCleanup, onMount, Show } from 'solid-js';
+import { isFocusLost } from '../parts/focus-chain.ts';
 import { useApp } from '../state/app-context.ts';
 import { mayTakeFocus } from '../state/focus.ts';
 import { createPaneFocus } from '../state/pane-focus.ts';
@@ -73,26 +74,32 @@ interface Places {
   readonly host: HTMLElement | undefined;
 }
 
-/** The keys go to the shell, to a question that comes before it, or to the next step where none takes them any more. */
+/**
+ * The keys go to the shell, or to a question that comes before it. What is said of an end takes them from nobody, who
+ * may be typing: Tab leads there.
+ */
 function createTerminalFocus(props: PaneProps, controller: TerminalController, places: () => Places): void {
   const workspace = useWorkspace();
+  const nextStep = () => places().root?.querySelector<HTMLElement>('[data-takes-focus]');
   const focus = () => {
-    const target = places().root?.querySelector<HTMLElement>('[data-takes-focus]');
+    const target = nextStep();
     if (target) target.focus();
     else controller.focus();
   };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Tab' || event.shiftKey || !controller.ended()) return;
+    event.preventDefault();
+    focus();
+  };
   createPaneFocus(workspace, controller.ready, focus);
-  const has_keys = () => props.active && isFocusWithin(places().host);
-  createEffect(on(controller.ended, (ended) => ended && has_keys() && queueMicrotask(focus)));
+  onMount(() => places().host?.addEventListener('keydown', onKeyDown));
+  onCleanup(() => places().host?.removeEventListener('keydown', onKeyDown));
+  createEffect(
+    on(controller.ended, (ended) => ended && props.active && isFocusLost() && queueMicrotask(focus)),
+  );
   createEffect(
     on(controller.prompt, (asked) => {
       if (asked && props.active) queueMicrotask(() => mayTakeFocus() && focus());
     }),
   );
-}
-
-/** Or nowhere, when what had it is gone. */
-function isFocusWithin(place: HTMLElement | undefined): boolean {
-  const { activeElement, body } = document;
-  return activeElement === body || place?.contains(activeElement) === true;
 }
