@@ -1702,6 +1702,8 @@ export interface components {
             latency_ms: number | null;
             /** @description Why it is offline, or could not be checked */
             error: string | null;
+            /** @description That as a code, such as `host_key_changed`; null where the cause lies before the server itself */
+            error_code: string | null;
             /**
              * @description There while `SERVICE_VERIFY_HOST_KEYS` is off and the key was not checked
              * @enum {boolean}

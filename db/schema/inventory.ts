@@ -64,6 +64,7 @@ function defineStatuses(kit: Kit, servers: Servers) {
       last_checked: kit.instant(),
       latency_ms: kit.float(),
       error: kit.text(),
+      error_code: kit.text(),
       host_key_verified: kit.bool(),
       refused_at: kit.instant(),
       refused_as: kit.text(),

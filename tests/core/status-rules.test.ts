@@ -47,6 +47,7 @@ const REFUSED: ServerStatusRow = {
   last_checked: minutesAgo(1),
   latency_ms: 3,
   error: 'refused the password',
+  error_code: 'host_auth_failed',
   host_key_verified: true,
   refused_at: minutesAgo(9),
   refused_as: MARK,
@@ -90,10 +91,11 @@ describe('What a check means for the status', () => {
     expect(rowOf(probe())).toMatchObject({ status: 'online', error: null, latency_ms: 5, refused_at: null });
   });
 
-  it('is offline with the reason', () => {
+  it('is offline with the reason, as a code too', () => {
     expect(rowOf(NO_ROUTE)).toMatchObject({
       status: 'offline',
       error: 'no route',
+      error_code: 'host_unreachable',
       refused_at: null,
     });
   });
@@ -135,7 +137,11 @@ describe('What a check means for the status', () => {
   it('says what is worse meanwhile, and the refusal again afterwards', () => {
     const down = rowOf(NO_ROUTE, REFUSED);
     expect(down).toMatchObject({ error: 'no route', refused_at: REFUSED.refused_at });
-    expect(rowOf(probe(), down)).toMatchObject({ status: 'offline', error: 'refused the password' });
+    expect(rowOf(probe(), down)).toMatchObject({
+      status: 'offline',
+      error: 'refused the password',
+      error_code: 'host_auth_failed',
+    });
   });
 
   it('takes a host that wants a person for online again once it is back', () => {

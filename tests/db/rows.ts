@@ -75,6 +75,7 @@ export function statusRow(server_id: number, change: Partial<ServerStatusRow> = 
     last_checked: AT,
     latency_ms: 12.5,
     error: null,
+    error_code: null,
     host_key_verified: true,
     refused_at: null,
     refused_as: null,

@@ -13,6 +13,7 @@ export const ONLINE = {
   last_checked: '2026-01-02T03:04:05.678Z',
   latency_ms: 12,
   error: null,
+  error_code: null,
 } as const satisfies ServerStatus;
 
 export const OFFLINE = {
@@ -20,6 +21,7 @@ export const OFFLINE = {
   status: 'offline',
   latency_ms: null,
   error: 'Cannot reach the host',
+  error_code: 'host_unreachable',
 } as const satisfies ServerStatus;
 
 /** As the monitor of some instance stores it. */

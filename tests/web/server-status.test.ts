@@ -7,6 +7,7 @@ const status = (fields: Partial<ShownStatus>): ShownStatus => ({
   last_checked: null,
   latency_ms: null,
   error: null,
+  error_code: null,
   ...fields,
 });
 
@@ -29,6 +30,13 @@ describe('A server’s status in words', () => {
 
   it('says why it is offline', () => {
     expect(say({ status: 'offline', error: 'Cannot reach web:22' })).toBe('Offline · Cannot reach web:22');
+  });
+
+  it('says in words of their own that a host key has changed', () => {
+    const error = 'The host key of web is not the one that was pinned';
+    expect(say({ status: 'offline', error, error_code: 'host_key_changed' })).toBe(
+      `Host key changed · ${error}`,
+    );
   });
 
   it('says why a check did not go as far as to tell', () => {

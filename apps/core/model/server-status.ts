@@ -13,6 +13,10 @@ export const ServerStatus = z
       .nullable()
       .describe('Until the connection to the host stood; null when it does not'),
     error: z.string().nullable().describe('Why it is offline, or could not be checked'),
+    error_code: z
+      .string()
+      .nullable()
+      .describe('That as a code, such as `host_key_changed`; null where the cause lies before the server itself'),
     host_key_verified: z
       .literal(false)
       .optional()
@@ -45,6 +49,7 @@ export const UNCHECKED: ServerStatus = {
   last_checked: null,
   latency_ms: null,
   error: null,
+  error_code: null,
 };
 
 export const NOT_REFUSED = { refused_at: null, refused_as: null, refused_error: null };
@@ -56,7 +61,7 @@ export function uncheckedRow(server_id: number): ServerStatusRow {
 
 /** What a client may see, field by field. */
 export function toServerStatus(row: ServerStatusRow): ServerStatus {
-  const { status, last_checked, latency_ms, error } = row;
+  const { status, last_checked, latency_ms, error, error_code } = row;
   const unverified = row.host_key_verified === false ? { host_key_verified: false as const } : {};
-  return { status, last_checked, latency_ms, error, ...unverified };
+  return { status, last_checked, latency_ms, error, error_code, ...unverified };
 }

@@ -1,4 +1,4 @@
-import type { FaultCode } from '../errors.ts';
+import type { Fault, FaultCode } from '../errors.ts';
 import type { ServerRow } from '../model/server.ts';
 import { NOT_REFUSED, type ServerState, type ServerStatusRow } from '../model/server-status.ts';
 import type { Probe } from '../ports/ssh.ts';
@@ -46,9 +46,18 @@ export function toStatusRow(server: ServerRow, probe: Probe, { before, at }: The
   const last_checked = at.toISOString();
   const refusal = refusalIn(server, probe, { before, at }) ?? standingRefusal(server, before, at);
   // Reached as far as the host key alone, since the credential was refused a while ago: that still holds.
-  const error = fault && fault.code !== 'interaction_required' ? fault.detail : refusal.refused_error;
+  const { error, error_code } = errorOf(fault, refusal);
   const status = error === null ? 'online' : 'offline';
-  return { server_id: server.id, status, last_checked, latency_ms, error, host_key_verified, ...refusal };
+  const found = { status, last_checked, latency_ms, error, error_code, host_key_verified } as const;
+  return { server_id: server.id, ...found, ...refusal };
+}
+
+function errorOf(
+  fault: Fault | undefined,
+  { refused_error }: Refusal,
+): Pick<ServerStatusRow, 'error' | 'error_code'> {
+  if (fault && fault.code !== 'interaction_required') return { error: fault.detail, error_code: fault.code };
+  return { error: refused_error, error_code: refused_error === null ? null : 'host_auth_failed' };
 }
 
 type Refusal = Pick<ServerStatusRow, 'refused_at' | 'refused_as' | 'refused_error'>;
@@ -98,6 +107,7 @@ export function toObstructedRow(
     error: is_down
       ? `Not reached: its jump host ${bastion.name} is offline`
       : `Not checked: its jump host ${bastion.name} lets nobody through without a person`,
+    error_code: null,
     host_key_verified: null,
     ...standingRefusal(server, before, at),
   };

@@ -914,6 +914,7 @@ export const en = {
   second_step_lapsed:
     'This sign-in took longer than two minutes, or had too many wrong codes. Start again with your password.',
   server: 'Server',
+  server_host_key_changed: 'Host key changed',
   server_offline: 'Offline',
   server_online: 'Online',
   server_unchecked: 'Not checked',

@@ -926,6 +926,7 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   second_step_lapsed:
     'Este inicio de sesión tardó más de dos minutos o tuvo demasiados códigos incorrectos. Empiece de nuevo con su contraseña.',
   server: 'Servidor',
+  server_host_key_changed: 'La clave del host ha cambiado',
   server_offline: 'Sin conexión',
   server_online: 'En línea',
   server_unchecked: 'Sin comprobar',

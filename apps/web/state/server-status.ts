@@ -27,6 +27,7 @@ const UNCHECKED: ServerStatus = {
   last_checked: null,
   latency_ms: null,
   error: null,
+  error_code: null,
 };
 const UNKNOWN: ShownStatus = { ...UNCHECKED, status: 'unknown' };
 
@@ -127,11 +128,16 @@ function restWhileHidden({ start, stop }: Following): void {
   });
 }
 
+/** In a word; the one case besides that somebody has to look into has words of its own. */
+export function stateWords({ status, error_code }: ShownStatus, t: Translate): string {
+  return t(error_code === 'host_key_changed' ? 'server_host_key_changed' : `server_${status}`);
+}
+
 /** All that is known, in one line. */
 export function describeStatus(status: ShownStatus, language: string, t: Translate): string {
   const { last_checked, latency_ms, error, host_key_verified } = status;
   const parts = [
-    t(`server_${status.status}`),
+    stateWords(status, t),
     error,
     latency_ms === null ? null : t('milliseconds', { ms: Math.round(latency_ms) }),
     last_checked && t('checked_at', { time: formatMoment(last_checked, language) }),

@@ -2,7 +2,7 @@ import { Show } from 'solid-js';
 import { StatusDot } from '../parts/status-dot.tsx';
 import { useApp } from '../state/app-context.ts';
 import { formatMoment } from '../state/format.ts';
-import { describeStatus, useStatusWatch } from '../state/server-status.ts';
+import { describeStatus, stateWords, useStatusWatch } from '../state/server-status.ts';
 import type { Server } from '../state/servers.ts';
 
 export function StatusCell(props: { server_id: number }) {
@@ -13,7 +13,7 @@ export function StatusCell(props: { server_id: number }) {
   return (
     <div class="servers-status" title={describeStatus(status(), language(), t)}>
       <span class="servers-state">
-        <StatusDot status={status().status} /> {t(`server_${status().status}`)}
+        <StatusDot status={status().status} /> {stateWords(status(), t)}
         <Show when={status().latency_ms !== null}>
           <span class="table-soft">{t('milliseconds', { ms: Math.round(status().latency_ms ?? 0) })}</span>
         </Show>

@@ -6,7 +6,7 @@ import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { StatusDot } from '../parts/status-dot.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useWhyFixed } from '../state/config.ts';
-import { describeStatus, useStatusWatch } from '../state/server-status.ts';
+import { describeStatus, stateWords, useStatusWatch } from '../state/server-status.ts';
 import type { Server } from '../state/servers.ts';
 import type { TabKind } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
@@ -44,7 +44,7 @@ export function ServerRow(props: { server: Server }) {
           <StatusDot status={status().status} />
           <span class="server-name">{props.server.name}</span>
           <span classList={{ 'server-offline': is_offline(), 'visually-hidden': !is_offline() }}>
-            {t(`server_${status().status}`)}
+            {stateWords(status(), t)}
           </span>
         </span>
         <span class="server-address">
