@@ -1595,6 +1595,13 @@ export interface components {
             hop?: string;
         } | {
             /** @enum {string} */
+            type: "stage";
+            /** @enum {string} */
+            stage: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp" | "shell";
+            /** @description The server of a chain of jump hosts that is being reached */
+            hop?: string;
+        } | {
+            /** @enum {string} */
             type: "prompt";
             /** @description The server that asks */
             name: string;

@@ -6,7 +6,7 @@ import type { SocketConstructor } from './terminal-socket.ts';
 /** What a gateway says besides answers to what it was asked. */
 export type NewsFrame = Extract<
   GatewayFrame,
-  { type: 'session' | 'joined' | 'mode' | 'size' | 'participants' | 'recording' | 'notice' }
+  { type: 'session' | 'stage' | 'joined' | 'mode' | 'size' | 'participants' | 'recording' | 'notice' }
 >;
 
 export type LinkState =

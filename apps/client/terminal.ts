@@ -217,6 +217,7 @@ export class TerminalLink {
       case 'pong':
         this.#ponged();
         break;
+      case 'stage':
       case 'size':
       case 'participants':
       case 'recording':

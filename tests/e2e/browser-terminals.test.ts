@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Browser, type SharedBrowser, shareBrowser } from '../support/browser.ts';
 import { addHost } from '../support/chain.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
+import { startHeldProxy } from '../support/held-proxy.ts';
 import { goTo, terminalText, untilFocused, untilTyped } from '../support/pages.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { startProxy, type TcpProxy } from '../support/tcp.ts';
@@ -52,6 +53,17 @@ function visit(): Promise<Browser> {
 const type = (text: string) => page.keyboard.type(text);
 
 describe('A shell', () => {
+  it('that is long on its way says how far it is', async () => {
+    const held = await startHeldProxy(sshd.port);
+    await addHost(gateway, { name: 'far-away', sshd, port: held.port });
+    await page.reload();
+    await page.getByRole('button', { name: 'Terminal on far-away' }).click();
+    await page.getByText(/Connecting to far-away.*SSH handshake/s).waitFor();
+    held.release();
+    await page.getByText(/Connecting to far-away/).waitFor({ state: 'detached' });
+    await held.stop();
+  });
+
   it('survives a reload, which is not asked about, and takes the keys again', async () => {
     const asked: string[] = [];
     page.on('dialog', (dialog) => {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { type Actor, startGateway, type TestGateway } from '../support/gateway.ts';
+import { startHeldProxy } from '../support/held-proxy.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { freePort, startSilentPeer, startTalkingPeer } from '../support/tcp.ts';
 import { connectedTerminal, openTerminal, type TerminalClient } from '../support/ws.ts';
@@ -51,6 +52,18 @@ describe('The terminal socket', () => {
       expect(client.raw.protocol).toBe('sallyport.v1');
       client.close(1000);
     }
+  });
+
+  it('says how far it is where a host takes its time', async () => {
+    const held = await startHeldProxy(sshd.port);
+    const { id } = await addHost('slow-box', { port: held.port });
+    const client = open(id, gateway.admin, '?cols=80&rows=24');
+    expect(await client.frame('stage')).toEqual({ type: 'stage', stage: 'handshake' });
+    held.release();
+    await client.frame('session');
+    client.close(1000);
+    await client.closed();
+    await held.stop();
   });
 
   it('carries a real shell: what is typed is answered', async () => {

@@ -30,6 +30,8 @@ export const CLIENT_FRAME_TYPES: ReadonlySet<unknown> = new Set(
   ClientFrame.options.map((option) => option.shape.type.value),
 );
 
+const stage = z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell']);
+
 const sizeFields = { cols: z.int(), rows: z.int() };
 
 /** What the gateway says, as JSON in text frames; binary frames are output. */
@@ -80,9 +82,16 @@ export const GatewayFrame = z
       type: z.literal('error'),
       code: z.string(),
       message: z.string(),
-      stage: z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell']).optional(),
+      stage: stage.optional(),
       hop: z.string().optional().describe('The server at which a chain of jump hosts failed'),
     }),
+    z
+      .object({
+        type: z.literal('stage'),
+        stage,
+        hop: z.string().optional().describe('The server of a chain of jump hosts that is being reached'),
+      })
+      .describe('How far the terminal is on its way; comes only where that takes longer than people notice'),
     z
       .object({
         type: z.literal('prompt'),

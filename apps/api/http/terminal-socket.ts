@@ -12,6 +12,7 @@ import type { RawSocket } from './env.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { OPERATOR_MUST_KNOW, type RefuseLog } from './refuse.ts';
 import { createSocket, type Socket } from './socket.ts';
+import { createStages, type Stages } from './stages.ts';
 import { greeting, newsFrame } from './terminal-frames.ts';
 
 const OPEN_WAIT_MS = 1000; // a client that says no size gets the default one
@@ -67,6 +68,7 @@ class TerminalSocket {
   readonly #gone = new AbortController();
   readonly #cancelWait: () => void;
   readonly #questions: Questions;
+  readonly #stages: Stages;
   #seat: Seat | undefined;
   #size: TerminalSize = DEFAULT_SIZE;
   #is_sized = false; // by the client
@@ -87,6 +89,7 @@ class TerminalSocket {
     this.#socket = socket;
     this.#options = options;
     this.#questions = createQuestions((frame) => socket.frame(frame));
+    this.#stages = createStages(after, (frame) => socket.frame(frame));
     const size = first.kind === 'quick' ? undefined : first.size;
     if (size) this.#resize(size);
     this.#cancelWait =
@@ -122,6 +125,7 @@ class TerminalSocket {
 
   #leave(how: 'closed' | 'dropped'): void {
     this.#cancelWait();
+    this.#stages.stop();
     this.#socket.stop();
     if (!this.#gone.signal.aborted) this.#left = how;
     this.#gone.abort();
@@ -181,7 +185,7 @@ class TerminalSocket {
     this.#begun = true;
     this.#cancelWait();
     const size = this.#size;
-    const wish = { size, signal: this.#gone.signal, ask: this.#questions.ask };
+    const wish = { size, signal: this.#gone.signal, ask: this.#questions.ask, watch: this.#stages.at };
     this.#options.enter(wish, target).then(
       (admission) => this.#sitDown(admission),
       (error) => this.#fail(error),
@@ -189,6 +193,7 @@ class TerminalSocket {
   }
 
   #sitDown(admission: Admission): void {
+    this.#stages.stop();
     if (this.#gone.signal.aborted) {
       admission.abandon(this.#left); // it must not take the place of one that is there
       return;
@@ -222,6 +227,7 @@ class TerminalSocket {
   }
 
   #fail(error: unknown): void {
+    this.#stages.stop();
     if (this.#gone.signal.aborted) return;
     const fault = toFault(error);
     if (OPERATOR_MUST_KNOW.has(fault.code)) {

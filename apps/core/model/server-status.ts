@@ -16,7 +16,9 @@ export const ServerStatus = z
     error_code: z
       .string()
       .nullable()
-      .describe('That as a code, such as `host_key_changed`; null where the cause lies before the server itself'),
+      .describe(
+        'That as a code, such as `host_key_changed`; null where the cause lies before the server itself',
+      ),
     host_key_verified: z
       .literal(false)
       .optional()

@@ -1,4 +1,4 @@
-import type { Fault } from '../errors.ts';
+import type { Fault, Stage } from '../errors.ts';
 import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
 import type { HostKeyVerdict } from '../model/host-key.ts';
 import type { AlgorithmSet } from '../model/server.ts';
@@ -82,7 +82,11 @@ export interface ShellRequest {
   /** Aborting ends whatever was begun. */
   readonly signal: AbortSignal;
   readonly ask: Ask;
+  readonly watch?: StageWatch | undefined;
 }
+
+/** Told of each stage as it begins; `hop` is the server, where there are several on the way. */
+export type StageWatch = (stage: Stage, hop: string | undefined) => void;
 
 export interface Shells {
   /** Dials, authenticates and starts a login shell on a pty. */

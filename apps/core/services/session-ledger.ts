@@ -1,4 +1,4 @@
-import { createLine } from '../lib/turns.ts';
+import { createLine, createTurns } from '../lib/turns.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
@@ -43,6 +43,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const told = new Map<string, string>(); // what was written last
   const digests = new Map<string, string>(); // of shares
   const inTurn = createLine(1); // what a refresh writes must not overtake an end
+  const shareInTurn = createTurns(1);
   const unwritten: { readonly what: string; readonly write: () => Promise<void> }[] = [];
   let refreshed_ms = 0;
 
@@ -100,7 +101,8 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     async setShare(session_id, share_digest) {
       if (share_digest === null) digests.delete(session_id);
       else digests.set(session_id, share_digest);
-      await inTurn(() => terminal_sessions.setShare(session_id, digests.get(session_id) ?? null));
+      const write = () => terminal_sessions.setShare(session_id, digests.get(session_id) ?? null);
+      await shareInTurn(session_id, write); // an older one must not come last; a refresh that does is followed by another
     },
 
     finish(session_id) {

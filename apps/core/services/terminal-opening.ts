@@ -5,7 +5,7 @@ import type { Caller } from '../model/caller.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
-import type { Ask, PtySize, Shell } from '../ports/ssh.ts';
+import type { Ask, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
 import { LiveSession, type LiveSessionInfo, type SessionLimits } from '../terminal/live-session.ts';
 import type { SessionEnd } from '../terminal/participant.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
@@ -27,6 +27,7 @@ export interface ShellWish {
   readonly signal: AbortSignal;
   /** Puts what a host wants to know to the person at the terminal. */
   readonly ask: Ask;
+  readonly watch?: StageWatch;
 }
 
 /** Where a shell is to be opened, and by which steps. */

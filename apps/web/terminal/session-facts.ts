@@ -20,6 +20,8 @@ export interface SessionFacts {
   /** That others decide on. */
   readonly size: Accessor<TerminalSize | undefined>;
   readonly notice: Accessor<Notice | undefined>;
+  /** How far it is, while it is on its way and that takes time. */
+  readonly stage: Accessor<Extract<NewsFrame, { type: 'stage' }> | undefined>;
   /** The shell waits for a page that comes back after a reload. */
   readonly outlives_page: Accessor<boolean>;
   note(notice: Notice | undefined): void;
@@ -36,6 +38,7 @@ interface Facts {
   readonly host_key: HostKey | undefined;
   readonly size: TerminalSize | undefined;
   readonly notice: Notice | undefined;
+  readonly stage: Extract<NewsFrame, { type: 'stage' }> | undefined;
   readonly outlives_page: boolean;
 }
 
@@ -45,6 +48,7 @@ const FRESH = {
   recording: false,
   host_key: undefined,
   notice: undefined,
+  stage: undefined,
 } as const satisfies Partial<Facts>;
 
 export function createSessionFacts(): SessionFacts {
@@ -63,6 +67,7 @@ export function createSessionFacts(): SessionFacts {
     host_key: () => facts.host_key,
     size: () => facts.size,
     notice: () => facts.notice,
+    stage: () => facts.stage,
     outlives_page: () => facts.outlives_page,
     note: (notice) => set({ notice }),
     begin: () => set(FRESH),
@@ -80,6 +85,8 @@ function toldBy(frame: NewsFrame, { owner }: Pick<Facts, 'owner'>): Partial<Fact
       const { cols, rows, mode } = frame;
       return { owner: frame.owner, mode, size: { cols, rows }, outlives_page: true }; // it is joined again
     }
+    case 'stage':
+      return { stage: frame };
     case 'mode':
       return { mode: frame.mode, notice: { code: `mode_${frame.mode}`, message: frame.mode } };
     case 'size':

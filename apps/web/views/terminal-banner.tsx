@@ -35,6 +35,13 @@ export function TerminalBanner(props: Props) {
       <Match when={props.controller.state().kind === 'connecting'}>
         <p class="banner banner-over" role="status">
           <span class="spinner" aria-hidden="true" /> {t('connecting_to', { name: props.tab.server_name })}
+          <Show when={props.controller.facts.stage()}>
+            {(frame) => (
+              <span class="banner-stage">
+                {[frame().hop, t(`stage_${frame().stage}`)].filter((part) => part).join(': ')}
+              </span>
+            )}
+          </Show>
         </p>
       </Match>
       <Match when={props.controller.state().kind === 'idle'}>

@@ -1,8 +1,16 @@
 import type { ClientChannel } from 'ssh2';
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import type { PtySize, Shell, ShellEnd, ShellListener, Shells } from '#core/ports/ssh.ts';
-import { untilAborted } from '../ssh/attempt.ts';
+import type {
+  PtySize,
+  Shell,
+  ShellEnd,
+  ShellListener,
+  Shells,
+  SshTarget,
+  StageWatch,
+} from '#core/ports/ssh.ts';
+import { type DialWatch, UNWATCHED, untilAborted } from '../ssh/attempt.ts';
 import type { Dialler } from '../ssh/connect.ts';
 import type { Connection } from '../ssh/connection.ts';
 import { enforceWindow } from './window.ts';
@@ -18,12 +26,13 @@ export interface ShellsOptions {
 /** Each terminal has an SSH connection of its own, which ends with it. */
 export function createShells({ dialler, clock, open_timeout_ms }: ShellsOptions): Shells {
   return {
-    async open(target, { size, signal, ask }) {
-      const connection = await dialler.connect(target, { signal, ask });
+    async open(target, { size, signal, ask, watch }) {
+      const connection = await dialler.connect(target, { signal, ask, watch: tellingStages(target, watch) });
       const overdue = () =>
         connection.close(connection.fault('operation_timeout', 'did not open a shell in time'));
       const cancel = clock.after(open_timeout_ms, overdue);
       try {
+        watch?.('shell', undefined);
         const channel = await openChannel(connection, size, signal);
         return toShell(connection, channel);
       } catch (error) {
@@ -34,6 +43,11 @@ export function createShells({ dialler, clock, open_timeout_ms }: ShellsOptions)
       }
     },
   };
+}
+
+function tellingStages({ hops }: SshTarget, watch: StageWatch | undefined): DialWatch {
+  if (!watch) return UNWATCHED;
+  return { ...UNWATCHED, begin: (stage, { name }) => watch(stage, hops.length > 1 ? name : undefined) };
 }
 
 function openChannel(connection: Connection, size: PtySize, signal: AbortSignal): Promise<ClientChannel> {

@@ -13,6 +13,8 @@ export interface DialWatch {
   offer(): void;
 }
 
+export const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {}, offer() {} };
+
 /** One hop being dialled: where it stands, until when, and how its failures are worded. */
 export interface Attempt {
   readonly hop: SshHop;

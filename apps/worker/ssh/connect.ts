@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys, SshHop, SshTarget } from '#core/ports/ssh.ts';
-import { type DialWatch, follow, startAttempt } from './attempt.ts';
+import { type DialWatch, follow, startAttempt, UNWATCHED } from './attempt.ts';
 import {
   type Connection,
   closeLinks,
@@ -49,8 +49,6 @@ export interface DiallerOptions {
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
 }
-
-const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {}, offer() {} };
 
 /** The only way out to hosts: terminals, files, tests and the monitor all dial here. */
 export function createDialler(options: DiallerOptions): Dialler {

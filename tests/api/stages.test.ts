@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest';
+import { createStages } from '#api/http/stages.ts';
+
+function setUp() {
+  const sent: unknown[] = [];
+  let timer = () => {};
+  const after = (_ms: number, run: () => void) => {
+    timer = run;
+    return () => {
+      timer = () => {};
+    };
+  };
+  return { sent, stages: createStages(after, (frame) => sent.push(frame)), wait: () => timer() };
+}
+
+it('A connection that takes no time says nothing of its stages', () => {
+  const { sent, stages, wait } = setUp();
+  stages.at('tcp', undefined);
+  stages.at('auth', undefined);
+  stages.stop();
+  wait();
+  expect(sent).toEqual([]);
+});
+
+it('A connection that takes time tells the stage it is at, then each that follows', () => {
+  const { sent, stages, wait } = setUp();
+  stages.at('resolve', 'bastion');
+  stages.at('tcp', 'bastion');
+  wait();
+  stages.at('handshake', 'bastion');
+  stages.stop();
+  stages.at('shell', undefined);
+  expect(sent).toEqual([
+    { type: 'stage', stage: 'tcp', hop: 'bastion' },
+    { type: 'stage', stage: 'handshake', hop: 'bastion' },
+  ]);
+});
