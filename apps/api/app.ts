@@ -123,7 +123,7 @@ function assemble(
 ) {
   const { services, runtime, log, after, demo_mode, allowed_origins } = options;
   const hono = createHono(options.root_path);
-  const refuse = createRefuse(runtime, log);
+  const refuse = createRefuse(runtime, log, after);
   hono.onError(refuse);
   hono.notFound((c) => refuse(new Fault('route_not_found'), c));
   hono.use(requestLog(log, runtime), clientIp(runtime, services.addresses, log), securityHeaders(runtime));

@@ -33,6 +33,9 @@ export async function listen(
   config: Pick<Config, 'host' | 'port'>,
 ): Promise<Listener> {
   const sockets = new WebSocketServer(SOCKETS);
+  sockets.on('connection', (socket, { socket: connection }) =>
+    Object.assign(socket, { receivedBytes: () => connection.bytesRead }),
+  );
   const server = httpServer(
     createAdaptorServer({
       fetch: gateway.fetch,

@@ -153,6 +153,7 @@ class Relay {
     }
     this.#is_ending = true;
     this.#up_pings.stop();
+    this.#readDown(true); // for the answer
     this.#down.close(code, reason);
   }
 
@@ -160,6 +161,7 @@ class Relay {
     if (this.#is_over || this.#is_ending) return;
     this.#is_over = true;
     this.#stopPings();
+    this.#down.resume();
     const fault = new Fault('instance_unreachable');
     this.#down.send(JSON.stringify(errorFrame(fault)), { binary: false }, () => undefined);
     this.#down.close(fault.close_code, closeReason(fault));

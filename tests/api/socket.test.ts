@@ -2,11 +2,13 @@ import { WSContext } from 'hono/ws';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { RawSocket } from '#api/http/env.ts';
 import { createSocket } from '#api/http/socket.ts';
+import { Fault } from '#core/errors.ts';
 
 function setUp() {
   const log: string[] = [];
   const unsent: (() => void)[] = [];
   const timers: (() => void)[] = [];
+  let received_bytes = 0;
   const hears = new Map<string, () => void>();
   const raw: RawSocket = {
     send: (data, _options, sent) => {
@@ -18,6 +20,7 @@ function setUp() {
     ping: () => log.push('ping'),
     pause: () => log.push('pause'),
     resume: () => log.push('resume'),
+    receivedBytes: () => received_bytes,
     on: (event, listener) => hears.set(event, listener),
   };
   const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: () => {}, close: () => {} });
@@ -30,6 +33,9 @@ function setUp() {
     socket,
     log,
     pong: () => hears.get('pong')?.(),
+    receive: (bytes: number) => {
+      received_bytes += bytes;
+    },
     message: () => hears.get('message')?.(),
     tick: () => timers.shift()?.(),
     sendAll: () => {
@@ -77,6 +83,23 @@ describe('A terminal socket', () => {
       message();
     }
     expect(log).not.toContain('terminate');
+  });
+
+  it('lives as long as a message of its peer goes on coming', () => {
+    const { log, tick, receive } = setUp();
+    for (let count = 0; count < 10; count += 1) {
+      receive(1000);
+      tick();
+    }
+    expect(log).not.toContain('terminate');
+  });
+
+  it('is cut off 5 s after a refusal, where that is not answered', () => {
+    const { socket, log, tick } = setUp();
+    socket.refuse(new Fault('terminal_taken_over'));
+    tick(); // of the pings
+    tick();
+    expect(log).toContain('terminate');
   });
 
   it('lives as long as its full line moves on, and no longer', () => {

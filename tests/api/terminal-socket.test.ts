@@ -54,6 +54,7 @@ function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
       return is_taken;
     },
     hold: () => true,
+    deafen: nothing,
     resize: nothing,
     ack: nothing,
     leave: (how) => log.push(`left: ${how}`),

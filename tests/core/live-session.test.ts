@@ -157,7 +157,23 @@ describe('Resume', () => {
     }
     expect(owner.bytes().length).toBe(36 * packet().length);
     expect(owner.ends).toEqual([{ kind: 'exit', code: 3, signal: null }]);
-    await clock.pass(240_000);
+    owner.seat.leave('closed');
+    expect(log).toContain('forgotten');
+  });
+
+  it('takes as long as the answer to the end of its shell does, while its terminal still reads', async () => {
+    const { says, remote, clock, attach, log } = sessionDouble({ limits: { resume_ms: 5000 } });
+    const owner = attach();
+    owner.seat.ack(0);
+    for (let count = 0; count < 20; count += 1) says(packet());
+    remote().end({ kind: 'exit', code: 0, signal: null });
+    owner.takeAll();
+    owner.seat.ack(owner.bytes().length);
+    expect(owner.ends).toHaveLength(1);
+    await clock.pass(119_000);
+    expect(log).not.toContain('forgotten');
+    owner.seat.leave('dropped');
+    await clock.pass(5001);
     expect(log).toContain('forgotten');
   });
 
@@ -319,13 +335,14 @@ describe('A joiner', () => {
     expect(guest.bytes().toString()).toBe('present and while it was drawn and later');
   });
 
-  it('may keep 16 MiB of input waiting for the host, with all others together', () => {
+  it('may keep 8 MiB of input waiting for the host with all other guests, who leave the owner 16 MiB', () => {
     const { attach, join } = sessionDouble();
     const MIB = 1024 * 1024;
-    const seats = [attach().seat, ...['ann', 'bob'].map((id) => join(guestOf(id)).seat)];
-    expect(seats.map((seat) => seat.hold(6 * MIB))).toEqual([true, true, false]);
-    seats[2]?.hold(-6 * MIB);
-    expect(seats[0]?.hold(4 * MIB)).toBe(true);
+    const owner = attach().seat;
+    const [ann, bob] = ['ann', 'bob'].map((id) => join(guestOf(id)).seat);
+    expect([ann?.hold(6 * MIB), bob?.hold(6 * MIB), owner.hold(15 * MIB)]).toEqual([true, false, true]);
+    ann?.hold(-6 * MIB);
+    expect([bob?.hold(0), owner.hold(2 * MIB)]).toEqual([true, false]);
   });
 
   it('with `ro` neither types nor resizes', async () => {
@@ -398,6 +415,19 @@ describe('A joiner', () => {
     await clock.pass(50);
     expect(log).toEqual(['resize 100x30', 'resize 999x30']);
     expect(sizes).toEqual([100, 999]);
+  });
+
+  it('is told the size that stays, when another one was wanted in between', async () => {
+    const { attach, join, clock, log } = sessionDouble();
+    const owner = attach();
+    const guest = join(guestOf('bob'));
+    await settled();
+    owner.seat.resize({ cols: 100, rows: 30 });
+    guest.seat.resize({ cols: 60, rows: 20 });
+    owner.seat.resize({ cols: 100, rows: 30 });
+    await clock.pass(50);
+    expect(log).toEqual(['resize 100x30']);
+    expect(guest.told.filter(({ kind }) => kind === 'size')).toHaveLength(2);
   });
 
   it('is told nothing before the greeting, and the size it has by then', async () => {

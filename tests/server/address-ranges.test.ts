@@ -10,6 +10,8 @@ describe('An address range', () => {
     ['::ffff:10.0.0.0/104', '11.0.0.1', false],
     ['::/0', '2001:db8::1', true],
     ['::/0', '10.1.2.3', false],
+    ['::/0', '0:0:0:0:0:ffff:7f00:1', false],
+    ['0:0:0:0:0:ffff:a00:0/104', '10.1.2.3', true],
     ['0.0.0.0/0', '2001:db8::1', false],
     ['fe80::/10', 'fe80::1%eth0', true],
   ])('%s has %s: %s', (range, address, is_in) => {

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { openPlainText } from '#worker/recording/plain-text.mjs';
 import { openFolder } from './cast-folder.ts';
 import { failureOf } from './setup.ts';
 
@@ -167,6 +168,20 @@ describe('the text of a recording', () => {
     expect(isOpen(path)).toBe(true);
     await reader.cancel();
     await vi.waitFor(() => expect(isOpen(path)).toBe(false));
+  });
+
+  it('comes whole, however slowly it is read', async () => {
+    const lines = Array.from({ length: 2000 }, (_none, i) => `line ${i}`);
+    const path = writeCast(lines.map((line): Event => ['o', `${line}${'.'.repeat(50)}\r\n`]));
+    let now_ms = 0;
+    const text = await openPlainText(join(dir, path), () => now_ms);
+    let all = '';
+    for (let part = await text.next(); !part.done; part = await text.next()) {
+      all += part.value;
+      now_ms += 60_000; // until its reader wants more
+    }
+    await text.close();
+    expect(all.match(/line \d+/g)).toEqual(lines);
   });
 
   it('of several comes at once', async () => {

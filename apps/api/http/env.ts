@@ -24,6 +24,8 @@ export interface RawSocket {
   close(code: number, reason: string): void;
   terminate(): void;
   ping(): void;
+  /** All that has come on its connection, where that is known. */
+  receivedBytes?(): number;
   pause(): void;
   resume(): void;
   on(event: 'pong' | 'message', listener: () => void): unknown;

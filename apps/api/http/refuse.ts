@@ -1,11 +1,13 @@
 import type { ErrorHandler } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import type { WSContext } from 'hono/ws';
 import { Fault, type FaultCode, toFault } from '#core/errors.ts';
 import { truncateUtf8 } from '#core/lib/text.ts';
+import type { After } from '#core/lib/timers.ts';
 import type { GatewayFrame } from '../contract/frames.ts';
 import type { ErrorBody } from '../contract/shapes.ts';
-import type { AppContext, AppEnv, Runtime } from './env.ts';
+import type { AppContext, AppEnv, RawSocket, Runtime } from './env.ts';
 
 const CLOSE_REASON_BYTES = 123; // RFC 6455 §5.5
 // Answered as plain HTTP: whoever asked is no terminal client of ours.
@@ -22,26 +24,27 @@ export interface RefuseLog {
   error(fields: object, message: string): void;
 }
 
+const ANSWER_MS = 5000;
+
+/** Says why, and closes; who does not answer that in time is cut off. */
+export function closeSocket(ws: WSContext<RawSocket>, fault: Fault, after: After): void {
+  ws.send(JSON.stringify(errorFrame(fault)));
+  ws.close(fault.close_code, closeReason(fault));
+  after(ANSWER_MS, () => ws.raw?.terminate());
+}
+
 /** The only mapper from an error to what a client sees: JSON, or a frame and a close code. */
-export function createRefuse(runtime: Runtime, log: RefuseLog): ErrorHandler<AppEnv> {
+export function createRefuse(runtime: Runtime, log: RefuseLog, after: After): ErrorHandler<AppEnv> {
   return function refuse(error, c) {
     const fault = faultOf(error);
     if (OPERATOR_MUST_KNOW.has(fault.code)) {
       log.error({ request_id: c.var.request_id, err: fault.options.cause ?? error }, 'request failed');
     }
-    if (runtime.isUpgrade(c) && !NEVER_ACCEPTED.has(fault.code)) return refuseSocket(c, runtime, fault);
+    // Refused before its upgrade it would show a browser only 1006: it is accepted, then told.
+    if (runtime.isUpgrade(c) && !NEVER_ACCEPTED.has(fault.code))
+      return runtime.upgrade(c, { onOpen: (_event, ws) => closeSocket(ws, fault, after) });
     return refuseRequest(c, fault);
   };
-}
-
-/** A socket refused before its upgrade shows a browser only 1006: accept it, then say why. */
-function refuseSocket(c: AppContext, runtime: Runtime, fault: Fault): Response | Promise<Response> {
-  return runtime.upgrade(c, {
-    onOpen(_event, ws) {
-      ws.send(JSON.stringify(errorFrame(fault)));
-      ws.close(fault.close_code, closeReason(fault));
-    },
-  });
 }
 
 function refuseRequest(c: AppContext, fault: Fault): Response {

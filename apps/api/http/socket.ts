@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import { type After, every } from '#core/lib/timers.ts';
 import type { GatewayFrame } from '../contract/frames.ts';
 import type { RawSocket } from './env.ts';
-import { closeReason, errorFrame } from './refuse.ts';
+import { closeSocket } from './refuse.ts';
 
 const PING_INTERVAL_MS = 20_000;
 const MISSED_PINGS = 2;
@@ -31,6 +31,7 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
   const raw = rawOf(ws);
   const pings = startPings(raw, after);
   let answering = false;
+  let is_paused = false;
   return {
     frame: createFrames(raw).send,
     pong() {
@@ -42,17 +43,17 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
     },
     bytes: (bytes, sent) => raw.send(bytes, { binary: true }, pings.whenSent(sent)),
     pause() {
+      is_paused = true;
       pings.suspend(true);
       raw.pause();
     },
     resume() {
+      if (!is_paused) return;
+      is_paused = false;
       pings.suspend(false);
       raw.resume();
     },
-    refuse(fault) {
-      ws.send(JSON.stringify(errorFrame(fault)));
-      ws.close(fault.close_code, closeReason(fault));
-    },
+    refuse: (fault) => closeSocket(ws, fault, after),
     close: (code, reason) => ws.close(code, reason),
     stop: pings.stop,
   };
@@ -102,8 +103,12 @@ export interface Pings {
 }
 
 /** A half-open connection says nothing: two pings without an answer, or anything else of the peer, end it. */
-export function startPings(raw: Pick<RawSocket, 'on' | 'ping' | 'terminate'>, after: After): Pings {
+export function startPings(
+  raw: Pick<RawSocket, 'on' | 'ping' | 'terminate' | 'receivedBytes'>,
+  after: After,
+): Pings {
   let missed = 0;
+  let received_bytes = 0;
   let suspended = false;
   const heard = () => {
     missed = 0;
@@ -112,6 +117,9 @@ export function startPings(raw: Pick<RawSocket, 'on' | 'ping' | 'terminate'>, af
   raw.on('message', heard); // an answer waits behind all that is on its way
   const stop = every(after, PING_INTERVAL_MS, () => {
     if (suspended) return;
+    const now_bytes = raw.receivedBytes?.() ?? 0;
+    if (now_bytes > received_bytes) heard(); // of a message that is still on its way, too
+    received_bytes = now_bytes;
     if (missed >= MISSED_PINGS) raw.terminate();
     missed += 1;
     raw.ping();

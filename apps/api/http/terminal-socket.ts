@@ -113,7 +113,7 @@ class TerminalSocket {
 
   input(bytes: Uint8Array): void {
     if (this.#awaitsTarget()) this.#quit(new Fault('bad_first_message', 'An `open` frame comes first'));
-    else if (bytes.length === 0 || this.#has_ended) return;
+    else if (bytes.length === 0 || this.#has_ended || this.#gone.signal.aborted) return;
     else if (this.#is_held) this.#hold(bytes);
     else if (!this.#seat) this.#keep(bytes);
     else if (!this.#seat.input(bytes)) this.#hold(bytes);
@@ -239,9 +239,11 @@ class TerminalSocket {
   #ended(end: SessionEnd): void {
     this.#has_ended = true;
     this.#dropInput();
+    this.#socket.resume(); // for the answer to the close
     if (end.kind === 'exit') {
       this.#socket.frame({ type: 'exit', code: end.code, signal: end.signal });
       this.#socket.close(1000, 'The shell ended');
+      this.#socket.stop(); // no ping is sent by a socket that closes: what its line is slow about has the time of the close
     } else {
       this.#socket.refuse(end.fault);
     }
@@ -258,7 +260,7 @@ class TerminalSocket {
     const cost_bytes = bytes.length + CHUNK_OVERHEAD_BYTES;
     this.#held.push(bytes);
     this.#held_bytes += cost_bytes;
-    if (!this.#seat?.hold(cost_bytes)) this.#pause(STALLED_MS, () => this.#stalled());
+    if (!this.#seat?.hold(cost_bytes)) this.#awaitRoom(STALLED_MS);
     else if (this.#held_bytes > this.#read_until_bytes) this.#pause(LOOK_MS, () => this.#readOn());
   }
 
@@ -270,11 +272,22 @@ class TerminalSocket {
 
   #readOn(): void {
     this.#read_until_bytes = this.#held_bytes + HELD_INPUT_BYTES;
+    this.#hear();
+  }
+
+  #hear(): void {
+    this.#seat?.deafen(false);
     this.#socket.resume();
   }
 
-  #stalled(): void {
-    this.#quit(new Fault('bad_frame', 'More input than the host takes'));
+  /** Others may give theirs up as well. */
+  #awaitRoom(left_ms: number): void {
+    this.#seat?.deafen(true); // or the host would wait for acks that lie behind what it does not take
+    this.#pause(LOOK_MS, () => {
+      if (this.#seat?.hold(0)) this.#readOn();
+      else if (left_ms > 0) this.#awaitRoom(left_ms - LOOK_MS);
+      else this.#quit(new Fault('bad_frame', 'More input than the host takes'));
+    });
   }
 
   #dropInput(): void {
@@ -297,7 +310,7 @@ class TerminalSocket {
     if (this.#held_bytes > HELD_INPUT_BYTES) return;
     this.#read_until_bytes = HELD_INPUT_BYTES;
     this.#cancelLook?.();
-    this.#socket.resume();
+    this.#hear();
   }
 
   /** Zero is what a hidden pane measures: ignored. */

@@ -12,14 +12,14 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, SUBSCRIBER_GROUPS).join(':')}::/64`;
 }
 
-/** IPv4 as such where it is mapped into IPv6 (RFC 4291 §2.5.5.2), in either spelling. */
+/** IPv4 as such where it is mapped into IPv6 (RFC 4291 §2.5.5.2), in any spelling. */
 export function plainAddress(address: string): string {
-  return address
-    .replace(/^::ffff:(?=\d+\.)/i, '')
-    .replace(/^::ffff:([\da-f]{1,4}):([\da-f]{1,4})$/i, (_all, high: string, low: string) => {
-      const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
-      return [a >> 8, a & 255, b >> 8, b & 255].join('.');
-    });
+  const url = `http://[${address}]`;
+  if (!address.includes(':') || !URL.canParse(url)) return address;
+  const mapped = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(new URL(url).hostname); // WHATWG URL §3.5: one spelling
+  if (!mapped) return address;
+  const [high, low] = mapped.slice(1).map((group) => Number.parseInt(group, 16));
+  return [high, low].flatMap((group = 0) => [group >> 8, group & 255]).join('.');
 }
 
 function groupsOf(text: string): string[] {

@@ -15,6 +15,9 @@ import type { SessionLedger } from './session-ledger.ts';
 import type { ShareBook } from './share-book.ts';
 import { labelOf } from './shares.ts';
 
+const MOST_PEOPLE = 50; // each is told of every other
+const TOO_MANY = `No more than ${MOST_PEOPLE} people in one terminal`;
+
 /** Sitting down at a session that runs already. */
 export interface Attendances {
   /** The owner's own, from `offset` on. */
@@ -49,7 +52,11 @@ export function createAttendances(deps: Deps): Attendances {
   }
 
   function left(caller: Caller, session: LiveSession, { role }: Guest): void {
-    ledger.later('audit who left', () => trail.record(caller, ACTIONS[role].leave, labelOf(session)));
+    ledger.later(
+      'audit who left',
+      () => trail.record(caller, ACTIONS[role].leave, labelOf(session)),
+      'audit',
+    );
   }
 
   function sitDown(caller: Caller, session: LiveSession, guest: Guest, attendee: Attendee): Seat {
@@ -68,6 +75,7 @@ export function createAttendances(deps: Deps): Attendances {
     session: LiveSession,
     { role, wanted, mode }: Pick<Guest, 'role' | 'wanted' | 'mode'>,
   ): Promise<Admission> {
+    if (session.participants >= MOST_PEOPLE) throw new Fault('too_many_sessions', TOO_MANY);
     const { user_id, username } = caller;
     const credential = credentialOf(caller);
     const guest = { id: randomToken(12), user_id, username, credential, role, wanted, mode };

@@ -1,4 +1,4 @@
-import { createLine, createTurns } from '../lib/turns.ts';
+import { createTurns } from '../lib/turns.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
@@ -19,8 +19,8 @@ export interface SessionLedger {
   finish(session_id: string): void;
   /** Nobody can come back for it. */
   remove(session_id: string): void;
-  /** Something else that must be written down; like these, it is tried again while the database is away. */
-  later(what: string, write: () => Promise<void>): void;
+  /** Must be written down, and is tried again while the database is away; of one `line`, each after the one before. */
+  later(what: string, write: () => Promise<void>, line: string): void;
   /** Writes down what has changed since the last time. */
   refresh(): Promise<void>;
   /** All that run, as fresh as they can be known here. */
@@ -42,10 +42,10 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const { terminal_sessions } = repositories;
   const told = new Map<string, string>(); // what was written last
   const digests = new Map<string, string>(); // of shares
-  const inTurn = createLine(1); // what a refresh writes must not overtake an end
-  const shareInTurn = createTurns(1);
-  const unwritten: { readonly what: string; readonly write: () => Promise<void> }[] = [];
+  const inTurnOf = createTurns(1);
+  const unwritten: Parameters<SessionLedger['later']>[] = [];
   let refreshed_ms = 0;
+  let refreshing: Promise<void> | undefined;
 
   const identityOf = ({ id, owner, server }: LiveSessionInfo) => ({
     id,
@@ -64,13 +64,15 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     started_at: session.started_at.toISOString(),
   });
 
-  function later(what: string, write: () => Promise<void>): void {
-    const written = inTurn(write).catch((error: unknown) => {
-      if (unwritten.length < MOST_UNWRITTEN) unwritten.push({ what, write });
+  const later: SessionLedger['later'] = (what, write, line) => {
+    const written = inTurnOf(line, write).catch((error: unknown) => {
+      if (unwritten.length < MOST_UNWRITTEN) unwritten.push([what, write, line]);
       throw error;
     });
     background.run(what, written);
-  }
+  };
+  const finish = (id: string) => later('finish a terminal', () => terminal_sessions.finish(id), id);
+  const remove = (id: string) => later('forget a terminal', () => terminal_sessions.remove(id), id);
 
   async function writeNews(): Promise<void> {
     const now_ms = clock.now().getTime();
@@ -79,7 +81,13 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     const rows = registry.sessions().map(rowOf);
     const changed = rows.filter((row) => told.get(row.id) !== JSON.stringify(row));
     if (changed.length > 0) await terminal_sessions.refresh(changed);
-    for (const row of changed) if (registry.session(row.id)) told.set(row.id, JSON.stringify(row));
+    for (const row of changed) {
+      const session = registry.session(row.id);
+      if (session) told.set(row.id, JSON.stringify(row));
+      // It ended meanwhile, and this may have been written after that.
+      if (!session) remove(row.id);
+      else if (session.is_over) finish(row.id);
+    }
   }
 
   return {
@@ -102,26 +110,29 @@ export function createSessionLedger(deps: Deps): SessionLedger {
       if (share_digest === null) digests.delete(session_id);
       else digests.set(session_id, share_digest);
       const write = () => terminal_sessions.setShare(session_id, digests.get(session_id) ?? null);
-      await shareInTurn(session_id, write); // an older one must not come last; a refresh that does is followed by another
+      await inTurnOf(session_id, write); // an older one must not come last; a refresh that does is followed by another
     },
 
     finish(session_id) {
       told.delete(session_id);
       digests.delete(session_id);
-      later('finish a terminal', () => terminal_sessions.finish(session_id));
+      finish(session_id);
     },
 
     remove(session_id) {
       told.delete(session_id);
       digests.delete(session_id);
-      later('forget a terminal', () => terminal_sessions.remove(session_id));
+      remove(session_id);
     },
 
     later,
 
     async refresh() {
-      for (const { what, write } of unwritten.splice(0)) later(what, write);
-      await inTurn(writeNews);
+      for (const again of unwritten.splice(0)) later(...again);
+      refreshing ??= writeNews().finally(() => {
+        refreshing = undefined;
+      });
+      await refreshing;
     },
 
     async list(user_id) {

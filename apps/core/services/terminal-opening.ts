@@ -76,7 +76,11 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     shares.remove(session.id);
     ledger.finish(session.id);
     const detail = `${label} after ${seconds} s${why}`;
-    ledger.later('audit the end of a terminal', () => trail.record(caller, 'terminal_close', detail));
+    ledger.later(
+      'audit the end of a terminal',
+      () => trail.record(caller, 'terminal_close', detail),
+      'audit',
+    );
   }
 
   async function record(caller: Caller, info: LiveSessionInfo, opening: Opening, size: PtySize) {
@@ -119,7 +123,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     });
     recorded.session = session;
     registry.opened(session);
-    ledger.later('list a terminal', () => ledger.begin(session));
+    ledger.later('list a terminal', () => ledger.begin(session), session.id);
     return session;
   }
 

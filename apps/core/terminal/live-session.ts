@@ -17,7 +17,7 @@ import { SCREEN_BLANK, Visitors } from './visitors.ts';
 // At most 1 MiB is ever unparsed: the packet that is being taken still has its room.
 const UNPARSED_MARKS = { high_bytes: MAX_UNPARSED_BYTES - 64 * 1024, low_bytes: 512 * 1024 };
 const UNSENT_MARKS = { high_bytes: 192 * 1024, low_bytes: 64 * 1024 };
-const MOST_HELD_BYTES = 16 * 1024 * 1024;
+const MOST_HELD_BYTES = { owner: 16 * 1024 * 1024, others: 8 * 1024 * 1024 };
 const LAST_TAKING_MS = 60_000; // over a slow line
 const LAST_CALL_MS = 15 * 60_000; // however often its owner comes and goes
 const FIRST_SOCKET_MS = 5000; // the one that asked for it
@@ -87,7 +87,7 @@ export class LiveSession {
   #is_paused = false;
   #is_congested = false;
   #is_full = false; // the shell takes no input
-  #held_bytes = 0; // of input, by all sockets together
+  readonly #held_bytes = { owner: 0, others: 0 }; // of input
   #active_ms: number;
   #end: SessionEnd | undefined;
   #is_taking = false; // its owner, of what was kept
@@ -299,9 +299,11 @@ export class LiveSession {
     return {
       input: (bytes) => !mayType() || this.#input(present, bytes),
       hold: (bytes) => {
-        this.#held_bytes += bytes;
-        return this.#held_bytes <= MOST_HELD_BYTES;
+        const side = present.entry.role === 'owner' ? 'owner' : 'others'; // nobody fills the owner's
+        this.#held_bytes[side] += bytes;
+        return this.#held_bytes[side] <= MOST_HELD_BYTES[side];
       },
+      deafen: (is_deaf) => present.outlet.deafen(is_deaf),
       resize: (size) => {
         if (mayType()) this.#resize(present, size);
       },
@@ -329,8 +331,12 @@ export class LiveSession {
   }
 
   #resize(by: Present, size: PtySize): void {
+    const overruled = this.#resized_by;
     this.#resized_by = by;
+    const { cols, rows } = this.#history.size();
     this.#resizer.resize(size);
+    // Nothing changes for the session; whoever wanted another size a moment ago has it on their screen.
+    if (overruled !== by && size.cols === cols && size.rows === rows) this.#tell({ kind: 'size', size }, by);
   }
 
   #resized(size: PtySize): void {
@@ -341,9 +347,7 @@ export class LiveSession {
   }
 
   #tell(news: SessionNews, except?: Present): void {
-    for (const { attendee, entry, has_begun } of this.#everybody()) {
-      if (has_begun && entry.id !== except?.entry.id) attendee.tell(news);
-    }
+    for (const one of this.#everybody()) if (one.has_begun && one !== except) one.attendee.tell(news);
   }
 
   #announce(): void {
@@ -384,11 +388,17 @@ export class LiveSession {
     this.#is_taking = false;
     const rest_ms = Math.max(0, this.#last_call_ms - this.#now());
     this.#cancelAway = this.#parts.clock.after(Math.min(span_ms, rest_ms), () => {
-      if (this.#end && this.#seat && this.#is_taking && this.#now() < this.#last_call_ms) this.#away();
+      if (this.#isTakingLeave() && this.#now() < this.#last_call_ms) this.#away();
       else if (this.#end)
         this.#endFarewell(new Fault('terminal_ended', 'What the shell said last was not taken'));
       else this.#over(undefined);
     });
+  }
+
+  /** Goes on taking what the shell said last, or was told all of it and answers yet. */
+  #isTakingLeave(): boolean {
+    if (!this.#end || !this.#seat) return false;
+    return this.#is_taking || this.#seat.outlet.hasEnded();
   }
 
   /** Without an end its owner has left: nobody has to be told but the guests. */

@@ -21,6 +21,8 @@ export interface Outlet {
   push(): void;
   /** `bad_frame` when that was never sent. */
   ack(bytes: number): void;
+  /** No ack can come now: what the network has taken counts as parsed. */
+  deafen(is_deaf: boolean): void;
   /** Bytes that its terminal has not parsed, those that were not sent among them. */
   unparsed(): number;
   /** Bytes that the network has not taken. */
@@ -59,6 +61,7 @@ class CountingOutlet implements Outlet {
   #sent = 0;
   #acked: number | undefined; // undefined: a client that says nothing of it
   #unsent = 0;
+  #is_deaf = false;
   #ending: SessionEnd | undefined;
   #state: 'open' | 'ended' | 'closed' = 'open';
 
@@ -104,6 +107,11 @@ class CountingOutlet implements Outlet {
     this.#advance();
   }
 
+  deafen(is_deaf: boolean): void {
+    this.#is_deaf = is_deaf;
+    this.#advance();
+  }
+
   unparsed(): number {
     return this.#outstanding() + this.#screen.length + this.lag();
   }
@@ -130,7 +138,7 @@ class CountingOutlet implements Outlet {
   }
 
   #outstanding(): number {
-    return this.#acked === undefined ? this.#unsent : this.#sent - this.#acked;
+    return this.#acked === undefined || this.#is_deaf ? this.#unsent : this.#sent - this.#acked;
   }
 
   #room(): number {
@@ -155,7 +163,7 @@ class CountingOutlet implements Outlet {
   }
 
   #advance(): void {
-    if (this.#state !== 'open') return;
+    if (this.#state === 'closed') return;
     this.#pump();
     this.#deps.moved();
   }

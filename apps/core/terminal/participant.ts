@@ -40,8 +40,10 @@ export interface Attendee {
 export interface Seat {
   /** False when it must be given again, once input is resumed: the host takes nothing now. */
   input(bytes: Uint8Array): boolean;
-  /** So much more input is kept for the host (or less); false: more than one session may. */
+  /** So much more input is kept for the host (or less); false: more than the owner may, or all others together. */
   hold(bytes: number): boolean;
+  /** While its socket is not read no ack can come: then what the network takes counts as parsed. */
+  deafen(is_deaf: boolean): void;
   resize(size: PtySize): void;
   /** `bad_frame` when so much was never sent. */
   ack(bytes: number): void;

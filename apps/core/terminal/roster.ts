@@ -2,6 +2,7 @@ import type { After } from '../lib/timers.ts';
 import type { ParticipantInfo } from '../model/terminal.ts';
 
 const TYPING_MS = 3000;
+const TELL_EVERY_MS = 250; // of two who type in turn
 
 export type RosterEntry = Omit<ParticipantInfo, 'typing' | 'you'>;
 
@@ -16,6 +17,18 @@ export function createTyping(after: After, changed: () => void): Typing {
   let typist: string | undefined;
   let again = false;
   let cancel: (() => void) | undefined;
+  let cancelPause: (() => void) | undefined;
+  let is_due = false;
+
+  function tell(): void {
+    is_due = cancelPause !== undefined;
+    if (is_due) return;
+    cancelPause = after(TELL_EVERY_MS, () => {
+      cancelPause = undefined;
+      if (is_due) tell();
+    });
+    changed();
+  }
 
   function look(): void {
     if (again) {
@@ -25,7 +38,7 @@ export function createTyping(after: After, changed: () => void): Typing {
     }
     cancel = undefined;
     typist = undefined;
-    changed();
+    tell();
   }
 
   return {
@@ -34,10 +47,13 @@ export function createTyping(after: After, changed: () => void): Typing {
       if (typist === id) return;
       typist = id;
       cancel ??= after(TYPING_MS, look);
-      changed();
+      tell();
     },
     typist: () => typist,
-    stop: () => cancel?.(),
+    stop() {
+      cancel?.();
+      cancelPause?.();
+    },
   };
 }
 

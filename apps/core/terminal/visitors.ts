@@ -90,15 +90,19 @@ export class Visitors {
   }
 
   leave(present: Present): void {
-    if (this.has(present)) this.#remove(present.entry.id);
+    if (!this.has(present)) return;
+    this.#remove(present.entry.id);
+    this.#deps.changed();
   }
 
   dismiss(matches: (guest: Guest) => boolean, end: SessionEnd): void {
-    for (const { guest, attendee, outlet } of [...this.#all.values()].filter((one) => matches(one.guest))) {
+    const gone = [...this.#all.values()].filter(({ guest }) => matches(guest));
+    for (const { guest, attendee, outlet } of gone) {
       const has_ended = outlet.hasEnded();
       this.#remove(guest.id);
       if (!has_ended) attendee.ended(end);
     }
+    if (gone.length > 0) this.#deps.changed();
   }
 
   /** Guests may do this much from now on, as far as they have asked for it. */
@@ -109,8 +113,8 @@ export class Visitors {
       if (role !== 'guest' || visitor.entry.mode === now) continue;
       visitor.entry = { ...visitor.entry, mode: now };
       if (visitor.has_begun) visitor.attendee.tell({ kind: 'mode', mode: now });
-      this.#deps.changed();
     }
+    this.#deps.changed();
   }
 
   /** The shell is over: what it said last still reaches whoever keeps up. */
@@ -130,7 +134,6 @@ export class Visitors {
     this.#all.delete(id);
     visitor.outlet.close();
     visitor.onLeft();
-    this.#deps.changed();
   }
 
   #fallBehind(visitor: Visitor): void {

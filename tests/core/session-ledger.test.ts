@@ -1,0 +1,96 @@
+import { expect, it } from 'vitest';
+import type { TerminalSessionRow } from '#core/model/terminal.ts';
+import type { TerminalSessionRepository } from '#core/ports/repositories.ts';
+import { createSessionLedger } from '#core/services/session-ledger.ts';
+import { createSessionRegistry } from '#core/terminal/session-registry.ts';
+import { sessionDouble } from './session-double.ts';
+
+/** A database of sessions; `change` is what it does otherwise. */
+function setUp(change: Partial<TerminalSessionRepository> = {}) {
+  const rows = new Map<string, TerminalSessionRow>();
+  const none = async () => {};
+  const terminal_sessions: TerminalSessionRepository = {
+    insert: async (row) => void rows.set(row.id, row),
+    begin: none,
+    refresh: async (some) => {
+      for (const row of some) rows.set(row.id, row);
+    },
+    setShare: none,
+    finish: none,
+    remove: async (id) => void rows.delete(id),
+    list: async () => [...rows.values()],
+    home: async () => undefined,
+    homeOfShare: async () => undefined,
+    removeOrphans: none,
+    ...change,
+  };
+  const registry = createSessionRegistry();
+  const { session, clock } = sessionDouble();
+  registry.opened(session);
+  const works: Promise<unknown>[] = [];
+  const ledger = createSessionLedger({
+    repositories: { terminal_sessions },
+    registry,
+    clock,
+    background: { run: (_what, work) => void works.push(work) },
+    run_id: 'run',
+    max_sessions: undefined,
+  });
+  return { ledger, registry, rows, done: () => Promise.allSettled(works) };
+}
+
+it('A session that ends while it is written down does not stay in the list', async () => {
+  let written = () => {};
+  const scene = setUp({
+    refresh: (some) =>
+      new Promise((resolve) => {
+        written = () => {
+          for (const row of some) scene.rows.set(row.id, row);
+          resolve();
+        };
+      }),
+  });
+  const refreshed = scene.ledger.refresh();
+  scene.registry.remove('one');
+  scene.ledger.remove('one');
+  await scene.done();
+  written();
+  await refreshed;
+  await scene.done();
+  expect([...scene.rows]).toEqual([]);
+});
+
+it('A share does not wait for the ends of other sessions to be written', async () => {
+  const shared: string[] = [];
+  const { ledger } = setUp({
+    finish: () => new Promise(() => {}),
+    setShare: async (id) => void shared.push(id),
+  });
+  ledger.finish('one');
+  await ledger.setShare('other', 'digest');
+  expect(shared).toEqual(['other']);
+});
+
+it('Of several shares of one session at once the last is what stays', async () => {
+  const digests: (string | null)[] = [];
+  const { ledger } = setUp({ setShare: async (_id, digest) => void digests.push(digest) });
+  await Promise.all([ledger.setShare('one', 'a'), ledger.setShare('one', null), ledger.setShare('one', 'b')]);
+  expect(digests.at(-1)).toBe('b');
+});
+
+it('What could not be written is written at the next beat', async () => {
+  let is_away = true;
+  const finished: string[] = [];
+  const { ledger, done } = setUp({
+    async finish(id) {
+      if (is_away) throw new Error('No database');
+      finished.push(id);
+    },
+  });
+  ledger.finish('two');
+  await done();
+  is_away = false;
+  await ledger.refresh();
+  await done();
+  expect(finished).toEqual(['two']);
+});
