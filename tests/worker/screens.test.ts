@@ -11,11 +11,13 @@ import { createThreads } from '#worker/threads/threads.ts';
 import { failureOf, manualClock } from './setup.ts';
 
 const SIZE = { cols: 40, rows: 10 };
+const ALONE = { scrollback: false };
 const screens = createScreens({ clock: systemClock });
 afterAll(() => screens.stop());
 
 const output = (bytes: string | Uint8Array): ScreenStep => ({ kind: 'output', bytes: Buffer.from(bytes) });
-const draw = (...steps: ScreenStep[]) => screens.render(1, () => steps);
+const draw = (...steps: ScreenStep[]) => screens.render(1, () => steps, ALONE);
+const drawAll = (...steps: ScreenStep[]) => screens.render(1, () => steps, { scrollback: true });
 const sized = (size: PtySize): ScreenStep => ({ kind: 'size', size });
 
 type Terminal = ReturnType<typeof createEmulator>;
@@ -90,6 +92,37 @@ describe('the screen that is drawn', () => {
     expect(active.getLine(active.baseY)?.translateToString(true)).toBe('new');
   });
 
+  it.each([
+    ['nothing', ''],
+    ['one row', Array.from({ length: 10 }, (_none, i) => `${i}\r\n`).join('')],
+    ['less than a screen', Array.from({ length: 15 }, (_none, i) => `line ${i}\r\n`).join('')],
+    ['many screens', Array.from({ length: 500 }, (_none, i) => `line ${i}\r\n`).join('')],
+    [
+      'rows in colours',
+      Array.from({ length: 50 }, (_none, i) => `  \x1b[4${i % 8}m \x1b[1;3${i % 7}mx${i}\r\n`).join(''),
+    ],
+    [
+      'lines of several rows',
+      Array.from({ length: 30 }, (_none, i) => `${i}${'0123456789'.repeat(10)}\r\n`).join(''),
+    ],
+    ['wide characters', '漢字かな交じり文が続いて行の終わりまで行くと次の行へ👨‍👩‍👧 🇩🇪\r\n'.repeat(20)],
+    ['an alternate screen above', `${'seen\r\n'.repeat(30)}${ALTERNATE}over`],
+  ])('comes with what has scrolled off, for its owner: %s', async (_what, program) => {
+    const there = await terminalAfter(program);
+    const here = await terminalAfter('old', await drawAll(sized(SIZE), output(program)));
+    expect(await picture(here)).toEqual(await picture(there));
+    const all = ({ buffer: { normal }, cols }: Terminal) =>
+      Array.from({ length: normal.baseY }, (_none, y) => {
+        const line = normal.getLine(y);
+        const pens = Array.from({ length: cols }, (_none, x) => {
+          const cell = line?.getCell(x);
+          return cell?.getChars() ? penOf(cell) : cell?.getBgColor();
+        });
+        return { text: line?.translateToString(true), pens, is_wrapped: line?.isWrapped };
+      });
+    expect(all(here)).toEqual(all(there));
+  });
+
   it('has the latest size, by way of the others', async () => {
     const steps = [sized({ cols: 10, rows: 3 }), output('0123456789abcdef'), sized(SIZE), output('\r\nend')];
     const here = await terminalAfter(await draw(...steps));
@@ -159,7 +192,10 @@ describe('a screen whose thread', () => {
         parentPort.postMessage({ seq, answer: { buffer: new ArrayBuffer(3) } });
       });`;
     const bad = badScreens(thread);
-    const [first, second] = [bad.render(1, () => [...STEPS, output('dies')]), bad.render(2, () => STEPS)];
+    const [first, second] = [
+      bad.render(1, () => [...STEPS, output('dies')], ALONE),
+      bad.render(2, () => STEPS, ALONE),
+    ];
     expect(await failureOf(first)).toMatchObject({ code: 'internal' });
     expect(await second).toHaveLength(3);
     await bad.stop();
@@ -168,10 +204,14 @@ describe('a screen whose thread', () => {
   it('is waited for once by others, however many one user asks for', async () => {
     const order: string[] = [];
     const drawn = (user_id: number, name: string) =>
-      screens.render(user_id, () => {
-        order.push(name);
-        return [sized(SIZE), output(name)];
-      });
+      screens.render(
+        user_id,
+        () => {
+          order.push(name);
+          return [sized(SIZE), output(name)];
+        },
+        ALONE,
+      );
     await Promise.all([...['a1', 'a2', 'a3', 'a4'].map((name) => drawn(1, name)), drawn(2, 'b')]);
     expect(order.indexOf('b')).toBe(1);
   });
@@ -179,7 +219,7 @@ describe('a screen whose thread', () => {
   it('takes more than ten seconds is refused', async () => {
     const clock = manualClock();
     const bad = badScreens(`setInterval(() => {}, 1000)`, clock);
-    const refused = failureOf(bad.render(2, () => STEPS));
+    const refused = failureOf(bad.render(2, () => STEPS, ALONE));
     await Promise.resolve(); // it is asked
     for (let i = 0; i < 3; i += 1) clock.advance(5000);
     expect(await refused).toMatchObject({ code: 'internal' });

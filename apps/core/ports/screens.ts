@@ -9,7 +9,11 @@ export type ScreenStep =
 export interface Screens {
   /**
    * Of one user's terminals one at a time. `take` is called when its turn has come; what it gives begins with a size. The result clears the screen, then draws
-   * it, cursor and modes included. Rejects when that takes too long.
+   * it, cursor and modes included; before it what has scrolled off, if wanted. Rejects when that takes too long.
    */
-  render(user_id: number, take: () => readonly ScreenStep[]): Promise<Uint8Array>;
+  render(
+    user_id: number,
+    take: () => readonly ScreenStep[],
+    options: { readonly scrollback: boolean },
+  ): Promise<Uint8Array>;
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import { utf8 } from '../lib/bytes.ts';
 import { flowFor } from '../lib/watermark.ts';
 import type { Credential } from '../model/caller.ts';
 import type { ParticipantInfo, ShareMode } from '../model/terminal.ts';
@@ -21,6 +22,10 @@ const MOST_HELD_BYTES = { owner: 16 * 1024 * 1024, others: 8 * 1024 * 1024 };
 const LAST_TAKING_MS = 60_000; // over a slow line
 const LAST_CALL_MS = 15 * 60_000; // however often its owner comes and goes
 const FIRST_SOCKET_MS = 5000; // the one that asked for it
+
+// Of a terminal that may show some of it already.
+const ERASE_SCROLLBACK = utf8('\x18\x1b[?1049l\x1b[3J');
+const NOTHING = new Uint8Array(0);
 
 export interface SessionOwner {
   readonly user_id: number;
@@ -105,15 +110,11 @@ export class LiveSession {
     this.#tape = tape;
     this.#history = createHistory(size);
     this.#defer = parts.defer ?? queueMicrotask;
-    this.#screen = createPresentScreen({
-      screens: parts.screens,
-      history: this.#history,
-      clock,
-      user_id: info.owner.user_id,
-    });
+    const drawing = { screens: parts.screens, history: this.#history, clock, user_id: info.owner.user_id };
+    this.#screen = createPresentScreen({ ...drawing, scrollback: true });
     this.#visitors = new Visitors({
       history: this.#history,
-      screen: this.#screen,
+      screen: createPresentScreen({ ...drawing, scrollback: false }), // what was before them is not theirs
       after: clock.after,
       defer: this.#defer,
       welcome: (attendee) => {
@@ -244,7 +245,10 @@ export class LiveSession {
     const { start, end, size } = this.#history;
     if (offset === undefined || offset < start() || offset > end()) {
       outlet.reserve(end());
-      void this.#screen().then((drawn) => this.#show(seat, drawn));
+      const before = offset === undefined ? ERASE_SCROLLBACK : NOTHING;
+      void this.#screen().then((drawn) =>
+        this.#show(seat, { ...drawn, screen: joined(before, drawn.screen) }),
+      );
       return;
     }
     attendee.begin({ offset, screen_bytes: undefined, size: size() });
@@ -461,6 +465,13 @@ export class LiveSession {
   #now(): number {
     return this.#parts.clock.now().getTime();
   }
+}
+
+function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
+  const all = new Uint8Array(first.length + second.length);
+  all.set(first);
+  all.set(second, first.length);
+  return all;
 }
 
 const STOPPED: Readonly<Record<TapeStop, string>> = {

@@ -24,12 +24,15 @@ export function createPresentScreen({
   history,
   clock,
   user_id,
+  scrollback,
 }: {
   readonly screens: Screens;
   readonly history: History;
   readonly clock: Clock;
   /** Whose terminal it is. */
   readonly user_id: number;
+  /** With what has scrolled off. */
+  readonly scrollback: boolean;
 }): () => Promise<DrawnScreen> {
   let before: Promise<unknown> = Promise.resolve();
   let waiting: Promise<DrawnScreen> | undefined;
@@ -46,7 +49,7 @@ export function createPresentScreen({
     };
     try {
       if (now_ms() - given_up_ms < GIVEN_UP_MS) return { ...here(), screen: BLANK, is_blank: true };
-      const screen = await screens.render(user_id, take);
+      const screen = await screens.render(user_id, take, { scrollback });
       if (screen.length > MOST_BYTES)
         throw new RangeError('The screen is larger than what is kept of the output');
       return { ...(drawn ?? here()), screen, is_blank: false };

@@ -1,6 +1,7 @@
 // @ts-check
 import { PLAIN_PEN } from './pen.mjs';
 import { drawGlyphs, drawRows, lastGlyph } from './rows.mjs';
+import { drawScrollback } from './scrollback.mjs';
 import { nextPen, stateOf } from './state.mjs';
 
 /**
@@ -23,14 +24,16 @@ const CLEAR = [
 /**
  * What makes of any terminal of the same size this one, which is of no use afterwards.
  * @param {Terminal} terminal
+ * @param {boolean} scrollback
  */
-export async function drawScreen(terminal) {
+export async function drawScreen(terminal, scrollback) {
   const { normal, alternate, active } = terminal.buffer;
   const is_alternate = active.type === 'alternate';
   const over = is_alternate
     ? `${cursorTo(normal.cursorX, normal.cursorY)}\x1b[?1049h${drawRows(alternate, terminal)}`
     : '';
-  const screens = drawRows(normal, terminal) + over;
+  const before = scrollback ? drawScrollback(normal, terminal) : '';
+  const screens = before + drawRows(normal, terminal) + over;
   const { margins, is_origin, top, modes } = await stateOf(terminal);
   const cursor = drawCursor(active, terminal, is_origin ? top - 1 : 0);
   const pen = await nextPen(terminal);

@@ -64,7 +64,7 @@ export function drawGlyphs(glyphs, before) {
  * @param {IBufferLine} line
  * @param {number} cols
  */
-function glyphsOf(line, cols) {
+export function glyphsOf(line, cols) {
   /** @type {Glyph[]} */
   const glyphs = [];
   for (let x = 0; x < cols; ) {
@@ -82,7 +82,7 @@ function glyphsOf(line, cols) {
 }
 
 /** @param {Glyph[]} glyphs */
-function endOf(glyphs) {
+export function endOf(glyphs) {
   const last = glyphs.at(-1);
   return last?.chars ? last.x + last.width : 0;
 }

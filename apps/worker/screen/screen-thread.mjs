@@ -10,19 +10,21 @@ import { unfinishedFrom } from './unfinished.mjs';
  * @typedef {import('./emulator.mjs').Step} Step
  */
 
-const SCROLLBACK = 1000; // comes back when a screen grows
+// Of what is kept of the output; some of it comes back when a screen grows.
+const SCROLLBACK = { shown: 5000, unshown: 1000 };
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
 
 /** @type {import('../threads/serve.mjs').Served<import('./screen-verbs.ts').ScreenVerbs>} */
 const verbs = {
-  async render({ steps, buffer }) {
+  async render({ steps, buffer, scrollback }) {
     const bytes = Buffer.from(buffer);
     const end = unfinishedEnd(bytes);
     const size = steps[0]?.size ?? DEFAULT_SIZE;
-    const terminal = createEmulator({ size, scrollback: SCROLLBACK, keeps_erased: false });
+    const kept = scrollback ? SCROLLBACK.shown : SCROLLBACK.unshown;
+    const terminal = createEmulator({ size, scrollback: kept, keeps_erased: false });
     try {
       await feed(terminal, stepsOf(steps, bytes.subarray(0, end)));
-      const drawn = await drawScreen(terminal);
+      const drawn = await drawScreen(terminal, scrollback);
       // What has begun goes on with the next output.
       return { buffer: joined(drawn, bytes.subarray(end)) };
     } finally {

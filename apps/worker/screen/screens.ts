@@ -26,17 +26,18 @@ export function createScreens({
 }): ThreadScreens {
   const inTurnOf = createTurns(1);
   const inTurn = createLine(1);
-  async function render(steps: readonly ScreenStep[]): Promise<Uint8Array> {
+  async function render(steps: readonly ScreenStep[], scrollback: boolean): Promise<Uint8Array> {
     const { buffer, steps: told } = toOrder(steps);
     try {
-      const drawn = await threads.get().ask('render', { steps: told, buffer }, [buffer]);
+      const drawn = await threads.get().ask('render', { steps: told, buffer, scrollback }, [buffer]);
       return new Uint8Array(drawn.buffer);
     } catch (cause) {
       throw new Fault('internal', 'The screen cannot be drawn', { cause });
     }
   }
   return {
-    render: (user_id, take) => inTurnOf(String(user_id), () => inTurn(() => render(take()))),
+    render: (user_id, take, { scrollback }) =>
+      inTurnOf(String(user_id), () => inTurn(() => render(take(), scrollback))),
     stop: () => threads.stop(),
   };
 }

@@ -1,0 +1,46 @@
+// @ts-check
+import { PLAIN_PEN, penChange } from './pen.mjs';
+import { drawGlyphs, endOf, glyphsOf } from './rows.mjs';
+
+const MOST_BYTES = 768 * 1024; // of the latest rows
+
+/**
+ * What has scrolled off a buffer, for an empty screen with a plain pen and its cursor in the corner: all of it scrolls
+ * off that one, and leaves it empty.
+ * @param {import('@xterm/headless').IBuffer} buffer
+ * @param {{ rows: number, cols: number }} size
+ */
+export function drawScrollback(buffer, { rows, cols }) {
+  const drawn = rowsOf(buffer, cols);
+  const on_screen = Math.min(drawn.length, rows - 1);
+  return `${drawn.join('')}\x1b[${rows};1H${'\n'.repeat(on_screen)}\x1b[H`;
+}
+
+/**
+ * @param {import('@xterm/headless').IBuffer} buffer
+ * @param {number} cols
+ */
+function rowsOf(buffer, cols) {
+  /** @type {string[]} */
+  const drawn = [];
+  let bytes = 0;
+  let is_joined = false; // the row below goes on where this one ends
+  for (let y = buffer.baseY - 1; y >= 0 && bytes < MOST_BYTES; y -= 1) {
+    const line = buffer.getLine(y);
+    const glyphs = line ? glyphsOf(line, cols) : [];
+    const goes_on = is_joined && endOf(glyphs) === cols;
+    const row = drawRow(glyphs) + (goes_on ? '' : '\r\n');
+    is_joined = line?.isWrapped === true && glyphs[0]?.x === 0 && glyphs[0].chars !== '';
+    bytes += Buffer.byteLength(row);
+    drawn.push(row);
+  }
+  return drawn.reverse();
+}
+
+/** @param {import('./rows.mjs').Glyph[]} glyphs */
+function drawRow(glyphs) {
+  const [first] = glyphs;
+  if (!first) return '';
+  const indent = first.x > 0 ? `\x1b[${first.x}C` : '';
+  return indent + drawGlyphs(glyphs, PLAIN_PEN) + penChange(glyphs.at(-1)?.pen ?? PLAIN_PEN, PLAIN_PEN);
+}
