@@ -1539,7 +1539,7 @@ export interface components {
             resume_s: number;
             /** @description What was missed is not kept any more: the present screen comes first */
             gap?: boolean;
-            /** @description With `gap`: so many binary bytes are the present screen */
+            /** @description With `gap`: so many binary bytes are the present screen, what has scrolled off before it */
             screen_bytes?: number;
             /** @description Quick connect: the key that was pinned, now or before */
             host_key?: {

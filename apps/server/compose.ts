@@ -95,6 +95,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     clock,
     connect_timeout_ms: config.connect_timeout_ms,
     recordings_dir: config.recordings.dir,
+    terminal_lang: config.terminals.lang,
   });
   const directory_access = openDirectory(config, log, background);
   const ports = { repositories, hasher, directory_access, clock, background, log, ...worker };

@@ -44,6 +44,9 @@ const VARIABLES = {
   SERVICE_RESUME_SECONDS: integer(0, 86_400).default(120),
   SERVICE_SESSION_TIMEOUT: integer(0, 31_536_000).default(3600),
   SERVICE_MAX_SESSIONS_PER_USER: integer(0, 100_000).default(0),
+  SERVICE_TERMINAL_LANG: text()
+    .regex(/^[\w.@-]{1,64}$/, 'must be a locale such as C.UTF-8, or none')
+    .default('C.UTF-8'),
   SERVICE_QUICK_CONNECT: flag().default(true),
   SERVICE_ALLOWED_TARGETS: list(isCidr, 'must be addresses or CIDR ranges, separated by commas').default([]),
   SERVICE_RECORD_SESSIONS: flag().default(false),
@@ -110,6 +113,8 @@ export interface TerminalConfig {
   readonly idle_ms: number | undefined;
   /** Of one user; undefined without a limit. */
   readonly max_sessions: number | undefined;
+  /** `LANG` that hosts are told; undefined: none. */
+  readonly lang: string | undefined;
   readonly quick_connect: boolean;
   /** Where quick connect may go; empty: everywhere. */
   readonly allowed_targets: readonly string[];
@@ -198,6 +203,7 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
       resume_ms: env.SERVICE_RESUME_SECONDS * 1000,
       idle_ms: env.SERVICE_SESSION_TIMEOUT * 1000 || undefined,
       max_sessions: env.SERVICE_MAX_SESSIONS_PER_USER || undefined,
+      lang: env.SERVICE_TERMINAL_LANG === 'none' ? undefined : env.SERVICE_TERMINAL_LANG,
       quick_connect: env.SERVICE_QUICK_CONNECT,
       allowed_targets: env.SERVICE_ALLOWED_TARGETS,
     },

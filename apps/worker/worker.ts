@@ -22,6 +22,8 @@ export interface WorkerOptions {
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
   readonly recordings_dir: string;
+  /** What shells are told of the terminal's characters; undefined: nothing. */
+  readonly terminal_lang?: string | undefined;
   /** How long a host may leave an SFTP request without an answer. */
   readonly operation_timeout_ms?: number;
   readonly names?: Names;
@@ -48,6 +50,7 @@ export function createWorker({
   connect_timeout_ms,
   clock,
   recordings_dir,
+  terminal_lang,
   operation_timeout_ms = OPERATION_TIMEOUT_MS,
   names = createNames({ clock }),
 }: WorkerOptions): Worker {
@@ -57,7 +60,7 @@ export function createWorker({
   const casts = createCasts({ dir: recordings_dir, clock });
   const screens = createScreens({ clock });
   return {
-    shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms }),
+    shells: createShells({ dialler, clock, open_timeout_ms: connect_timeout_ms, lang: terminal_lang }),
     files: createFiles(pool),
     prober: createProber({ dialler, clock, operation_timeout_ms: connect_timeout_ms }),
     private_keys: {

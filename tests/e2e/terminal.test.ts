@@ -66,6 +66,17 @@ describe('The terminal socket', () => {
     await held.stop();
   });
 
+  it('tells the host that it understands UTF-8, where the host accepts that', async () => {
+    const accepting = await startSshd({ config: ['AcceptEnv LANG'] });
+    const { id } = await addHost('locale-box', { port: accepting.port });
+    const client = await opened(id);
+    client.type('echo lang=$LANG=\r');
+    await client.sees(/lang=C\.UTF-8=/);
+    client.close(1000);
+    await client.closed();
+    await accepting.stop();
+  });
+
   it('carries a real shell: what is typed is answered', async () => {
     const client = await opened();
     client.type('id -un; echo $((6 * 7))-$TERM\r');

@@ -50,7 +50,10 @@ export const GatewayFrame = z
         .boolean()
         .optional()
         .describe('What was missed is not kept any more: the present screen comes first'),
-      screen_bytes: z.int().optional().describe('With `gap`: so many binary bytes are the present screen'),
+      screen_bytes: z
+        .int()
+        .optional()
+        .describe('With `gap`: so many binary bytes are the present screen, what has scrolled off before it'),
       host_key: z
         .object({ fingerprint: z.string(), is_new: z.boolean() })
         .optional()

@@ -21,10 +21,12 @@ export interface ShellsOptions {
   readonly dialler: Dialler;
   readonly clock: Clock;
   readonly open_timeout_ms: number;
+  /** `LANG` of the shell, where the host accepts it (AcceptEnv) and has no other. */
+  readonly lang: string | undefined;
 }
 
 /** Each terminal has an SSH connection of its own, which ends with it. */
-export function createShells({ dialler, clock, open_timeout_ms }: ShellsOptions): Shells {
+export function createShells({ dialler, clock, open_timeout_ms, lang }: ShellsOptions): Shells {
   return {
     async open(target, { size, signal, ask, watch }) {
       const connection = await dialler.connect(target, { signal, ask, watch: tellingStages(target, watch) });
@@ -33,7 +35,7 @@ export function createShells({ dialler, clock, open_timeout_ms }: ShellsOptions)
       const cancel = clock.after(open_timeout_ms, overdue);
       try {
         watch?.('shell', undefined);
-        const channel = await openChannel(connection, size, signal);
+        const channel = await openChannel(connection, { size, signal, lang });
         return toShell(connection, channel);
       } catch (error) {
         connection.close();
@@ -50,11 +52,21 @@ function tellingStages({ hops }: SshTarget, watch: StageWatch | undefined): Dial
   return { ...UNWATCHED, begin: (stage, { name }) => watch(stage, hops.length > 1 ? name : undefined) };
 }
 
-function openChannel(connection: Connection, size: PtySize, signal: AbortSignal): Promise<ClientChannel> {
+interface ShellChannel {
+  readonly size: PtySize;
+  readonly signal: AbortSignal;
+  readonly lang: string | undefined;
+}
+
+function openChannel(
+  connection: Connection,
+  { size: { cols, rows }, signal, lang }: ShellChannel,
+): Promise<ClientChannel> {
+  const env = lang === undefined ? {} : { LANG: lang };
   return untilAborted(signal, (resolve, reject) => {
     const unlisten = connection.onEnd((fault) => reject(atShell(fault)));
     try {
-      connection.client.shell({ term: TERM, cols: size.cols, rows: size.rows }, (error, channel) => {
+      connection.client.shell({ term: TERM, cols, rows }, { env }, (error, channel) => {
         unlisten();
         if (error) reject(connection.fault('shell_refused', 'refused to open a shell', error));
         else resolve(channel);
