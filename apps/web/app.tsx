@@ -1,6 +1,7 @@
 import { createEffect, Match, Switch } from 'solid-js';
 import { loadable } from './parts/loadable.tsx';
 import { Trouble } from './parts/trouble.tsx';
+import { Waiting } from './parts/waiting.tsx';
 import { useApp } from './state/app-context.ts';
 import { ForcedChange } from './views/forced-change.tsx';
 import { SignIn } from './views/sign-in.tsx';
@@ -14,7 +15,7 @@ export function AppGate() {
     if (!session.signed_in()) document.title = `${t('sign_in')} · Sallyport`;
   });
   return (
-    <Switch fallback={<div class="splash" role="status" aria-label={t('loading')} />}>
+    <Switch fallback={<Waiting />}>
       <Match when={!session.signed_in()}>
         <SignIn />
       </Match>

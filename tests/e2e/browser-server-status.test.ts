@@ -130,4 +130,22 @@ describe('The servers screen', () => {
       await keepPicture(page, `servers-${colorScheme}.png`);
     }
   });
+
+  it.each([
+    ['is offline', AWAY, 'Offline'],
+    ['has another host key', { ...AWAY, error_code: 'host_key_changed' }, 'Host key changed'],
+  ] as const)(
+    'leaves a server that %s room for a name of 20 letters in the rail',
+    async (_, status, words) => {
+      const { id } = await gateway.addServer({ name: 'production-web-03-eu' });
+      await saveStatus(gateway, id, status);
+      const page = await visits.open(gateway, '#/');
+      const in_rail = page.getByRole('button', { name: /^production-web-03-eu/ });
+      await in_rail.getByText(words, { exact: true }).waitFor();
+      const name = in_rail.getByText('production-web-03-eu', { exact: true });
+      expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      expect(await visits.accessibility()).toEqual([]);
+      await gateway.admin.call('DELETE', `/api/servers/${id}`);
+    },
+  );
 });

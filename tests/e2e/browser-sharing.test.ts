@@ -74,6 +74,11 @@ async function follow(page: Page, link: string): Promise<void> {
   await page.goto(`${link}#/?renderer=dom`);
 }
 
+/** In pixels. */
+function columnsOutOfSight(host: Element): number {
+  return host.scrollWidth - host.clientWidth;
+}
+
 describe('A shared terminal', () => {
   it('is joined by its link after the sign-in, and both type in it', async () => {
     const owner = await as(ada);
@@ -115,6 +120,26 @@ describe('A shared terminal', () => {
     await inFront(guest).getByText('Shared by ada').waitFor();
     expect(await guest.getByRole('tab').count()).toBe(1);
     await inFront(guest).getByRole('button', { name: 'Here: 2' }).waitFor();
+  });
+
+  it('is all in sight on a phone, or in letters of one’s own size, as its tab remembers', async () => {
+    const guest = await as(bob);
+    const desk = guest.viewportSize() ?? { width: 0, height: 0 };
+    const toggle = inFront(guest).getByRole('button', { name: 'Readable size' });
+    const hidden = () => inFront(guest).locator('.terminal-host').evaluate(columnsOutOfSight);
+    await guest.setViewportSize({ width: 360, height: 740 });
+    await toggle.waitFor();
+    expect(await hidden()).toBe(0);
+    await toggle.click();
+    await expect.poll(hidden).toBeGreaterThan(300);
+    await guest.reload();
+    await untilTyped(guest, /48-owner/);
+    await expect.poll(hidden).toBeGreaterThan(300);
+    expect(await bob.accessibility()).toEqual([]);
+    await toggle.click();
+    await expect.poll(hidden).toBe(0);
+    await guest.setViewportSize(desk);
+    await toggle.waitFor({ state: 'detached' });
   });
 
   it('keeps its guests when it is narrowed to looking on, and tells them', async () => {

@@ -128,6 +128,24 @@ describe('A server in the list', () => {
   });
 });
 
+describe('The start page', () => {
+  it('leads back to the tabs of a split screen, and names the keys that work there', async () => {
+    await page.keyboard.press('Control+Shift+E');
+    await page.getByRole('tablist').nth(1).waitFor();
+    await goTo(page, '#/');
+    const back = page.getByRole('button', { name: 'Back to the open tabs' });
+    await back.waitFor();
+    const keys = await page.locator('.palette-button kbd, .keys dt:first-child kbd').allTextContents();
+    expect(keys).toEqual(['Ctrl', 'K', 'Ctrl', 'K']);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    await back.click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(await page.getByRole('tablist').count()).toBe(2);
+  });
+});
+
 describe('Terminals of one server', () => {
   it('are told apart by their tab, their title and when they began', async () => {
     await type("PROMPT_COMMAND=; printf '\\033]0;build of today\\007'; echo $((20 + 2))-titled\n");

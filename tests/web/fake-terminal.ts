@@ -34,6 +34,7 @@ export function fakeTerminal(tab_id: string): FakeTerminal {
       outlives_page: () => true,
       ended: () => false,
       title: () => '',
+      readable_size: () => undefined,
       search: () => undefined,
       send: (data) => void sent.push(data),
       onTyped(listener) {

@@ -2,6 +2,7 @@ import { type Component, createSignal, Match, onMount, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../state/app-context.ts';
 import { Trouble } from './trouble.tsx';
+import { Waiting } from './waiting.tsx';
 
 type State<P extends object> =
   | { readonly kind: 'loading' }
@@ -21,7 +22,7 @@ export function loadable<P extends object>(load: () => Promise<Component<P>>): C
       );
     onMount(() => void attempt());
     return (
-      <Switch fallback={<div class="splash" role="status" aria-label={t('loading')} />}>
+      <Switch fallback={<Waiting />}>
         <Match when={ready()}>{(component) => <Dynamic component={component()} {...props} />}</Match>
         <Match when={pick(state(), 'failed')}>
           {(failed) => (

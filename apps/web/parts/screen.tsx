@@ -6,12 +6,15 @@ import type { Section } from '../state/sections.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { createFocusHold } from './focus-hold.ts';
 import './screen.css';
+import './screen-many.css';
 
 interface Props {
   readonly title: string;
   /** The address of the screen; its sections stand below it. */
   readonly base: string;
   readonly sections: readonly Section[];
+  /** Too many for one line: where there is room they stand at the side. */
+  readonly many?: boolean;
 }
 
 /** A screen in the place of the tabs, with its own navigation. */
@@ -21,7 +24,7 @@ export function Screen(props: ParentProps<Props>) {
   let heading: HTMLHeadingElement | undefined;
   onMount(() => heading?.focus());
   return (
-    <section class="screen" aria-labelledby="screen-title">
+    <section class="screen" classList={{ 'screen-many': props.many ?? false }} aria-labelledby="screen-title">
       <header class="screen-head">
         <h2 class="screen-title" id="screen-title" tabIndex={-1} ref={heading}>
           {props.title}

@@ -128,9 +128,14 @@ function restWhileHidden({ start, stop }: Following): void {
   });
 }
 
-/** In a word; the one case besides that somebody has to look into has words of its own. */
-export function stateWords({ status, error_code }: ShownStatus, t: Translate): string {
-  return t(error_code === 'host_key_changed' ? 'server_host_key_changed' : `server_${status}`);
+/** The one case that somebody has to look into. */
+export function isKeyChanged({ error_code }: ShownStatus): boolean {
+  return error_code === 'host_key_changed';
+}
+
+/** In a word, but for the case that has words of its own. */
+export function stateWords(status: ShownStatus, t: Translate): string {
+  return t(isKeyChanged(status) ? 'server_host_key_changed' : `server_${status.status}`);
 }
 
 /** All that is known, in one line. */

@@ -1,6 +1,12 @@
 import { canReceive } from './broadcast.ts';
 import { bannerOver, isInTerminal } from './focus.ts';
+import type { Tab } from './tabs.ts';
 import type { Workspace } from './workspace.ts';
+
+/** What opens the palette while this tab is in front: in a terminal Ctrl+K is the shell's. */
+export function paletteChord(active: Pick<Tab, 'kind'> | undefined): string {
+  return active?.kind === 'terminal' ? 'Ctrl Shift P' : 'Ctrl K';
+}
 
 /** Keys of the whole page, seen before a terminal sees them. */
 export function createShortcuts(

@@ -19,6 +19,8 @@ export interface Tab {
   readonly aim?: TerminalAim;
   /** Of the shell that runs in it, which a reload resumes. */
   readonly session_id?: string | undefined;
+  /** Where others decide on the size of a terminal, its letters are not made too small. */
+  readonly readable_size?: boolean;
 }
 
 type Wanted = Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string; aim?: TerminalAim };
@@ -35,6 +37,7 @@ export interface Tabs {
   closeOf(server_id: number): void;
   setPath(id: string, path: string): void;
   setSession(id: string, session_id: string | undefined): void;
+  setReadable(id: string, readable_size: boolean): void;
   /** What a tab is called, once the gateway has said it. */
   setName(id: string, server_name: string): void;
 }
@@ -97,6 +100,7 @@ export function createTabs(options: Options): Tabs {
     },
     setPath: (id, path) => change(id, { path }),
     setSession: (id, session_id) => change(id, { session_id }),
+    setReadable: (id, readable_size) => change(id, { readable_size }),
     setName: (id, server_name) => change(id, { server_name }),
   };
 }
@@ -139,10 +143,14 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Two tabs on one server differ by a number. */
-export function labelOf(tab: Tab, tabs: readonly Tab[]): string {
+export function numberOf(tab: Tab, tabs: readonly Tab[]): string | undefined {
   const alike = tabs.filter((other) => isAlike(other, tab));
   const nth = alike.findIndex(({ id }) => id === tab.id) + 1;
-  return alike.length > 1 ? `${tab.server_name} (${nth})` : tab.server_name;
+  return alike.length > 1 ? `(${nth})` : undefined;
+}
+
+export function labelOf(tab: Tab, tabs: readonly Tab[]): string {
+  return [tab.server_name, numberOf(tab, tabs)].filter((part) => part !== undefined).join(' ');
 }
 
 function isAlike(one: Tab, other: Tab): boolean {

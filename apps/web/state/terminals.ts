@@ -29,6 +29,8 @@ export interface TerminalHandle {
   readonly ended: Accessor<boolean>;
   /** What a program calls it; may be empty. */
   readonly title: Accessor<string>;
+  /** Its letters keep their own size, though not all is in sight then; undefined where all is, in letters to be read. */
+  readonly readable_size: Accessor<boolean | undefined>;
   /** Opens the search in it. */
   search(): void;
   /** As if it was typed here. */

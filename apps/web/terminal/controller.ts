@@ -86,6 +86,9 @@ interface Parts {
   /** What a program calls the terminal. */
   readonly title: Accessor<string>;
   readonly setTitle: (title: string) => void;
+  /** The size that others decide on makes its letters too small. */
+  readonly is_small: Accessor<boolean>;
+  readonly setSmall: (is_small: boolean) => void;
 }
 
 /** One terminal tab: its pane, its link, and what passes between them. */
@@ -100,7 +103,7 @@ export function createTerminalController(options: Options): TerminalController {
 
   onCleanup(workspace.terminals.add(handle));
   onCleanup(() => void takeSecrets(tab.id));
-  keepPaneUp({ app, pane, facts });
+  keepPaneUp({ app, tab, pane, facts });
   drawWhileShown({ workspace, tab, pane, queue, link });
   rememberSession(workspace.tabs, tab, link);
   reportStatus(options, link, again);
@@ -126,6 +129,7 @@ function createParts(options: Options): Parts {
   const { preferences } = options.app;
   const [pane, setPane] = createSignal<Pane>();
   const [title, setTitle] = createSignal('');
+  const [is_small, setSmall] = createSignal(false);
   const facts = createSessionFacts();
   const link: ShellLink = createLink(options, facts, (bytes) => queue.push(bytes));
   const queue: OutputQueue = new OutputQueue({
@@ -141,6 +145,8 @@ function createParts(options: Options): Parts {
     setPane,
     title,
     setTitle,
+    is_small,
+    setSmall,
     facts,
     link,
     queue,
@@ -251,6 +257,7 @@ function createPaneEvents({ app, tab, parts, ring, again }: EventParts): PaneEve
     clipboardWritten: (text) => void clipboard.write(text),
     clipboardAsked: clipboard.read,
     titled: setTitle,
+    small: parts.setSmall,
     ended,
     openAgain: () => again()?.(),
   };

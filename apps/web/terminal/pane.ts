@@ -35,6 +35,8 @@ export interface PaneEvents {
   bell(): void;
   /** What a program calls the terminal. */
   titled(title: string): void;
+  /** Whether the size that others decide on makes the letters too small to be read. */
+  small(is_small: boolean): void;
   /** A program wants to put this into the clipboard. */
   clipboardWritten(text: string): void;
   /** A program wants to know what is in the clipboard. */
@@ -71,6 +73,7 @@ export interface Pane extends Sink {
   focus(): void;
   fit(): void;
   fix: Fitting['fix'];
+  setReadable: Fitting['setReadable'];
   setLook(look: PaneLook): void;
   refreshTheme(): void;
   dispose(): void;
@@ -82,7 +85,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
   await fontReady(look.font_size);
   const terminal = createTerminal(element, look);
   terminal.textarea?.setAttribute('aria-label', label);
-  const fitting = createFitting(terminal, element);
+  const fitting = createFitting(terminal, element, events.small);
   if (renderer === 'auto') drawWithGpu(terminal, fitting.now);
   const listening = listen(terminal, element, events);
   handleClipboardSequences(terminal, events);
@@ -98,6 +101,7 @@ export async function openPane(element: HTMLElement, options: PaneOptions): Prom
     size: fitting.size,
     fit: fitting.now,
     fix: fitting.fix,
+    setReadable: fitting.setReadable,
     setLook(present) {
       Object.assign(terminal.options, toOptions(present));
       fitting.setFontSize(present.font_size);

@@ -32,6 +32,7 @@ interface Parts {
   readonly focus: () => void;
   readonly ended: Accessor<boolean>;
   readonly title: Accessor<string>;
+  readonly is_small: Accessor<boolean>;
   readonly search: SearchState;
 }
 
@@ -55,6 +56,7 @@ export function createTerminalHandle(parts: Parts): TerminalHandle {
     outlives_page: facts.outlives_page,
     ended: parts.ended,
     title: parts.title,
+    readable_size: () => (parts.is_small() ? tab.readable_size === true : undefined),
     search: parts.search.open,
     send,
     onTyped: typed.on,

@@ -11,6 +11,7 @@ import type { ShellLink, TerminalState } from './shell-link.ts';
 
 interface PaneUpkeep {
   readonly app: App;
+  readonly tab: Tab;
   readonly pane: Accessor<Pane | undefined>;
   readonly facts: SessionFacts;
 }
@@ -21,13 +22,14 @@ export function lookOf({ preferences }: App): PaneLook {
 }
 
 /** Looks and size follow the preferences, the page, and whose session it is. */
-export function keepPaneUp({ app, pane, facts }: PaneUpkeep): void {
+export function keepPaneUp({ app, tab, pane, facts }: PaneUpkeep): void {
   const { values } = app.preferences;
   createEffect(() => pane()?.setLook(lookOf(app)));
   createEffect(() => {
     void values.palette;
     followTheme(values.theme, () => pane()?.refreshTheme());
   });
+  createEffect(() => pane()?.setReadable(tab.readable_size === true));
   createEffect(() => {
     const size = facts.size();
     if (size) pane()?.fix(size);

@@ -19,7 +19,7 @@ export function AccountView() {
   const params = useParams();
   const section = () => params['section'];
   return (
-    <Screen title={t('account')} base="/account" sections={ACCOUNT_SECTIONS}>
+    <Screen title={t('account')} base="/account" sections={ACCOUNT_SECTIONS} many>
       <Switch fallback={<Navigate href="/account/password" />}>
         <Match when={section() === 'password'}>
           <AccountPassword />

@@ -37,7 +37,7 @@ export function BroadcastDialog(props: Props) {
             {t('broadcast_in_sight')}
           </button>
         </div>
-        <fieldset class="form-group">
+        <fieldset class="form-group broadcast-panes">
           <legend>{t('broadcast_panes')}</legend>
           <For each={panes.able()}>
             {(handle) => (

@@ -81,7 +81,7 @@ function RecordingTable(props: TableProps) {
   const { t } = useApp();
   return (
     <div class="table-place">
-      <table class="table" aria-labelledby="recordings-title">
+      <table class="table recordings" aria-labelledby="recordings-title">
         <thead>
           <tr>
             <th scope="col">{t('server')}</th>

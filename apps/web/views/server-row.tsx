@@ -6,7 +6,7 @@ import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import { StatusDot } from '../parts/status-dot.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useWhyFixed } from '../state/config.ts';
-import { describeStatus, stateWords, useStatusWatch } from '../state/server-status.ts';
+import { describeStatus, isKeyChanged, stateWords, useStatusWatch } from '../state/server-status.ts';
 import type { Server } from '../state/servers.ts';
 import type { TabKind } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
@@ -17,8 +17,13 @@ export function ServerRow(props: { server: Server }) {
   const { tabs, setSheetOpen } = useWorkspace();
   const { statusOf } = useStatusWatch();
   const status = () => statusOf(props.server.id);
+  const is_changed = () => isKeyChanged(status());
   const about = () =>
-    [props.server.description, describeStatus(status(), preferences.values.language, t)]
+    [
+      props.server.description,
+      is_changed() ? addressOf(props.server) : '',
+      describeStatus(status(), preferences.values.language, t),
+    ]
       .filter((line) => line)
       .join('\n');
   const open = (kind: TabKind) => {
@@ -27,7 +32,6 @@ export function ServerRow(props: { server: Server }) {
   };
   const first = (): TabKind | undefined => firstOffer(props.server);
   const is_offline = () => status().status === 'offline';
-  const address = () => `${props.server.username}@${props.server.hostname}`;
   return (
     <li class="server">
       <button
@@ -43,17 +47,24 @@ export function ServerRow(props: { server: Server }) {
         <span class="server-head">
           <StatusDot status={status().status} />
           <span class="server-name">{props.server.name}</span>
-          <span classList={{ 'server-offline': is_offline(), 'visually-hidden': !is_offline() }}>
-            {stateWords(status(), t)}
-          </span>
+          <Show when={!is_changed()}>
+            <span classList={{ 'server-bad': is_offline(), 'visually-hidden': !is_offline() }}>
+              {stateWords(status(), t)}
+            </span>
+          </Show>
         </span>
-        <span class="server-address">
-          {address()}
-          {props.server.port === 22 ? '' : `:${props.server.port}`}
+        <span class="server-address" classList={{ 'server-bad': is_changed() }}>
+          {is_changed() ? stateWords(status(), t) : addressOf(props.server)}
         </span>
         <Show when={props.server.tags.length > 0}>
           <span class="server-tags">
-            <For each={props.server.tags}>{(tag) => <span class="tag">{tag}</span>}</For>
+            <For each={props.server.tags}>
+              {(tag) => (
+                <span class="tag" title={tag}>
+                  {tag}
+                </span>
+              )}
+            </For>
           </span>
         </Show>
       </button>
@@ -64,6 +75,10 @@ export function ServerRow(props: { server: Server }) {
       </div>
     </li>
   );
+}
+
+function addressOf({ username, hostname, port }: Server): string {
+  return `${username}@${hostname}${port === 22 ? '' : `:${port}`}`;
 }
 
 /** A double click opens one thing, as in a list of files. */

@@ -74,7 +74,9 @@ function ServerTableRow(props: { server: Server; via: string | undefined }) {
       </td>
       <td>
         <Show when={server().group} fallback={<span class="table-soft">{t('ungrouped')}</span>}>
-          <span class="tag">{server().group}</span>
+          <span class="tag" title={server().group}>
+            {server().group}
+          </span>
         </Show>
       </td>
       <td class="table-soft">{props.via ? t('via_of', { name: props.via }) : ''}</td>

@@ -5,7 +5,7 @@ import X from 'lucide-solid/icons/x';
 import { createEffect, createMemo, For, Show } from 'solid-js';
 import { useApp } from '../state/app-context.ts';
 import { createSpring } from '../state/drag-spring.ts';
-import { labelOf, type Tab } from '../state/tabs.ts';
+import { labelOf, numberOf, type Tab } from '../state/tabs.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import './tab-strip.css';
 
@@ -100,7 +100,10 @@ function TabHandle(props: { tab: Tab }) {
           <SquareTerminal size={15} />
         </Show>
       </span>
-      <span class="tab-name">{label()}</span>
+      <span class="tab-label">
+        <span class="tab-name">{props.tab.server_name}</span>
+        <span>{numberOf(props.tab, tabs.list)}</span>
+      </span>
       <span
         class="tab-close"
         aria-hidden="true"

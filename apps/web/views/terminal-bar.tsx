@@ -5,6 +5,7 @@ import { useWorkspace } from '../state/workspace.ts';
 import { BroadcastFacts, BroadcastFrame } from './broadcast-frame.tsx';
 import { TerminalFacts } from './terminal-bar-facts.tsx';
 import { TerminalMenu, TerminalTools } from './terminal-bar-tools.tsx';
+import { ReadableSize } from './terminal-readable.tsx';
 import './terminal-bar.css';
 
 interface Props {
@@ -27,6 +28,7 @@ export function TerminalBar(props: Props) {
           <Show when={is_member()} fallback={<TerminalFacts handle={props.handle} />}>
             <BroadcastFacts />
           </Show>
+          <ReadableSize handle={props.handle} />
           <TerminalTools handle={props.handle} />
           <TerminalMenu handle={props.handle} />
         </section>

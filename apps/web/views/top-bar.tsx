@@ -1,7 +1,9 @@
 import PanelLeft from 'lucide-solid/icons/panel-left';
 import Search from 'lucide-solid/icons/search';
 import { type JSX, Show } from 'solid-js';
+import { Keys } from '../parts/keys.tsx';
 import { useApp } from '../state/app-context.ts';
+import { paletteChord } from '../state/shortcuts.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { TabStrip } from './tab-strip.tsx';
 
@@ -10,6 +12,8 @@ const NARROW = '(max-width: 720px)';
 export function TopBar(props: { title: string; account: JSX.Element }) {
   const { preferences, t } = useApp();
   const { panes, setSheetOpen, show, tabs } = useWorkspace();
+
+  const chord = () => paletteChord(tabs.active());
 
   function toggleRail(): void {
     if (matchMedia(NARROW).matches) setSheetOpen(true);
@@ -35,12 +39,14 @@ export function TopBar(props: { title: string; account: JSX.Element }) {
       <button
         type="button"
         class="palette-button"
-        title={`${t('command_palette')} (Ctrl+Shift+P)`}
+        title={`${t('command_palette')} (${chord().replaceAll(' ', '+')})`}
         onClick={() => show({ kind: 'palette' })}
       >
         <Search size={16} aria-hidden="true" />
         <span class="palette-button-text">{t('go_to')}</span>
-        <kbd>{tabs.active()?.kind === 'terminal' ? 'Ctrl Shift P' : 'Ctrl K'}</kbd>
+        <span class="palette-button-keys">
+          <Keys chord={chord()} />
+        </span>
       </button>
       {props.account}
     </header>

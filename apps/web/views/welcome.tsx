@@ -3,15 +3,17 @@ import Plus from 'lucide-solid/icons/plus';
 import Zap from 'lucide-solid/icons/zap';
 import { Match, Show, Switch } from 'solid-js';
 import { Brand } from '../parts/brand.tsx';
+import { Keys } from '../parts/keys.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useHasQuick, useWhyFixed } from '../state/config.ts';
 import { serversQuery } from '../state/servers.ts';
+import { paletteChord } from '../state/shortcuts.ts';
 import { useWorkspace } from '../state/workspace.ts';
 
 /** Where no tab is open: says what to do next. */
 export function Welcome() {
   const { client, session, t } = useApp();
-  const { show, setSheetOpen } = useWorkspace();
+  const { show, setSheetOpen, leaveScreen, tabs } = useWorkspace();
   const servers = useQuery(() => serversQuery(client));
   const why = useWhyFixed();
   const has_quick = useHasQuick();
@@ -45,6 +47,11 @@ export function Welcome() {
           </button>
         </Match>
       </Switch>
+      <Show when={tabs.list.length > 0}>
+        <button type="button" class="button button-primary" onClick={leaveScreen}>
+          {t('back_to_tabs')}
+        </button>
+      </Show>
       <Show when={has_quick()}>
         <button type="button" class="button" onClick={() => show({ kind: 'quick_connect' })}>
           <Zap size={16} aria-hidden="true" /> {t('quick_open')}
@@ -53,15 +60,15 @@ export function Welcome() {
       <Show when={(servers.data?.length ?? 0) > 0}>
         <dl class="keys">
           <dt>
-            <kbd>Ctrl</kbd> <kbd>Shift</kbd> <kbd>P</kbd>
+            <Keys chord={paletteChord(tabs.active())} />
           </dt>
           <dd>{t('command_palette')}</dd>
           <dt>
-            <kbd>Alt</kbd> <kbd>PgDn</kbd>
+            <Keys chord="Alt PgDn" />
           </dt>
           <dd>{t('next_tab')}</dd>
           <dt>
-            <kbd>Ctrl</kbd> <kbd>+</kbd> / <kbd>−</kbd>
+            <Keys chord="Ctrl + / −" />
           </dt>
           <dd>{t('font_size')}</dd>
         </dl>
