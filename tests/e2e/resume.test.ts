@@ -64,7 +64,7 @@ describe('Resume', () => {
     await again.sees(/on the screen/);
     // What the shell shows of its prompt may come behind.
     expect(again.outputBytes().subarray(0, Number(screen_bytes)).toString()).toMatch(
-      /row 1\.[^]*row 100\.[^]*on the screen/,
+      /row 1\.[\s\S]*row 100\.[\s\S]*on the screen/,
     );
     again.close(1000);
   });
