@@ -19,10 +19,13 @@ const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name?: TextKey }
 };
 const HELD: readonly (keyof Modifiers)[] = ['ctrl', 'alt'];
 
-/** Keys that an on-screen keyboard lacks; pressing them keeps that keyboard up. */
+/** Keys that an on-screen keyboard lacks; pressing them brings that keyboard up, or keeps it. */
 export function KeyBar(props: { controller: TerminalController }) {
   const { t } = useApp();
-  const keepFocus = (event: Event) => event.preventDefault();
+  const keepFocus = (event: Event) => {
+    event.preventDefault();
+    props.controller.focus();
+  };
   return (
     <div class="key-bar" role="toolbar" aria-label={t('key_bar')}>
       <For each={HELD}>
