@@ -19,10 +19,11 @@ const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name?: TextKey }
 };
 const HELD: readonly (keyof Modifiers)[] = ['ctrl', 'alt'];
 
-/** Keys that an on-screen keyboard lacks; pressing them brings that keyboard up, or keeps it. */
+/** Keys that an on-screen keyboard lacks; pressing them keeps that keyboard up, or brings it where a letter must follow. */
 export function KeyBar(props: { controller: TerminalController }) {
   const { t } = useApp();
-  const keepFocus = (event: Event) => {
+  const keepFocus = (event: Event) => event.preventDefault();
+  const bringKeyboard = (event: Event) => {
     event.preventDefault();
     props.controller.focus();
   };
@@ -34,8 +35,8 @@ export function KeyBar(props: { controller: TerminalController }) {
             type="button"
             class="key"
             aria-pressed={props.controller.keys.held()[name]}
-            onPointerDown={keepFocus}
-            onMouseDown={keepFocus}
+            onPointerDown={bringKeyboard}
+            onMouseDown={bringKeyboard}
             onClick={() => props.controller.keys.toggle(name)}
           >
             {name === 'ctrl' ? 'Ctrl' : 'Alt'}
