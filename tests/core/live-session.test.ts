@@ -410,6 +410,7 @@ describe('A joiner', () => {
     const tape = { output() {}, resize: ({ cols }: { cols: number }) => void sizes.push(cols), end() {} };
     const { log, attach, clock } = sessionDouble({ tape });
     const { seat } = attach();
+    seat.resize({ cols: 80, rows: 24 }); // as it is
     for (let cols = 100; cols < 1000; cols += 1) seat.resize({ cols, rows: 30 });
     expect(log).toEqual(['resize 100x30']);
     await clock.pass(50);

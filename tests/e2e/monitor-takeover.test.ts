@@ -99,7 +99,8 @@ describe.concurrent('Who checks the servers', () => {
         await shell.sees('still-42');
         const headers = { authorization: `Bearer ${follower.token}` };
         expect((await fetch(`${follower.url}/api/auth/me`, { headers })).status).toBe(200);
-        expect(shell.frames.map(({ type }) => type)).toEqual(['session']);
+        const told = shell.frames.map(({ type }) => type).filter((type) => type !== 'stage'); // of a slow machine
+        expect(told).toEqual(['session']);
         shell.close(1000);
       }),
     );

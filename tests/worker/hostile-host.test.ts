@@ -1,7 +1,7 @@
 import type { FileEntry, ServerChannel, SFTPWrapper } from 'ssh2';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type HostileHost, type Misdeeds, startHostileHost } from './hostile-host.ts';
-import { failureOf, manualClock, request, SIZE, watch, worker } from './setup.ts';
+import { failureOf, request, watch, worker } from './setup.ts';
 
 const hosts: HostileHost[] = [];
 afterEach(async () => {
@@ -47,29 +47,6 @@ describe('a host that ignores the SSH window', () => {
     const screen = watch(await worker().shells.open(target, request()));
     expect(await screen.ended).toMatchObject({ kind: 'exit', code: 0 });
     expect(screen.bytes().length).toBeGreaterThanOrEqual(16 * 1024 * 1024);
-  });
-});
-
-describe('resizing', () => {
-  it('sends the first size at once, then only the latest every 50 ms, and equal sizes never', async () => {
-    const clock = manualClock();
-    let resizes = 0;
-    const { target } = await hostThat({
-      resized: () => (resizes += 1),
-      shell: (channel) => channel.on('data', (bytes: Buffer) => channel.write(bytes)),
-    });
-    const screen = watch(await worker({ clock }).shells.open(target, request()));
-    screen.shell.resize(SIZE);
-    for (let cols = 100; cols < 200; cols += 1) screen.shell.resize({ cols, rows: 24 });
-    screen.type('one');
-    await screen.shows('one');
-    expect(resizes).toBe(1);
-    clock.advance(50);
-    clock.advance(50);
-    screen.shell.resize({ cols: 199, rows: 24 });
-    screen.type('two');
-    await screen.shows('two');
-    expect(resizes).toBe(2);
   });
 });
 

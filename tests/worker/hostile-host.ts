@@ -13,7 +13,6 @@ export interface HostileHost {
 
 export interface Misdeeds {
   shell?(channel: ServerChannel, client: Connection): void;
-  resized?(): void;
   sftp?(sftp: SFTPWrapper): void;
 }
 
@@ -34,7 +33,6 @@ export async function startHostileHost(misdeeds: Misdeeds): Promise<HostileHost>
     client.on('session', (accept) => {
       const session = accept();
       session.on('pty', (grant) => grant?.());
-      session.on('window-change', () => misdeeds.resized?.());
       session.on('shell', (grant) => misdeeds.shell?.(grant(), client));
       session.on('sftp', (grant) => misdeeds.sftp?.(grant()));
     });

@@ -2,7 +2,7 @@ import type { Stage } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { GatewayFrame } from '../contract/frames.ts';
 
-const NOTICED_MS = 400; // what is there sooner needs no word
+const NOTICED_MS = 1000; // what is there sooner needs no word
 
 /** How far a terminal is on its way, told once that takes longer than people notice. */
 export interface Stages {
