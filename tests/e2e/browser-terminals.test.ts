@@ -80,6 +80,17 @@ describe('A shell', () => {
     expect(asked).toEqual([]);
   });
 
+  it('brings what has scrolled off back with a reload, also into a window of another size', async () => {
+    await type('seq -f "row %g." 200\n');
+    await untilTyped(page, /row 200\./);
+    await page.setViewportSize({ width: 900, height: 500 });
+    await page.reload();
+    await untilTyped(page, /row 200\./);
+    expect(await terminalText(page)).not.toContain('row 1.');
+    for (let pages = 0; pages < 12; pages += 1) await page.keyboard.press('Shift+PageUp');
+    await untilTyped(page, /row 1\.[\s\S]*row 2\.[\s\S]*row 10\./);
+  });
+
   it('survives a broken network without a word, and gets what was typed meanwhile', async () => {
     await type('sleep 0.5; echo $((50 + 2))-during\n');
     await untilTyped(page, /during/);

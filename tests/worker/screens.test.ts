@@ -123,6 +123,18 @@ describe('the screen that is drawn', () => {
     expect(all(here)).toEqual(all(there));
   });
 
+  it('leaves nothing of what has scrolled off on a higher screen', async () => {
+    const program = Array.from({ length: 30 }, (_none, i) => `line ${i}\r\n`).join('');
+    const drawn = await drawAll(sized(SIZE), output(program));
+    const here = createEmulator({ size: { cols: 40, rows: 30 }, scrollback: 1000, keeps_erased: false });
+    await feed(here, [{ data: drawn }]);
+    const { active } = here.buffer;
+    const shown = Array.from({ length: 30 }, (_none, y) =>
+      active.getLine(active.baseY + y)?.translateToString(true),
+    );
+    expect(shown.filter((text) => text)).toEqual(Array.from({ length: 9 }, (_none, i) => `line ${21 + i}`));
+  });
+
   it('has the latest size, by way of the others', async () => {
     const steps = [sized({ cols: 10, rows: 3 }), output('0123456789abcdef'), sized(SIZE), output('\r\nend')];
     const here = await terminalAfter(await draw(...steps));

@@ -13,7 +13,8 @@ const MOST_BYTES = 768 * 1024; // of the latest rows
 export function drawScrollback(buffer, { rows, cols }) {
   const drawn = rowsOf(buffer, cols);
   const on_screen = Math.min(drawn.length, rows - 1);
-  return `${drawn.join('')}\x1b[${rows};1H${'\n'.repeat(on_screen)}\x1b[H`;
+  // Of a terminal that is higher some of it would stay.
+  return `${drawn.join('')}\x1b[${rows};1H${'\n'.repeat(on_screen)}\x1b[H\x1b[2J`;
 }
 
 /**
