@@ -19,6 +19,7 @@ const BACKGROUND = { low: 40, high: 100, any: 48 };
  * @returns {Pen}
  */
 export function penOf(cell) {
+  if (cell.isAttributeDefault()) return PLAIN_PEN;
   return [
     intensity(cell),
     cell.isItalic() ? '3' : '',
@@ -39,6 +40,7 @@ export function penOf(cell) {
  * @param {Pen} to
  */
 export function penChange(from, to) {
+  if (from === to) return '';
   const codes = to.flatMap((code, i) => {
     if (code === from[i]) return [];
     if (i === 0 && from[i]) return ['22', code].filter(Boolean); // bold and dim go together

@@ -67,8 +67,9 @@ export function drawGlyphs(glyphs, before) {
 export function glyphsOf(line, cols) {
   /** @type {Glyph[]} */
   const glyphs = [];
+  let cell = line.getCell(0);
   for (let x = 0; x < cols; ) {
-    const cell = line.getCell(x);
+    cell = line.getCell(x, cell); // the same one again: there are hundreds of thousands
     const width = Math.max(1, cell?.getWidth() ?? 1);
     const chars = cell?.getChars() ?? '';
     const pen = cell ? penOf(cell) : PLAIN_PEN;
