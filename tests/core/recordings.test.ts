@@ -81,9 +81,12 @@ describe('Recordings', () => {
     const users = [ADMIN, ...[101, 102, 103].map((user_id) => ({ ...ADMIN, user_id }))];
     const open = async (who: Caller) => (await recordings.text(who, 1)).stream;
     const streams = [await open(ADMIN), await open(ADMIN)];
-    await expect(open(ADMIN)).rejects.toMatchObject({ code: 'too_many_downloads' });
+    await expect(open(ADMIN)).rejects.toMatchObject({
+      code: 'too_many_texts',
+      detail: 'Two texts at a time',
+    });
     for (const who of users.slice(1)) streams.push(await open(who), await open(who));
-    await expect(open(ANN)).rejects.toMatchObject({ code: 'overloaded' });
+    await expect(open(ANN)).rejects.toMatchObject({ code: 'too_many_texts' });
     for (const stream of streams) await stream.cancel();
     await (await open(ANN)).cancel();
   });

@@ -140,6 +140,17 @@ describe('Sharing', () => {
     await Promise.all([typing.closed(), looking.closed()]);
   });
 
+  it('has room for 50 people: more are refused as terminal_full (4008)', async () => {
+    const { token } = (await share()).body;
+    const joiners = Array.from({ length: 49 }, () => join(token, 'ro'));
+    await Promise.all(joiners.map((joiner) => joiner.frame('joined')));
+    const refused = join(token, 'ro');
+    expect(await refused.frame('error')).toMatchObject({ code: 'terminal_full' });
+    expect((await refused.closed()).code).toBe(4008);
+    await owner.call('DELETE', path());
+    await Promise.all(joiners.map((joiner) => joiner.closed()));
+  });
+
   it('detaches its joiners when it is revoked (4009), and its token is unknown (4004)', async () => {
     const { token } = (await share()).body;
     const joiner = join(token);

@@ -16,7 +16,6 @@ import type { ShareBook } from './share-book.ts';
 import { labelOf } from './shares.ts';
 
 const MOST_PEOPLE = 50; // each is told of every other
-const TOO_MANY = `No more than ${MOST_PEOPLE} people in one terminal`;
 
 /** Sitting down at a session that runs already. */
 export interface Attendances {
@@ -75,7 +74,7 @@ export function createAttendances(deps: Deps): Attendances {
     session: LiveSession,
     { role, wanted, mode }: Pick<Guest, 'role' | 'wanted' | 'mode'>,
   ): Promise<Admission> {
-    if (session.participants >= MOST_PEOPLE) throw new Fault('too_many_sessions', TOO_MANY);
+    if (session.participants >= MOST_PEOPLE) throw new Fault('terminal_full');
     const { user_id, username } = caller;
     const credential = credentialOf(caller);
     const guest = { id: randomToken(12), user_id, username, credential, role, wanted, mode };

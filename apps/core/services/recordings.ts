@@ -129,10 +129,10 @@ function createTexts({ after }: Pick<Clock, 'after'>) {
   const under_way: number[] = []; // users
   return ({ user_id }: Caller, open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
     if (under_way.filter((one) => one === user_id).length >= TEXTS_OF_ONE_USER) {
-      throw new Fault('too_many_downloads', 'Two texts at a time', { retry_after: 5 });
+      throw new Fault('too_many_texts', 'Two texts at a time', { retry_after: 5 });
     }
     if (under_way.length >= TEXTS_AT_ONCE) {
-      throw new Fault('overloaded', 'Too many recordings are being turned into text', { retry_after: 5 });
+      throw new Fault('too_many_texts', undefined, { retry_after: 5 });
     }
     under_way.push(user_id);
     const onOver = () => void under_way.splice(under_way.indexOf(user_id), 1);
