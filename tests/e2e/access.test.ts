@@ -4,7 +4,7 @@ import { type CallerKind, callerKinds } from '../support/callers.ts';
 import { type Actor, startGateway, type TestGateway } from '../support/gateway.ts';
 import { GUARDED, OPERATIONS, type Operation, pathOf, withQuery } from '../support/operations.ts';
 import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../support/stores.ts';
-import { openTerminal } from '../support/ws.ts';
+import { connectedTerminal } from '../support/ws.ts';
 
 const GATES = new Set([
   'not_authenticated',
@@ -142,7 +142,8 @@ async function answerOf(response: Response) {
 
 async function askSocket(actor: Actor, address: string) {
   const headers: Record<string, string> = actor.token ? { authorization: `Bearer ${actor.token}` } : {};
-  const client = openTerminal(address, { headers });
+  const client = await connectedTerminal(address, { headers });
+  client.send({ type: 'open' }); // or a quick connection waits for it
   const frame = await client.frame('error');
   await client.closed();
   return { status: 0, code: String(frame['code']) };

@@ -48,9 +48,9 @@ describeEachGateway(
     it('hold what the terminal showed, with its sizes, and nothing that was typed unseen', async () => {
       const client = await shellOn(gateway(), user, server.id);
       client.send({ type: 'resize', cols: 91, rows: 31 });
-      const keys = 'read -s secret; stty size; echo seen-$((1 + 1))\r';
-      client.type(keys);
-      await client.sees(/stty size; echo/);
+      // What is typed before the shell has let go of the line would wait for a line's end in vain.
+      client.type('stty -echo; echo ready-$((1 + 1)); read secret; stty size; echo seen-$((1 + 1))\r');
+      await client.sees(/ready-2/);
       client.type('not-to-be-seen\r');
       const recording = await record(user, client, { keys: '', sees: /31 91\s+seen-2/ });
       const { header, events, output } = await readCast(fileOf(gateway(), recording));

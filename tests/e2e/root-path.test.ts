@@ -12,7 +12,7 @@ import {
 import { OPERATIONS, type Operation, pathOf } from '../support/operations.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { enrol } from '../support/totp.ts';
-import { openTerminal } from '../support/ws.ts';
+import { connectedTerminal, openTerminal } from '../support/ws.ts';
 
 const PREFIX = '/ssh';
 const PAGES = ['/', '/docs', '/openapi.json', '/api/health'];
@@ -48,7 +48,8 @@ async function ask(gateway: TestGateway, actor: Actor, operation: Operation) {
 
 async function askSocket(address: string, { token }: Actor) {
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
-  const client = openTerminal(`${address}?cols=80&rows=24`, { headers });
+  const client = await connectedTerminal(`${address}?cols=80&rows=24`, { headers });
+  client.send({ type: 'open' }); // or a quick connection waits for it
   const { code } = await client.frame('error');
   return { status: (await client.closed()).code, code };
 }
