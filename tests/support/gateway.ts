@@ -186,9 +186,14 @@ function createActor(url: string, token: string): Actor {
     if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
     return fetch(`${url}${path}`, { ...init, headers });
   };
+  const held: Response[] = []; // undici cancels the body of a response that nobody holds and nobody reads
   return {
     token,
-    fetch: send,
+    async fetch(path, init) {
+      const response = await send(path, init);
+      held.push(response);
+      return response;
+    },
     async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
       const json =
         body === undefined
