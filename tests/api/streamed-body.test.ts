@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { streamedBody } from '#api/http/streamed-body.ts';
 import { Fault } from '#core/errors.ts';
+import { eventually } from '../support/eventually.ts';
 
 function body() {
   const breakOff = vi.fn();
@@ -21,7 +22,7 @@ describe('A body that fails', () => {
   it('breaks the connection and says why also when its client reads nothing of it', async () => {
     const { breakOff, warn, forget, fail } = body();
     fail(new Fault('download_unread'));
-    await vi.waitFor(() => expect(breakOff).toHaveBeenCalledOnce());
+    await eventually(() => expect(breakOff).toHaveBeenCalledOnce());
     expect(warn).toHaveBeenCalledWith(
       expect.objectContaining({ code: 'download_unread', request_id: 'r' }),
       expect.any(String),

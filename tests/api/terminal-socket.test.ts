@@ -1,9 +1,10 @@
 import { WSContext } from 'hono/ws';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RawSocket } from '#api/http/env.ts';
 import { terminalSocket } from '#api/http/terminal-socket.ts';
 import type { Admission } from '#core/services/admission.ts';
 import type { Attendee, Seat } from '#core/terminal/participant.ts';
+import { eventually } from '../support/eventually.ts';
 
 const nothing = () => undefined;
 const raw: RawSocket = {
@@ -95,7 +96,7 @@ it.each([
   const { log, admit, close } = setUp();
   close(code);
   admit();
-  await vi.waitFor(() => expect(log).toEqual([`abandoned: ${how}`]));
+  await eventually(() => expect(log).toEqual([`abandoned: ${how}`]));
 });
 
 it.each([
@@ -108,7 +109,7 @@ it.each([
   async (code, how) => {
     const { log, admit, close, end } = setUp();
     admit();
-    await vi.waitFor(() => expect(log).toEqual(['entered']));
+    await eventually(() => expect(log).toEqual(['entered']));
     end();
     close(code);
     expect(log).toEqual(['entered', `left: ${how}`]);
@@ -119,7 +120,7 @@ it('What the host does not take is kept in order, and its socket is still read',
   let is_full = true;
   const { log, message, admit, close, drain } = setUp(() => !is_full);
   admit();
-  await vi.waitFor(() => expect(log).toEqual(['entered']));
+  await eventually(() => expect(log).toEqual(['entered']));
   message('a');
   message('b');
   is_full = false;

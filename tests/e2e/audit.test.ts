@@ -1,12 +1,13 @@
 import { chown, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { AuditAction, type AuditEntry, type AuditRecord } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
 import type { ImportedServers } from '#core/model/server-transfer.ts';
 import { readVersion } from '#server/version.ts';
 import { auditInstance, auditRecord, auditRows } from '../support/audit.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   type Actor,
   describeEachGateway,
@@ -507,7 +508,7 @@ describeEachGateway('Every action', (gateway) => {
     const { username, detail } = await DEEDS[action](scene);
     const { db, tables } = gateway().store;
     const [user] = await db.select().from(tables.users).where(eq(tables.users.username, username));
-    const found = await vi.waitFor(async () => {
+    const found = await eventually(async () => {
       const all = await entries(gateway(), { action, search: scene.address });
       expect(all).toHaveLength(1);
       return all[0];
@@ -533,7 +534,7 @@ describeEachGateway('Every action', (gateway) => {
   ] as const)('%s is told of the host itself, %s', async (action, _when, detail) => {
     const scene = await sceneOn(gateway());
     await gateway().admin.call('POST', `/api/servers/${scene.server.id}/test`);
-    const found = await vi.waitFor(async () => {
+    const found = await eventually(async () => {
       const [first] = await entries(gateway(), { action, search: labelOf(scene) });
       return first ?? Promise.reject(new Error('Not yet'));
     });

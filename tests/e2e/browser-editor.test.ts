@@ -7,7 +7,7 @@ import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { signInAsAdmin, untilFocused, useVisits } from '../support/pages.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 20_000 };
 const HEAD_BYTES = 44;
 const RATE = 88_200;
 const SOUND_SECONDS = 1000;

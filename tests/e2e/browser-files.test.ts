@@ -37,7 +37,7 @@ beforeEach(async () => {
   await onHost(sshd, 'printf 12345 > b.txt; echo three > c.log; echo deep > logs/old/report-7.txt');
 });
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 20_000 };
 const ALL = ['docs', 'logs', 'a.txt', 'b.txt', 'c.log'];
 
 async function open(server = 'harbor'): Promise<{ page: Page; grid: Locator }> {

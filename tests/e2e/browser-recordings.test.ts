@@ -10,7 +10,7 @@ import { goTo, keepPicture, untilTyped, useVisits } from '../support/pages.ts';
 import { fileOf, hostOf, record, shellOn } from '../support/recordings.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 20_000 };
 const MINUTES = 10;
 
 const visits = useVisits();

@@ -10,7 +10,7 @@ import { goTo, terminalText, untilFocused, untilTyped } from '../support/pages.t
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { startProxy, type TcpProxy } from '../support/tcp.ts';
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 20_000 };
 
 let gateway: TestGateway;
 let sshd: Sshd;

@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { type GatewayProcess, startGatewayProcess } from '../support/gateway-process.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 
@@ -48,7 +49,7 @@ function methods(): string[] {
 
 /** What was offered in this test, once the host has let go of whoever offered it. */
 async function offered(): Promise<string[]> {
-  await vi.waitFor(async () => expect(await sshd.sessionProcesses()).toEqual([]), { timeout: 5000 });
+  await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
   return methods().slice(told);
 }
 

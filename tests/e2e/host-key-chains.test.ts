@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
 import { addChain, listingOf, openingTerminal, serverOf, signInsAt, testOf } from '../support/chain.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Actor, startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 
@@ -43,7 +44,7 @@ async function swapped(index: 0 | 1 | 2): Promise<{ servers: Server[]; changed: 
 /** All that the hosts have to say of connections that are over is in their logs then. */
 async function nobodyIsLeft(): Promise<void> {
   for (const sshd of sshds) {
-    await vi.waitFor(async () => expect(await sshd.sessionProcesses()).toEqual([]), { timeout: 5000 });
+    await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
   }
 }
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { serverOf, signInsAt, testOf } from '../support/chain.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Actor, ADMIN_PASSWORD, startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../support/stores.ts';
@@ -20,7 +21,7 @@ afterAll(async () => {
 
 async function untilHostsAreLeft(): Promise<void> {
   for (const sshd of hosts) {
-    await vi.waitFor(async () => expect(await sshd.sessionProcesses()).toEqual([]), { timeout: 5000 });
+    await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
   }
 }
 

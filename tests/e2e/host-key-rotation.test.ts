@@ -1,7 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
 import { addHost, listingOf, serverOf, testOf } from '../support/chain.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import type { HostKeyKind } from '../support/host-key-files.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
@@ -36,7 +37,7 @@ async function trusted(): Promise<{ pinned: string; announced: string[] }> {
 async function untilTrusted(pinned: HostKeyKind, announced: HostKeyKind[]): Promise<void> {
   const others = await Promise.all(announced.map((kind) => sshd.hostFingerprint(kind)));
   const expected = { pinned: await sshd.hostFingerprint(pinned), announced: others.toSorted() };
-  await vi.waitFor(async () => expect(await trusted()).toEqual(expected), { timeout: 5000 });
+  await eventually(async () => expect(await trusted()).toEqual(expected));
 }
 
 async function rotations(): Promise<AuditEntry[]> {

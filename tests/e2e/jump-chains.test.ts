@@ -1,7 +1,8 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { openShell } from '../support/accounts.ts';
 import { addChain, listingOf } from '../support/chain.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Actor, ADMIN_PASSWORD, startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { type FreshDatabase, freshDatabaseUrl } from '../support/stores.ts';
@@ -43,8 +44,7 @@ afterEach(async () => {
 });
 
 const sessionsOf = (sshd: Sshd) => sshd.sessionProcesses();
-const untilNobodyIsAt = (sshd: Sshd) =>
-  vi.waitFor(async () => expect(await sessionsOf(sshd)).toEqual([]), { timeout: 5000 });
+const untilNobodyIsAt = (sshd: Sshd) => eventually(async () => expect(await sessionsOf(sshd)).toEqual([]));
 
 describe('A bastion that dies', () => {
   it.each(BASTIONS)('ends the terminals through it, and is named: %s', async (hop, index) => {
@@ -104,14 +104,11 @@ describe('Pooled connections', () => {
       const before = await sessionsOf(sshds[2]);
       expect((await change(elsewhere, servers[index].id)).status).toBe(200);
       expect((await listingOf(one.admin, servers[2].id)).status).toBe(200);
-      await vi.waitFor(
-        async () => {
-          const now = await sessionsOf(sshds[2]);
-          expect(before.filter((pid) => now.includes(pid))).toEqual([]);
-          expect(now).not.toEqual([]);
-        },
-        { timeout: 5000 },
-      );
+      await eventually(async () => {
+        const now = await sessionsOf(sshds[2]);
+        expect(before.filter((pid) => now.includes(pid))).toEqual([]);
+        expect(now).not.toEqual([]);
+      });
     },
   );
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { createHostKeys } from '#core/services/host-keys.ts';
@@ -6,6 +6,7 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import { createBackground } from '#server/adapters/background.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { addHost, listingOf, openingTerminal, serverOf, signInsAt, testOf } from '../support/chain.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type HeldProxy, startHeldProxy } from '../support/held-proxy.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
@@ -46,7 +47,7 @@ async function withHeld(play: (held: HeldProxy) => Promise<void>): Promise<void>
 
 /** All that the old host has to say is in its log then. */
 async function nobodyIsLeft(): Promise<void> {
-  await vi.waitFor(async () => expect(await old.sessionProcesses()).toEqual([]), { timeout: 5000 });
+  await eventually(async () => expect(await old.sessionProcesses()).toEqual([]));
 }
 
 const DIALLED_BY: [string, (id: number) => Promise<string>][] = [

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { addHost, openingTerminal, serverOf, signInsAt, testOf } from '../support/chain.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type KeptLog, keepLog } from '../support/logs.ts';
 import { answer, asked, promptsOf } from '../support/prompts.ts';
@@ -39,7 +40,7 @@ afterAll(async () => {
 });
 
 async function untilNobodyIsThere(): Promise<void> {
-  await vi.waitFor(async () => expect(await sshd.sessionProcesses()).toEqual([]), { timeout: 5000 });
+  await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
 }
 
 describe('A terminal of a server that stores nothing', () => {

@@ -3,10 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Recording, RecordingVerdict } from '#core/model/recording.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
+import { eventually } from '../support/eventually.ts';
 import { describeEachGateway, startGateway, type TestGateway } from '../support/gateway.ts';
 import { closedRecording, fileOf, hostOf, readCast, shellOn } from '../support/recordings.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
@@ -122,7 +123,7 @@ describeEachGateway(
     }
 
     const closed = ({ id }: Recording) =>
-      vi.waitFor(async () => {
+      eventually(async () => {
         const { body } = await gateway().admin.call<Recording>('GET', `/api/recordings/${id}`);
         if (body.status === 'recording') throw new Error('Still open');
         return body;

@@ -1,9 +1,10 @@
 import { appendFile, stat } from 'node:fs/promises';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Recording, RecordingVerdict } from '#core/model/recording.ts';
 import type { Server } from '#core/model/server.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Actor, describeEachGateway } from '../support/gateway.ts';
 import { fileOf, hostOf, readCast, record, recordingsOf, shellOn } from '../support/recordings.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
@@ -226,7 +227,7 @@ describeEachGateway(
       const [open] = await recordingsOf(user);
       const path = `/api/recordings/${open?.id}`;
       client.type('echo a-$((1 + 1))\r');
-      await vi.waitFor(async () => expect(await (await get(`${path}/cast`)).text()).toContain('a-2'));
+      await eventually(async () => expect(await (await get(`${path}/cast`)).text()).toContain('a-2'));
       const { status, body } = await user.call('DELETE', path);
       expect([status, body['code']]).toEqual([409, 'recording_in_progress']);
       expect(

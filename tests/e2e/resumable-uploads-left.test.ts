@@ -4,9 +4,10 @@ import { chown, mkdir, writeFile } from 'node:fs/promises';
 import { type ClientRequest, request } from 'node:http';
 import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { type Door, openDoor } from '../support/door.ts';
+import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { DIALECTS, freshDatabaseUrl } from '../support/stores.ts';
@@ -36,11 +37,11 @@ beforeEach(async () => {
 });
 
 const parts = () => readdirSync(root).filter((name) => name.startsWith('.sallyport-'));
-const untilClean = () => vi.waitFor(() => expect(parts()).toEqual([]), { timeout: 20_000, interval: 50 });
+const untilClean = () => eventually(() => expect(parts()).toEqual([]));
 const rowsOf = ({ store }: TestGateway) => store.db.select().from(store.tables.uploads);
 
 const untilForgotten = (gateway: TestGateway) =>
-  vi.waitFor(async () => expect(await rowsOf(gateway)).toEqual([]), { timeout: 20_000, interval: 50 });
+  eventually(async () => expect(await rowsOf(gateway)).toEqual([]));
 
 function addHost(gateway: TestGateway, fields: Partial<Server> = {}): Promise<Server> {
   const { username, password } = sshd;
@@ -71,7 +72,7 @@ async function sendSome(gateway: TestGateway, server: Server): Promise<ClientReq
   sent.on('error', () => undefined).on('response', (response) => response.resume());
   sent.write('--b\r\ncontent-disposition: form-data; name="files"; filename="a"\r\n\r\n');
   sent.write(SMALL);
-  await vi.waitFor(() => expect(parts()).toHaveLength(1), { timeout: 20_000, interval: 50 });
+  await eventually(() => expect(parts()).toHaveLength(1));
   return sent;
 }
 
@@ -102,9 +103,7 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
     const [kept = ''] = parts();
     await expire(gateway, await leaveUpload(gateway, server));
     const another = await startGateway({ database_url: database.url, untouched: true });
-    await vi
-      .waitFor(async () => expect(await rowsOf(gateway)).toHaveLength(1), { timeout: 20_000, interval: 50 })
-      .finally(another.close);
+    await eventually(async () => expect(await rowsOf(gateway)).toHaveLength(1)).finally(another.close);
     expect(readdirSync(root).sort()).toEqual([kept, 'mine.part']);
     expect(await rowsOf(gateway)).toMatchObject([{ id: going_on, abandoned: false }]);
     await expire(gateway, going_on);
@@ -180,13 +179,10 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
 
   /** The sender was told, and the part could not be removed. */
   async function untilGivenUp(): Promise<void> {
-    await vi.waitFor(
-      async () => {
-        const [row] = await rowsOf(gateway);
-        expect(Date.parse(row?.expires_at ?? '')).toBeLessThanOrEqual(Date.now());
-      },
-      { timeout: 20_000, interval: 50 },
-    );
+    await eventually(async () => {
+      const [row] = await rowsOf(gateway);
+      expect(Date.parse(row?.expires_at ?? '')).toBeLessThanOrEqual(Date.now());
+    });
   }
 
   /** What another instance has tried to clean up in vain is left alone by all for two minutes. */

@@ -1,7 +1,8 @@
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { cut, resumed, shellOn, socketTo } from '../support/shells.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
@@ -75,7 +76,7 @@ describe('Resume', () => {
       `stty -opost -echo; PS1=; sleep 0.2; head -c 3000000 /dev/zero | tr "\\0" x; : > ${sshd.folder}/flooded; printf OVER; read line\r`,
     );
     await cut(client);
-    await vi.waitFor(() => access(join(sshd.folder, 'flooded')), { timeout: 20_000 });
+    await eventually(() => access(join(sshd.folder, 'flooded')));
     const again = resumed(gateway, { session_id, offset: 10 }, gateway.admin);
     await again.sees(/OVER/);
     const frame = await again.frame('session');

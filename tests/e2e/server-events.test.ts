@@ -1,7 +1,8 @@
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKey, userOf } from '../support/accounts.ts';
 import { ENDINGS, setScene } from '../support/endings.ts';
+import { eventually } from '../support/eventually.ts';
 import {
   type Actor,
   ADMIN_PASSWORD,
@@ -119,7 +120,7 @@ describeEachGateway('The events', (gateway) => {
     expect([status, body['code']]).toEqual([429, 'too_many_streams']);
     (await openEvents(gateway().admin)).close();
     streams.pop()?.close();
-    const again = await vi.waitFor(() => openEvents(refused)); // that one is gone is known a moment later
+    const again = await eventually(() => openEvents(refused)); // that one is gone is known a moment later
     for (const stream of [...streams, again]) stream.close();
   });
 

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
 import { createKey, userOf } from '../support/accounts.ts';
 import { addHost, listingOf, serverOf } from '../support/chain.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../support/gateway.ts';
 import { type KeptLog, keepLog } from '../support/logs.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
@@ -144,7 +145,7 @@ describe('Files of a server that stores nothing', () => {
     await connect(person, id);
     expect((await own.sessionProcesses()).length).toBeGreaterThan(0);
     await end(person);
-    await vi.waitFor(async () => expect(await own.sessionProcesses()).toEqual([]), { timeout: 10_000 });
+    await eventually(async () => expect(await own.sessionProcesses()).toEqual([]));
     await own.stop();
   });
 
@@ -153,7 +154,7 @@ describe('Files of a server that stores nothing', () => {
     const { id } = await addHost(gateway, { name: 'restarted', sshd, ...TYPED });
     await connect(person, id);
     await sshd.killSessions();
-    await vi.waitFor(async () => expect(await sshd.sessionProcesses()).toEqual([]));
+    await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
     expect((await listingOf(person, id)).status).toBe(200);
   });
 });
@@ -194,7 +195,7 @@ describe('Connecting', () => {
     await connect(person, changed.id);
     await own.rotateHostKey();
     await own.killSessions();
-    await vi.waitFor(async () => expect(await own.sessionProcesses()).toEqual([]));
+    await eventually(async () => expect(await own.sessionProcesses()).toEqual([]));
     expect((await listingOf(person, changed.id)).code).toBe('host_key_changed');
     expect(await refusalOf(connect(await newcomer(), changed.id))).toEqual([502, 'host_key_changed']);
     await own.stop();

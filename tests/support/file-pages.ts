@@ -6,7 +6,7 @@ import { untilFocused } from './pages.ts';
 import type { Sshd } from './sshd.ts';
 
 const run = promisify(execFile);
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 20_000 };
 
 /** Runs a script as the account of the host, where its files are. */
 export async function onHost(sshd: Sshd, script: string): Promise<string> {

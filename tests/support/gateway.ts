@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe } from 'vitest';
@@ -10,6 +9,7 @@ import type { Dialect, Store } from '#db/store.ts';
 import { composeGateway } from '#server/compose.ts';
 import { type Config, parseConfig } from '#server/config.ts';
 import { listen } from '#server/listen.ts';
+import { quickFolder } from './quick-folder.ts';
 import { DIALECTS, migratedDatabaseUrl, silent } from './stores.ts';
 
 export const SECRET_KEY = 'a secret key of the tests, long enough';
@@ -64,7 +64,7 @@ export interface TestGatewayOptions {
 
 /** The whole gateway on a free port, its administrator signed in. */
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
-  const data_dir = mkdtempSync(join(tmpdir(), 'sallyport-gateway-'));
+  const data_dir = quickFolder('sallyport-gateway-');
   const config = parseConfig({
     SERVICE_PORT: '0',
     SERVICE_DATA_DIR: data_dir,

@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect } from 'vitest';
 import { type Browser, type SharedBrowser, shareBrowser } from './browser.ts';
 import { ADMIN_PASSWORD, logIn, type TestGateway } from './gateway.ts';
 
-const SOON = { timeout: 10_000 };
+const SOON = { timeout: 20_000 };
 const PICTURES = new URL('../pictures/', import.meta.url).pathname;
 
 export interface Visits {

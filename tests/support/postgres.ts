@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chownSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { quickFolder } from './quick-folder.ts';
 
 export interface TestPostgres {
   /** Of a database whose owner may create others. */
@@ -28,7 +28,7 @@ const QUICK = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'm
 export async function startPostgres(): Promise<TestPostgres> {
   const bin = binaries();
   const identity = unprivileged();
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-postgres-'));
+  const folder = quickFolder('sallyport-postgres-');
   if (identity.uid !== undefined) chownSync(folder, identity.uid, identity.gid);
   const data = join(folder, 'data');
   const initdb = ['-D', data, '-U', 'sallyport', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'];

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { vi } from 'vitest';
 import type { Recording } from '#core/model/recording.ts';
 import type { Server } from '#core/model/server.ts';
+import { eventually } from './eventually.ts';
 import type { Actor, TestGateway } from './gateway.ts';
 import type { Sshd } from './sshd.ts';
 import { openTerminal, type TerminalClient } from './ws.ts';
@@ -27,14 +27,11 @@ export async function recordingsOf(actor: Actor, query = ''): Promise<Recording[
 
 /** The newest of this caller, once nothing more is written to it. */
 export function closedRecording(actor: Actor): Promise<Recording> {
-  return vi.waitFor(
-    async () => {
-      const [newest] = await recordingsOf(actor);
-      if (!newest || newest.status === 'recording') throw new Error('Still being recorded');
-      return newest;
-    },
-    { timeout: 10_000 },
-  );
+  return eventually(async () => {
+    const [newest] = await recordingsOf(actor);
+    if (!newest || newest.status === 'recording') throw new Error('Still being recorded');
+    return newest;
+  });
 }
 
 /** Types, sees what comes of it, ends the shell, and waits for the recording. */

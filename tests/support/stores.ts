@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterEach, describe } from 'vitest';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import type { Dialect, Store } from '#db/store.ts';
+import { quickFolder } from './quick-folder.ts';
 
 export interface FreshDatabase {
   readonly url: string;
@@ -101,7 +101,7 @@ function createFresh(dialect: Dialect): Fresh {
 }
 
 async function freshFile(model?: Buffer): Promise<FreshDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'sallyport-db-'));
+  const folder = quickFolder('sallyport-db-');
   if (model) writeFileSync(join(folder, 'sallyport.db'), model);
   return {
     url: join(folder, 'sallyport.db'),

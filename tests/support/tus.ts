@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { vi } from 'vitest';
+import { eventually } from './eventually.ts';
 import type { Actor } from './gateway.ts';
 
 export const PIECE = 'application/offset+octet-stream';
@@ -59,14 +59,11 @@ export function tusCaller({ fetch: send }: Pick<Actor, 'fetch'>, server_id: numb
 
   /** Resolves when it stands beyond `least`; disturbs nobody who is at it. */
   const beyond = (upload: string, least: number) =>
-    vi.waitFor(
-      async () => {
-        const stands_at = Number((await ask('GET', upload)).headers.get('upload-offset'));
-        if (stands_at <= least) throw new Error(`It stands at ${stands_at}`);
-        return stands_at;
-      },
-      { timeout: 20_000, interval: 50 },
-    );
+    eventually(async () => {
+      const stands_at = Number((await ask('GET', upload)).headers.get('upload-offset'));
+      if (stands_at <= least) throw new Error(`It stands at ${stands_at}`);
+      return stands_at;
+    });
 
   return { base, ask, begin, append, offset, beyond };
 }

@@ -1,10 +1,11 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
 import type { CopyEvent } from '#client/copy-events.ts';
 import { type CopyRequest, createCopyJob } from '../../apps/web/state/copy-job.ts';
 import { createBatch, createConflicts } from '../../apps/web/state/transfer-conflicts.ts';
 import { type TransferRow, toRow } from '../../apps/web/state/transfer-row.ts';
 import { createSlots } from '../../apps/web/state/transfer-slots.ts';
+import { eventually } from '../support/eventually.ts';
 
 type Copied = Extract<CopyEvent, { type: 'result' }>['result'];
 
@@ -48,7 +49,7 @@ function setUp(answers: readonly Response[], wanted: Partial<CopyRequest> = {}) 
     row = { ...row, ...news };
   });
   job.start();
-  const until = (state: TransferRow['state']) => vi.waitFor(() => expect(row.state).toBe(state));
+  const until = (state: TransferRow['state']) => eventually(() => expect(row.state).toBe(state));
   return { job, requests, placed, until, questions: tools.conflicts.questions, row: () => row };
 }
 
@@ -92,14 +93,14 @@ describe('A copy to another server', () => {
     await until('failed');
     expect(row().failures).toMatchObject([{ path: '/a/x', error: { code: 'permission_denied' } }]);
     job.start();
-    await vi.waitFor(() => expect(row().failures).toMatchObject([{ error: { code: 'network' } }]));
+    await eventually(() => expect(row().failures).toMatchObject([{ error: { code: 'network' } }]));
     job.start();
     await until('done');
   });
 
   it('whose name is taken asks, and replaces or takes a free name', async () => {
     const replaced = setUp([eventsOf(failed('already_exists')), eventsOf(copied())]);
-    await vi.waitFor(() => expect(replaced.questions()).toHaveLength(1));
+    await eventually(() => expect(replaced.questions()).toHaveLength(1));
     expect(replaced.questions()[0]?.conflict).toMatchObject({ server_id: 2, path: '/b/x' });
     replaced.questions()[0]?.answer('replace', false);
     await replaced.until('done');
@@ -107,7 +108,7 @@ describe('A copy to another server', () => {
 
     const there = Response.json({ path: '/b', entries: [{ name: 'x' }, { name: 'x (2)' }] });
     const both = setUp([eventsOf(failed('already_exists')), there, eventsOf(copied())]);
-    await vi.waitFor(() => expect(both.questions()).toHaveLength(1));
+    await eventually(() => expect(both.questions()).toHaveLength(1));
     both.questions()[0]?.answer('keep_both', false);
     await both.until('done');
     expect(both.requests.at(-1)).toEqual([COPY, bodyOf({ target_path: '/b/x (3)', overwrite: false })]);
@@ -124,9 +125,9 @@ describe('A copy to another server', () => {
       new Response(endless, { headers: { 'Content-Type': 'text/event-stream' } }),
     ]);
     await until('running');
-    await vi.waitFor(() => expect(endless.locked).toBe(true));
+    await eventually(() => expect(endless.locked).toBe(true));
     await job.discard();
-    await vi.waitFor(() => expect(is_cancelled).toBe(true));
+    await eventually(() => expect(is_cancelled).toBe(true));
   });
 });
 
@@ -134,7 +135,7 @@ describe('A move within a server', () => {
   it('is a rename, which replaces only what it may', async () => {
     const taken = Response.json({ code: 'already_exists', detail: 'x' }, { status: 409 });
     const { requests, until, questions } = setUp([taken], { move: true, target_server_id: 1 });
-    await vi.waitFor(() => expect(questions()).toHaveLength(1));
+    await eventually(() => expect(questions()).toHaveLength(1));
     questions()[0]?.answer('replace', false);
     await until('done');
     const rename = { old_path: '/a/x', new_path: '/b/x' };

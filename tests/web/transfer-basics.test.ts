@@ -7,6 +7,7 @@ import { joinPath, numberedName } from '../../apps/web/state/transfer-names.ts';
 import { isPassing, persist } from '../../apps/web/state/transfer-patience.ts';
 import { summaryOf, toRow } from '../../apps/web/state/transfer-row.ts';
 import { createSlots } from '../../apps/web/state/transfer-slots.ts';
+import { eventually } from '../support/eventually.ts';
 
 const never = new AbortController().signal;
 const refusal = (status: number, code = 'x') => new ClientError({ status, code, detail: code });
@@ -34,9 +35,9 @@ describe('Transfers', () => {
     expect(begun).toEqual(['a', 'b']);
     end('b');
     await all[1];
-    await vi.waitFor(() => expect(begun).toEqual(['a', 'b', 'c']));
+    await eventually(() => expect(begun).toEqual(['a', 'b', 'c']));
     for (const name of ['a', 'c']) end(name);
-    await vi.waitFor(() => expect(begun).toContain('d'));
+    await eventually(() => expect(begun).toContain('d'));
     end('d');
     await Promise.all(all);
   });
@@ -52,7 +53,7 @@ describe('Transfers', () => {
     await expect(second).rejects.toMatchObject({ name: 'AbortError' });
     end('first');
     await first;
-    await vi.waitFor(() => expect(begun).toEqual(['first', 'third']));
+    await eventually(() => expect(begun).toEqual(['first', 'third']));
     end('third');
     await third;
   });
@@ -197,7 +198,7 @@ describe('A taken name', () => {
     const { ask, questions } = createConflicts();
     const batch = createBatch();
     const answers = ['/a', '/b'].map((path) => ask(conflict(path), batch, never));
-    await vi.waitFor(() => expect(questions()).toHaveLength(2));
+    await eventually(() => expect(questions()).toHaveLength(2));
     questions()[0]?.answer('replace', false);
     questions()[0]?.answer('skip', false);
     expect(await Promise.all(answers)).toEqual(['replace', 'skip']);
@@ -209,7 +210,7 @@ describe('A taken name', () => {
     const first = ask(conflict('/a'), batch, never);
     const second = ask(conflict('/b'), batch, never);
     const other = ask(conflict('/c'), createBatch(), never);
-    await vi.waitFor(() => expect(questions()).toHaveLength(3));
+    await eventually(() => expect(questions()).toHaveLength(3));
     questions()[0]?.answer('keep_both', true);
     expect(await Promise.all([first, second, ask(conflict('/d'), batch, never)])).toEqual(
       Array(3).fill('keep_both'),
@@ -223,7 +224,7 @@ describe('A taken name', () => {
     const { ask, questions } = createConflicts();
     const giving_up = new AbortController();
     const answer = ask(conflict('/a'), createBatch(), giving_up.signal);
-    await vi.waitFor(() => expect(questions()).toHaveLength(1));
+    await eventually(() => expect(questions()).toHaveLength(1));
     giving_up.abort();
     await expect(answer).rejects.toMatchObject({ name: 'AbortError' });
     expect(questions()).toEqual([]);

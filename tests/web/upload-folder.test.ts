@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
 import {
@@ -16,6 +16,7 @@ import { createSlots } from '../../apps/web/state/transfer-slots.ts';
 import { createFolderJob } from '../../apps/web/state/upload-folder-job.ts';
 import { openLedger } from '../../apps/web/state/upload-ledger.ts';
 import type { SendFile } from '../../apps/web/state/upload-sending.ts';
+import { eventually } from '../support/eventually.ts';
 
 const never = new AbortController().signal;
 const text = (name: string, content = name) => new File([content], name, { lastModified: 1 });
@@ -69,7 +70,7 @@ function setUp(root: DirectoryNode, world: World = {}) {
   const job: Job = createFolderJob(tools, { ...input, onPlaced: () => undefined }, (news) => {
     row = { ...row, ...news };
   });
-  const until = (state: TransferRow['state']) => vi.waitFor(() => expect(row.state).toBe(state));
+  const until = (state: TransferRow['state']) => eventually(() => expect(row.state).toBe(state));
   return { job, made, sent, until, row: () => row };
 }
 
@@ -161,7 +162,7 @@ describe('A folder', () => {
     let is_released = false;
     const { job, sent, until, row } = setUp(TREE, { send: held });
     job.start();
-    await vi.waitFor(() => expect(row().done_files).toBe(2));
+    await eventually(() => expect(row().done_files).toBe(2));
     job.stop();
     is_released = true;
     job.start();

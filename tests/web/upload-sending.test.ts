@@ -7,6 +7,7 @@ import { createSlots } from '../../apps/web/state/transfer-slots.ts';
 import { discardParts } from '../../apps/web/state/upload-aim.ts';
 import { openLedger } from '../../apps/web/state/upload-ledger.ts';
 import { type SendFile, type SendingInput, sendWhole } from '../../apps/web/state/upload-sending.ts';
+import { eventually } from '../support/eventually.ts';
 
 const never = new AbortController().signal;
 const refusal = (status: number, code = 'x') =>
@@ -155,7 +156,7 @@ describe('An upload whose name is taken', () => {
   async function answering(send: SendFile, answer: 'replace' | 'keep_both' | 'skip') {
     const { tools, input } = setUp(send);
     const sending = sendWhole(tools, input, never);
-    await vi.waitFor(() => expect(tools.conflicts.questions()).toHaveLength(1));
+    await eventually(() => expect(tools.conflicts.questions()).toHaveLength(1));
     tools.conflicts.questions()[0]?.answer(answer, false);
     return sending;
   }
@@ -183,7 +184,7 @@ describe('An upload whose name is taken', () => {
     const { tools, input } = setUp(send);
     const giving_up = new AbortController();
     const waiting = ['a', 'b', 'c'].map((name) => sendWhole(tools, { ...input, name }, giving_up.signal));
-    await vi.waitFor(() => expect(tools.conflicts.questions()).toHaveLength(3));
+    await eventually(() => expect(tools.conflicts.questions()).toHaveLength(3));
     expect(await sendWhole(tools, { ...input, name: 'd' }, never)).toMatchObject({ outcome: 'sent' });
     giving_up.abort();
     await Promise.allSettled(waiting);

@@ -1,7 +1,8 @@
 import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { openPlainText } from '#worker/recording/plain-text.mjs';
+import { eventually } from '../support/eventually.ts';
 import { openFolder } from './cast-folder.ts';
 import { failureOf } from './setup.ts';
 
@@ -167,7 +168,7 @@ describe('the text of a recording', () => {
     expect(value?.length).toBeLessThan(200_000);
     expect(isOpen(path)).toBe(true);
     await reader.cancel();
-    await vi.waitFor(() => expect(isOpen(path)).toBe(false));
+    await eventually(() => expect(isOpen(path)).toBe(false));
   });
 
   it('comes whole, however slowly it is read', async () => {

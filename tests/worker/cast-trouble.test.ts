@@ -4,11 +4,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CastEnd } from '#core/ports/casts.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import type { WritingVerbs } from '#worker/recording/cast-verbs.ts';
 import { createThreads, type Thread, type Threads } from '#worker/threads/threads.ts';
+import { eventually } from '../support/eventually.ts';
 import { listen, openFolder, outputIn, utf8, wholeLines } from './cast-folder.ts';
 import { failureOf, manualClock } from './setup.ts';
 
@@ -98,7 +99,7 @@ describe('a recording whose disk is slow', () => {
     writer.output(piece);
     expect(told.congestions).toEqual([true]);
     while (waiting() > 6) answerOne();
-    await vi.waitFor(() => expect(told.congestions).toEqual([true, false]));
+    await eventually(() => expect(told.congestions).toEqual([true, false]));
   });
 
   it('lets the shell go on when it ends', async () => {
@@ -182,7 +183,7 @@ describe('a process that records', () => {
   it('and is killed leaves whole lines, but for the last', async () => {
     const { child, file } = run('endless');
     await once(child.stdout, 'data');
-    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toContain('line 100 of'), { timeout: 5000 });
+    await eventually(() => expect(readFileSync(file, 'utf8')).toContain('line 100 of'));
     child.kill('SIGKILL');
     await once(child, 'exit');
     const [, ...lines] = readFileSync(file, 'utf8').split('\n').slice(0, -1);

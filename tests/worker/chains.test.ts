@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { startProxy, type TcpProxy } from '../support/tcp.ts';
 import { thinking } from './people.ts';
@@ -112,7 +113,7 @@ describe('the end of a chain', () => {
 
 /** An sshd logs a disconnection that was announced unlike one that just happened. */
 async function goodbyeIn(sshd: Sshd): Promise<void> {
-  await vi.waitFor(() => expect(sshd.log()).toContain('Received disconnect from'), { timeout: 5000 });
+  await eventually(() => expect(sshd.log()).toContain('Received disconnect from'));
 }
 
 describe('a swapped key', () => {

@@ -16,6 +16,7 @@ import {
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FileSession } from '#core/ports/files.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { openFilesOf } from './open-files.ts';
 import { failureOf, NEVER, targetTo, worker } from './setup.ts';
@@ -77,7 +78,7 @@ async function part(remote: FileSession, is_private = false): Promise<string> {
 }
 
 const isClosed = (path: string, of: Sshd = sshd) =>
-  vi.waitFor(async () => expect(await openFilesOf(of)).not.toContain(path), 5000);
+  eventually(async () => expect(await openFilesOf(of)).not.toContain(path));
 
 describe('creating a part file', () => {
   it('makes an empty file that only its owner can read when it is private', async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FileSession, RemoteFile } from '#core/ports/files.ts';
 import { MOST_CHUNK_BYTES as CHUNK_BYTES } from '#worker/sftp/line.ts';
 import { type ReadSource, readAhead } from '#worker/sftp/read-ahead.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { openFilesOf } from './open-files.ts';
 import { failureOf, targetTo, worker } from './setup.ts';
@@ -30,7 +31,7 @@ const collect = async (stream: ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(stream).arrayBuffer());
 
 const isOpen = async (path: string) => (await openFilesOf(sshd)).includes(path);
-const closed = (path: string) => vi.waitFor(async () => expect(await isOpen(path)).toBe(false), 5000);
+const closed = (path: string) => eventually(async () => expect(await isOpen(path)).toBe(false));
 
 const MIB = 1024 * 1024;
 

@@ -3,9 +3,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdirSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { ArchiveRoot, FileSession } from '#core/ports/files.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { failureOf, NEVER, targetTo, worker } from './setup.ts';
 import { HOSTILE_NAMES, pathOf, plant } from './trees.ts';
@@ -71,7 +72,7 @@ async function isOpen(folder: string): Promise<boolean> {
   return false;
 }
 
-const closed = (folder: string) => vi.waitFor(async () => expect(await isOpen(folder)).toBe(false), 5000);
+const closed = (folder: string) => eventually(async () => expect(await isOpen(folder)).toBe(false));
 
 describe('an archive of a host', () => {
   it('holds files, directories and empty directories with their modes', async () => {
