@@ -93,7 +93,7 @@ function growOne(random: Random, { base, place, directories }: Patch): string[] 
 /** What realpath says of it, or of its deepest parent that exists. */
 function resolve(path: string): string {
   try {
-    return realpathSync(path);
+    return realpathSync.native(path); // the other one takes `link/..` in a target for nothing at all
   } catch {
     return join(resolve(dirname(path)), path.slice(path.lastIndexOf('/') + 1));
   }
