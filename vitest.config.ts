@@ -4,7 +4,10 @@ import { WaitingFirst } from './tests/support/sequencer.ts';
 const database = { globalSetup: ['tests/support/global-setup.ts'] };
 
 // Nothing that a module keeps may matter to another test file: to load all anew for each took a quarter of the run.
-const shared = { isolate: false, expect: { poll: { timeout: 20_000 } } };
+const shared = {
+  isolate: false,
+  expect: { poll: { timeout: 20_000 } }, // a second, the default, is little beside three others
+};
 
 /** `unit` needs nothing, `db` PostgreSQL, `worker` sshd, `e2e` all of them and Chromium. */
 export default defineConfig({

@@ -140,13 +140,17 @@ describe('Sharing', () => {
     await Promise.all([typing.closed(), looking.closed()]);
   });
 
-  it('has room for 50 people: more are refused as terminal_full (4008)', async () => {
+  it('has room for 50 people, also when they come at once: more are refused as terminal_full (4008)', async () => {
     const { token } = (await share()).body;
-    const joiners = Array.from({ length: 49 }, () => join(token, 'ro'));
-    await Promise.all(joiners.map((joiner) => joiner.frame('joined')));
-    const refused = join(token, 'ro');
-    expect(await refused.frame('error')).toMatchObject({ code: 'terminal_full' });
-    expect((await refused.closed()).code).toBe(4008);
+    const joiners = Array.from({ length: 60 }, () => join(token, 'ro'));
+    const outcomes = await Promise.all(
+      joiners.map((joiner) => joiner.frame('joined').catch(() => joiner.closed())),
+    );
+    const refused = outcomes.filter((outcome) => 'code' in outcome);
+    expect(refused).toEqual(Array.from({ length: 11 }, () => expect.objectContaining({ code: 4008 })));
+    const late = join(token, 'ro');
+    expect(await late.frame('error')).toMatchObject({ code: 'terminal_full' });
+    expect((await late.closed()).code).toBe(4008);
     await owner.call('DELETE', path());
     await Promise.all(joiners.map((joiner) => joiner.closed()));
   });

@@ -59,6 +59,7 @@ export function createAttendances(deps: Deps): Attendances {
   }
 
   function sitDown(caller: Caller, session: LiveSession, guest: Guest, attendee: Attendee): Seat {
+    assertRoom(session); // others may have come while this one was written down
     const { use } = ACTIONS[guest.role];
     const owner = { user_id: guest.user_id, username: guest.username, credential: guest.credential };
     const info = { id: guest.id, owner, server: session.server };
@@ -74,7 +75,7 @@ export function createAttendances(deps: Deps): Attendances {
     session: LiveSession,
     { role, wanted, mode }: Pick<Guest, 'role' | 'wanted' | 'mode'>,
   ): Promise<Admission> {
-    if (session.participants >= MOST_PEOPLE) throw new Fault('terminal_full');
+    assertRoom(session);
     const { user_id, username } = caller;
     const credential = credentialOf(caller);
     const guest = { id: randomToken(12), user_id, username, credential, role, wanted, mode };
@@ -136,4 +137,8 @@ export function createAttendances(deps: Deps): Attendances {
       return visit(caller, session, { role: 'watcher', wanted: 'ro', mode: 'ro' });
     },
   };
+}
+
+function assertRoom({ participants }: LiveSession): void {
+  if (participants >= MOST_PEOPLE) throw new Fault('terminal_full');
 }

@@ -81,13 +81,15 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     const rows = registry.sessions().map(rowOf);
     const changed = rows.filter((row) => told.get(row.id) !== JSON.stringify(row));
     if (changed.length > 0) await terminal_sessions.refresh(changed);
-    for (const row of changed) {
-      const session = registry.session(row.id);
-      if (session) told.set(row.id, JSON.stringify(row));
-      // It ended meanwhile, and this may have been written after that.
-      if (!session) remove(row.id);
-      else if (session.is_over) finish(row.id);
-    }
+    changed.forEach(settle);
+  }
+
+  /** Of what has ended meanwhile this may have been written after its end. */
+  function settle(row: TerminalSessionRow): void {
+    const session = registry.session(row.id);
+    if (session) told.set(row.id, JSON.stringify(row));
+    if (!session) remove(row.id);
+    else if (session.is_over) finish(row.id);
   }
 
   return {
