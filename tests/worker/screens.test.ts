@@ -106,6 +106,7 @@ describe('the screen that is drawn', () => {
       Array.from({ length: 30 }, (_none, i) => `${i}${'0123456789'.repeat(10)}\r\n`).join(''),
     ],
     ['wide characters', '漢字かな交じり文が続いて行の終わりまで行くと次の行へ👨‍👩‍👧 🇩🇪\r\n'.repeat(20)],
+    ['wide characters that do not fill a row', `x${'漢字かな'.repeat(30)}\r\n`.repeat(20)],
     ['an alternate screen above', `${'seen\r\n'.repeat(30)}${ALTERNATE}over`],
   ])('comes with what has scrolled off, for its owner: %s', async (_what, program) => {
     const there = await terminalAfter(program);
@@ -121,6 +122,15 @@ describe('the screen that is drawn', () => {
         return { text: line?.translateToString(true), pens, is_wrapped: line?.isWrapped };
       });
     expect(all(here)).toEqual(all(there));
+  });
+
+  it('comes with what has scrolled off, also where it is wide and in colours', async () => {
+    const program = Array.from(
+      { length: 6000 },
+      (_none, i) => `\x1b[48;5;${i % 200}mrow ${i}\x1b[K\x1b[0m\r\n`,
+    );
+    const drawn = await drawAll(sized({ cols: 1000, rows: 50 }), output(program.join('')));
+    expect(Buffer.from(drawn).toString()).toContain('row 5500');
   });
 
   it('leaves nothing of what has scrolled off on a higher screen', async () => {

@@ -35,6 +35,29 @@ export function penOf(cell) {
 }
 
 /**
+ * Whether both have the same pen, without making one.
+ * @param {IBufferCell} one
+ * @param {IBufferCell} other
+ */
+export function isPenAlike(one, other) {
+  return (
+    one.getBgColor() === other.getBgColor() &&
+    one.getBgColorMode() === other.getBgColorMode() &&
+    one.getFgColor() === other.getFgColor() &&
+    one.getFgColorMode() === other.getFgColorMode() &&
+    one.isBold() === other.isBold() &&
+    one.isDim() === other.isDim() &&
+    one.isItalic() === other.isItalic() &&
+    one.isUnderline() === other.isUnderline() &&
+    one.isBlink() === other.isBlink() &&
+    one.isInverse() === other.isInverse() &&
+    one.isInvisible() === other.isInvisible() &&
+    one.isStrikethrough() === other.isStrikethrough() &&
+    one.isOverline() === other.isOverline()
+  );
+}
+
+/**
  * What makes one pen of the other; a full screen of changes is no larger than what has drawn it.
  * @param {Pen} from
  * @param {Pen} to

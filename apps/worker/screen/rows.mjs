@@ -1,5 +1,5 @@
 // @ts-check
-import { PLAIN_PEN, penChange, penOf } from './pen.mjs';
+import { isPenAlike, PLAIN_PEN, penChange, penOf } from './pen.mjs';
 
 /**
  * @typedef {import('@xterm/headless').IBuffer} IBuffer
@@ -67,12 +67,14 @@ export function drawGlyphs(glyphs, before) {
 export function glyphsOf(line, cols) {
   /** @type {Glyph[]} */
   const glyphs = [];
-  let cell = line.getCell(0);
+  let pen = PLAIN_PEN;
+  let [cell, before] = [line.getCell(0), line.getCell(0)]; // the same ones again: there are hundreds of thousands
+  if (cell) pen = penOf(cell);
   for (let x = 0; x < cols; ) {
-    cell = line.getCell(x, cell); // the same one again: there are hundreds of thousands
+    [cell, before] = [line.getCell(x, before), cell];
     const width = Math.max(1, cell?.getWidth() ?? 1);
     const chars = cell?.getChars() ?? '';
-    const pen = cell ? penOf(cell) : PLAIN_PEN;
+    if (cell && before && !isPenAlike(cell, before)) pen = penOf(cell);
     const last = glyphs.at(-1);
     if (chars === '' && last?.chars === '' && !penChange(last.pen, pen) && last.x + last.width === x)
       last.width += 1;

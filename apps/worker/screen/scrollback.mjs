@@ -2,7 +2,9 @@
 import { PLAIN_PEN, penChange } from './pen.mjs';
 import { drawGlyphs, endOf, glyphsOf } from './rows.mjs';
 
-const MOST_BYTES = 768 * 1024; // of the latest rows
+// Of the latest rows.
+const MOST_BYTES = 768 * 1024;
+const MOST_CELLS = 1_000_000; // a coloured row is drawn in a few bytes, and looked at cell by cell
 
 /**
  * What has scrolled off a buffer, for an empty screen with a plain pen and its cursor in the corner: all of it scrolls
@@ -25,13 +27,15 @@ function rowsOf(buffer, cols) {
   /** @type {string[]} */
   const drawn = [];
   let bytes = 0;
-  let is_joined = false; // the row below goes on where this one ends
-  for (let y = buffer.baseY - 1; y >= 0 && bytes < MOST_BYTES; y -= 1) {
+  let next_width = 0; // of what the row below goes on with, if it does
+  const lowest = Math.max(0, buffer.baseY - Math.ceil(MOST_CELLS / cols));
+  for (let y = buffer.baseY - 1; y >= lowest && bytes < MOST_BYTES; y -= 1) {
     const line = buffer.getLine(y);
     const glyphs = line ? glyphsOf(line, cols) : [];
-    const goes_on = is_joined && endOf(glyphs) === cols;
+    const goes_on = next_width > 0 && endOf(glyphs) + next_width > cols;
     const row = drawRow(glyphs) + (goes_on ? '' : '\r\n');
-    is_joined = line?.isWrapped === true && glyphs[0]?.x === 0 && glyphs[0].chars !== '';
+    const first = glyphs[0];
+    next_width = line?.isWrapped && first?.x === 0 && first.chars !== '' ? first.width : 0;
     bytes += Buffer.byteLength(row);
     drawn.push(row);
   }
