@@ -1,6 +1,6 @@
 import { utf8 } from '../lib/bytes.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { Screens } from '../ports/screens.ts';
+import type { ScreenStep, Screens } from '../ports/screens.ts';
 import type { PtySize } from '../ports/ssh.ts';
 import type { History } from './history.ts';
 
@@ -40,6 +40,14 @@ export function createPresentScreen({
   const now_ms = () => clock.now().getTime();
   const here = () => ({ offset: history.end(), size: history.size() });
 
+  /** What has scrolled off is left out rather than the screen. */
+  async function render(take: () => readonly ScreenStep[]): Promise<Uint8Array> {
+    if (!scrollback) return screens.render(user_id, take, { scrollback });
+    return screens
+      .render(user_id, take, { scrollback })
+      .catch(() => screens.render(user_id, take, { scrollback: false }));
+  }
+
   async function draw(): Promise<DrawnScreen> {
     let drawn: ReturnType<typeof here> | undefined;
     const take = () => {
@@ -49,7 +57,7 @@ export function createPresentScreen({
     };
     try {
       if (now_ms() - given_up_ms < GIVEN_UP_MS) return { ...here(), screen: BLANK, is_blank: true };
-      const screen = await screens.render(user_id, take, { scrollback });
+      const screen = await render(take);
       if (screen.length > MOST_BYTES)
         throw new RangeError('The screen is larger than what is kept of the output');
       return { ...(drawn ?? here()), screen, is_blank: false };
