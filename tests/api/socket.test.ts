@@ -24,7 +24,9 @@ function setUp() {
     on: (event, listener) => hears.set(event, listener),
   };
   const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: () => {}, close: () => {} });
-  const after = (_ms: number, run: () => void) => {
+  const spans_ms: number[] = [];
+  const after = (span_ms: number, run: () => void) => {
+    spans_ms.push(span_ms);
     timers.push(run);
     return () => {};
   };
@@ -32,6 +34,7 @@ function setUp() {
   return {
     socket,
     log,
+    spans_ms,
     pong: () => hears.get('pong')?.(),
     receive: (bytes: number) => {
       received_bytes += bytes;
@@ -95,11 +98,19 @@ describe('A terminal socket', () => {
   });
 
   it('is cut off 5 s after a refusal, where that is not answered', () => {
-    const { socket, log, tick } = setUp();
+    const { socket, log, spans_ms, tick } = setUp();
     socket.refuse(new Fault('terminal_taken_over'));
+    expect(spans_ms.at(-1)).toBe(5000);
     tick(); // of the pings
     tick();
     expect(log).toContain('terminate');
+  });
+
+  it('has a minute for that once it had output, which may be on its way yet', () => {
+    const { socket, spans_ms } = setUp();
+    socket.bytes(new Uint8Array(1), () => {});
+    socket.refuse(new Fault('terminal_taken_over'));
+    expect(spans_ms.at(-1)).toBe(60_000);
   });
 
   it('lives as long as its full line moves on, and no longer', () => {

@@ -90,6 +90,29 @@ describe('Resume', () => {
     expect(again.bytes().subarray(1000).toString()).toBe('after');
   });
 
+  it('comes back without what has scrolled off where that cannot be drawn', async () => {
+    const render = async (_user_id: number, take: () => unknown, { scrollback }: { scrollback: boolean }) => {
+      take();
+      if (scrollback) throw new Error('hangs');
+      return Buffer.from('screen');
+    };
+    const { attach } = sessionDouble({ screens: { render } });
+    attach().seat.leave('dropped');
+    const again = attach('screen');
+    await settled();
+    expect(again.bytes().toString()).toMatch(/screen$/);
+    expect(again.told).not.toContainEqual(expect.objectContaining({ code: 'screen_blank' }));
+  });
+
+  it('keeps what it has of the past where no screen can be drawn', async () => {
+    const { attach } = sessionDouble({ screens: { render: () => Promise.reject(new Error('hangs')) } });
+    attach().seat.leave('dropped');
+    const again = attach('screen');
+    await settled();
+    expect(again.told).toContainEqual(expect.objectContaining({ code: 'screen_blank' }));
+    expect(again.bytes().toString()).not.toContain('\x1b[3J');
+  });
+
   it('holds the shell back while the present screen is drawn', async () => {
     let drawn: (screen: Uint8Array) => void = () => undefined;
     const render = (_user_id: number, take: () => unknown) => {
@@ -343,6 +366,14 @@ describe('A joiner', () => {
     expect([ann?.hold(6 * MIB), bob?.hold(6 * MIB), owner.hold(15 * MIB)]).toEqual([true, false, true]);
     ann?.hold(-6 * MIB);
     expect([bob?.hold(0), owner.hold(2 * MIB)]).toEqual([true, false]);
+  });
+
+  it('who only types is read on though another has filled all', () => {
+    const { attach, join } = sessionDouble();
+    attach();
+    const [ann, bob] = ['ann', 'bob'].map((id) => join(guestOf(id)).seat);
+    expect(ann?.hold(9 * 1024 * KIB)).toBe(false);
+    expect([bob?.hold(64 * KIB), bob?.hold(1)]).toEqual([true, false]);
   });
 
   it('with `ro` neither types nor resizes', async () => {

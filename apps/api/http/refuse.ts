@@ -24,13 +24,17 @@ export interface RefuseLog {
   error(fields: object, message: string): void;
 }
 
-const ANSWER_MS = 5000;
+const ANSWER_MS = { promptly: 5000, slowly: 60_000 };
 
-/** Says why, and closes; who does not answer that in time is cut off. */
-export function closeSocket(ws: WSContext<RawSocket>, fault: Fault, after: After): void {
+/** Says why, and closes; who does not answer that in time is cut off. `slowly`: what came before may be on its way yet. */
+export function closeSocket(
+  ws: WSContext<RawSocket>,
+  fault: Fault,
+  { after, answers = 'promptly' }: { readonly after: After; readonly answers?: keyof typeof ANSWER_MS },
+): void {
   ws.send(JSON.stringify(errorFrame(fault)));
   ws.close(fault.close_code, closeReason(fault));
-  after(ANSWER_MS, () => ws.raw?.terminate());
+  after(ANSWER_MS[answers], () => ws.raw?.terminate());
 }
 
 /** The only mapper from an error to what a client sees: JSON, or a frame and a close code. */
@@ -42,7 +46,7 @@ export function createRefuse(runtime: Runtime, log: RefuseLog, after: After): Er
     }
     // Refused before its upgrade it would show a browser only 1006: it is accepted, then told.
     if (runtime.isUpgrade(c) && !NEVER_ACCEPTED.has(fault.code))
-      return runtime.upgrade(c, { onOpen: (_event, ws) => closeSocket(ws, fault, after) });
+      return runtime.upgrade(c, { onOpen: (_event, ws) => closeSocket(ws, fault, { after }) });
     return refuseRequest(c, fault);
   };
 }

@@ -32,6 +32,7 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
   const pings = startPings(raw, after);
   let answering = false;
   let is_paused = false;
+  let has_output = false;
   return {
     frame: createFrames(raw).send,
     pong() {
@@ -41,7 +42,10 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
         answering = false;
       });
     },
-    bytes: (bytes, sent) => raw.send(bytes, { binary: true }, pings.whenSent(sent)),
+    bytes(bytes, sent) {
+      has_output = true;
+      raw.send(bytes, { binary: true }, pings.whenSent(sent));
+    },
     pause() {
       is_paused = true;
       pings.suspend(true);
@@ -53,7 +57,7 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
       pings.suspend(false);
       raw.resume();
     },
-    refuse: (fault) => closeSocket(ws, fault, after),
+    refuse: (fault) => closeSocket(ws, fault, { after, answers: has_output ? 'slowly' : 'promptly' }),
     close: (code, reason) => ws.close(code, reason),
     stop: pings.stop,
   };

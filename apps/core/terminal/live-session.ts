@@ -19,13 +19,13 @@ import { SCREEN_BLANK, Visitors } from './visitors.ts';
 const UNPARSED_MARKS = { high_bytes: MAX_UNPARSED_BYTES - 64 * 1024, low_bytes: 512 * 1024 };
 const UNSENT_MARKS = { high_bytes: 192 * 1024, low_bytes: 64 * 1024 };
 const MOST_HELD_BYTES = { owner: 16 * 1024 * 1024, others: 8 * 1024 * 1024 };
+const KEYS_BYTES = 64 * 1024; // whoever only types is read on, though another has filled all
 const LAST_TAKING_MS = 60_000; // over a slow line
 const LAST_CALL_MS = 15 * 60_000; // however often its owner comes and goes
 const FIRST_SOCKET_MS = 5000; // the one that asked for it
 
 // Of a terminal that may show some of it already.
 const ERASE_SCROLLBACK = utf8('\x18\x1b[?1049l\x1b[3J');
-const NOTHING = new Uint8Array(0);
 
 export interface SessionOwner {
   readonly user_id: number;
@@ -245,10 +245,10 @@ export class LiveSession {
     const { start, end, size } = this.#history;
     if (offset === undefined || offset < start() || offset > end()) {
       outlet.reserve(end());
-      const before = offset === undefined ? ERASE_SCROLLBACK : NOTHING;
-      void this.#screen().then((drawn) =>
-        this.#show(seat, { ...drawn, screen: joined(before, drawn.screen) }),
-      );
+      void this.#screen().then((drawn) => {
+        const is_anew = offset === undefined && !drawn.is_blank;
+        this.#show(seat, is_anew ? { ...drawn, screen: joined(ERASE_SCROLLBACK, drawn.screen) } : drawn);
+      });
       return;
     }
     attendee.begin({ offset, screen_bytes: undefined, size: size() });
@@ -300,12 +300,14 @@ export class LiveSession {
   #seatOf(present: Present, left: (how: 'closed' | 'dropped') => void): Seat {
     const isHere = () => present === this.#seat || this.#visitors.has(present);
     const mayType = () => !this.#end && isHere() && present.entry.mode === 'rw';
+    let own_bytes = 0;
     return {
       input: (bytes) => !mayType() || this.#input(present, bytes),
       hold: (bytes) => {
         const side = present.entry.role === 'owner' ? 'owner' : 'others'; // nobody fills the owner's
+        own_bytes += bytes;
         this.#held_bytes[side] += bytes;
-        return this.#held_bytes[side] <= MOST_HELD_BYTES[side];
+        return own_bytes <= KEYS_BYTES || this.#held_bytes[side] <= MOST_HELD_BYTES[side];
       },
       deafen: (is_deaf) => present.outlet.deafen(is_deaf),
       resize: (size) => {
