@@ -94,3 +94,43 @@ it('What could not be written is written at the next beat', async () => {
   await done();
   expect(finished).toEqual(['two']);
 });
+
+it('A session that ends while it is written down does not stay in the list either when the answer is lost', async () => {
+  let lose = () => {};
+  const scene = setUp({
+    refresh: (some) =>
+      new Promise((_resolve, reject) => {
+        lose = () => {
+          for (const row of some) scene.rows.set(row.id, row);
+          reject(new Error('Connection terminated unexpectedly'));
+        };
+      }),
+  });
+  const refreshed = scene.ledger.refresh();
+  scene.registry.remove('one');
+  scene.ledger.remove('one');
+  await scene.done();
+  lose();
+  await expect(refreshed).rejects.toThrow('terminated');
+  await scene.done();
+  expect([...scene.rows]).toEqual([]);
+});
+
+it('What follows in a line waits for what could not be written before it', async () => {
+  let is_away = true;
+  const written: string[] = [];
+  const { ledger, done } = setUp();
+  const write = (what: string) => async () => {
+    if (is_away) throw new Error('No database');
+    written.push(what);
+  };
+  ledger.later('audit', write('joined'), 'audit');
+  await done();
+  is_away = false;
+  ledger.later('audit', write('left'), 'audit');
+  ledger.later('audit', write('of another line'), 'other');
+  await done();
+  await ledger.refresh();
+  await done();
+  expect(written).toEqual(['of another line', 'joined', 'left']);
+});

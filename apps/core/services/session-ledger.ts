@@ -44,6 +44,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const digests = new Map<string, string>(); // of shares
   const inTurnOf = createTurns(1);
   const unwritten: Parameters<SessionLedger['later']>[] = [];
+  const stuck = new Set<string>(); // lines whose first is among those
   let refreshed_ms = 0;
   let refreshing: Promise<void> | undefined;
 
@@ -65,9 +66,17 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   });
 
   const later: SessionLedger['later'] = (what, write, line) => {
-    const written = inTurnOf(line, write).catch((error: unknown) => {
-      if (unwritten.length < MOST_UNWRITTEN) unwritten.push([what, write, line]);
-      throw error;
+    const keep = () => {
+      if (unwritten.length >= MOST_UNWRITTEN) throw new Error('Too much is unwritten');
+      unwritten.push([what, write, line]);
+      stuck.add(line);
+    };
+    const written = inTurnOf(line, async () => {
+      if (stuck.has(line)) return keep();
+      await write().catch((error: unknown) => {
+        keep();
+        throw error;
+      });
     });
     background.run(what, written);
   };
@@ -80,16 +89,19 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     refreshed_ms = now_ms;
     const rows = registry.sessions().map(rowOf);
     const changed = rows.filter((row) => told.get(row.id) !== JSON.stringify(row));
-    if (changed.length > 0) await terminal_sessions.refresh(changed);
-    changed.forEach(settle);
+    try {
+      if (changed.length > 0) await terminal_sessions.refresh(changed);
+      for (const row of changed) if (registry.session(row.id)) told.set(row.id, JSON.stringify(row));
+    } finally {
+      for (const { id } of changed) endAgain(id); // also when it was written and its answer was lost
+    }
   }
 
-  /** Of what has ended meanwhile this may have been written after its end. */
-  function settle(row: TerminalSessionRow): void {
-    const session = registry.session(row.id);
-    if (session) told.set(row.id, JSON.stringify(row));
-    if (!session) remove(row.id);
-    else if (session.is_over) finish(row.id);
+  /** Of what has ended meanwhile its row may have been written after its end. */
+  function endAgain(id: string): void {
+    const session = registry.session(id);
+    if (!session) remove(id);
+    else if (session.is_over) finish(id);
   }
 
   return {
@@ -130,6 +142,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     later,
 
     async refresh() {
+      stuck.clear();
       for (const again of unwritten.splice(0)) later(...again);
       refreshing ??= writeNews().finally(() => {
         refreshing = undefined;
