@@ -320,10 +320,11 @@ type Family = 'ipv4' | 'ipv6';
 const familyOf = (address: string): Family => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 function addRange(blocks: Readonly<Record<Family, BlockList>>, range: string): void {
-  const [address = '', prefix] = range.split('/');
+  const [address = '', prefix, ...rest] = range.split('/');
   const plain = plainAddress(address);
   const family = familyOf(plain);
   const mapped_bits = plain === address ? 0 : 96;
+  if (rest.length > 0) throw new ConfigError(`Not an address range: ${range}`);
   if (prefix === undefined) blocks[family].addAddress(plain, family);
   else if (/^\d{1,3}$/.test(prefix)) blocks[family].addSubnet(plain, Number(prefix) - mapped_bits, family);
   else throw new ConfigError(`Not an address range: ${range}`);

@@ -18,7 +18,10 @@ describe('An address range', () => {
     expect(createAddressMatcher([range])(address)).toBe(is_in);
   });
 
-  it.each(['10.0.0.0/33', '::ffff:10.0.0.0/24', '10.0.0/8', 'host', '10.0.0.0/'])('is not %s', (range) => {
-    expect(() => createAddressMatcher([range])).toThrow();
-  });
+  it.each(['10.0.0.0/33', '::ffff:10.0.0.0/24', '10.0.0/8', 'host', '10.0.0.0/', '10.0.0.0/8/9'])(
+    'is not %s',
+    (range) => {
+      expect(() => createAddressMatcher([range])).toThrow();
+    },
+  );
 });
