@@ -18,21 +18,26 @@ import type { StreamLog } from './http/streamed-body.ts';
 import { mountApiKeys } from './routes/api-keys.ts';
 import { mountAudit } from './routes/audit.ts';
 import { mountAuth } from './routes/auth.ts';
+import { mountBackups } from './routes/backups.ts';
+import { mountBranding } from './routes/branding.ts';
 import { mountFileChanges } from './routes/file-changes.ts';
 import { mountFileDownloads } from './routes/file-downloads.ts';
 import { mountFileUploads } from './routes/file-uploads.ts';
 import { mountFiles } from './routes/files.ts';
-import { mountMeta } from './routes/meta.ts';
+import { mountMeta, mountOperatorMeta } from './routes/meta.ts';
+import { mountOverview } from './routes/overview.ts';
 import { mountRecordings } from './routes/recordings.ts';
 import { mountServerImports } from './routes/server-imports.ts';
 import { mountServerEvents, mountServerStatuses } from './routes/server-status.ts';
 import { mountServerDirectory, mountServers } from './routes/servers.ts';
 import { mountSessions } from './routes/sessions.ts';
+import { mountSettings } from './routes/settings.ts';
 import { mountSnippets } from './routes/snippets.ts';
 import { mountTerminalSockets } from './routes/terminal-sockets.ts';
 import { mountTerminals } from './routes/terminals.ts';
 import { mountUploads } from './routes/uploads.ts';
 import { mountUsers } from './routes/users.ts';
+import { mountWebhooks } from './routes/webhooks.ts';
 
 /** What a page of another origin may read of our answers. */
 const EXPOSED_HEADERS = [
@@ -64,14 +69,22 @@ interface CommonOptions {
   readonly demo_mode: boolean;
   /** `SERVICE_VERIFY_HOST_KEYS`. */
   readonly verify_host_keys: boolean;
-  /** `SERVICE_QUICK_CONNECT`. */
-  readonly quick_connect: boolean;
+  /** `SERVICE_QUICK_CONNECT`, or what an administrator has set. */
+  readonly quick_connect: () => boolean;
   readonly monitorRole: () => 'leader' | 'follower';
   readonly allowed_origins: readonly string[];
 }
 
+/** Text of the metrics, and its media type. */
+export type MetricsPage = () => Promise<{ readonly type: string; readonly text: string }>;
+
 export interface AppOptions extends CommonOptions {
   readonly services: Services;
+  readonly metrics: MetricsPage;
+  /** `SERVICE_METRICS_TOKEN`. */
+  readonly metrics_token: string | undefined;
+  /** Throws the Fault that says why no request should be sent here. */
+  readonly assertReady: () => Promise<void>;
 }
 
 export interface EdgeOptions extends CommonOptions {
@@ -99,6 +112,12 @@ export function createApp(options: AppOptions) {
     mountUploads(router, { ...services, runtime });
     mountRecordings(router, { recordings: services.recordings, runtime, log });
     mountSnippets(router, services.snippets);
+    mountWebhooks(router, services.webhooks);
+    mountSettings(router, services.settings);
+    mountBranding(router, services.branding);
+    mountBackups(router, services.backups);
+    mountOverview(router, services.overview);
+    mountOperatorMeta(router, { ...options, ...services });
     const elsewhere = createElsewhere({ ...services, runtime, root_path: options.root_path });
     mountTerminals(router, { ...services, elsewhere });
     mountTerminalSockets(router, { ...services, elsewhere, runtime, after, log });

@@ -1277,6 +1277,293 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/webhooks/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The kinds of events that one may subscribe to */
+        get: operations["webhooks.events"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Webhooks */
+        get: operations["webhooks.list"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Each delivery is a POST of `{event, timestamp, data}` with `X-Service-Delivery` (the same on each try) and, with a secret, `X-Service-Signature: sha256=<hex HMAC-SHA256 of the body>`. An answer of 2xx within 10 s ends it; redirects are not followed. Network errors, 429 and 5xx are tried again: 6 times in all, within about 43 minutes.
+         */
+        post: operations["webhooks.create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Change a webhook
+         * @description What is absent stays. With another secret, the one before signs too for 24 hours: `X-Service-Signature-Previous`.
+         */
+        put: operations["webhooks.update"];
+        post?: never;
+        /** Delete a webhook and its deliveries */
+        delete: operations["webhooks.delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a `test` event to this webhook alone
+         * @description Also to one that is switched off.
+         */
+        post: operations["webhooks.test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/{id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Deliveries of the last 30 days */
+        get: operations["webhooks.deliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/webhooks/deliveries/{id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Send the same body again, as a new delivery */
+        post: operations["webhooks.replay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Settings in force, and where each comes from */
+        get: operations["settings.list"];
+        /**
+         * Change settings: all or none
+         * @description In force at once here, and on every instance within a few seconds.
+         */
+        put: operations["settings.update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/settings/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Forget what administrators have set: the environment or the default holds again */
+        post: operations["settings.reset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/branding": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Name, colours and images of this gateway */
+        get: operations["branding.get"];
+        /**
+         * Change the branding
+         * @description What is absent stays. Colours are hex alone; images are decoded and encoded anew, so that nothing but pixels is kept: logo at most 512 × 128, login image 1920 × 1200, favicon 128 × 128.
+         */
+        put: operations["branding.update"];
+        post?: never;
+        /** Back to the gateway’s own look */
+        delete: operations["branding.reset"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/branding/images/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of the images */
+        get: operations["branding.image"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Everything that makes this gateway, encrypted under a passphrase
+         * @description Servers with credentials and pins, users with hashes and second factors, digests of API keys, webhooks, snippets, settings, branding. Independent of `SERVICE_SECRET_KEY` and of the database.
+         */
+        post: operations["backups.export"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/backup/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Restore a bundle: all of it or nothing
+         * @description With `replace`, the caller’s own account stays and stays an administrator, whatever the bundle says.
+         */
+        post: operations["backups.restore"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How it goes, and how it went: servers by state, sessions, transfers, sign-ins */
+        get: operations["overview.get"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/health/ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * May this instance be sent requests
+         * @description For load balancers: the database answers, and the instance is not about to stop.
+         */
+        get: operations["meta.ready"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Metrics in the text format of Prometheus
+         * @description For whoever sends `SERVICE_METRICS_TOKEN`, or the token of an administrator (an API key with the scope `admin`), as a bearer token.
+         */
+        get: operations["meta.metrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/terminal/sessions": {
         parameters: {
             query?: never;
@@ -2459,6 +2746,273 @@ export interface components {
             description?: string;
             shared?: boolean;
             confirm?: boolean;
+        };
+        /** @enum {string} */
+        EventKind: "user_login" | "user_login_failed" | "ssh_connect" | "sftp_upload" | "sftp_delete" | "server_added" | "server_deleted" | "server_offline" | "server_online" | "test";
+        Webhook: {
+            id: number;
+            name: string;
+            url: string;
+            events: string[];
+            enabled: boolean;
+            has_secret: boolean;
+            /**
+             * Format: date-time
+             * @description Until then deliveries are also signed with the secret before (`X-Service-Signature-Previous`)
+             */
+            previous_secret_until: string | null;
+            /** Format: date-time */
+            last_fired_at: string | null;
+            /** @description HTTP status of the last delivery; null when there was no answer */
+            last_status: number | null;
+            /** Format: date-time */
+            created_at: string;
+        };
+        WebhookInput: {
+            name: string;
+            /** @description `https://…`; `http://…` and private addresses only while `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
+            url: string;
+            /**
+             * @description `*`: all kinds, also those of later versions
+             * @default [
+             *       "*"
+             *     ]
+             */
+            events: ("*" | ("user_login" | "user_login_failed" | "ssh_connect" | "sftp_upload" | "sftp_delete" | "server_added" | "server_deleted" | "server_offline" | "server_online"))[];
+            /** @default true */
+            enabled: boolean;
+            /**
+             * @description Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change the secret before also signs for 24 hours
+             * @default
+             */
+            secret: string;
+        };
+        WebhookPatch: {
+            name?: string;
+            /** @description `https://…`; `http://…` and private addresses only while `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
+            url?: string;
+            /** @description `*`: all kinds, also those of later versions */
+            events?: ("*" | ("user_login" | "user_login_failed" | "ssh_connect" | "sftp_upload" | "sftp_delete" | "server_added" | "server_deleted" | "server_offline" | "server_online"))[];
+            enabled?: boolean;
+            /** @description Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change the secret before also signs for 24 hours */
+            secret?: string;
+        };
+        Delivery: {
+            id: number;
+            event: components["schemas"]["EventKind"];
+            /** @enum {string} */
+            status: "pending" | "delivered" | "failed";
+            attempts: number;
+            /** @description HTTP status of the last try; null when there was no answer */
+            last_status: number | null;
+            last_error: string | null;
+            /** @description The delivery that this one repeats */
+            replay_of: number | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            delivered_at: string | null;
+            /**
+             * Format: date-time
+             * @description Null when it is over
+             */
+            next_attempt_at: string | null;
+        };
+        Settings: {
+            /** @description `SERVICE_CONFIG_LOCKED`: they cannot be changed here */
+            locked: boolean;
+            settings: components["schemas"]["Setting"][];
+        };
+        Setting: {
+            /** @enum {string} */
+            key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level";
+            value: number | boolean | string;
+            /**
+             * @description `admin` goes before `environment`
+             * @enum {string}
+             */
+            source: "admin" | "environment" | "default";
+            /** @description What it is without an administrator’s word: of the environment, or ours */
+            default: number | boolean | string;
+            /** @enum {string} */
+            kind: "integer" | "boolean" | "choice";
+            min?: number;
+            max?: number;
+            choices?: string[];
+            /** @description Of the environment */
+            variable: string;
+            help: string;
+        };
+        SettingsInput: {
+            values: {
+                monitor_interval?: number | boolean | string;
+                monitor_timeout?: number | boolean | string;
+                monitor_concurrency?: number | boolean | string;
+                session_timeout?: number | boolean | string;
+                resume_seconds?: number | boolean | string;
+                max_sessions_per_user?: number | boolean | string;
+                quick_connect?: number | boolean | string;
+                record_sessions?: number | boolean | string;
+                recording_max_bytes?: number | boolean | string;
+                max_upload_size?: number | boolean | string;
+                log_level?: number | boolean | string;
+            };
+        };
+        SettingsReset: {
+            keys: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
+        };
+        Branding: {
+            app_name: string;
+            tagline: string;
+            colors: components["schemas"]["Palette"];
+            colors_dark: components["schemas"]["Palette"];
+            /** @description Relative to the gateway’s root; null: none */
+            logo: string | null;
+            /** @description Relative to the gateway’s root; null: none */
+            login_image: string | null;
+            /** @description Relative to the gateway’s root; null: none */
+            favicon: string | null;
+        };
+        Palette: {
+            accent?: string;
+            background?: string;
+            surface?: string;
+            text?: string;
+        };
+        BrandingInput: {
+            app_name?: string;
+            tagline?: string;
+            colors?: components["schemas"]["Palette"];
+            colors_dark?: components["schemas"]["Palette"];
+            /** @description `data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged */
+            logo?: string | null;
+            /** @description `data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged */
+            login_image?: string | null;
+            /** @description `data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged */
+            favicon?: string | null;
+        };
+        BackupBundle: {
+            /** @enum {string} */
+            format: "sallyport-backup";
+            version: number;
+            /** Format: date-time */
+            created_at: string;
+            source_version: string;
+            counts: components["schemas"]["BackupCounts"];
+            kdf: {
+                /** @enum {string} */
+                name: "argon2id";
+                memory_kib: number;
+                iterations: number;
+                parallelism: number;
+                salt: string;
+            };
+            cipher: {
+                /** @enum {string} */
+                name: "aes-256-gcm";
+                nonce: string;
+            };
+            /** @description Encrypted; all else is authenticated with it */
+            data: string;
+        };
+        BackupCounts: {
+            servers?: number;
+            users?: number;
+            api_keys?: number;
+            webhooks?: number;
+            snippets?: number;
+            settings?: number;
+            branding?: number;
+            audit?: number;
+        };
+        BackupExport: {
+            /** @description At least 12 characters; without it nobody reads the bundle */
+            passphrase: string;
+            /**
+             * @description With the audit log, whose chains stay verifiable
+             * @default false
+             */
+            include_audit: boolean;
+        };
+        BackupReport: {
+            created: components["schemas"]["BackupCounts"];
+            updated: components["schemas"]["BackupCounts"];
+            skipped: components["schemas"]["BackupCounts"];
+            /** @description With `replace`: what was here and is not in the bundle */
+            removed: {
+                servers?: number;
+                users?: number;
+                api_keys?: number;
+                webhooks?: number;
+                snippets?: number;
+                settings?: number;
+                branding?: number;
+                audit?: number;
+            };
+            warnings: string[];
+        };
+        BackupRestore: {
+            /** @description What export gave, a `BackupBundle` */
+            bundle?: unknown;
+            passphrase: string;
+            /**
+             * @description `merge`: adds what is missing, and what the present key cannot read; `replace`: what is here becomes what is in the bundle
+             * @enum {string}
+             */
+            mode: "merge" | "replace";
+            /**
+             * @description Only says what would happen
+             * @default false
+             */
+            dry_run: boolean;
+        };
+        Overview: {
+            /** Format: date-time */
+            since: string;
+            step_s: number;
+            points: components["schemas"]["OverviewPoint"][];
+            /** @description Now */
+            servers: {
+                online: number;
+                offline: number;
+                unchecked: number;
+            };
+            /** @description Terminals that are open now, on all instances */
+            sessions: number;
+            users: number;
+            /** @description That answer now */
+            instances: {
+                instance_id: string;
+                machine: string;
+            }[];
+            version: string;
+        };
+        OverviewPoint: {
+            /**
+             * Format: date-time
+             * @description Begin of the step
+             */
+            at: string;
+            /** @description Null where no instance was there to measure */
+            servers_online: number | null;
+            /** @description Null where no instance was there to measure */
+            servers_offline: number | null;
+            /** @description Null where no instance was there to measure */
+            servers_unchecked: number | null;
+            /** @description Null where no instance was there to measure */
+            sessions: number | null;
+            /** @description Null where no instance was there to measure */
+            uploads: number | null;
+            /** @description Null where no instance was there to measure */
+            downloads: number | null;
+            /** @description Null where no instance was there to measure */
+            bytes_up: number | null;
+            /** @description Null where no instance was there to measure */
+            bytes_down: number | null;
+            /** @description Null where no instance was there to measure */
+            failed_logins: number | null;
+            /** @description Null where no instance was there to measure */
+            logins: number | null;
         };
         TerminalSession: {
             id: string;
@@ -4190,7 +4744,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update")[];
+                    "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "secrets_reseal" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
             /** @description Not authenticated, or the token is not valid */
@@ -8393,6 +8947,1013 @@ export interface operations {
             };
             /** @description Invalid request */
             422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "webhooks.events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Kinds */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventKind"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "webhooks.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description By name */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "webhooks.create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookInput"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid, or an address that webhooks may not go to */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "webhooks.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid, or an address that webhooks may not go to */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "webhooks.delete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "webhooks.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way; see the deliveries */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {boolean} */
+                        queued: true;
+                    };
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "webhooks.deliveries": {
+        parameters: {
+            query?: {
+                limit?: number;
+                offset?: number | null;
+            };
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The newest first */
+            200: {
+                headers: {
+                    /** @description Length of the whole list */
+                    "X-Total-Count": string;
+                    /** @description `false`: there are at least as many */
+                    "X-Total-Count-Exact"?: string;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "webhooks.replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The new delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Unknown */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "settings.list": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "settings.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsInput"];
+            };
+        };
+        responses: {
+            /** @description Those that have another value now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        changed: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
+                    };
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The settings are locked, or a gate refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "settings.reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsReset"];
+            };
+        };
+        responses: {
+            /** @description Those that were set */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        cleared: ("monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level")[];
+                    };
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The settings are locked, or a gate refused */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "branding.get": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Branding */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
+                };
+            };
+        };
+    };
+    "branding.update": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BrandingInput"];
+            };
+        };
+        responses: {
+            /** @description As it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Branding"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid, or an image that cannot be read */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "branding.reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "branding.image": {
+        parameters: {
+            query?: {
+                /** @description Digest: with it the answer never changes */
+                v?: string;
+            };
+            header?: never;
+            path: {
+                name: "logo" | "login_image" | "favicon";
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description PNG or WebP */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/png": string;
+                };
+            };
+            /** @description There is none */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "backups.export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackupExport"];
+            };
+        };
+        responses: {
+            /** @description The bundle */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupBundle"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large with the audit log */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "backups.restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BackupRestore"];
+            };
+        };
+        responses: {
+            /** @description What was done, or would be */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BackupReport"];
+                };
+            };
+            /** @description Wrong passphrase, or changed */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Changed meanwhile: try again */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too large */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No bundle, damaged, of a newer version, or of content that is not allowed */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests; see `Retry-After` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "overview.get": {
+        parameters: {
+            query?: {
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description At most 300 points, oldest first */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+            /** @description Not authenticated, or the token is not valid */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Invalid request */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "meta.ready": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It may */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        status: "ready";
+                    };
+                };
+            };
+            /** @description The database does not answer (`database_unavailable`), or it is stopping (`shutting_down`) */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    "meta.metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Metrics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            /** @description Neither token */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not an administrator, or a gate refused */
+            403: {
                 headers: {
                     [name: string]: unknown;
                 };

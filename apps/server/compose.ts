@@ -5,6 +5,7 @@ import type { Background, Log } from '#core/ports/runtime.ts';
 import { ensureAdministrator } from '#core/services/bootstrap.ts';
 import { createHostKeys } from '#core/services/host-keys.ts';
 import { startHousekeeping } from '#core/services/housekeeping.ts';
+import { createMeter } from '#core/services/meter.ts';
 import type { DirectoryAccess } from '#core/services/password-check.ts';
 import { createServices, type Services } from '#core/services/services.ts';
 import { createSessionRegistry } from '#core/terminal/session-registry.ts';
@@ -15,7 +16,10 @@ import { createWorker } from '#worker/worker.ts';
 import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
 import { createBackground } from './adapters/background.ts';
 import { systemClock as clock } from './adapters/clock.ts';
+import { deriveKey } from './adapters/derive-key.ts';
+import { createImages } from './adapters/images.ts';
 import { createLdapDirectory, ldapWarning } from './adapters/ldap.ts';
+import { createOutbound } from './adapters/outbound.ts';
 import { type Config, ConfigError, createAddressMatcher } from './config.ts';
 import { createNodeRuntime } from './runtime.ts';
 import { resolveSecretKey } from './secret-key.ts';
@@ -98,12 +102,19 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     terminal_lang: config.terminals.lang,
   });
   const directory_access = openDirectory(config, log, background);
-  const ports = { repositories, hasher, directory_access, clock, background, log, ...worker };
+  const operations = {
+    outbound: createOutbound({ allow_private: config.webhook_allow_private }),
+    images: createImages(),
+    deriveKey,
+    meter: createMeter(),
+  };
+  const ports = { repositories, hasher, directory_access, clock, background, log, ...worker, ...operations };
   const services = await createServices(ports, {
     ...serviceOptions(config),
     secret_key,
     registry,
     machine: hostname(),
+    version: readVersion(),
   });
   const hono = openFace(config, services, log);
   const { started, start, giveUp } = promiseToStart();
@@ -165,7 +176,9 @@ function openFace(config: Config, services: Services, log: Log) {
     after: clock.after,
     version: readVersion(),
     monitorRole: services.monitor.role,
-    quick_connect: config.terminals.quick_connect,
+    quick_connect: () => services.settings.values.quick_connect,
+    metrics: async () => ({ type: 'text/plain', text: '' }),
+    assertReady: async () => undefined,
   });
   mountStaticUi(hono, WEB_DIR, config.root_path);
   return hono;

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { plainAddress } from '#core/lib/network.ts';
 import { line } from '#core/model/fields.ts';
+import type { SettingValues } from '#core/model/setting.ts';
 import {
   filter,
   flag,
@@ -32,6 +33,7 @@ const VARIABLES = {
   SERVICE_DATA_DIR: text().default('./data'),
   SERVICE_DB_URL: text().refine(isDatabaseUrl, 'must be a file path, file:… or postgres://…').optional(),
   SERVICE_SECRET_KEY: text().optional(),
+  SERVICE_SECRET_KEY_PREVIOUS: text().optional(),
   SERVICE_ALLOW_INSECURE_SECRET: flag().default(false),
   SERVICE_ADMIN_PASSWORD: text().optional(),
   SERVICE_VERIFY_HOST_KEYS: flag().default(true),
@@ -60,6 +62,7 @@ const VARIABLES = {
     isOrigin,
     'must be origins such as https://a.example, separated by commas',
   ).default([]),
+  SERVICE_WEBHOOK_ALLOW_PRIVATE: flag().default(false),
   SERVICE_LDAP_ENABLED: flag().default(false),
   SERVICE_LDAP_URL: text()
     .refine(isLdapUrl, 'must be ldap://host or ldaps://host, with or without a port')
@@ -81,12 +84,22 @@ const VARIABLES = {
     'must be a JSON list of directory groups',
   ).default([]),
   SERVICE_DEMO_MODE: flag().default(false),
+  SERVICE_CONFIG_LOCKED: flag().default(false),
   SERVICE_INSTANCE_ID: text().optional(),
+  SERVICE_DRAIN_SECONDS: integer(0, 600).default(2),
+  SERVICE_METRICS_TOKEN: text().optional(),
+  SERVICE_TRACING: flag().default(false),
   SERVICE_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   SERVICE_LOG_FORMAT: oneOf('pretty', 'json').default('pretty'),
 } as const;
 
-const SECRETS = new Set(['SERVICE_SECRET_KEY', 'SERVICE_ADMIN_PASSWORD', 'SERVICE_LDAP_BIND_PASSWORD']);
+const SECRETS = new Set([
+  'SERVICE_SECRET_KEY',
+  'SERVICE_SECRET_KEY_PREVIOUS',
+  'SERVICE_ADMIN_PASSWORD',
+  'SERVICE_LDAP_BIND_PASSWORD',
+  'SERVICE_METRICS_TOKEN',
+]);
 
 const Environment = z.object(VARIABLES);
 
@@ -135,6 +148,7 @@ export interface Config {
   readonly data_dir: string;
   readonly database_url: string;
   readonly secret_key: string | undefined;
+  readonly secret_key_previous: string | undefined;
   readonly allow_insecure_secret: boolean;
   readonly admin_password: string | undefined;
   readonly verify_host_keys: boolean;
@@ -157,6 +171,17 @@ export interface Config {
   readonly allowed_origins: readonly string[];
   readonly ldap: LdapConfig | undefined;
   readonly demo_mode: boolean;
+  /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`: also http, and addresses of this network. */
+  readonly webhook_allow_private: boolean;
+  readonly config_locked: boolean;
+  /** What administrators may set otherwise while it runs. */
+  readonly setting_values: Readonly<SettingValues>;
+  /** Between the signal to stop and the stop: so long requests are still answered. */
+  readonly drain_ms: number;
+  /** Who has it may read the metrics; undefined: administrators alone. */
+  readonly metrics_token: string | undefined;
+  /** Spans for OpenTelemetry, where `@opentelemetry/api` is installed. */
+  readonly tracing: boolean;
   readonly instance_id: string;
   readonly log_level: string;
   readonly log_format: 'pretty' | 'json';
@@ -188,6 +213,7 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
     data_dir,
     database_url: env.SERVICE_DB_URL ?? join(data_dir, 'sallyport.db'),
     secret_key: env.SERVICE_SECRET_KEY,
+    secret_key_previous: env.SERVICE_SECRET_KEY_PREVIOUS,
     allow_insecure_secret: env.SERVICE_ALLOW_INSECURE_SECRET,
     admin_password: env.SERVICE_ADMIN_PASSWORD,
     verify_host_keys: env.SERVICE_VERIFY_HOST_KEYS,
@@ -217,9 +243,31 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
     allowed_origins: env.SERVICE_ALLOWED_ORIGINS,
     ldap: env.SERVICE_LDAP_ENABLED ? ldapConfig(env) : undefined,
     demo_mode: env.SERVICE_DEMO_MODE,
+    webhook_allow_private: env.SERVICE_WEBHOOK_ALLOW_PRIVATE,
+    config_locked: env.SERVICE_CONFIG_LOCKED,
+    setting_values: settingValues(env),
+    drain_ms: env.SERVICE_DRAIN_SECONDS * 1000,
+    metrics_token: env.SERVICE_METRICS_TOKEN,
+    tracing: env.SERVICE_TRACING,
     instance_id: env.SERVICE_INSTANCE_ID ?? crypto.randomUUID(),
     log_level: env.SERVICE_LOG_LEVEL,
     log_format: env.SERVICE_LOG_FORMAT,
+  };
+}
+
+function settingValues(env: z.infer<typeof Environment>): SettingValues {
+  return {
+    monitor_interval: env.SERVICE_MONITOR_INTERVAL,
+    monitor_timeout: env.SERVICE_MONITOR_TIMEOUT,
+    monitor_concurrency: env.SERVICE_MONITOR_CONCURRENCY,
+    session_timeout: env.SERVICE_SESSION_TIMEOUT,
+    resume_seconds: env.SERVICE_RESUME_SECONDS,
+    max_sessions_per_user: env.SERVICE_MAX_SESSIONS_PER_USER,
+    quick_connect: env.SERVICE_QUICK_CONNECT,
+    record_sessions: env.SERVICE_RECORD_SESSIONS,
+    recording_max_bytes: env.SERVICE_RECORDING_MAX_BYTES,
+    max_upload_size: env.SERVICE_MAX_UPLOAD_SIZE,
+    log_level: env.SERVICE_LOG_LEVEL,
   };
 }
 

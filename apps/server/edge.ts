@@ -45,10 +45,10 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
     root_path: '',
     demo_mode: false,
     verify_host_keys: true,
-    quick_connect: true,
     monitorRole: () => 'follower', // it reaches no host
     allowed_origins: [],
     ...options,
+    quick_connect: () => options.quick_connect ?? true,
     services,
     runtime: platformRuntime(options.address_header),
     after: clock.after,

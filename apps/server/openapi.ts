@@ -22,7 +22,10 @@ export function openApiDocument(): unknown {
     root_path: '',
     demo_mode: false,
     verify_host_keys: true,
-    quick_connect: true,
+    quick_connect: () => true,
+    metrics: async () => ({ type: 'text/plain', text: '' }),
+    metrics_token: undefined,
+    assertReady: async () => undefined,
     monitorRole: () => 'follower',
     allowed_origins: [],
   });

@@ -7,6 +7,7 @@ import type { Store } from '../store.ts';
 import { toSearchKey } from './audit-entries.ts';
 import { toFacets } from './audit-trigrams.ts';
 import { inChunks } from './chunks.ts';
+import { deliveringAll } from './outbox.ts';
 
 type Chains = Omit<AuditRepository, 'page' | 'count' | 'following'>;
 type Reading = Pick<Chains, 'roll' | 'chain' | 'chains' | 'scan' | 'firstStray'>;
@@ -73,7 +74,8 @@ function createReading({ db, tables }: Store): Reading {
   };
 }
 
-function createWriting({ batch, tables }: Store): Writing {
+function createWriting(store: Store): Writing {
+  const { batch, db, tables } = store;
   const { audit_chains, audit_entries, audit_roll } = tables;
 
   return {
@@ -93,12 +95,30 @@ function createWriting({ batch, tables }: Store): Writing {
       }
     },
 
-    append(entries, { id, ...head }) {
+    append(entries, { id, ...head }, events = []) {
       const rows = entries.map((entry: NewAuditRow) => ({ ...entry, ...findingKeys(entry) }));
       return batch((db) => [
         ...inChunks(rows).map((part) => db.insert(audit_entries).values(part)),
         db.update(audit_chains).set(head).where(eq(audit_chains.id, id)),
+        ...deliveringAll(store, events),
       ]);
+    },
+
+    async resign({ id, entries, last_hash, signature: before }, signature) {
+      const same = and(
+        eq(audit_chains.id, id),
+        eq(audit_chains.entries, entries),
+        eq(audit_chains.last_hash, last_hash),
+        eq(audit_chains.signature, before),
+      );
+      const changed = db.update(audit_chains).set({ signature }).where(same);
+      return (await changed.returning({ id: audit_chains.id })).length > 0;
+    },
+
+    async resignRoll({ chains, signature: before }, signature) {
+      const same = and(eq(audit_roll.chains, chains), eq(audit_roll.signature, before));
+      const changed = db.update(audit_roll).set({ signature }).where(same);
+      return (await changed.returning({ id: audit_roll.id })).length > 0;
     },
   };
 }

@@ -24,6 +24,13 @@ export function createInstanceRepository({ db, dialect, tables: { instances } }:
       await db.delete(instances).where(eq(instances.run_id, run_id));
     },
 
+    running: () =>
+      db
+        .select({ instance_id: instances.instance_id, machine: instances.machine })
+        .from(instances)
+        .where(sql`${instances.expires_at} > ${now}`)
+        .orderBy(instances.instance_id),
+
     async removeExpired() {
       await db.delete(instances).where(sql`${instances.expires_at} <= ${now}`);
     },

@@ -5,6 +5,8 @@ import { patiently } from '../patience.ts';
 import type { Store } from '../store.ts';
 import { createApiKeyRepository } from './api-keys.ts';
 import { createAuditRepository } from './audit.ts';
+import { createBrandingRepository } from './branding.ts';
+import { createDeliveryRepository } from './deliveries.ts';
 import { createHoldRepository } from './holds.ts';
 import { createInstanceRepository } from './instances.ts';
 import { createLockoutRepository } from './lockouts.ts';
@@ -13,15 +15,19 @@ import { createPendingSignInRepository } from './pending-sign-ins.ts';
 import { createQuickHostKeyRepository } from './quick-host-keys.ts';
 import { createRateLimitRepository } from './rate-limits.ts';
 import { createRecordingRepository } from './recordings.ts';
+import { createSampleRepository } from './samples.ts';
+import { createSealedRepository } from './sealed.ts';
 import { createSecondFactorRepository } from './second-factors.ts';
 import { createServerStatusRepository } from './server-statuses.ts';
 import { createServerRepository } from './servers.ts';
+import { createSettingRepository } from './settings.ts';
 import { createSnippetRepository } from './snippets.ts';
 import { createTerminalSessionRepository } from './terminal-sessions.ts';
 import { createTicketRepository } from './tickets.ts';
 import { createUploadRepository } from './uploads.ts';
 import { createUserRepository } from './users.ts';
 import { createWebSessionRepository } from './web-sessions.ts';
+import { createWebhookRepository } from './webhooks.ts';
 
 export function createRepositories(store: Store): Repositories {
   return {
@@ -44,6 +50,16 @@ export function createRepositories(store: Store): Repositories {
     recordings: guarded(createRecordingRepository(store)),
     snippets: guarded(createSnippetRepository(store)),
     quick_host_keys: guarded(createQuickHostKeyRepository(store)),
+    webhooks: guarded(createWebhookRepository(store)),
+    deliveries: guarded(createDeliveryRepository(store)),
+    settings: guarded(createSettingRepository(store)),
+    branding: guarded(createBrandingRepository(store)),
+    samples: guarded(createSampleRepository(store)),
+    sealed: guarded(createSealedRepository(store)),
+    pulse: guarded({
+      beat: async () =>
+        void (await store.db.select({ id: store.tables.settings.key }).from(store.tables.settings).limit(1)),
+    }),
   };
 }
 

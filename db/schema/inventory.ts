@@ -69,6 +69,9 @@ function defineStatuses(kit: Kit, servers: Servers) {
       refused_at: kit.instant(),
       refused_as: kit.text(),
       refused_error: kit.text(),
+      // Bad ends in a row, and whether receivers of webhooks were told that it is offline.
+      failures: kit.int().notNull().default(0),
+      told_offline: kit.bool().notNull().default(false),
       revision: kit.int().notNull(),
     },
     (row) => [kit.index('server_statuses_revision').on(row.revision)],

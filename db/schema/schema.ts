@@ -2,12 +2,14 @@ import type { Kit } from '../kit/sqlite.ts';
 import { defineAudit } from './audit.ts';
 import { defineIdentity } from './identity.ts';
 import { defineInventory } from './inventory.ts';
+import { defineOperations } from './operations.ts';
 import { defineRecordings } from './recordings.ts';
 import { defineSnippets } from './snippets.ts';
 import { defineSystem } from './system.ts';
 import { defineTerminals } from './terminals.ts';
 import { defineTickets } from './tickets.ts';
 import { defineTransfers } from './transfers.ts';
+import { defineWebhooks } from './webhooks.ts';
 
 /** Every table, in the order of creation: `schema_migrations` first, referenced tables before their referrers. */
 export function defineSchema(kit: Kit) {
@@ -23,6 +25,8 @@ export function defineSchema(kit: Kit) {
     ...defineRecordings(kit, inventory),
     ...defineSnippets(kit, identity),
     ...defineAudit(kit),
+    ...defineWebhooks(kit),
+    ...defineOperations(kit),
   };
 }
 

@@ -26,4 +26,10 @@ export const {
   audit_chains,
   audit_roll,
   audit_entries,
+  webhooks,
+  webhook_deliveries,
+  settings,
+  branding,
+  branding_images,
+  samples,
 } = defineSchema(sqliteKit);

@@ -60,6 +60,8 @@ function createMemory(): Memory {
       };
       await (trouble ? trouble(store) : store());
     },
+    resign: unasked,
+    resignRoll: unasked,
     scan: async (chain_id, after_seq, limit) =>
       memory.entries
         .filter((row) => row.chain_id === chain_id && row.seq > after_seq)

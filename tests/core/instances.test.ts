@@ -23,6 +23,7 @@ function setUp() {
         supersede: ({ run_id }) => ask(`supersede ${run_id}`),
         remove: (run_id) => ask(`remove ${run_id}`),
         removeExpired: () => ask('removeExpired'),
+        running: () => Promise.resolve([]),
       },
       terminal_sessions: { removeOrphans: () => ask('removeOrphans') },
     },

@@ -52,6 +52,8 @@ const REFUSED: ServerStatusRow = {
   refused_at: minutesAgo(9),
   refused_as: MARK,
   refused_error: 'refused the password',
+  failures: 1,
+  told_offline: false,
 };
 
 const probe = (fault?: Fault, credential_sent = fault !== undefined): Probe => ({

@@ -80,6 +80,8 @@ export function statusRow(server_id: number, change: Partial<ServerStatusRow> = 
     refused_at: null,
     refused_as: null,
     refused_error: null,
+    failures: 0,
+    told_offline: false,
     ...change,
   };
 }

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { defineRoute } from './define.ts';
-import { json } from './shapes.ts';
+import { json, refusal } from './shapes.ts';
 
 const Health = z
   .object({
@@ -19,6 +19,38 @@ export const health = defineRoute({
   summary: 'Is this instance up',
   'x-access': 'public',
   responses: { 200: json(Health, 'This instance answers') },
+});
+
+export const ready = defineRoute({
+  operationId: 'meta.ready',
+  method: 'get',
+  path: '/api/health/ready',
+  tags: ['meta'],
+  summary: 'May this instance be sent requests',
+  description: 'For load balancers: the database answers, and the instance is not about to stop.',
+  'x-access': 'public',
+  responses: {
+    200: json(z.object({ status: z.literal('ready') }), 'It may'),
+    503: refusal(
+      'The database does not answer (`database_unavailable`), or it is stopping (`shutting_down`)',
+    ),
+  },
+});
+
+export const metrics = defineRoute({
+  operationId: 'meta.metrics',
+  method: 'get',
+  path: '/metrics',
+  tags: ['meta'],
+  summary: 'Metrics in the text format of Prometheus',
+  description:
+    'For whoever sends `SERVICE_METRICS_TOKEN`, or the token of an administrator (an API key with the scope `admin`), as a bearer token.',
+  'x-access': 'public',
+  responses: {
+    200: { content: { 'text/plain': { schema: z.string() } }, description: 'Metrics' },
+    401: refusal('Neither token'),
+    403: refusal('Not an administrator, or a gate refused'),
+  },
 });
 
 const PublicConfig = z

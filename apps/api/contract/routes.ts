@@ -1,20 +1,26 @@
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as auth from './auth.ts';
+import * as backups from './backups.ts';
+import * as branding from './branding.ts';
 import type { AppRoute } from './define.ts';
 import * as fileChanges from './file-changes.ts';
 import * as fileTransfers from './file-transfers.ts';
 import { connectFiles, homeOfFiles, listFiles, readFile, searchFiles, statFile } from './files.ts';
+import { metrics, ready } from './meta.ts';
+import { overview } from './overview.ts';
 import * as recordings from './recordings.ts';
 import * as serverImports from './server-imports.ts';
 import { serverEvents } from './server-status.ts';
 import * as servers from './servers.ts';
 import * as sessions from './sessions.ts';
+import * as settings from './settings.ts';
 import * as snippets from './snippets.ts';
 import * as terminals from './terminals.ts';
 import * as totp from './totp.ts';
 import * as uploads from './uploads.ts';
 import * as users from './users.ts';
+import * as webhooks from './webhooks.ts';
 
 /** The operations that need Node (argon2, SSH, sockets), end connections or are audited: an edge forwards these. */
 export const WORKER_ROUTES: readonly AppRoute[] = [
@@ -43,4 +49,11 @@ export const WORKER_ROUTES: readonly AppRoute[] = [
   ...Object.values(terminals),
   ...Object.values(recordings),
   ...Object.values(snippets),
+  ...Object.values(webhooks),
+  ...Object.values(settings),
+  ...Object.values(branding),
+  ...Object.values(backups),
+  overview,
+  ready,
+  metrics,
 ];

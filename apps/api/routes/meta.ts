@@ -1,12 +1,15 @@
+import { Fault } from '#core/errors.ts';
 import { DEMO_CREDENTIALS } from '#core/model/demo.ts';
-import { config, health } from '../contract/meta.ts';
+import type { Callers } from '#core/services/callers.ts';
+import type { MetricsPage } from '../app.ts';
+import { config, health, metrics, ready } from '../contract/meta.ts';
 import type { Router } from '../http/router.ts';
 
 export interface MetaOptions {
   readonly instance_id: string;
   readonly demo_mode: boolean;
   readonly verify_host_keys: boolean;
-  readonly quick_connect: boolean;
+  readonly quick_connect: () => boolean;
   readonly monitorRole: () => 'leader' | 'follower';
 }
 
@@ -27,10 +30,29 @@ export function mountMeta(router: Router, options: MetaOptions): void {
     c.json(
       {
         demo_mode,
-        ...(quick_connect || demo_mode ? {} : { quick_connect: false as const }),
+        ...(quick_connect() || demo_mode ? {} : { quick_connect: false as const }),
         ...(demo_mode ? { demo_credentials: DEMO_CREDENTIALS } : {}),
       },
       200,
     ),
   );
+}
+
+interface OperatorOptions {
+  readonly callers: Callers;
+  readonly metrics: MetricsPage;
+  readonly metrics_token: string | undefined;
+  readonly assertReady: () => Promise<void>;
+}
+
+/** What load balancers and monitoring ask of the process itself. */
+export function mountOperatorMeta(router: Router, options: OperatorOptions): void {
+  router.on(ready, async (c) => {
+    await options.assertReady();
+    return c.json({ status: 'ready' as const }, 200);
+  });
+
+  router.on(metrics, async () => {
+    throw new Fault('not_authenticated');
+  });
 }

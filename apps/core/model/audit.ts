@@ -6,6 +6,10 @@ export const AuditAction = z.enum([
   'api_key_create',
   'api_key_revoke',
   'audit_export',
+  'backup_export',
+  'backup_restore',
+  'branding_reset',
+  'branding_update',
   'gateway_start',
   'host_key_clear',
   'host_key_import',
@@ -29,7 +33,10 @@ export const AuditAction = z.enum([
   'server_export',
   'server_import',
   'server_update',
+  'secrets_reseal',
   'session_revoke',
+  'settings_reset',
+  'settings_update',
   'sftp_chmod',
   'sftp_connect',
   'sftp_copy',
@@ -62,6 +69,11 @@ export const AuditAction = z.enum([
   'user_password_reset',
   'user_unlock',
   'user_update',
+  'webhook_create',
+  'webhook_delete',
+  'webhook_replay',
+  'webhook_test',
+  'webhook_update',
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -44,6 +44,10 @@ export interface ServerStatusRow extends Omit<ServerStatus, 'host_key_verified'>
   readonly refused_as: string | null;
   /** Why it is offline for that; null where it is not, since the host only wants a person besides. */
   readonly refused_error: string | null;
+  /** Bad ends in a row. */
+  readonly failures: number;
+  /** Whether `server_offline` was told and `server_online` not yet. */
+  readonly told_offline: boolean;
 }
 
 export const UNCHECKED: ServerStatus = {
@@ -58,7 +62,14 @@ export const NOT_REFUSED = { refused_at: null, refused_as: null, refused_error: 
 
 /** Of a server that no check has looked at, or not since its address changed. */
 export function uncheckedRow(server_id: number): ServerStatusRow {
-  return { server_id, ...UNCHECKED, host_key_verified: null, ...NOT_REFUSED };
+  return {
+    server_id,
+    ...UNCHECKED,
+    host_key_verified: null,
+    ...NOT_REFUSED,
+    failures: 0,
+    told_offline: false,
+  };
 }
 
 /** What a client may see, field by field. */

@@ -7,6 +7,7 @@ import type {
   NewAuditRow,
   ScannedAuditRow,
 } from '../model/audit.ts';
+import type { GatewayEvent } from '../model/event.ts';
 import type { NewRecordingRow, RecordingFilter, RecordingRow, RecordingStatus } from '../model/recording.ts';
 import type { SecondFactorRow } from '../model/second-factor.ts';
 import type { AnnouncedHostKey, ServerFilter, ServerRow } from '../model/server.ts';
@@ -17,6 +18,14 @@ import type { TicketRow } from '../model/ticket.ts';
 import type { UploadRow } from '../model/upload.ts';
 import type { UserRow } from '../model/user.ts';
 import type { PendingSignInRow, WebSessionRow } from '../model/web-session.ts';
+import type {
+  BrandingRepository,
+  DeliveryRepository,
+  SampleRepository,
+  SealedRepository,
+  SettingRepository,
+  WebhookRepository,
+} from './operations.ts';
 
 /** The groups a caller may see; `all` for administrators. */
 export type VisibleGroups = 'all' | readonly string[];
@@ -155,6 +164,19 @@ export interface LockoutRepository {
   removeStale(before: string): Promise<void>;
 }
 
+/** An event, and when it happened. */
+export interface FiredEvent {
+  readonly event: GatewayEvent;
+  readonly fired_at: string;
+}
+
+/** The same of a server that gets its id with the same statement. */
+export interface ServerFiredEvent {
+  readonly event: 'server_added';
+  readonly data: { readonly name: string; readonly hostname: string; readonly by: string };
+  readonly fired_at: string;
+}
+
 export interface AuditRepository {
   /** Undefined before the first chain. */
   roll(): Promise<AuditRollRow | undefined>;
@@ -163,8 +185,11 @@ export interface AuditRepository {
   chain(id: string): Promise<AuditChainRow | undefined>;
   /** By number. */
   chains(): Promise<AuditChainRow[]>;
-  /** Stores the entries and the head of their chain together. */
-  append(entries: readonly NewAuditRow[], head: AuditChainRow): Promise<void>;
+  /** Stores the entries, the head of their chain and what webhooks are to hear of it together. */
+  append(entries: readonly NewAuditRow[], head: AuditChainRow, events?: readonly FiredEvent[]): Promise<void>;
+  /** Puts another signature under a head, or the roll, that still says the same; false when it does not. */
+  resign(head: AuditChainRow, signature: string): Promise<boolean>;
+  resignRoll(roll: AuditRollRow, signature: string): Promise<boolean>;
   /** Entries of one chain by seq, those after `after_seq`. */
   scan(chain_id: string, after_seq: number, limit: number): Promise<ScannedAuditRow[]>;
   /** The id of the first entry that has no chain or no place in it, before its first or behind its head, in one statement. */
@@ -195,15 +220,19 @@ export interface ServerRepository {
   byId(id: number): Promise<ServerRow | undefined>;
   byIds(ids: readonly number[]): Promise<ServerRow[]>;
   /** `jump_host_unknown` when there is no such jump host; nothing jumps via a new row yet, so no circle can close. */
-  insert(row: NewServerRow): Promise<ServerRow>;
+  insert(row: NewServerRow, event?: ServerFiredEvent): Promise<ServerRow>;
   /** All of them or none, in one transaction; in the order given. `jump_host_unknown` as above. */
-  insertAll(rows: readonly ImportedServerRow[]): Promise<ServerRow[]>;
+  insertAll(
+    rows: readonly ImportedServerRow[],
+    eventOf?: (row: ImportedServerRow) => ServerFiredEvent,
+  ): Promise<ServerRow[]>;
   /**
    * The same, and `jump_cycle` when the jump host leads back to this row, `jump_too_deep` when some server would then
    * lie behind more than `most_hops` jump hosts; also of two changes at once.
    */
   update(id: number, patch: ServerRowPatch, most_hops: number): Promise<ServerRow | undefined>;
-  remove(id: number): Promise<boolean>;
+  /** The event is stored with it, if it was there. */
+  remove(id: number, event?: FiredEvent): Promise<boolean>;
   /** Distinct, ordered, without the empty group. */
   groups(visible: VisibleGroups): Promise<string[]>;
   /** The servers that name this one as their jump host. */
@@ -237,7 +266,7 @@ export interface ServerStatusRepository {
   list(visible: VisibleGroups): Promise<VisibleStatusRow[]>;
   byServer(server_id: number): Promise<ServerStatusRow | undefined>;
   /** Stores them together under the next revision, leaving out servers that are gone. */
-  save(rows: readonly ServerStatusRow[]): Promise<void>;
+  save(rows: readonly ServerStatusRow[], events?: readonly FiredEvent[]): Promise<void>;
   /** Those stored after a revision, and the last revision there is (0: none yet). */
   since(revision: number): Promise<{ revision: number; rows: VisibleStatusRow[] }>;
   /** Ids of the servers that no check has looked at yet, or not since their address changed. */
@@ -302,6 +331,8 @@ export interface InstanceRepository {
   supersede(instance: InstanceRow): Promise<void>;
   remove(run_id: string): Promise<void>;
   removeExpired(): Promise<void>;
+  /** Those that run now. */
+  running(): Promise<Pick<InstanceRow, 'instance_id' | 'machine'>[]>;
 }
 
 /** Where a session is held. */
@@ -415,4 +446,12 @@ export interface Repositories {
   readonly recordings: RecordingRepository;
   readonly snippets: SnippetRepository;
   readonly quick_host_keys: QuickHostKeyRepository;
+  readonly webhooks: WebhookRepository;
+  readonly deliveries: DeliveryRepository;
+  readonly settings: SettingRepository;
+  readonly branding: BrandingRepository;
+  readonly samples: SampleRepository;
+  readonly sealed: SealedRepository;
+  /** Whether the database answers. */
+  readonly pulse: { beat(): Promise<void> };
 }

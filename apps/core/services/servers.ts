@@ -7,7 +7,7 @@ import {
   type ServerRow,
   toServer,
 } from '../model/server.ts';
-import { NOT_REFUSED, uncheckedRow } from '../model/server-status.ts';
+import { uncheckedRow } from '../model/server-status.ts';
 import { assertAdmin } from '../policy/account.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -51,8 +51,10 @@ export function createServers(deps: ServersDeps): Servers {
 
   /** That a credential was refused stays true of that credential. */
   async function forgetStatus(id: number): Promise<void> {
-    const { refused_at, refused_as, refused_error } = (await server_statuses.byServer(id)) ?? NOT_REFUSED;
-    await server_statuses.save([{ ...uncheckedRow(id), refused_at, refused_as, refused_error }]);
+    const fresh = uncheckedRow(id);
+    const { refused_at, refused_as, refused_error, told_offline } =
+      (await server_statuses.byServer(id)) ?? fresh;
+    await server_statuses.save([{ ...fresh, refused_at, refused_as, refused_error, told_offline }]);
   }
 
   return {

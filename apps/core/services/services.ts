@@ -1,6 +1,7 @@
 import { createAuditSeal } from '../crypto/audit-seal.ts';
 import { createKeyring, type Keyring } from '../crypto/keyring.ts';
 import { createVault, type Vault } from '../crypto/vault.ts';
+import { type Bell, createBell } from '../lib/bell.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { After } from '../lib/timers.ts';
 import { DEMO_CREDENTIALS } from '../model/demo.ts';
@@ -38,6 +39,12 @@ import { createInstances, type Instances } from './instances.ts';
 import { createLiveTerminals, type LiveTerminals } from './live-terminals.ts';
 import { createLockouts } from './lockouts.ts';
 import { createMonitor, type Monitor, type MonitorOptions } from './monitor.ts';
+import {
+  type OperationOptions,
+  type OperationPorts,
+  type OperationServices,
+  operationServices,
+} from './operations.ts';
 import { createPartKeeper } from './part-keeper.ts';
 import { createPartSweeps } from './part-sweeps.ts';
 import { createPasswordCheck, type DirectoryAccess } from './password-check.ts';
@@ -60,6 +67,7 @@ import { createServers, type Servers } from './servers.ts';
 import { createSessionHomes, type SessionHomes } from './session-homes.ts';
 import { createSessionLedger } from './session-ledger.ts';
 import { createSessions, type Sessions } from './sessions.ts';
+import { createSettings, type Settings } from './settings.ts';
 import { createShareBook } from './share-book.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
@@ -134,7 +142,8 @@ interface HostServices extends TerminalServices {
 }
 
 /** Everything a transport may ask for. */
-export interface Services extends EdgeServices, AccountServices, HostServices {
+export interface Services extends EdgeServices, AccountServices, HostServices, OperationServices {
+  readonly settings: Settings;
   /** Makes the demonstration's user and servers, where they are missing. */
   seedDemo(): Promise<void>;
   /** The first entry of this run in the audit log. */
@@ -153,7 +162,7 @@ export interface EdgePorts {
   readonly background: Background;
 }
 
-export interface Ports extends EdgePorts {
+export interface Ports extends EdgePorts, OperationPorts {
   readonly log: Log;
   readonly hasher: PasswordHasher;
   readonly directory_access: DirectoryAccess | undefined;
@@ -165,8 +174,10 @@ export interface Ports extends EdgePorts {
   readonly screens: Screens;
 }
 
-export interface ServiceOptions {
+export interface ServiceOptions extends OperationOptions {
   readonly secret_key: string;
+  /** Opens what was sealed before the key was changed. */
+  readonly secret_key_previous: string | undefined;
   readonly instance_id: string;
   /** Host name. */
   readonly machine: string;
@@ -211,8 +222,11 @@ function edgeServices(ports: EdgePorts, keyring: Keyring): EdgeServices {
 const NOBODY = { user_id: null, username: '', ip_address: '' };
 
 /** What several services share. */
-interface Common extends Ports {
+export interface Common extends Ports {
   readonly vault: Vault;
+  readonly settings: Settings;
+  /** Rings when webhooks may have something to deliver. */
+  readonly bell: Bell;
   readonly terminals: SessionRegistry;
   readonly rights: TerminalRights;
   readonly web_sessions: WebSessions;
@@ -231,8 +245,11 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
   const chain = createAuditChain({ ...ports, seal, instance_id });
   const rights = createTerminalRights({ ...ports, registry });
   const tokens = createTokens(keyring, ports.clock);
+  const settings = createSettings({ environment: options.setting_values });
   const common: Common = {
     ...ports,
+    settings,
+    bell: createBell(),
     vault: createVault(keyring),
     terminals: registry,
     rights,
@@ -248,6 +265,8 @@ export async function createServices(ports: Ports, options: ServiceOptions): Pro
   return {
     ...edge,
     ...accountServices(common, edge.callers),
+    ...operationServices(common, options),
+    settings,
     audit: createAudit({ ...common, callers: edge.callers, seal, chain }),
     ...hostServices(common, edge, { ...options, typed }),
     watchTyped: createTypedWatch({ ...common, typed }),

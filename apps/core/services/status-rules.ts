@@ -49,7 +49,20 @@ export function toStatusRow(server: ServerRow, probe: Probe, { before, at }: The
   const { error, error_code } = errorOf(fault, refusal);
   const status = error === null ? 'online' : 'offline';
   const found = { status, last_checked, latency_ms, error, error_code, host_key_verified } as const;
-  return { server_id: server.id, ...found, ...refusal };
+  return { server_id: server.id, ...found, ...refusal, ...tally(status, before) };
+}
+
+const FAILURES_TOLD = 2; // one may be a host that restarts
+
+/** A check that found nothing out changes nothing. */
+function tally(
+  status: ServerState,
+  before: ServerStatusRow | undefined,
+): Pick<ServerStatusRow, 'failures' | 'told_offline'> {
+  const { failures, told_offline } = before ?? { failures: 0, told_offline: false };
+  if (status === 'unchecked') return { failures, told_offline };
+  if (status === 'online') return { failures: 0, told_offline: false };
+  return { failures: failures + 1, told_offline: told_offline || failures + 1 >= FAILURES_TOLD };
 }
 
 function errorOf(
@@ -109,6 +122,7 @@ export function toObstructedRow(
       : `Not checked: its jump host ${bastion.name} lets nobody through without a person`,
     error_code: null,
     host_key_verified: null,
+    ...tally(is_down ? 'offline' : 'unchecked', before),
     ...standingRefusal(server, before, at),
   };
 }

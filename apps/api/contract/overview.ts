@@ -1,0 +1,15 @@
+import { Overview, OverviewQuery } from '#core/model/overview.ts';
+import { defineRoute } from './define.ts';
+import { json } from './shapes.ts';
+
+export const overview = defineRoute({
+  operationId: 'overview.get',
+  method: 'get',
+  path: '/api/overview',
+  tags: ['overview'],
+  summary: 'How it goes, and how it went: servers by state, sessions, transfers, sign-ins',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { query: OverviewQuery },
+  responses: { 200: json(Overview, 'At most 300 points, oldest first') },
+});

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { Instant } from './fields.ts';
+
+export const BACKUP_FORMAT = 'sallyport-backup';
+export const BACKUP_VERSION = 1;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const base64 = (max: number) => z.string().max(max).regex(BASE64, 'Must be base64');
+
+const KINDS = ['servers', 'users', 'api_keys', 'webhooks', 'snippets', 'settings', 'branding'] as const;
+export const BackupKind = z.enum([...KINDS, 'audit']);
+export type BackupKind = z.infer<typeof BackupKind>;
+
+export const BackupCounts = z.partialRecord(BackupKind, z.int().min(0)).meta({ id: 'BackupCounts' });
+export type BackupCounts = z.infer<typeof BackupCounts>;
+
+/** RFC 9106; what a file asks for is bounded, or a hostile one could ask for all memory there is. */
+export const BackupKdf = z.strictObject({
+  name: z.literal('argon2id'),
+  memory_kib: z.int().min(8192).max(262_144),
+  iterations: z.int().min(1).max(10),
+  parallelism: z.int().min(1).max(8),
+  salt: base64(88).min(22),
+});
+export type BackupKdf = z.infer<typeof BackupKdf>;
+
+export const BackupBundle = z
+  .strictObject({
+    format: z.literal(BACKUP_FORMAT),
+    version: z.int().min(1),
+    created_at: Instant,
+    source_version: z.string().max(50),
+    counts: BackupCounts,
+    kdf: BackupKdf,
+    cipher: z.strictObject({ name: z.literal('aes-256-gcm'), nonce: base64(24).min(16) }),
+    data: z.string().regex(BASE64, 'Must be base64').describe('Encrypted; all else is authenticated with it'),
+  })
+  .meta({ id: 'BackupBundle' });
+export type BackupBundle = z.infer<typeof BackupBundle>;
+
+const passphrase = z.string().min(12).max(1024);
+
+export const BackupExport = z
+  .strictObject({
+    passphrase: passphrase.describe('At least 12 characters; without it nobody reads the bundle'),
+    include_audit: z.boolean().default(false).describe('With the audit log, whose chains stay verifiable'),
+  })
+  .meta({ id: 'BackupExport' });
+export type BackupExport = z.infer<typeof BackupExport>;
+
+export const BackupMode = z.enum(['merge', 'replace']);
+export type BackupMode = z.infer<typeof BackupMode>;
+
+export const BackupRestore = z
+  .strictObject({
+    bundle: z.unknown().describe('What export gave, a `BackupBundle`'),
+    passphrase: z.string().max(1024),
+    mode: BackupMode.describe(
+      '`merge`: adds what is missing, and what the present key cannot read; `replace`: what is here becomes what is in the bundle',
+    ),
+    dry_run: z.boolean().default(false).describe('Only says what would happen'),
+  })
+  .meta({ id: 'BackupRestore' });
+export type BackupRestore = z.infer<typeof BackupRestore>;
+
+export const BackupReport = z
+  .object({
+    created: BackupCounts,
+    updated: BackupCounts,
+    skipped: BackupCounts,
+    removed: BackupCounts.describe('With `replace`: what was here and is not in the bundle'),
+    warnings: z.array(z.string()),
+  })
+  .meta({ id: 'BackupReport' });
+export type BackupReport = z.infer<typeof BackupReport>;
+
+/** Of the whole bundle, as JSON. */
+export const MOST_BUNDLE_MIB = 32;

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+
+/** The tokens of the page that may be coloured. */
+export const PALETTE = ['accent', 'background', 'surface', 'text'] as const;
+export type PaletteName = (typeof PALETTE)[number];
+
+const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a colour such as #1a2b3c');
+export const Palette = z.partialRecord(z.enum(PALETTE), colour).meta({ id: 'Palette' });
+export type Palette = z.infer<typeof Palette>;
+
+export const BRANDING_IMAGES = ['logo', 'login_image', 'favicon'] as const;
+export type BrandingImageName = (typeof BRANDING_IMAGES)[number];
+
+const NAME_LENGTH = 40;
+const TAGLINE_LENGTH = 120;
+/** Base64 of an image of 2 MiB, and what stands before it. */
+const IMAGE_LENGTH = 2_900_000;
+
+const shown = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), 'Must be one line of printable characters');
+
+const image_url = z.string().nullable().describe('Relative to the gateway’s root; null: none');
+
+export const Branding = z
+  .object({
+    app_name: z.string(),
+    tagline: z.string(),
+    colors: Palette,
+    colors_dark: Palette,
+    logo: image_url,
+    login_image: image_url,
+    favicon: image_url,
+  })
+  .meta({ id: 'Branding' });
+export type Branding = z.infer<typeof Branding>;
+
+const image_input = z
+  .string()
+  .max(IMAGE_LENGTH)
+  .nullable()
+  .optional()
+  .describe(
+    '`data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged',
+  );
+
+/** What is absent stays. */
+export const BrandingInput = z
+  .strictObject({
+    app_name: shown(NAME_LENGTH).optional(),
+    tagline: shown(TAGLINE_LENGTH).optional(),
+    colors: Palette.optional(),
+    colors_dark: Palette.optional(),
+    logo: image_input,
+    login_image: image_input,
+    favicon: image_input,
+  })
+  .meta({ id: 'BrandingInput' });
+export type BrandingInput = z.infer<typeof BrandingInput>;
+
+export const DEFAULT_NAME = 'Sallyport';
+
+/** What is stored of it: texts and colours. */
+export interface BrandingRow {
+  readonly app_name: string;
+  readonly tagline: string;
+  readonly colors: Palette;
+  readonly colors_dark: Palette;
+}
+
+export interface BrandingImageRow {
+  readonly name: BrandingImageName;
+  /** Media type. */
+  readonly type: string;
+  /** Base64. */
+  readonly data: string;
+  /** Part of its address, so that it may be kept for ever. */
+  readonly digest: string;
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { Instant } from './fields.ts';
+
+/** Gauges are what was so at the end of a step, counters what was added in it. */
+export const GAUGES = ['servers_online', 'servers_offline', 'servers_unchecked', 'sessions'] as const;
+export const COUNTERS = [
+  'uploads',
+  'downloads',
+  'bytes_up',
+  'bytes_down',
+  'failed_logins',
+  'logins',
+] as const;
+export type SampleName = (typeof GAUGES)[number] | (typeof COUNTERS)[number];
+
+const measured = z.number().nullable().describe('Null where no instance was there to measure');
+
+export const OverviewPoint = z
+  .object({
+    at: Instant.describe('Begin of the step'),
+    servers_online: measured,
+    servers_offline: measured,
+    servers_unchecked: measured,
+    sessions: measured,
+    uploads: measured,
+    downloads: measured,
+    bytes_up: measured,
+    bytes_down: measured,
+    failed_logins: measured,
+    logins: measured,
+  })
+  .meta({ id: 'OverviewPoint' });
+export type OverviewPoint = z.infer<typeof OverviewPoint>;
+
+export const Overview = z
+  .object({
+    since: Instant,
+    step_s: z.int(),
+    points: z.array(OverviewPoint),
+    servers: z.object({ online: z.int(), offline: z.int(), unchecked: z.int() }).describe('Now'),
+    sessions: z.int().describe('Terminals that are open now, on all instances'),
+    users: z.int(),
+    instances: z
+      .array(z.object({ instance_id: z.string(), machine: z.string() }))
+      .describe('That answer now'),
+    version: z.string(),
+  })
+  .meta({ id: 'Overview' });
+export type Overview = z.infer<typeof Overview>;
+
+export const OverviewQuery = z.object({
+  hours: z.coerce.number().int().min(1).max(720).default(24),
+});
+
+export interface SampleRow {
+  readonly at: string;
+  readonly metric: SampleName;
+  readonly value: number;
+}

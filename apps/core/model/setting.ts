@@ -1,0 +1,159 @@
+import { z } from 'zod';
+
+/** One entry is all there is to a setting: its check, where it comes from, what the page shows. */
+interface Whole {
+  readonly kind: 'integer';
+  readonly min: number;
+  readonly max: number;
+}
+interface Flag {
+  readonly kind: 'boolean';
+}
+interface Choice {
+  readonly kind: 'choice';
+  readonly choices: readonly [string, ...string[]];
+}
+export type SettingSpec = (Whole | Flag | Choice) & {
+  /** The environment's word for it. */
+  readonly variable: string;
+  readonly default: number | boolean | string;
+  readonly help: string;
+};
+
+const DAY_S = 86_400;
+const BYTES = Number.MAX_SAFE_INTEGER;
+
+export const SETTINGS = {
+  monitor_interval: {
+    kind: 'integer',
+    min: 1,
+    max: DAY_S,
+    default: 60,
+    variable: 'SERVICE_MONITOR_INTERVAL',
+    help: 'Seconds from one check of all servers to the next',
+  },
+  monitor_timeout: {
+    kind: 'integer',
+    min: 1,
+    max: 600,
+    default: 5,
+    variable: 'SERVICE_MONITOR_TIMEOUT',
+    help: 'Seconds that a check waits for a server',
+  },
+  monitor_concurrency: {
+    kind: 'integer',
+    min: 1,
+    max: 1000,
+    default: 10,
+    variable: 'SERVICE_MONITOR_CONCURRENCY',
+    help: 'Servers checked at once',
+  },
+  session_timeout: {
+    kind: 'integer',
+    min: 0,
+    max: 31_536_000,
+    default: 3600,
+    variable: 'SERVICE_SESSION_TIMEOUT',
+    help: 'Seconds without input and output after which a terminal ends; 0: never',
+  },
+  resume_seconds: {
+    kind: 'integer',
+    min: 0,
+    max: DAY_S,
+    default: 120,
+    variable: 'SERVICE_RESUME_SECONDS',
+    help: 'Seconds that a shell outlives its broken connection',
+  },
+  max_sessions_per_user: {
+    kind: 'integer',
+    min: 0,
+    max: 100_000,
+    default: 0,
+    variable: 'SERVICE_MAX_SESSIONS_PER_USER',
+    help: 'Terminals of one user at once; 0: no limit',
+  },
+  quick_connect: {
+    kind: 'boolean',
+    default: true,
+    variable: 'SERVICE_QUICK_CONNECT',
+    help: 'Whether people may connect to hosts that are not in the registry',
+  },
+  record_sessions: {
+    kind: 'boolean',
+    default: false,
+    variable: 'SERVICE_RECORD_SESSIONS',
+    help: 'Record terminals, unless a server’s own record says otherwise',
+  },
+  recording_max_bytes: {
+    kind: 'integer',
+    min: 0,
+    max: BYTES,
+    default: 0,
+    variable: 'SERVICE_RECORDING_MAX_BYTES',
+    help: 'Bytes after which a recording stops; 0: no limit',
+  },
+  max_upload_size: {
+    kind: 'integer',
+    min: 0,
+    max: BYTES,
+    default: 0,
+    variable: 'SERVICE_MAX_UPLOAD_SIZE',
+    help: 'Bytes that an uploaded file may have; 0: no limit',
+  },
+  log_level: {
+    kind: 'choice',
+    choices: ['debug', 'info', 'warn', 'error', 'silent'],
+    default: 'info',
+    variable: 'SERVICE_LOG_LEVEL',
+    help: 'The least important lines that are logged',
+  },
+} as const satisfies Record<string, SettingSpec>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+/** The value of each, as this process goes by it. */
+export type SettingValues = {
+  [Key in SettingKey]: (typeof SETTINGS)[Key] extends Whole
+    ? number
+    : (typeof SETTINGS)[Key] extends Flag
+      ? boolean
+      : string;
+};
+
+export const SettingKeyName = z.enum(Object.keys(SETTINGS) as [SettingKey, ...SettingKey[]]);
+export const SettingValue = z.union([z.int(), z.boolean(), z.string().max(100)]);
+export type SettingValue = z.infer<typeof SettingValue>;
+
+export const Setting = z
+  .object({
+    key: SettingKeyName,
+    value: SettingValue,
+    source: z.enum(['admin', 'environment', 'default']).describe('`admin` goes before `environment`'),
+    default: SettingValue.describe('What it is without an administrator’s word: of the environment, or ours'),
+    kind: z.enum(['integer', 'boolean', 'choice']),
+    min: z.int().optional(),
+    max: z.int().optional(),
+    choices: z.array(z.string()).optional(),
+    variable: z.string().describe('Of the environment'),
+    help: z.string(),
+  })
+  .meta({ id: 'Setting' });
+export type Setting = z.infer<typeof Setting>;
+
+export const SettingList = z
+  .object({
+    locked: z.boolean().describe('`SERVICE_CONFIG_LOCKED`: they cannot be changed here'),
+    settings: z.array(Setting),
+  })
+  .meta({ id: 'Settings' });
+export type SettingList = z.infer<typeof SettingList>;
+
+export const SettingsInput = z
+  .strictObject({ values: z.partialRecord(SettingKeyName, SettingValue) })
+  .meta({ id: 'SettingsInput' });
+export type SettingsInput = z.infer<typeof SettingsInput>;
+
+export const SettingsReset = z
+  .strictObject({ keys: z.array(SettingKeyName).min(1).max(100) })
+  .meta({ id: 'SettingsReset' });
+export type SettingsReset = z.infer<typeof SettingsReset>;
