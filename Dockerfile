@@ -7,15 +7,20 @@ RUN apt-get update \
  && rm -rf /var/lib/apt/lists/*
 ENV npm_config_nodedir=/usr/local
 COPY package.json package-lock.json .npmrc ./
+# Keeps to the lock file; `npm ci` wants packages of other systems in it too, which are not.
 RUN npm install --no-save --include=dev
 COPY tsconfig.json ./
 COPY apps apps
 COPY db db
 RUN node_modules/.bin/vite build -c apps/server/vite.config.ts \
  && node_modules/.bin/vite build -c apps/web/vite.config.ts \
- && npm prune --omit=dev
+ && npm prune --omit=dev \
+ && rm -rf node_modules/better-sqlite3/deps node_modules/.cache
 
 FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="Sallyport" \
+      org.opencontainers.image.description="Self-hosted web SSH and SFTP gateway" \
+      org.opencontainers.image.licenses="MIT"
 WORKDIR /app
 ENV NODE_ENV=production \
     SERVICE_HOST=0.0.0.0 \
@@ -27,10 +32,13 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/apps/server/start.mjs apps/server/start.mjs
-RUN install -d -o node -g node -m 700 /data
+# A new volume takes its owner from here, also one that holds nothing but recordings.
+RUN install -d -o node -g node -m 700 /data /data/recordings \
+ && ln -s /app/apps/server/start.mjs /usr/local/bin/sallyport
 USER node
 VOLUME /data
 EXPOSE 8443
-HEALTHCHECK --interval=30s --timeout=5s --start-period=10s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SERVICE_PORT}${(process.env.SERVICE_ROOT_PATH ?? '').replace(/\\/+$/, '')}/api/health`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s \
+  CMD ["node", "-e", "const { SERVICE_HOST: host, SERVICE_PORT: port, SERVICE_ROOT_PATH: prefix = '' } = process.env; const name = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host; fetch(`http://${name}:${port}${prefix.replace(/[/]+$/, '')}/api/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["node", "apps/server/start.mjs"]

@@ -15,6 +15,7 @@ const STATEMENT_TIMEOUT_MS = 8_000;
 const CONNECT_TIMEOUT_S = 5;
 const IDLE_TIMEOUT_S = 60; // firewalls forget silent connections after minutes, and tell neither end
 const RECONNECT_PAUSE_S = 0.1; // the driver's own pauses grow to 20 s, long after the server is back
+const LONG_MS = 5 * 60_000; // of a transaction over many turns; each statement has the time that all have
 const CLOSE_TIMEOUT_S = 5;
 
 export function openPostgres(url: string): Store {
@@ -29,9 +30,15 @@ export function openPostgres(url: string): Store {
       pool.use(patience_ms, (link) =>
         inTransaction(link, async (tx) => {
           await tx.execute(`set local statement_timeout = ${patience_ms}`);
-          for (const statement of build(toDb(tx))) {
-            await (is(statement, SQL) ? tx.execute(statement) : statement);
-          }
+          await runAll(tx, build(toDb(tx)));
+        }),
+      ),
+    batchReturning: (build) =>
+      pool.use(PATIENCE_MS, (link) =>
+        inTransaction(link, async (tx) => {
+          const { first, last } = build(toDb(tx));
+          await runAll(tx, first);
+          return await last;
         }),
       ),
     alone: (lock, build) =>
@@ -40,6 +47,14 @@ export function openPostgres(url: string): Store {
           // A statement of its own: the next one must see what the holder before us wrote.
           await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${lock}))`);
           return await build(toDb(tx));
+        }),
+      ),
+    inTurns: (kind, work) =>
+      pool.use(LONG_MS, (link) =>
+        inTransaction(link, async (tx) => {
+          if (kind === 'reading')
+            await tx.execute('set transaction isolation level repeatable read, read only');
+          return await work({ db: toDb(tx), run: async (statement) => void (await tx.execute(statement)) });
         }),
       ),
     close: () => pool.close(CLOSE_TIMEOUT_S),
@@ -86,6 +101,10 @@ async function inTransaction<Result>(
     await client.unsafe('rollback').catch(() => undefined); // without the connection there is no transaction either
     throw error;
   }
+}
+
+async function runAll(tx: Transaction, statements: ReturnType<Parameters<Store['batch']>[0]>): Promise<void> {
+  for (const statement of statements) await (is(statement, SQL) ? tx.execute(statement) : statement);
 }
 
 function connect(url: string): Link {

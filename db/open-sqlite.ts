@@ -9,7 +9,7 @@ import { driverMessage } from './driver-errors.ts';
 import { sqliteKit } from './kit/sqlite.ts';
 import { patiently } from './patience.ts';
 import { defineSchema } from './schema/schema.ts';
-import type { Db, Store } from './store.ts';
+import type { Db, LongTransaction, Store } from './store.ts';
 
 type SyncDatabase = BaseSQLiteDatabase<'sync', unknown>;
 
@@ -28,8 +28,26 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
     dialect: 'sqlite',
     db: toDb(database),
     tables: defineSchema(sqliteKit),
-    batch: (build, patience_ms) => patiently(() => runAll(database, build), patience_ms),
+    batch: (build, patience_ms) =>
+      patiently(() => inTransaction(database, (tx) => runAll(tx, build(toDb(tx)))), patience_ms),
+    batchReturning: (build) =>
+      patiently(() =>
+        inTransaction(database, (tx) => {
+          const { first, last } = build(toDb(tx));
+          runAll(tx, first);
+          return last.all();
+        }),
+      ),
     alone: async (_lock, build) => build(toDb(database)), // one statement has the file for itself
+    async inTurns(kind, work) {
+      // Of its own, lest what others write meanwhile becomes part of it; what is in memory has but one.
+      const own = path === ':memory:' ? client : openAgain(path, read_only);
+      try {
+        return await overTurns(own, kind, work);
+      } finally {
+        if (own !== client) own.close();
+      }
+    },
     close: async () => {
       client.close();
     },
@@ -64,14 +82,37 @@ function makePrivateFile(path: string): void {
   closeSync(openSync(path, 'a', 0o600)); // the mode is for a new file; its WAL takes the same
 }
 
-function runAll(database: SyncDatabase, build: Parameters<Store['batch']>[0]): void {
-  database.transaction(
-    (tx) => {
-      for (const statement of build(toDb(tx))) is(statement, SQL) ? tx.run(statement) : statement.run();
-    },
-    // A transaction that began by reading could not wait for another writer.
-    { behavior: 'immediate' },
-  );
+function inTransaction<Result>(database: SyncDatabase, work: (tx: SyncDatabase) => Result): Result {
+  // A transaction that began by reading could not wait for another writer.
+  return database.transaction(work, { behavior: 'immediate' });
+}
+
+function runAll(tx: SyncDatabase, statements: ReturnType<Parameters<Store['batch']>[0]>): void {
+  for (const statement of statements) is(statement, SQL) ? tx.run(statement) : statement.run();
+}
+
+function openAgain(path: string, read_only: boolean): Database.Database {
+  const client = read_only ? openReader(path) : openClient(path);
+  client.pragma('cache_size = -2048'); // KiB; what is changed is written on the way, not all of it with the commit
+  return client;
+}
+
+async function overTurns<Result>(
+  client: Database.Database,
+  kind: 'reading' | 'writing',
+  work: (tx: LongTransaction) => Promise<Result>,
+): Promise<Result> {
+  const database = drizzle(client);
+  client.exec(kind === 'writing' ? 'begin immediate' : 'begin');
+  try {
+    const run = async (statement: SQL) => void database.run(statement);
+    const result = await work({ db: toDb(database), run });
+    client.exec('commit');
+    return result;
+  } catch (error) {
+    if (client.inTransaction) client.exec('rollback'); // a full disk has ended it already
+    throw error;
+  }
 }
 
 /** Guarantee: the builders of this driver work at once, and may be awaited all the same. */

@@ -13,6 +13,15 @@ export type Db = Pick<
 /** Raw SQL, or a statement that returns no rows. */
 type Statement = SQL | (PromiseLike<unknown> & { run(): unknown });
 
+/** One that returns rows. */
+type Returning<Row> = PromiseLike<Row[]> & { all(): Row[] | PromiseLike<Row[]> };
+
+/** A transaction under way. */
+export interface LongTransaction {
+  readonly db: Db;
+  run(statement: SQL): Promise<void>;
+}
+
 export interface Store {
   readonly dialect: Dialect;
   readonly db: Db;
@@ -22,7 +31,19 @@ export interface Store {
    * `patience_ms` is how long it may take, waiting for the locks of others included.
    */
   batch(build: (db: Db) => readonly Statement[], patience_ms?: number): Promise<void>;
+  /** The same, with one more statement, whose rows it returns. */
+  batchReturning<Row>(
+    build: (db: Db) => { readonly first: readonly Statement[]; readonly last: Returning<Row> },
+  ): Promise<Row[]>;
   /** Runs one statement while no other instance runs one under the same lock: what it reads stays true until it wrote. */
   alone<Rows>(lock: string, build: (db: Db) => PromiseLike<Rows>): Promise<Rows>;
+  /**
+   * One transaction over many turns of the event loop, for what would hold it up. `reading`: all is of one moment;
+   * `writing`: on SQLite nobody else writes until it is over, on PostgreSQL whatever `work` locks.
+   */
+  inTurns<Result>(
+    kind: 'reading' | 'writing',
+    work: (tx: LongTransaction) => Promise<Result>,
+  ): Promise<Result>;
   close(): Promise<void>;
 }

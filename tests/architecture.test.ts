@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
+import { SETTINGS } from '#core/model/setting.ts';
 import { OPERATIONS, resolved, type Schema } from './support/operations.ts';
 
 function* sources(directory: string): Generator<string> {
@@ -66,9 +67,9 @@ describe('The house', () => {
   });
 
   it('says in the README which variables there are', () => {
-    const variables = [
-      ...readFileSync('apps/server/config.ts', 'utf8').matchAll(/^ {2}(SERVICE_\w+):/gm),
-    ].map(([, name]) => name);
+    const written = [...readFileSync('apps/server/config.ts', 'utf8').matchAll(/^ {2}(SERVICE_\w+):/gm)];
+    const settings = Object.values(SETTINGS).map(({ variable }) => variable);
+    const variables = [...written.map(([, name]) => name), ...settings];
     const readme = existsSync('README.md') ? readFileSync('README.md', 'utf8') : '';
     expect(variables.length).toBeGreaterThan(10);
     expect(variables.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);

@@ -12,7 +12,8 @@ import { createGates, isWrite, refuseStrayUpgrades } from './http/gates.ts';
 import { securityHeaders } from './http/headers.ts';
 import { assertQueryIsText } from './http/query-text.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
-import { type RequestLog, requestLog } from './http/request-log.ts';
+import { type AnsweredRequest, type RequestLog, requestLog } from './http/request-log.ts';
+import { type RequestTracer, traceRequests } from './http/request-span.ts';
 import { createHono, createRouter, type Router } from './http/router.ts';
 import type { StreamLog } from './http/streamed-body.ts';
 import { mountApiKeys } from './routes/api-keys.ts';
@@ -73,6 +74,11 @@ interface CommonOptions {
   readonly quick_connect: () => boolean;
   readonly monitorRole: () => 'leader' | 'follower';
   readonly allowed_origins: readonly string[];
+  /** Told of each request once its answer begins. */
+  readonly watchRequest?: (request: AnsweredRequest) => void;
+  readonly tracer?: RequestTracer | undefined;
+  /** `SERVICE_FRAME_ANCESTORS`: who may show the pages inside of theirs. */
+  readonly frame_ancestors?: readonly string[];
 }
 
 /** Text of the metrics, and its media type. */
@@ -145,7 +151,9 @@ function assemble(
   const refuse = createRefuse(runtime, log, after);
   hono.onError(refuse);
   hono.notFound((c) => refuse(new Fault('route_not_found'), c));
-  hono.use(requestLog(log, runtime), clientIp(runtime, services.addresses, log), securityHeaders(runtime));
+  hono.use(requestLog({ log, runtime, watch: options.watchRequest }));
+  if (options.tracer) hono.use(traceRequests(options.tracer, runtime));
+  hono.use(clientIp(runtime, services.addresses, log), securityHeaders(runtime, options.frame_ancestors));
   hono.use(refuseStrayUpgrades(runtime));
   if (allowed_origins.length > 0)
     hono.use('/api/*', cors({ origin: [...allowed_origins], exposeHeaders: EXPOSED_HEADERS }));

@@ -2880,10 +2880,23 @@ export interface components {
             text?: string;
         };
         BrandingInput: {
+            /** @description Empty: ours */
             app_name?: string;
             tagline?: string;
-            colors?: components["schemas"]["Palette"];
-            colors_dark?: components["schemas"]["Palette"];
+            /** @description All of them together: a colour that is left out is ours */
+            colors?: {
+                accent?: string;
+                background?: string;
+                surface?: string;
+                text?: string;
+            };
+            /** @description All of them together: a colour that is left out is ours */
+            colors_dark?: {
+                accent?: string;
+                background?: string;
+                surface?: string;
+                text?: string;
+            };
             /** @description `data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged */
             logo?: string | null;
             /** @description `data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged */
@@ -2912,13 +2925,14 @@ export interface components {
                 name: "aes-256-gcm";
                 nonce: string;
             };
-            /** @description Encrypted; all else is authenticated with it */
+            /** @description Base64; encrypted, all else is authenticated with it */
             data: string;
         };
         BackupCounts: {
             servers?: number;
             users?: number;
             api_keys?: number;
+            quick_keys?: number;
             webhooks?: number;
             snippets?: number;
             settings?: number;
@@ -2943,6 +2957,7 @@ export interface components {
                 servers?: number;
                 users?: number;
                 api_keys?: number;
+                quick_keys?: number;
                 webhooks?: number;
                 snippets?: number;
                 settings?: number;

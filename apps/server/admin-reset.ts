@@ -1,5 +1,4 @@
-import { createAuditSeal } from '#core/crypto/audit-seal.ts';
-import { createKeyring } from '#core/crypto/keyring.ts';
+import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { randomToken } from '#core/lib/bytes.ts';
 import { wellFormed } from '#core/lib/text.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
@@ -13,11 +12,11 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import { createArgon2Hasher } from './adapters/argon2.ts';
 import { systemClock as clock } from './adapters/clock.ts';
 import type { Config } from './config.ts';
-import { existingSecretKey } from './secret-key.ts';
+import { existingSecretKey, keyringsOf } from './secret-key.ts';
 
-const WRONG_KEY =
+export const WRONG_KEY =
   'SERVICE_SECRET_KEY: the audit log was signed with another key; run this with the variables of the gateway';
-const SILENT = { warn: () => undefined };
+const SILENT = { warn: () => undefined, error: () => undefined };
 
 /** Stops the command with one line. */
 export class ResetRefused extends Error {
@@ -37,25 +36,25 @@ export async function resetPassword(config: Config, username: string): Promise<s
   }
   const store = openStore(config.database_url);
   try {
-    return await reset(createRepositories(store), username, secret_key);
+    const seal = createAuditSeal(...(await keyringsOf(config, secret_key)));
+    return await reset(createRepositories(store), username, seal);
   } finally {
     await store.close();
   }
 }
 
-async function reset(repositories: Repositories, username: string, secret_key: string): Promise<string> {
+async function reset(repositories: Repositories, username: string, seal: AuditSeal): Promise<string> {
   const { users, second_factors, web_sessions, pending_sign_ins } = repositories;
   const user = await users.byName(username);
   if (!user) throw new ResetRefused(`There is no user ${wellFormed(username, 150)}`);
   if (user.source !== 'local') throw new ResetRefused(`The directory keeps the password of ${username}`);
-  const seal = createAuditSeal(await createKeyring(secret_key));
   const roll = await repositories.audit.roll();
   if (roll && !(await seal.isGenuineRoll(roll))) throw new ResetRefused(WRONG_KEY);
   // Written down before it is done: what can't be recorded is not done.
   const chain = createAuditChain({ repositories, seal, clock, log: SILENT, instance_id: 'command line' });
   const actor = { user_id: null, username: '', ip_address: '' };
   const detail = `${user.username}, on the command line; enabled, unlocked, second factor off`;
-  await createAuditTrail({ chain, clock }).record(actor, 'user_password_reset', detail);
+  await createAuditTrail({ chain, clock }).record(actor, 'user_password_reset', detail, { owed: false });
   const password = randomToken(15);
   const password_hash = await createArgon2Hasher().hash(password);
   await users.setPassword(user.id, password_hash, { must_change_password: true });

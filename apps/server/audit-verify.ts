@@ -1,5 +1,4 @@
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
-import { createKeyring } from '#core/crypto/keyring.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditVerdict } from '#core/model/audit.ts';
 import { verifyAudit } from '#core/services/audit-verify.ts';
@@ -8,7 +7,7 @@ import { look } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Config } from './config.ts';
-import { existingSecretKey } from './secret-key.ts';
+import { existingSecretKey, keyringsOf } from './secret-key.ts';
 
 /** Holds the log against its chains without a running gateway, and beside one; changes nothing. */
 export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
@@ -20,7 +19,7 @@ export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
         'This database has no audit log: no gateway of this version has used it yet',
       );
     }
-    const seal = createAuditSeal(await createKeyring(secret_key));
+    const seal = createAuditSeal(...(await keyringsOf(config, secret_key)));
     return await verifyAudit({ audit: createRepositories(store).audit, seal }, undefined);
   } catch (error) {
     throw error instanceof Fault ? new DatabaseUnusable(error.detail, { cause: error }) : error;

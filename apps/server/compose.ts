@@ -1,7 +1,11 @@
 import { hostname } from 'node:os';
 import { createApp } from '#api/app.ts';
 import { Fault } from '#core/errors.ts';
-import type { Background, Log } from '#core/ports/runtime.ts';
+import { type After, every } from '#core/lib/timers.ts';
+import type { Outbound } from '#core/ports/outside.ts';
+import type { Background, Clock, Log } from '#core/ports/runtime.ts';
+import type { Tracer } from '#core/ports/tracing.ts';
+import { BACKUP_COST, type BackupCost } from '#core/services/backup-bundle.ts';
 import { ensureAdministrator } from '#core/services/bootstrap.ts';
 import { createHostKeys } from '#core/services/host-keys.ts';
 import { startHousekeeping } from '#core/services/housekeeping.ts';
@@ -12,15 +16,19 @@ import { createSessionRegistry } from '#core/terminal/session-registry.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
+import { createNames } from '#worker/ssh/names.ts';
 import { createWorker } from '#worker/worker.ts';
 import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
 import { createBackground } from './adapters/background.ts';
-import { systemClock as clock } from './adapters/clock.ts';
+import { systemClock } from './adapters/clock.ts';
 import { deriveKey } from './adapters/derive-key.ts';
 import { createImages } from './adapters/images.ts';
 import { createLdapDirectory, ldapWarning } from './adapters/ldap.ts';
+import { createMetrics, type Metrics, type Traffic } from './adapters/metrics.ts';
 import { createOutbound } from './adapters/outbound.ts';
+import { openTracing, type Tracing } from './adapters/tracing.ts';
 import { type Config, ConfigError, createAddressMatcher } from './config.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
 import { createNodeRuntime } from './runtime.ts';
 import { resolveSecretKey } from './secret-key.ts';
 import { mountStaticUi } from './static-ui.ts';
@@ -37,23 +45,34 @@ export interface Gateway {
    * reach this one; without it they cannot.
    */
   bootstrap(announce: (generated_password: string) => void, url?: string): Promise<void>;
+  readonly traffic: Traffic;
+  /** Is about to stop: says so to load balancers, and lets another instance lead. Requests are still answered. */
+  drain(): void;
   /** Ends what would go on by itself: terminals, event streams, tests, the monitor, dialling. Transfers may finish. */
   windDown(): void;
   /** Ends terminals, pooled connections and background work, then closes the database. */
   close(): Promise<void>;
 }
 
+export interface GatewayExtras {
+  readonly hash_cost?: HashCost;
+  readonly backup_cost?: BackupCost;
+  /** Where the log can be told what an administrator has set. */
+  readonly setLogLevel?: (level: string) => void;
+  readonly clock?: Clock;
+}
+
 export async function composeGateway(
   config: Config,
   log: Log,
-  { hash_cost }: { readonly hash_cost?: HashCost } = {},
+  { hash_cost, backup_cost = BACKUP_COST, setLogLevel, clock = systemClock }: GatewayExtras = {},
 ): Promise<Gateway> {
   const { secret_key, warning } = await resolveSecretKey(config);
   if (warning) log.warn({}, warning);
   const store = await openStore(config.database_url);
   try {
     await migrate(store, log);
-    return await assemble(config, log, { store, secret_key, hash_cost });
+    return await assemble(config, log, { store, secret_key, hash_cost, backup_cost, setLogLevel, clock });
   } catch (error) {
     await store.close();
     throw error;
@@ -78,10 +97,13 @@ interface Foundations {
   readonly store: Awaited<ReturnType<typeof openStore>>;
   readonly secret_key: string;
   readonly hash_cost: HashCost | undefined;
+  readonly backup_cost: BackupCost;
+  readonly setLogLevel: GatewayExtras['setLogLevel'];
+  readonly clock: Clock;
 }
 
 async function assemble(config: Config, log: Log, foundations: Foundations): Promise<Gateway> {
-  const { store, secret_key, hash_cost } = foundations;
+  const { store, secret_key, hash_cost, backup_cost, setLogLevel, clock } = foundations;
   const repositories = createRepositories(store);
   const hasher = createArgon2Hasher(hash_cost);
   const background = createBackground(log);
@@ -94,34 +116,63 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     log,
     record: (action, detail) => services.recordHostKey(action, detail), // by then there are services
   });
+  const version = readVersion();
+  const tracer = await openTracing({ ...config, version }, log);
+  const names = createNames({ clock }); // one for all, since lookups share two threads
   const worker = createWorker({
+    names,
     host_keys,
     clock,
     connect_timeout_ms: config.connect_timeout_ms,
     recordings_dir: config.recordings.dir,
     terminal_lang: config.terminals.lang,
+    tracer,
   });
   const directory_access = openDirectory(config, log, background);
   const operations = {
-    outbound: createOutbound({ allow_private: config.webhook_allow_private }),
+    outbound: traced(createOutbound({ allow_private: config.webhook_allow_private, names }), tracer),
     images: createImages(),
     deriveKey,
+    backup_cost,
     meter: createMeter(),
   };
-  const ports = { repositories, hasher, directory_access, clock, background, log, ...worker, ...operations };
+  const ports = {
+    ...{ repositories, hasher, directory_access, clock, background, log, tracer },
+    ...worker,
+    ...operations,
+  };
   const services = await createServices(ports, {
     ...serviceOptions(config),
     secret_key,
     registry,
     machine: hostname(),
-    version: readVersion(),
+    version,
   });
-  const hono = openFace(config, services, log);
+  services.settings.onChange(() => setLogLevel?.(services.settings.values.log_level));
+  const metrics = createMetrics({
+    meter: operations.meter,
+    version,
+    instance_id: config.instance_id,
+    gauges: {
+      terminals: () => registry.sessions().length,
+      transfers: () => registry.all().filter(({ use }) => use === 'transfer').length,
+      sftp_pooled_connections: worker.pooled,
+      monitor_leader: () => (services.monitor.role() === 'leader' ? 1 : 0),
+      webhook_deliveries_waiting: repositories.pulse.waitingDeliveries,
+    },
+  });
+  const readiness = createReadiness(repositories.pulse.beat, clock.after);
+  const hono = openFace(config, { services, log, clock, metrics, readiness, tracer });
   const { started, start, giveUp } = promiseToStart();
   const stops = [
     startHousekeeping({ repositories, clock, background, sweepParts: services.sweepParts }),
+    services.deliverWebhooks(),
     services.watchTerminals(clock.after),
     services.watchTyped(clock.after),
+    services.watchSettings(clock.after),
+    every(clock.after, OWED_MS, () =>
+      background.run('write audit entries that are owed', services.owed_audit.settle()),
+    ),
   ];
   return {
     fetch: async (request, bindings) => {
@@ -129,16 +180,26 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
       return hono.fetch(request, bindings);
     },
     async bootstrap(announce, url = '') {
+      await services.settings.refresh();
+      await services.branding.refresh();
       await services.recordStart(readVersion());
       await services.probeRecordings();
       await services.instances.start(config.instance_url ?? url);
+      services.overview.start();
       const generated_password = await ensureAdmin(ports, config.admin_password);
       if (generated_password !== undefined) announce(generated_password);
       if (config.demo_mode) await services.seedDemo();
       await services.monitor.start();
+      stops.push(keepResealing(services, background, clock.after));
       start();
     },
+    traffic: metrics.traffic,
+    drain() {
+      readiness.drain();
+      background.run('stop the monitor', stopQuietly(services.monitor.stop(), log));
+    },
     windDown() {
+      readiness.drain();
       registry.endAll();
       services.server_events.close();
       services.connection_tests.end();
@@ -147,6 +208,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     },
     async close() {
       giveUp(new Error('The gateway was closed'));
+      metrics.close();
       for (const stop of stops) stop();
       registry.endAll();
       services.server_events.close();
@@ -154,34 +216,67 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
       await stopQuietly(services.instances.stop(), log);
       await worker.close();
       await background.drain(); // recordings are closed by it
+      await services.overview.stop();
       await worker.endThreads();
+      await services.owed_audit.close();
       await store.close();
     },
   };
 }
 
+const OWED_MS = 3_000;
+const RESEAL_AGAIN_MS = 10 * 60_000; // an instance that still has the previous key may have sealed with it
+
+function keepResealing({ resealing }: Services, background: Background, after: After): () => void {
+  const ended = new AbortController();
+  const run = () => background.run('seal stored secrets anew', resealing.run(ended.signal));
+  run();
+  const cancel = every(after, RESEAL_AGAIN_MS, run);
+  return () => {
+    cancel();
+    ended.abort();
+  };
+}
+
 function serviceOptions(config: Config) {
-  const { allowed_targets, ...terminals } = config.terminals;
+  const { allowed_targets } = config.terminals;
   const isAllowedAddress = allowed_targets.length > 0 ? createAddressMatcher(allowed_targets) : undefined;
-  return { ...config, terminals: { ...terminals, isAllowedAddress } };
+  return { ...config, isAllowedAddress };
+}
+
+interface Face {
+  readonly services: Services;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  readonly tracer: Tracing | undefined;
 }
 
 /** API and page, as one function from request to response. */
-function openFace(config: Config, services: Services, log: Log) {
+function openFace(config: Config, parts: Face) {
+  const { services, log, clock, metrics, readiness, tracer } = parts;
   const { hono } = createApp({
     ...config,
     services,
-    runtime: createNodeRuntime(config.trusted_proxies),
+    runtime: createNodeRuntime(config.trusted_proxies, clock.after),
     log,
     after: clock.after,
     version: readVersion(),
     monitorRole: services.monitor.role,
     quick_connect: () => services.settings.values.quick_connect,
-    metrics: async () => ({ type: 'text/plain', text: '' }),
-    assertReady: async () => undefined,
+    metrics: metrics.page,
+    assertReady: readiness.assertReady,
+    watchRequest: metrics.answered,
+    tracer,
   });
   mountStaticUi(hono, WEB_DIR, config.root_path);
   return hono;
+}
+
+function traced(outbound: Outbound, tracer: Tracer | undefined): Outbound {
+  if (!tracer) return outbound;
+  return { ...outbound, post: (input) => tracer.span('webhook post', {}, () => outbound.post(input)) };
 }
 
 function openDirectory({ ldap }: Config, log: Log, background: Background): DirectoryAccess | undefined {

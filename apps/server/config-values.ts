@@ -111,6 +111,11 @@ export function isOrigin(origin: string): boolean {
   return URL.canParse(origin) && new URL(origin).origin === origin;
 }
 
+/** `'self'`, or an origin whose host may begin with `*.` (CSP Level 3 §2.3.1). */
+export function isFrameAncestor(source: string): boolean {
+  return source === "'self'" || isOrigin(source.replace('://*.', '://'));
+}
+
 export function isLdapUrl(url: string): boolean {
   if (!/^ldaps?:\/\//.test(url) || !URL.canParse(url)) return false;
   const { hostname, username, password, pathname, search, hash } = new URL(url);

@@ -3,12 +3,21 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { plainAddress } from '#core/lib/network.ts';
 import { line } from '#core/model/fields.ts';
-import type { SettingValues } from '#core/model/setting.ts';
+import {
+  SETTING_KEYS,
+  SETTINGS,
+  type SettingKey,
+  type SettingSpec,
+  type SettingValue,
+  type SettingValues,
+  type SettingVariable,
+} from '#core/model/setting.ts';
 import {
   filter,
   flag,
   integer,
   isDatabaseUrl,
+  isFrameAncestor,
   isHttpUrl,
   isLdapUrl,
   isOrigin,
@@ -39,21 +48,12 @@ const VARIABLES = {
   SERVICE_VERIFY_HOST_KEYS: flag().default(true),
   SERVICE_SSH_CONNECT_TIMEOUT: integer(1, 600).default(15),
   SERVICE_DISABLE_MONITOR: flag().default(false),
-  SERVICE_MONITOR_INTERVAL: integer(1, 86_400).default(60),
-  SERVICE_MONITOR_TIMEOUT: integer(1, 600).default(5),
-  SERVICE_MONITOR_CONCURRENCY: integer(1, 1000).default(10),
-  SERVICE_MAX_UPLOAD_SIZE: integer(0, Number.MAX_SAFE_INTEGER).default(0),
-  SERVICE_RESUME_SECONDS: integer(0, 86_400).default(120),
-  SERVICE_SESSION_TIMEOUT: integer(0, 31_536_000).default(3600),
-  SERVICE_MAX_SESSIONS_PER_USER: integer(0, 100_000).default(0),
+  ...settingChecks(),
   SERVICE_TERMINAL_LANG: text()
     .regex(/^[\w.@-]{1,64}$/, 'must be a locale such as C.UTF-8, or none')
     .default('C.UTF-8'),
-  SERVICE_QUICK_CONNECT: flag().default(true),
   SERVICE_ALLOWED_TARGETS: list(isCidr, 'must be addresses or CIDR ranges, separated by commas').default([]),
-  SERVICE_RECORD_SESSIONS: flag().default(false),
   SERVICE_RECORDINGS_DIR: text().default('./recordings'),
-  SERVICE_RECORDING_MAX_BYTES: integer(0, Number.MAX_SAFE_INTEGER).default(0),
   SERVICE_INSTANCE_URL: text()
     .refine(isHttpUrl, 'must be an address such as http://10.0.0.5:8443')
     .optional(),
@@ -61,6 +61,10 @@ const VARIABLES = {
   SERVICE_ALLOWED_ORIGINS: list(
     isOrigin,
     'must be origins such as https://a.example, separated by commas',
+  ).default([]),
+  SERVICE_FRAME_ANCESTORS: list(
+    isFrameAncestor,
+    "must be origins such as https://a.example or https://*.example, or 'self', separated by commas",
   ).default([]),
   SERVICE_WEBHOOK_ALLOW_PRIVATE: flag().default(false),
   SERVICE_LDAP_ENABLED: flag().default(false),
@@ -85,11 +89,13 @@ const VARIABLES = {
   ).default([]),
   SERVICE_DEMO_MODE: flag().default(false),
   SERVICE_CONFIG_LOCKED: flag().default(false),
+  SERVICE_BACKUP_PASSPHRASE: text().optional(),
   SERVICE_INSTANCE_ID: text().optional(),
   SERVICE_DRAIN_SECONDS: integer(0, 600).default(2),
-  SERVICE_METRICS_TOKEN: text().optional(),
+  SERVICE_METRICS_TOKEN: text()
+    .regex(/^[!-~]{16,}$/, 'must have 16 or more characters, without blanks')
+    .optional(),
   SERVICE_TRACING: flag().default(false),
-  SERVICE_LOG_LEVEL: oneOf('debug', 'info', 'warn', 'error', 'silent').default('info'),
   SERVICE_LOG_FORMAT: oneOf('pretty', 'json').default('pretty'),
 } as const;
 
@@ -98,6 +104,7 @@ const SECRETS = new Set([
   'SERVICE_SECRET_KEY_PREVIOUS',
   'SERVICE_ADMIN_PASSWORD',
   'SERVICE_LDAP_BIND_PASSWORD',
+  'SERVICE_BACKUP_PASSPHRASE',
   'SERVICE_METRICS_TOKEN',
 ]);
 
@@ -120,25 +127,14 @@ export interface LdapConfig {
 }
 
 export interface TerminalConfig {
-  /** So long a shell outlives its broken socket. */
-  readonly resume_ms: number;
-  /** Without input and output; undefined: for ever. */
-  readonly idle_ms: number | undefined;
-  /** Of one user; undefined without a limit. */
-  readonly max_sessions: number | undefined;
   /** `LANG` that hosts are told; undefined: none. */
   readonly lang: string | undefined;
-  readonly quick_connect: boolean;
   /** Where quick connect may go; empty: everywhere. */
   readonly allowed_targets: readonly string[];
 }
 
 export interface RecordingConfig {
-  /** Unless a server's record says otherwise. */
-  readonly enabled: boolean;
   readonly dir: string;
-  /** Of one file; undefined without a limit. */
-  readonly max_bytes: number | undefined;
 }
 
 export interface Config {
@@ -155,27 +151,25 @@ export interface Config {
   readonly connect_timeout_ms: number;
   readonly monitor: {
     readonly disabled: boolean;
-    /** From the beginning of one round to that of the next. */
-    readonly interval_ms: number;
-    /** For each server. */
-    readonly timeout_ms: number;
-    readonly concurrency: number;
   };
-  /** Of one file; undefined without a limit. */
-  readonly max_upload_bytes: number | undefined;
   readonly terminals: TerminalConfig;
   readonly recordings: RecordingConfig;
   /** Under which other instances reach this one; undefined: derived from what it listens on. */
   readonly instance_url: string | undefined;
   readonly trusted_proxies: readonly string[];
   readonly allowed_origins: readonly string[];
+  /** Sources of a Content-Security-Policy; empty: nobody. */
+  readonly frame_ancestors: readonly string[];
   readonly ldap: LdapConfig | undefined;
   readonly demo_mode: boolean;
   /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`: also http, and addresses of this network. */
   readonly webhook_allow_private: boolean;
   readonly config_locked: boolean;
+  /** For the backup commands; the gateway itself has no use for it. */
+  readonly backup_passphrase: string | undefined;
   /** What administrators may set otherwise while it runs. */
   readonly setting_values: Readonly<SettingValues>;
+  readonly settings_in_environment: ReadonlySet<SettingKey>;
   /** Between the signal to stop and the stop: so long requests are still answered. */
   readonly drain_ms: number;
   /** Who has it may read the metrics; undefined: administrators alone. */
@@ -206,6 +200,7 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
   if (!parsed.success) throw new ConfigError(parsed.error.issues.map(complaint).join('\n'));
   const env = parsed.data;
   const data_dir = resolve(env.SERVICE_DATA_DIR);
+  const values = settingValues(env);
   return {
     host: env.SERVICE_HOST,
     port: env.SERVICE_PORT,
@@ -220,55 +215,54 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
     connect_timeout_ms: env.SERVICE_SSH_CONNECT_TIMEOUT * 1000,
     monitor: {
       disabled: env.SERVICE_DISABLE_MONITOR,
-      interval_ms: env.SERVICE_MONITOR_INTERVAL * 1000,
-      timeout_ms: env.SERVICE_MONITOR_TIMEOUT * 1000,
-      concurrency: env.SERVICE_MONITOR_CONCURRENCY,
     },
-    max_upload_bytes: env.SERVICE_MAX_UPLOAD_SIZE || undefined,
     terminals: {
-      resume_ms: env.SERVICE_RESUME_SECONDS * 1000,
-      idle_ms: env.SERVICE_SESSION_TIMEOUT * 1000 || undefined,
-      max_sessions: env.SERVICE_MAX_SESSIONS_PER_USER || undefined,
       lang: env.SERVICE_TERMINAL_LANG === 'none' ? undefined : env.SERVICE_TERMINAL_LANG,
-      quick_connect: env.SERVICE_QUICK_CONNECT,
       allowed_targets: env.SERVICE_ALLOWED_TARGETS,
     },
     recordings: {
-      enabled: env.SERVICE_RECORD_SESSIONS,
       dir: resolve(env.SERVICE_RECORDINGS_DIR),
-      max_bytes: env.SERVICE_RECORDING_MAX_BYTES || undefined,
     },
     instance_url: env.SERVICE_INSTANCE_URL?.replace(/\/+$/, ''),
     trusted_proxies: env.SERVICE_TRUSTED_PROXIES,
     allowed_origins: env.SERVICE_ALLOWED_ORIGINS,
+    frame_ancestors: env.SERVICE_FRAME_ANCESTORS,
     ldap: env.SERVICE_LDAP_ENABLED ? ldapConfig(env) : undefined,
     demo_mode: env.SERVICE_DEMO_MODE,
     webhook_allow_private: env.SERVICE_WEBHOOK_ALLOW_PRIVATE,
     config_locked: env.SERVICE_CONFIG_LOCKED,
-    setting_values: settingValues(env),
+    backup_passphrase: env.SERVICE_BACKUP_PASSPHRASE,
+    setting_values: values,
+    settings_in_environment: new Set(SETTING_KEYS.filter((key) => SETTINGS[key].variable in environment)),
     drain_ms: env.SERVICE_DRAIN_SECONDS * 1000,
     metrics_token: env.SERVICE_METRICS_TOKEN,
     tracing: env.SERVICE_TRACING,
     instance_id: env.SERVICE_INSTANCE_ID ?? crypto.randomUUID(),
-    log_level: env.SERVICE_LOG_LEVEL,
+    log_level: values.log_level,
     log_format: env.SERVICE_LOG_FORMAT,
   };
 }
 
-function settingValues(env: z.infer<typeof Environment>): SettingValues {
-  return {
-    monitor_interval: env.SERVICE_MONITOR_INTERVAL,
-    monitor_timeout: env.SERVICE_MONITOR_TIMEOUT,
-    monitor_concurrency: env.SERVICE_MONITOR_CONCURRENCY,
-    session_timeout: env.SERVICE_SESSION_TIMEOUT,
-    resume_seconds: env.SERVICE_RESUME_SECONDS,
-    max_sessions_per_user: env.SERVICE_MAX_SESSIONS_PER_USER,
-    quick_connect: env.SERVICE_QUICK_CONNECT,
-    record_sessions: env.SERVICE_RECORD_SESSIONS,
-    recording_max_bytes: env.SERVICE_RECORDING_MAX_BYTES,
-    max_upload_size: env.SERVICE_MAX_UPLOAD_SIZE,
-    log_level: env.SERVICE_LOG_LEVEL,
-  };
+/** Each value has passed the check of its own entry in the registry. */
+function settingValues(env: Readonly<Record<SettingVariable, SettingValue>>): SettingValues {
+  return Object.fromEntries(SETTING_KEYS.map((key) => [key, env[SETTINGS[key].variable]])) as SettingValues;
+}
+
+/** For the variable of each setting, by its entry in the registry. */
+function settingChecks(): Record<SettingVariable, z.ZodType<SettingValue>> {
+  const checks = Object.values(SETTINGS).map((spec) => [spec.variable, checkOf(spec)]);
+  return Object.fromEntries(checks) as Record<SettingVariable, z.ZodType<SettingValue>>;
+}
+
+function checkOf(spec: SettingSpec): z.ZodType<SettingValue> {
+  switch (spec.kind) {
+    case 'integer':
+      return integer(spec.min, spec.max).default(spec.default);
+    case 'boolean':
+      return flag().default(spec.default);
+    case 'choice':
+      return oneOf(...spec.choices).default(spec.default);
+  }
 }
 
 function ldapConfig(env: z.infer<typeof Environment>): LdapConfig {

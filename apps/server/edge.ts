@@ -73,6 +73,7 @@ function platformRuntime(address_header: string): Runtime {
     remoteAddress: (c) => c.req.header(address_header) ?? '',
     isTrustedProxy: () => false,
     isUpgrade: () => false,
+    inRequest: (_request_id, work) => work(),
     onGone: () => () => undefined,
     body: notHere,
     multipart: notHere,

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 const LONGEST_MS = 10_000; // browsers send all of a body before they look for the answer
@@ -10,11 +10,22 @@ const SILENCE_MS = 5000;
  */
 export function lingerBeforeClose(server: Server): void {
   const latest = new WeakMap<Socket, IncomingMessage>();
-  server.prependListener('request', (incoming: IncomingMessage) => {
+  server.prependListener('request', (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const { socket } = incoming;
+    outgoing.once('finish', () => endUnlessComplete(incoming));
     if (!latest.has(socket)) overrideClose(socket, () => latest.get(socket));
     latest.set(socket, incoming);
   });
+}
+
+/** Answered already, nobody reads the rest of a body: it may come, but not for ever. */
+function endUnlessComplete(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  const { socket } = incoming;
+  const timer = setTimeout(() => {
+    if (!incoming.complete) socket.destroy();
+  }, LONGEST_MS).unref();
+  incoming.once('end', () => clearTimeout(timer));
 }
 
 /** Node and its adapter both close by `destroySoon` once an answer is written. */

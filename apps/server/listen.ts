@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
 import { type ServerOptions, WebSocketServer } from 'ws';
 import type { Gateway } from './compose.ts';
-import type { Config } from './config.ts';
+import { type Config, createAddressMatcher } from './config.ts';
+import { type ConnectionLimits, Connections, defaultLimits } from './connection-limits.ts';
 import { continueWhenRead } from './expect-continue.ts';
 import { lingerBeforeClose } from './lingering-close.ts';
 
@@ -17,21 +17,34 @@ const SOCKETS = {
   // The last MiB over a slow line comes before the answer to our close; who is gone is found by pings.
   closeTimeout: 120_000,
 } satisfies ServerOptions & { closeTimeout: number };
-const HEADERS_TIMEOUT_MS = 30_000;
+const HEADERS_TIMEOUT_MS = 30_000; // also for whoever never begins to send
+const LATEST_CHECKS = 6; // of that time-out: by so much later it is noticed
 const IDLE_SWEEP_MS = 100;
 const CLOSE_GRACE_MS = 30_000; // for transfers under way when the gateway stops
 const GOODBYE_MS = 2000; // for peers to answer the close of their WebSocket; some are asleep
 
 export interface Listener {
   readonly port: number;
+  /** From now on each answer asks its client to connect anew: to another instance, if there is one. */
+  drain(): void;
   /** No new connection; resolves when the last one has ended or the grace is over. */
   close(): Promise<void>;
 }
 
+/** What tests have otherwise. */
+export interface ListenOptions {
+  readonly headers_timeout_ms?: number;
+  readonly close_grace_ms?: number;
+  readonly limits?: ConnectionLimits;
+}
+
 export async function listen(
-  gateway: Pick<Gateway, 'fetch'>,
-  config: Pick<Config, 'host' | 'port'>,
+  gateway: Pick<Gateway, 'fetch' | 'traffic'>,
+  config: Pick<Config, 'host' | 'port' | 'trusted_proxies'>,
+  options: ListenOptions = {},
 ): Promise<Listener> {
+  const { headers_timeout_ms = HEADERS_TIMEOUT_MS, close_grace_ms = CLOSE_GRACE_MS } = options;
+  const { limits = defaultLimits(createAddressMatcher(config.trusted_proxies)) } = options;
   const sockets = new WebSocketServer(SOCKETS);
   sockets.on('connection', (socket, { socket: connection }) =>
     Object.assign(socket, { receivedBytes: () => connection.bytesRead }),
@@ -41,17 +54,30 @@ export async function listen(
       fetch: gateway.fetch,
       websocket: { server: withoutServer(sockets) },
       // An upload takes as long as it takes: whoever reads a body minds how long it stays away.
-      serverOptions: { headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: 0 },
+      serverOptions: {
+        headersTimeout: headers_timeout_ms,
+        connectionsCheckingInterval: headers_timeout_ms / LATEST_CHECKS,
+        requestTimeout: 0,
+      },
     }),
   );
-  answerForeignUpgrades(server);
   continueWhenRead(server);
   lingerBeforeClose(server);
+  gateway.traffic.watch(server);
+  const connections = new Connections(server, limits);
+  answerForeignUpgrades(server, (socket) => {
+    connections.upgraded(socket);
+    gateway.traffic.upgraded(socket);
+  });
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(new ListenFailed(config, error)));
     server.listen(config.port, config.host, resolve);
   });
-  return { port: portOf(server), close: () => closeServer(server, sockets) };
+  return {
+    port: portOf(server),
+    drain: () => askToLeave(server),
+    close: () => closeServer({ server, sockets, connections, close_grace_ms }),
+  };
 }
 
 /** Stops the start with one line. */
@@ -70,32 +96,46 @@ const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'this user may not (ports below 1024 need a privilege)',
 };
 
-function closeServer(server: Server, sockets: WebSocketServer): Promise<void> {
+/** RFC 9112 §9.6. */
+function askToLeave(server: Server): void {
+  server.prependListener('request', (_request, response) => response.setHeader('Connection', 'close'));
+}
+
+interface Closing {
+  readonly server: Server;
+  readonly sockets: WebSocketServer;
+  readonly connections: Connections;
+  readonly close_grace_ms: number;
+}
+
+function closeServer({ server, sockets, connections, close_grace_ms }: Closing): Promise<void> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => {
       server.closeAllConnections();
       for (const socket of sockets.clients) socket.terminate();
-    }, CLOSE_GRACE_MS);
+    }, close_grace_ms);
     const goodbye = setTimeout(() => {
       for (const socket of sockets.clients) socket.terminate();
     }, GOODBYE_MS);
     // A connection that has had its answer stays open for its next request: nobody waits for that.
-    const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+    const sweep = setInterval(() => connections.closeWaiting(), IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(deadline);
       clearTimeout(goodbye);
       clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
+    connections.closeWaiting();
   });
 }
 
 /** An upgrade that is no WebSocket handshake (h2c, a POST) would otherwise wait for ever, or be taken for a GET. */
-function answerForeignUpgrades(server: Server): void {
+function answerForeignUpgrades(server: Server, upgraded: (socket: Socket) => void): void {
   const [upgradeWebSocket] = server.listeners('upgrade');
   server.removeAllListeners('upgrade');
-  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+  // The only listener: with another one beside it, the adapter leaves refusals to that.
+  server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    upgraded(socket);
     const refusal = refusalOf(request);
     if (refusal) socket.end(`HTTP/1.1 ${refusal}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     else upgradeWebSocket?.call(server, request, socket, head);

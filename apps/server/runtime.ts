@@ -6,33 +6,42 @@ import type { Context } from 'hono';
 import type { WSEvents } from 'hono/ws';
 import type { AppContext, RawSocket, Runtime } from '#api/http/env.ts';
 import { Fault } from '#core/errors.ts';
+import type { After } from '#core/lib/timers.ts';
 import type { ByteSource } from '#core/ports/files.ts';
 import { systemClock } from './adapters/clock.ts';
+import { inRequest, keepRequest } from './adapters/request-context.ts';
 import { createAddressMatcher } from './config.ts';
 import { readMultipart } from './multipart.ts';
 import { relayTo } from './relay.ts';
 import { requestBody } from './request-body.ts';
 
 /** Node's side of what the application asks of its runtime. */
-export function createNodeRuntime(trusted_proxies: readonly string[]): Runtime {
+export function createNodeRuntime(
+  trusted_proxies: readonly string[],
+  after: After = systemClock.after,
+): Runtime {
+  const bodyOf = bodyReader(after);
   return {
     remoteAddress: (c) => bindings(c).incoming?.socket.remoteAddress ?? '',
     isTrustedProxy: createAddressMatcher(trusted_proxies),
     isUpgrade: (c) => bindings(c).incoming !== undefined && bindings(c).outgoing === undefined,
+    inRequest,
     onGone: (c, run) => onSocketClose(bindings(c), run),
     body: bodyOf,
     multipart: (c) => readMultipart(bodyOf(c), c.req.header('content-type')),
     breakOff: (c) => bindings(c).outgoing?.destroy(),
-    upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(events)),
+    upgrade: (c, events) => upgradeWebSocket(c, nodeEvents(inThisRequest(events))),
     relay: (c, url, headers) => upgradeWebSocket(c, nodeEvents(relayTo(url, headers))),
   };
 }
 
 /** Straight from the connection: the layers of a web stream would cost each piece some turns. */
-function bodyOf(c: AppContext): ByteSource {
-  const { incoming } = bindings(c);
-  if (!incoming) throw new Fault('internal', 'There is no connection to read from');
-  return requestBody(http1(incoming), systemClock.after);
+function bodyReader(after: After): (c: AppContext) => ByteSource {
+  return (c) => {
+    const { incoming } = bindings(c);
+    if (!incoming) throw new Fault('internal', 'There is no connection to read from');
+    return requestBody(http1(incoming), after);
+  };
 }
 
 /** The server speaks HTTP/1.1 alone. */
@@ -66,6 +75,16 @@ function listenTo(socket: Socket): Set<() => void> {
 /** `@hono/node-server` passes these with every request; `outgoing` is missing on an upgrade. */
 function bindings(c: AppContext): Partial<HttpBindings> {
   return (c as unknown as Context<{ Bindings: Partial<HttpBindings> }>).env ?? {};
+}
+
+/** The socket's own events come from outside of the request that opened it. */
+function inThisRequest(events: WSEvents<RawSocket>): WSEvents<RawSocket> {
+  return {
+    onOpen: keepRequest((event, ws) => events.onOpen?.(event, ws)),
+    onMessage: keepRequest((event, ws) => events.onMessage?.(event, ws)),
+    onClose: keepRequest((event, ws) => events.onClose?.(event, ws)),
+    onError: keepRequest((event, ws) => events.onError?.(event, ws)),
+  };
 }
 
 /** The raw socket is the `ws` package's WebSocket, which has everything that RawSocket names. */

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { createKeyring, type Keyring } from '#core/crypto/keyring.ts';
 import { type Config, ConfigError } from './config.ts';
 
 const MIN_LENGTH = 16;
@@ -43,6 +44,15 @@ export async function existingSecretKey(config: Config): Promise<string> {
     throw new ConfigError(`SERVICE_SECRET_KEY: must be set to the gateway's own, since ${path} is not there`);
   }
   return (await resolveSecretKey({ ...config, allow_insecure_secret: true })).secret_key;
+}
+
+/** The present one and, during a change of the key, the one before. */
+export async function keyringsOf(
+  { secret_key_previous }: Pick<Config, 'secret_key_previous'>,
+  secret_key: string,
+): Promise<[Keyring, Keyring | undefined]> {
+  const previous = secret_key_previous === undefined ? undefined : await createKeyring(secret_key_previous);
+  return [await createKeyring(secret_key), previous];
 }
 
 function isLoopback(host: string): boolean {

@@ -1,4 +1,5 @@
-import { networkInterfaces } from 'node:os';
+import { constants, networkInterfaces } from 'node:os';
+import type { Log } from '#core/ports/runtime.ts';
 import { createLog } from './adapters/log.ts';
 import { composeGateway, type Gateway } from './compose.ts';
 import { type Config, parseConfig, readEnvironment, unknownVariables } from './config.ts';
@@ -15,7 +16,10 @@ export async function serve(): Promise<number> {
   const log = createLog({ level: config.log_level, format: config.log_format });
   for (const name of unknownVariables(environment)) log.warn({ name }, `Unknown variable ${name} is ignored`);
   if (!config.verify_host_keys) log.warn({}, UNVERIFIED);
-  const gateway = await composeGateway(config, log);
+  const setLogLevel = (level: string) => {
+    log.level = level;
+  };
+  const gateway = await composeGateway(config, log, { setLogLevel });
   const listener = await listen(gateway, config);
   const url = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${listener.port}${config.root_path}/`;
   await firstStart(gateway, listener, {
@@ -24,12 +28,29 @@ export async function serve(): Promise<number> {
     reached_at: reachedAt(config, listener),
   });
   log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
-  await stopSignal();
-  log.info({}, 'Stopping');
+  const signal = await stopSignal();
+  stopAtOnceOnAnother(log);
+  await stop({ gateway, listener, drain_ms: config.drain_ms, log, signal });
+  return 0;
+}
+
+interface Stopping {
+  readonly gateway: Gateway;
+  readonly listener: Listener;
+  readonly drain_ms: number;
+  readonly log: Log;
+  readonly signal: NodeJS.Signals;
+}
+
+async function stop({ gateway, listener, drain_ms, log, signal }: Stopping): Promise<void> {
+  log.info({ signal, drain_seconds: drain_ms / 1000 }, 'Stopping; another signal stops at once');
+  gateway.drain();
+  listener.drain();
+  await new Promise((resolve) => setTimeout(resolve, drain_ms)); // load balancers ask every few seconds
   gateway.windDown();
   await listener.close();
   await gateway.close();
-  return 0;
+  log.info({}, 'Stopped');
 }
 
 /** Listening everywhere, the first address that others may know this machine by. */
@@ -60,13 +81,28 @@ async function firstStart(
 /** Straight to the terminal, never to the log, which may be kept. */
 function announce(url: string, password: string, demo_mode: boolean): void {
   const when = demo_mode ? '(shown only now; of use when demo mode is off)' : '(shown only now)';
-  console.log(
-    `\n  First start. Sign in at ${url}\n  user name: admin\n  password:  ${password}\n  ${when}\n`,
+  process.stdout.write(
+    `\n  First start. Sign in at ${url}\n  user name: admin\n  password:  ${password}\n  ${when}\n\n`,
   );
 }
 
-function stopSignal(): Promise<void> {
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+const SAME_SIGNAL_MS = 500; // one Ctrl-C may come twice: from the terminal, and from an `npm` in between
+
+function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve());
+    for (const signal of STOP_SIGNALS) process.once(signal, () => resolve(signal));
   });
+}
+
+/** With the exit code of a shell's command that was ended by it. */
+function stopAtOnceOnAnother(log: Log): void {
+  const first_ms = performance.now();
+  for (const signal of STOP_SIGNALS) {
+    process.on(signal, () => {
+      if (performance.now() - first_ms < SAME_SIGNAL_MS) return;
+      log.warn({ signal }, 'Stopped at once');
+      process.exit(128 + constants.signals[signal]);
+    });
+  }
 }

@@ -3,6 +3,7 @@ import { loadable } from './parts/loadable.tsx';
 import { Trouble } from './parts/trouble.tsx';
 import { Waiting } from './parts/waiting.tsx';
 import { useApp } from './state/app-context.ts';
+import { followBranding } from './state/branding.ts';
 import { ForcedChange } from './views/forced-change.tsx';
 import { SignIn } from './views/sign-in.tsx';
 
@@ -11,8 +12,9 @@ const WorkspaceView = loadable(async () => (await import('./views/workspace.tsx'
 /** Which of the three doors: sign-in, a password that has to change, the workspace. */
 export function AppGate() {
   const { session, t } = useApp();
+  const branding = followBranding();
   createEffect(() => {
-    if (!session.signed_in()) document.title = `${t('sign_in')} · Sallyport`;
+    if (!session.signed_in()) document.title = `${t('sign_in')} · ${branding().app_name}`;
   });
   return (
     <Switch fallback={<Waiting />}>
@@ -28,7 +30,7 @@ export function AppGate() {
       <Match when={session.error()}>
         {(error) => (
           <main class="splash">
-            <Trouble title={t('start_failed')} error={error()}>
+            <Trouble title={t('start_failed', { name: branding().app_name })} error={error()}>
               <button type="button" class="button" onClick={() => session.verify()}>
                 {t('try_again')}
               </button>

@@ -32,7 +32,7 @@ function Reference(props: { document: ApiDocument }) {
     <div class="docs">
       <nav class="docs-nav" aria-label="Operations">
         <a class="docs-home" href="./">
-          <Brand />
+          <Brand name="Sallyport" />
         </a>
         <input
           type="search"

@@ -3,12 +3,13 @@ import type { Files } from '#core/ports/files.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
+import { noTracer, type Tracer } from '#core/ports/tracing.ts';
 import { createCasts } from './recording/casts.ts';
 import { createScreens } from './screen/screens.ts';
 import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool.ts';
 import { createShells } from './shell/shells.ts';
-import { createDialler } from './ssh/connect.ts';
+import { createDialler, type Dialler } from './ssh/connect.ts';
 import { createNames, type Names } from './ssh/names.ts';
 import { createPrivateKeyReader } from './ssh/private-keys.ts';
 import { createProber } from './ssh/probe.ts';
@@ -27,6 +28,7 @@ export interface WorkerOptions {
   /** How long a host may leave an SFTP request without an answer. */
   readonly operation_timeout_ms?: number;
   readonly names?: Names;
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Everything that reaches hosts, and what becomes of what they show. */
@@ -37,6 +39,8 @@ export interface Worker {
   readonly private_keys: PrivateKeys;
   readonly casts: Casts;
   readonly screens: Screens;
+  /** Connections that are kept for file access. */
+  pooled(): number;
   /** Dials no more; what is connected stays. */
   stop(): void;
   /** Ends every connection, with `shutting_down` for those that use one. */
@@ -53,9 +57,10 @@ export function createWorker({
   terminal_lang,
   operation_timeout_ms = OPERATION_TIMEOUT_MS,
   names = createNames({ clock }),
+  tracer = noTracer,
 }: WorkerOptions): Worker {
   const keys = createPrivateKeyReader(clock);
-  const dialler = createDialler({ host_keys, keys, names, connect_timeout_ms, clock });
+  const dialler = traced(createDialler({ host_keys, keys, names, connect_timeout_ms, clock }), tracer);
   const pool = createPool({ dialler, clock, idle_ms: POOL_IDLE_MS, operation_timeout_ms });
   const casts = createCasts({ dir: recordings_dir, clock });
   const screens = createScreens({ clock });
@@ -70,6 +75,7 @@ export function createWorker({
     },
     casts,
     screens,
+    pooled: () => pool.count(),
     stop: () => dialler.stop(),
     close() {
       pool.close();
@@ -77,6 +83,23 @@ export function createWorker({
     },
     async endThreads() {
       await Promise.all([casts.stop(), screens.stop()]);
+    },
+  };
+}
+
+function traced(dialler: Dialler, tracer: Tracer): Dialler {
+  return {
+    ...dialler,
+    connect(target, options) {
+      const { hops } = target;
+      const { server_id, name } = hops.at(-1) ?? {};
+      const server = {
+        ...(server_id === undefined ? {} : { server_id }),
+        ...(name === undefined ? {} : { server: name }),
+      };
+      return tracer.span('ssh connect', { hops: hops.length, ...server }, () =>
+        dialler.connect(target, options),
+      );
     },
   };
 }

@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 import { toSearchKey } from './audit-entries.ts';
 import { toFacets } from './audit-trigrams.ts';
 import { inChunks } from './chunks.ts';
-import { deliveringAll } from './outbox.ts';
+import { delivering, toFired } from './outbox.ts';
 
 type Chains = Omit<AuditRepository, 'page' | 'count' | 'following'>;
 type Reading = Pick<Chains, 'roll' | 'chain' | 'chains' | 'scan' | 'firstStray'>;
@@ -100,7 +100,7 @@ function createWriting(store: Store): Writing {
       return batch((db) => [
         ...inChunks(rows).map((part) => db.insert(audit_entries).values(part)),
         db.update(audit_chains).set(head).where(eq(audit_chains.id, id)),
-        ...deliveringAll(store, events),
+        ...delivering(store, events.map(toFired)),
       ]);
     },
 
@@ -126,7 +126,7 @@ function createWriting(store: Store): Writing {
 type FindingKeys = ReturnType<typeof findingKeys>;
 
 /** What the filters look at. */
-function findingKeys(entry: AuditRecord) {
+export function findingKeys(entry: AuditRecord) {
   const username_key = toUsernameKey(entry.username);
   return {
     username_key,

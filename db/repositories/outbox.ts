@@ -1,44 +1,58 @@
-import { getTableColumns, or, type SQL, sql } from 'drizzle-orm';
+import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { FiredEvent } from '#core/ports/repositories.ts';
 import type { Store } from '../store.ts';
+import { inChunks } from './chunks.ts';
 import { CLOCKS } from './clocks.ts';
+import { rowSource } from './row-source.ts';
 
-interface Fired {
+export interface Fired {
   readonly event: string;
   readonly data: unknown;
   readonly fired_at: string;
+  /** By which a condition finds the row that it is about. */
+  readonly ref?: string | undefined;
 }
 
-/** Of a row that is inserted in the same transaction; or only if the condition holds. */
+/** Of rows that are changed in the same transaction. They may name the columns of `fired`. */
 interface Subject {
-  readonly subject_id?: SQL;
-  readonly from?: SQL;
+  /** What a row was given as its id. */
+  readonly id?: SQL;
+  readonly join?: SQL;
+  /** Only events of which this holds are told. */
   readonly where?: SQL;
+  readonly lock?: SQL;
 }
+
+const NOTHING = sql``;
 
 /**
- * One delivery for each webhook that wants to hear of it, in one statement, so that it can be part of the transaction
- * that makes it true.
+ * Deliveries of these events to each webhook that wants to hear of them, to be part of the transaction that makes them
+ * true. Without webhooks they cost next to nothing.
  */
-export function delivering(store: Store, { event, data, fired_at }: Fired, subject: Subject = {}): SQL {
-  const { dialect, tables } = store;
+export function delivering(
+  { dialect, tables }: Store,
+  fired: readonly Fired[],
+  { id = sql`null`, join = NOTHING, where = sql`true`, lock = NOTHING }: Subject = {},
+): SQL[] {
   const { webhooks, webhook_deliveries: deliveries } = tables;
   const { now } = CLOCKS[dialect];
-  const { data: data_column, fired_at: instant } = getTableColumns(deliveries);
-  const { subject_id = sql`null`, from, where = sql`true` } = subject;
-  const wants = or(
-    sql`${webhooks.subscription} like '%|*|%'`,
-    sql`${webhooks.subscription} like ${`%|${event}|%`}`,
+  const { event, data, fired_at, last_error: ref } = getTableColumns(deliveries);
+  const columns = { event, data, fired_at, ref };
+  const wants = sql`(${webhooks.subscription} like '%|*|%' or ${webhooks.subscription} like '%|' || fired.event || '|%')`;
+  return inChunks(fired).map(
+    (part) => sql`insert into ${deliveries}
+      (webhook_id, event, fired_at, subject_id, data, status, attempts, created_at, next_attempt_at)
+      select ${webhooks.id}, fired.event, fired.fired_at, cast(${id} as integer), fired.data, 'pending', 0, ${now}, ${now}
+      from ${webhooks} cross join (${rowSource(dialect, columns, part.map(withRef))}) as fired ${join}
+      where ${webhooks.enabled} and ${wants} and ${where}
+      order by fired.fired_at ${lock}`,
   );
-  const at = sql`cast(${instant.mapToDriverValue(fired_at)} as ${sql.raw(instant.getSQLType())})`;
-  const json = sql`cast(${data_column.mapToDriverValue(data)} as ${sql.raw(data_column.getSQLType())})`;
-  return sql`insert into ${deliveries}
-    (webhook_id, event, fired_at, subject_id, data, status, attempts, created_at, next_attempt_at)
-    select ${webhooks.id}, ${event}, ${at}, cast(${subject_id} as integer), ${json}, 'pending', 0, ${now}, ${now}
-    from ${webhooks} ${from ? sql`, ${from}` : sql``}
-    where ${webhooks.enabled} and ${wants} and ${where}`;
 }
 
-export function deliveringAll(store: Store, events: readonly FiredEvent[]): SQL[] {
-  return events.map(({ event, fired_at }) => delivering(store, { ...event, fired_at }));
+export function toFired({ event, fired_at }: FiredEvent): Fired {
+  return { ...event, fired_at };
+}
+
+function withRef(fired: Fired): Required<Fired> {
+  return { ref: undefined, ...fired };
 }

@@ -5,6 +5,7 @@ import { patiently } from '../patience.ts';
 import type { Store } from '../store.ts';
 import { createApiKeyRepository } from './api-keys.ts';
 import { createAuditRepository } from './audit.ts';
+import { createBackupRepository } from './backups.ts';
 import { createBrandingRepository } from './branding.ts';
 import { createDeliveryRepository } from './deliveries.ts';
 import { createHoldRepository } from './holds.ts';
@@ -12,6 +13,7 @@ import { createInstanceRepository } from './instances.ts';
 import { createLockoutRepository } from './lockouts.ts';
 import { createMonitorLeaseRepository } from './monitor-lease.ts';
 import { createPendingSignInRepository } from './pending-sign-ins.ts';
+import { createPulseRepository } from './pulse.ts';
 import { createQuickHostKeyRepository } from './quick-host-keys.ts';
 import { createRateLimitRepository } from './rate-limits.ts';
 import { createRecordingRepository } from './recordings.ts';
@@ -56,10 +58,8 @@ export function createRepositories(store: Store): Repositories {
     branding: guarded(createBrandingRepository(store)),
     samples: guarded(createSampleRepository(store)),
     sealed: guarded(createSealedRepository(store)),
-    pulse: guarded({
-      beat: async () =>
-        void (await store.db.select({ id: store.tables.settings.key }).from(store.tables.settings).limit(1)),
-    }),
+    backups: guarded(createBackupRepository(store)),
+    pulse: guarded(createPulseRepository(store)),
   };
 }
 

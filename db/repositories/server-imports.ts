@@ -8,6 +8,7 @@ import { patiently } from '../patience.ts';
 import type { Store } from '../store.ts';
 import { inChunks } from './chunks.ts';
 import { orFault } from './or-fault.ts';
+import { delivering, type Fired } from './outbox.ts';
 import { fieldList, rowSource } from './row-source.ts';
 import { serverColumns } from './server-columns.ts';
 
@@ -17,18 +18,20 @@ interface Link {
 }
 
 export function createServerImports(store: Store): Pick<ServerRepository, 'insertAll'> {
-  const { inserting, linking } = createStatements(store);
+  const { inserting, linking, telling } = createStatements(store);
   const stored = createReader(store);
 
   return {
-    async insertAll(rows) {
+    async insertAll(rows, eventOf) {
       const import_id = randomUUID();
       const refs = rows.map((_row, index) => refOf(import_id, index));
       const unlinked = rows.map((row, index) => ({ ...withoutLink(row), import_ref: refs[index] }));
       const links = rows.flatMap((row, index) => toLink(row, index, refs));
+      const events = eventOf ? rows.map((row, index) => ({ ...eventOf(row), ref: refs[index] })) : [];
       const statements = [
         ...(await inTurn(unlinked, (part) => [inserting(part)])),
         ...(await inTurn(links, (part) => [linking(part)])),
+        ...(await inTurn(events, telling)),
       ];
       const inserted = store.batch(() => statements);
       await orFault('jump_host_unknown', inserted); // the only foreign key
@@ -68,7 +71,9 @@ function toLink({ jump_via_index }: ImportedServerRow, index: number, refs: read
 
 type NewRow = NewServerRow & { readonly import_ref: string | undefined };
 
-function createStatements({ dialect, tables: { servers } }: Store) {
+function createStatements(store: Store) {
+  const { dialect, tables } = store;
+  const { servers } = tables;
   const { id: _id, ...columns } = getTableColumns(servers);
   const refs = { import_ref: servers.import_ref, host_ref: servers.import_ref };
 
@@ -81,6 +86,12 @@ function createStatements({ dialect, tables: { servers } }: Store) {
       update ${servers} set jump_via_id = (
         select host.id from ${servers} as host where host.import_ref = link.host_ref
       ) from link where ${servers.import_ref} = link.import_ref`,
+
+    telling: (events: readonly Fired[]): SQL[] =>
+      delivering(store, events, {
+        id: sql`${servers.id}`,
+        join: sql`join ${servers} on ${servers.import_ref} = fired.ref`,
+      }),
   };
 }
 

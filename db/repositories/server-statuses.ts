@@ -1,8 +1,9 @@
 import { eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
 import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts';
-import type { ServerStatusRepository } from '#core/ports/repositories.ts';
+import type { FiredEvent, ServerStatusRepository } from '#core/ports/repositories.ts';
 import type { Db, Store } from '../store.ts';
 import { inChunks } from './chunks.ts';
+import { delivering, type Fired, toFired } from './outbox.ts';
 import { fieldList, rowSource } from './row-source.ts';
 import { withinGroups } from './server-columns.ts';
 
@@ -57,12 +58,24 @@ function createReading({ db, tables }: Store): Reading {
   };
 }
 
-function createWriting({ batch, dialect, tables }: Store): Writing {
+function createWriting(store: Store): Writing {
+  const { batch, dialect, tables } = store;
   const { servers, server_statuses: statuses, server_status_head: head } = tables;
   const { revision: _revision, ...columns } = getTableColumns(statuses);
   const names = Object.keys(columns).map((name) => sql.identifier(name));
   const found = names.map((name) => sql`found.${name}`);
-  const changed = names.map((name) => sql`${name} = excluded.${name}`);
+  // Two instances that check it at once, the one that led and the one that does now, tell of a change once.
+  const told_offline = sql`case excluded.status when 'online' then false
+    when 'unchecked' then ${statuses.told_offline} else ${statuses.told_offline} or excluded.told_offline end`;
+  const changed = Object.keys(columns).map((name) => {
+    const changed_to = name === 'told_offline' ? told_offline : sql`excluded.${sql.identifier(name)}`;
+    return sql`${sql.identifier(name)} = ${changed_to}`;
+  });
+  const news = {
+    join: sql`join ${servers} on ${servers.id} = cast(fired.ref as integer)`,
+    where: sql`(fired.event = 'server_online') = exists (
+      select 1 from ${statuses} where ${statuses.server_id} = ${servers.id} and ${statuses.told_offline})`,
+  };
   // A server whose row is locked cannot be removed before the transaction ends; SQLite has one writer anyway.
   const locked = sql.raw(dialect === 'postgres' ? 'for key share of servers' : '');
 
@@ -81,11 +94,17 @@ function createWriting({ batch, dialect, tables }: Store): Writing {
     on conflict (server_id) do update set ${sql.join(changed, sql`, `)}, revision = excluded.revision`;
 
   return {
-    async save(rows) {
+    async save(rows, events = []) {
       const last = new Map(rows.map((row) => [row.server_id, row])); // a statement may change each row once
       if (last.size === 0) return;
       const parts = inChunks([...last.values()]).map(upsert);
-      await batch((on) => [nextRevision(on), ...parts]);
+      const told = delivering(store, events.flatMap(aboutServer), news);
+      await batch((on) => [nextRevision(on), ...told, ...parts]);
     },
   };
+}
+
+function aboutServer(fired: FiredEvent): Fired[] {
+  const { data } = fired.event;
+  return 'server_id' in data ? [{ ...toFired(fired), ref: String(data.server_id) }] : [];
 }

@@ -1,4 +1,4 @@
-import { and, eq, inArray, ne } from 'drizzle-orm';
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { ServerFilter, ServerRow } from '#core/model/server.ts';
 import type { ServerRepository } from '#core/ports/repositories.ts';
 import type { Store } from '../store.ts';
@@ -7,15 +7,17 @@ import { forChunks } from './chunks.ts';
 import { createHostKeys } from './host-keys.ts';
 import { createJumpHosts } from './jump-hosts.ts';
 import { orFault } from './or-fault.ts';
+import { delivering, toFired } from './outbox.ts';
 import { onlyRow } from './rows.ts';
 import { serverColumns, withinGroups } from './server-columns.ts';
 import { createServerImports } from './server-imports.ts';
 
 export function createServerRepository(store: Store): ServerRepository {
+  const imports = createServerImports(store);
   return {
     ...createReading(store),
-    ...createWriting(store),
-    ...createServerImports(store),
+    ...createWriting(store, imports),
+    ...imports,
     ...createJumpHosts(store),
     ...createHostKeys(store),
   };
@@ -59,16 +61,26 @@ function createReading({ db, tables: { servers } }: Store): Reading {
 }
 
 // A server has one foreign key, its jump host.
-function createWriting({ db, tables: { servers } }: Store): Writing {
+function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'insertAll'>): Writing {
+  const { batchReturning, db, dialect, tables } = store;
+  const { servers } = tables;
+  // Of two that remove it at once, one tells of it.
+  const lock = sql.raw(dialect === 'postgres' ? 'for update of servers' : '');
+
   return {
-    async insert(row) {
+    async insert(row, event) {
+      if (event) return onlyRow(await insertAll([{ ...row, jump_via_index: undefined }], () => event));
       const statement = db.insert(servers).values(row).returning(serverColumns(servers));
       return onlyRow(await orFault('jump_host_unknown', statement));
     },
 
-    async remove(id) {
-      const statement = db.delete(servers).where(eq(servers.id, id)).returning({ id: servers.id });
-      const removed = await orFault('jump_host_in_use', statement);
+    async remove(id, event) {
+      const join = sql`join ${servers} on ${servers.id} = ${id}`;
+      const removal = batchReturning((on) => ({
+        first: delivering(store, event ? [toFired(event)] : [], { join, lock }),
+        last: on.delete(servers).where(eq(servers.id, id)).returning({ id: servers.id }),
+      }));
+      const removed = await orFault('jump_host_in_use', removal);
       return removed.length > 0;
     },
 

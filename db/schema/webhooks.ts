@@ -46,6 +46,7 @@ export function defineWebhooks(kit: Kit) {
     },
     (row) => [
       kit.index('webhook_deliveries_webhook_id').on(row.webhook_id, row.id),
+      kit.index('webhook_deliveries_waiting').on(row.webhook_id, row.next_attempt_at),
       kit.index('webhook_deliveries_next_attempt_at').on(row.next_attempt_at),
       kit.index('webhook_deliveries_created_at').on(row.created_at),
     ],

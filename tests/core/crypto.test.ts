@@ -6,7 +6,11 @@ import { createVault } from '#core/crypto/vault.ts';
 import { createTokens } from '#core/services/tokens.ts';
 
 const SECRET = 'a secret key that is long enough';
-const clockAt = (at: string) => ({ now: () => new Date(at), after: () => () => undefined });
+const clockAt = (at: string) => ({
+  now: () => new Date(at),
+  elapsed_ms: () => 0,
+  after: () => () => undefined,
+});
 
 describe('The vault', () => {
   it('opens what it sealed, and never seals alike twice', async () => {

@@ -14,6 +14,7 @@ export function handClock(step_ms = 100): HandClock {
   let now_ms = Date.parse('2026-01-02T03:04:05.678Z');
   return {
     now: () => new Date(now_ms),
+    elapsed_ms: () => now_ms,
     after(delay_ms, run) {
       const timer = { at_ms: now_ms + delay_ms, run };
       timers.add(timer);

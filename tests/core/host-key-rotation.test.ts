@@ -50,7 +50,7 @@ function setUp(
       quick_host_keys: {} as Repositories['quick_host_keys'],
     },
     enabled,
-    clock: { now: () => new Date(), after: () => silent },
+    clock: { now: () => new Date(), elapsed_ms: () => 0, after: () => silent },
     background: {
       run(_what, work) {
         following = work.then(silent, (error: unknown) => void failures.push(error));

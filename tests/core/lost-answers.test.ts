@@ -8,6 +8,7 @@ import type { Connections } from '#core/services/connections.ts';
 import { createFileAccess } from '#core/services/file-access.ts';
 import { createFileChanges } from '#core/services/file-changes.ts';
 import { createHolds } from '#core/services/holds.ts';
+import { createMeter } from '#core/services/meter.ts';
 import { createPartKeeper } from '#core/services/part-keeper.ts';
 import { createReplacements } from '#core/services/replacements.ts';
 import { createSaves } from '#core/services/saves.ts';
@@ -57,6 +58,7 @@ function setUp(host: Partial<FileSession>) {
   const details: string[] = [];
   const trail: AuditTrail = {
     record: async (_actor, _action, detail) => void details.push(detail),
+    tell: async () => {},
     recordAll: async (_actor, _action, { label, items }) => {
       if (items.length > 0) details.push(label + items.join(', '));
     },
@@ -93,8 +95,14 @@ function setUp(host: Partial<FileSession>) {
     details,
     changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds: turns, trail }),
-    uploads: createUploads({ access, replacements, trail, max_upload_bytes: undefined }),
-    parts: createUploadParts({ keeper, trail, clock }),
+    uploads: createUploads({
+      access,
+      replacements,
+      trail,
+      meter: createMeter(),
+      settings: { values: { max_upload_size: 0 } },
+    }),
+    parts: createUploadParts({ keeper, trail, clock, meter: createMeter() }),
     own: { caller: CALLER, server: SERVER, session, signal: NEVER, row: WHOLE },
   };
 }

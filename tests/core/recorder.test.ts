@@ -41,7 +41,7 @@ function setUp({ enabled = true, ...setting }: Setting = {}) {
     background: { run: (_what, work) => void works.push(work) },
     log: { ...SILENT, error: tell, warn: tell },
     run_id: OWN_RUN,
-    options: { enabled, max_bytes: undefined },
+    settings: { values: { record_sessions: enabled, recording_max_bytes: 0 } },
   });
   const heard: unknown[] = [];
   const listener: TapeListener = {

@@ -89,6 +89,9 @@ export function logInMemory() {
         seq: entries.length + 1,
         hash: '',
       }),
+    tell: async () => {},
+    settle: async () => {},
+    close: async () => {},
     head: () => undefined,
   };
   const audit = {

@@ -37,7 +37,7 @@ async function setUp(change: Partial<Casts> = {}) {
     ...common,
     log: { debug() {}, info() {}, warn() {}, error() {} },
     run_id: 'run',
-    options: { enabled: true, max_bytes: undefined },
+    settings: { values: { record_sessions: true, recording_max_bytes: 0 } },
   });
   const tickets = {
     forRecording: async (_caller: Caller, id: number) => ({ ticket: `t${id}`, expires_in: 60 }),

@@ -57,6 +57,7 @@ function setUp() {
     repositories,
     clock: {
       now: () => new Date(),
+      elapsed_ms: () => 0,
       after(ms, run) {
         if (ms === 1000) round = run;
         return () => undefined;

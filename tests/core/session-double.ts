@@ -1,6 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { Shell, ShellListener } from '#core/ports/ssh.ts';
+import { createMeter } from '#core/services/meter.ts';
 import { LiveSession, type SessionLimits, type SessionParts } from '#core/terminal/live-session.ts';
 import type { Attendee, Begun, Guest, SessionEnd, SessionNews } from '#core/terminal/participant.ts';
 import { handClock } from './hand-clock.ts';
@@ -76,15 +77,17 @@ export function sessionDouble({ limits, screens = plainScreens, tape }: Doubles 
     close: () => void log.push('close'),
   };
   const clock = handClock();
+  const session_limits = { resume_ms: 120_000, idle_ms: undefined, ...limits };
   const session = new LiveSession(
     { id: 'one', owner: OWNER, server: { id: 1, name: 'box' } },
     {
       shell,
       size: SIZE,
       tape,
-      limits: { resume_ms: 120_000, idle_ms: undefined, ...limits },
+      limits: session_limits,
       screens,
       clock,
+      meter: createMeter(),
       defer: (run) => run(),
       onOver: (_session, end) =>
         void log.push(`over: ${end?.kind === 'refused' ? end.fault.code : (end?.kind ?? 'left')}`),
@@ -100,6 +103,11 @@ export function sessionDouble({ limits, screens = plainScreens, tape }: Doubles 
     written,
     session,
     clock,
+    /** They change while it runs. */
+    limit(change: Partial<SessionLimits>) {
+      Object.assign(session_limits, change);
+      session.followLimits();
+    },
     says: (text: string | Uint8Array) => remote().data(typeof text === 'string' ? Buffer.from(text) : text),
     remote,
     refuseInput: () => {

@@ -34,7 +34,7 @@ function setUp(change: Partial<TerminalSessionRepository> = {}) {
     clock,
     background: { run: (_what, work) => void works.push(work) },
     run_id: 'run',
-    max_sessions: undefined,
+    settings: { values: { max_sessions_per_user: 0 } },
   });
   return { ledger, registry, rows, done: () => Promise.allSettled(works) };
 }

@@ -5,7 +5,9 @@ import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts
 import type { Repositories } from '#core/ports/repositories.ts';
 import type { Probe, ProbeOptions } from '#core/ports/ssh.ts';
 import type { Connections } from '#core/services/connections.ts';
+import { createMeter } from '#core/services/meter.ts';
 import { createSweeps } from '#core/services/sweeps.ts';
+import { systemClock } from '#server/adapters/clock.ts';
 
 const silent = () => undefined;
 const LOG = { debug: silent, info: silent, warn: silent, error: silent };
@@ -47,28 +49,24 @@ async function round(servers: readonly ServerRow[], { now = servers, probe }: Se
   const connections = {
     hopOf: async ({ name }: ServerRow) => ({ name }),
   } as unknown as Connections; // a round asks it for hops alone
-  const sweeps = createSweeps(
-    {
-      repositories: repositories as Repositories,
-      connections,
-      prober: {
-        test: () => Promise.reject(new Error('Not asked for')),
-        async probe(hop, options) {
-          probed.push(hop.name);
-          return (await probe?.(hop.name, options)) ?? FINE;
-        },
+  const sweeps = createSweeps({
+    repositories: repositories as Repositories,
+    connections,
+    prober: {
+      test: () => Promise.reject(new Error('Not asked for')),
+      async probe(hop, options) {
+        probed.push(hop.name);
+        return (await probe?.(hop.name, options)) ?? FINE;
       },
-      clock: { now: () => new Date(), after: (ms, run) => clearer(setTimeout(run, ms)) },
-      log: LOG,
     },
-    { timeout_ms: 1000, concurrency: 10 },
-  );
+    bell: { ring: silent },
+    meter: createMeter(),
+    clock: systemClock,
+    settings: { values: { monitor_timeout: 1, monitor_concurrency: 10 } },
+    log: LOG,
+  });
   await sweeps.run(servers, 'all', new AbortController().signal);
   return { probed, states: Object.fromEntries(stored.map(({ server_id, status }) => [server_id, status])) };
-}
-
-function clearer(timer: ReturnType<typeof setTimeout>): () => void {
-  return () => clearTimeout(timer);
 }
 
 const failing = (code: FaultCode, stage?: 'tcp'): Probe => ({

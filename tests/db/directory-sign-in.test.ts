@@ -18,7 +18,7 @@ function createCheck(repositories: Repositories, entry: () => DirectoryUser | Pr
     repositories,
     hasher: { hash: async () => 'hash', verify: async (_hash, password) => password === 'local' },
     directory_access: { directory: { authenticate: async () => entry() }, rules },
-    clock: { now: () => new Date(AT), after: () => () => undefined },
+    clock: { now: () => new Date(AT), elapsed_ms: () => 0, after: () => () => undefined },
     log: { ...silent, warn: (fields) => warnings.push(fields) },
   });
   return { check: (name = 'jane') => passwords.check(name, 'any'), passwords, warnings };

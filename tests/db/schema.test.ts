@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import {
   generateDrizzleJson,
@@ -15,16 +14,12 @@ import { type ColumnSpec, describeTables } from '#db/migrate/describe.ts';
 import { openStore } from '#db/open-store.ts';
 import { defineSchema } from '#db/schema/schema.ts';
 import type { Dialect } from '#db/store.ts';
+import { RELEASED } from '../support/released.ts';
 import { DIALECTS, freshDatabaseUrl, silent } from '../support/stores.ts';
 
 const kits = { sqlite: sqliteKit, postgres: postgresKit };
 
-/** Table → column → its spelling on each dialect. */
-type Release = Record<string, Record<string, Record<Dialect, string>>>;
-
-const file = new URL('../../db/schema/released.json', import.meta.url);
-const released: Record<string, Release> = JSON.parse(readFileSync(file, 'utf8'));
-const releases = Object.values(released);
+const releases = Object.values(RELEASED);
 
 function currentColumns(dialect: Dialect): Map<string, ColumnSpec> {
   const tables = describeTables(defineSchema(kits[dialect]));

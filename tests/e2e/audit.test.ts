@@ -7,6 +7,7 @@ import type { Server } from '#core/model/server.ts';
 import type { ImportedServers } from '#core/model/server-transfer.ts';
 import { readVersion } from '#server/version.ts';
 import { auditInstance, auditRecord, auditRows } from '../support/audit.ts';
+import { PASSPHRASE as BACKUP_PASSPHRASE, exported } from '../support/backups.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type Actor,
@@ -128,6 +129,12 @@ async function newSnippet(scene: Scene, username: string) {
   return { id, user };
 }
 
+async function newWebhook(scene: Scene, name: string): Promise<{ id: number; label: string }> {
+  const input = { name, url: 'https://hooks.invalid/services/secret' };
+  const { id } = await ask<{ id: number }>(scene, scene.gateway.admin, 'POST', '/api/webhooks', input);
+  return { id, label: `${name} (#${id})` };
+}
+
 const detailOfSnippet = (id: number) => `Look (#${id})`;
 
 const downloadPath = ({ server }: Scene) =>
@@ -148,7 +155,13 @@ async function recordOf(scene: Scene, username: string) {
 }
 
 /** Done by no user: the gateway itself, or a host. */
-const DONE_BY_NOBODY = ['gateway_start', 'host_key_pin', 'host_key_rotate', 'quick_key_pin'] as const;
+const DONE_BY_NOBODY = [
+  'gateway_start',
+  'host_key_pin',
+  'host_key_rotate',
+  'quick_key_pin',
+  'secrets_reseal',
+] as const;
 type DoneBySomebody = Exclude<AuditAction, (typeof DONE_BY_NOBODY)[number]>;
 
 /** How each action comes about: whoever adds one adds it here. */
@@ -177,6 +190,27 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
       )
     ).text();
     return { username: 'admin', detail: 'ndjson, by username, since' };
+  },
+  async backup_export(scene) {
+    const input = { passphrase: BACKUP_PASSPHRASE };
+    await ask(scene, scene.gateway.admin, 'POST', '/api/backup/export', input);
+    return { username: 'admin', detail: /^\d+ servers, \d+ users/ };
+  },
+  async backup_restore(scene) {
+    const { admin } = scene.gateway;
+    const bundle = await exported(admin);
+    const input = { bundle, passphrase: BACKUP_PASSPHRASE, mode: 'merge' };
+    await ask(scene, admin, 'POST', '/api/backup/restore', input);
+    return { username: 'admin', detail: /^merge: skipped \d+ servers, \d+ users/ };
+  },
+  async branding_reset(scene) {
+    await ask(scene, scene.gateway.admin, 'DELETE', '/api/branding');
+    return { username: 'admin', detail: '' };
+  },
+  async branding_update(scene) {
+    const { admin } = scene.gateway;
+    await ask(scene, admin, 'PUT', '/api/branding', { tagline: 'a new one', colors: { accent: '#112233' } });
+    return { username: 'admin', detail: 'tagline, colors' };
   },
   async host_key_clear(scene) {
     const { gateway, server } = scene;
@@ -298,6 +332,17 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const other = body.find(({ current }) => !current);
     await ask(scene, user, 'DELETE', `/api/auth/sessions/${other?.id}`);
     return { username: 'tidy', detail: 'one of the own sessions' };
+  },
+  async settings_reset(scene) {
+    const { admin } = scene.gateway;
+    await ask(scene, admin, 'PUT', '/api/settings', { values: { resume_seconds: 4711 } });
+    await ask(scene, admin, 'POST', '/api/settings/reset', { keys: ['resume_seconds', 'log_level'] });
+    return { username: 'admin', detail: 'resume_seconds' };
+  },
+  async settings_update(scene) {
+    const values = { resume_seconds: 4711, log_level: 'warn' };
+    await ask(scene, scene.gateway.admin, 'PUT', '/api/settings', { values });
+    return { username: 'admin', detail: 'resume_seconds, log_level' };
   },
   async sftp_chmod(scene) {
     const path = await newFile('chmod.txt');
@@ -480,6 +525,35 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const patch = { is_admin: true, must_change_password: false };
     const actor = await administer(scene, 'risen', 'PATCH', '', patch);
     return { ...actor, detail: 'risen: is_admin, must_change_password' };
+  },
+  async webhook_create(scene) {
+    const { label } = await newWebhook(scene, 'made');
+    return { username: 'admin', detail: `${label} to https://hooks.invalid` };
+  },
+  async webhook_delete(scene) {
+    const { id, label } = await newWebhook(scene, 'gone');
+    await send(scene, scene.gateway.admin, 'DELETE', `/api/webhooks/${id}`);
+    return { username: 'admin', detail: label };
+  },
+  async webhook_replay(scene) {
+    const { admin } = scene.gateway;
+    const { id, label } = await newWebhook(scene, 'again');
+    await ask(scene, admin, 'POST', `/api/webhooks/${id}/test`);
+    const deliveries = await ask<{ id: number }[]>(scene, admin, 'GET', `/api/webhooks/${id}/deliveries`);
+    const first = deliveries.at(-1)?.id;
+    await ask(scene, admin, 'POST', `/api/webhooks/deliveries/${first}/replay`);
+    return { username: 'admin', detail: `${label}: delivery #${first}` };
+  },
+  async webhook_test(scene) {
+    const { id, label } = await newWebhook(scene, 'tried');
+    await ask(scene, scene.gateway.admin, 'POST', `/api/webhooks/${id}/test`);
+    return { username: 'admin', detail: label };
+  },
+  async webhook_update(scene) {
+    const { id, label } = await newWebhook(scene, 'turned');
+    const patch = { url: 'https://other.invalid/', secret: 'hush', enabled: false };
+    await ask(scene, scene.gateway.admin, 'PUT', `/api/webhooks/${id}`, patch);
+    return { username: 'admin', detail: `${label}: url, enabled, secret` };
   },
 };
 

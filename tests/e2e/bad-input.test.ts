@@ -44,6 +44,11 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'files.chmod': { path: '/no/such/file', mode: '644' },
   'files.zip_paths': { paths: ['/no/such/place'] },
   'files.copy_to': { source_path: '/no/such/a', target_server_id: 1, target_path: '/no/such/b' },
+  'branding.update': { tagline: 'Mind the gap' },
+  'settings.update': { values: { session_timeout: 3600 } },
+  'settings.reset': { keys: ['session_timeout'] },
+  'backups.export': { passphrase: 'a long passphrase' },
+  'backups.restore': { bundle: {}, passphrase: 'a long passphrase', mode: 'merge' },
   'snippets.create': { name: 'disk', command: 'df -h' },
   'snippets.update': { description: 'd' },
 };

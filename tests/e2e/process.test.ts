@@ -51,7 +51,14 @@ function launch(args: string[], env: Record<string, string>): Process {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [START, ...args], {
     cwd: folder,
-    env: { PATH, HOME, SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LOG_FORMAT: 'json', ...env },
+    env: {
+      PATH,
+      HOME,
+      SERVICE_DATA_DIR: join(folder, 'data'),
+      SERVICE_LOG_FORMAT: 'json',
+      SERVICE_DRAIN_SECONDS: '0',
+      ...env,
+    },
   });
   running.push(child);
   let output = '';

@@ -3,11 +3,12 @@ import { ConfigError, describeConfig, parseConfig } from '#server/config.ts';
 
 describe('The configuration of the monitor', () => {
   it('has the defaults of the contract', () => {
-    expect(parseConfig({}).monitor).toEqual({
-      disabled: false,
-      interval_ms: 60_000,
-      timeout_ms: 5000,
-      concurrency: 10,
+    const { monitor, setting_values } = parseConfig({});
+    expect(monitor).toEqual({ disabled: false });
+    expect(setting_values).toMatchObject({
+      monitor_interval: 60,
+      monitor_timeout: 5,
+      monitor_concurrency: 10,
     });
   });
 
@@ -18,11 +19,12 @@ describe('The configuration of the monitor', () => {
       SERVICE_MONITOR_TIMEOUT: '1',
       SERVICE_MONITOR_CONCURRENCY: '1',
     };
-    expect(parseConfig(small).monitor).toEqual({
-      disabled: true,
-      interval_ms: 1000,
-      timeout_ms: 1000,
-      concurrency: 1,
+    const { monitor, setting_values } = parseConfig(small);
+    expect(monitor).toEqual({ disabled: true });
+    expect(setting_values).toMatchObject({
+      monitor_interval: 1,
+      monitor_timeout: 1,
+      monitor_concurrency: 1,
     });
   });
 

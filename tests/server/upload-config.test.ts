@@ -3,14 +3,14 @@ import { ConfigError, parseConfig } from '#server/config.ts';
 
 describe('SERVICE_MAX_UPLOAD_SIZE', () => {
   it.each([
-    [undefined, undefined],
-    ['0', undefined],
+    [undefined, 0],
+    ['0', 0],
     ['1', 1],
     ['5368709120', 5_368_709_120],
     [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
   ])('%s is a limit of %s', (value, expected) => {
     const environment = value === undefined ? {} : { SERVICE_MAX_UPLOAD_SIZE: value };
-    expect(parseConfig(environment).max_upload_bytes).toBe(expected);
+    expect(parseConfig(environment).setting_values.max_upload_size).toBe(expected);
   });
 
   it.each(['-1', '1.5', '1e9', '5G', '9007199254740992', '99999999999999999999'])(

@@ -13,6 +13,9 @@ export interface GatewayProcess {
   readonly url: string;
   /** As its administrator. */
   post<T>(path: string, body?: object): Promise<T>;
+  put<T>(path: string, body: object): Promise<T>;
+  /** What it has written since it listens. */
+  output(): string;
   /** Registers a server and tries it out. */
   test(fields: object): Promise<ConnectionTest>;
   stop(): Promise<void>;
@@ -32,6 +35,7 @@ export async function startGatewayProcess(more: Record<string, string>): Promise
       SERVICE_PORT: String(port),
       SERVICE_ADMIN_PASSWORD: PASSWORD,
       SERVICE_DISABLE_MONITOR: 'true',
+      SERVICE_DRAIN_SECONDS: '0',
       ...more,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -48,13 +52,17 @@ export async function startGatewayProcess(more: Record<string, string>): Promise
     for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
       if (String(text).includes('is listening on')) break;
     }
-    child.stdout.resume();
-    const post = postAs(url, await signIn(url));
+    let output = '';
+    child.stdout.on('data', (text: string) => {
+      output += text;
+    });
+    const token = await signIn(url);
+    const post = sendAs(url, token);
     const test = async (fields: object) => {
       const { id } = await post<{ id: number }>('/api/servers', fields);
       return post<ConnectionTest>(`/api/servers/${id}/test`);
     };
-    return { url, post, test, stop };
+    return { url, post, put: sendAs(url, token, 'PUT'), output: () => output, test, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -63,15 +71,15 @@ export async function startGatewayProcess(more: Record<string, string>): Promise
 
 async function signIn(url: string): Promise<string> {
   const login = { username: 'admin', password: PASSWORD };
-  const { access_token } = await postAs(url, '')<{ access_token: string }>('/api/auth/login', login);
-  await postAs(url, access_token)('/api/auth/change-password', { new_password: 'second-password-2' });
+  const { access_token } = await sendAs(url, '')<{ access_token: string }>('/api/auth/login', login);
+  await sendAs(url, access_token)('/api/auth/change-password', { new_password: 'second-password-2' });
   return access_token;
 }
 
-function postAs(url: string, token: string) {
+function sendAs(url: string, token: string, method = 'POST') {
   return async <T>(path: string, body?: object): Promise<T> => {
     const response = await fetch(`${url}${path}`, {
-      method: 'POST',
+      method,
       headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
       body: JSON.stringify(body),
     });

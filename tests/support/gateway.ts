@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import type { Log } from '#core/ports/runtime.ts';
+import type { Clock, Log } from '#core/ports/runtime.ts';
 import { openStore } from '#db/open-store.ts';
 import type { Dialect, Store } from '#db/store.ts';
 import { composeGateway } from '#server/compose.ts';
 import { type Config, parseConfig } from '#server/config.ts';
-import { listen } from '#server/listen.ts';
+import { type ListenOptions, listen } from '#server/listen.ts';
 import { quickFolder } from './quick-folder.ts';
 import { DIALECTS, migratedDatabaseUrl, silent } from './stores.ts';
 
@@ -18,6 +18,7 @@ export const ADMIN_PASSWORD = 'second-password-2';
 export const USER_PASSWORD = 'user-password-3';
 /** Thousands of sign-ins in a run: at the real cost they would be a third of it. */
 const HASH_COST = { memoryCost: 256, timeCost: 1, parallelism: 1 };
+const BACKUP_COST = { memory_kib: 8192, iterations: 1, parallelism: 1 };
 
 export interface Answer<T = Record<string, unknown>> {
   readonly status: number;
@@ -60,6 +61,8 @@ export interface TestGatewayOptions {
   readonly untouched?: boolean;
   /** Hears what the gateway logs. */
   readonly log?: Log;
+  readonly clock?: Clock;
+  readonly listening?: ListenOptions;
 }
 
 /** The whole gateway on a free port, its administrator signed in. */
@@ -76,8 +79,10 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
     ...options.env,
   });
-  const gateway = await composeGateway(config, options.log ?? silent, { hash_cost: HASH_COST });
-  const listener = await listen(gateway, config);
+  const { log = silent, clock } = options;
+  const extras = { hash_cost: HASH_COST, backup_cost: BACKUP_COST, ...(clock ? { clock } : {}) };
+  const gateway = await composeGateway(config, log, extras);
+  const listener = await listen(gateway, config, options.listening);
   const store = openStore(config.database_url);
   const url = `http://127.0.0.1:${listener.port}${config.root_path}`;
 

@@ -66,6 +66,11 @@ export async function choose(place: Locator, label: string, option: string): Pro
   await place.getByRole('option', { name: option, exact: true }).click();
 }
 
+export async function speakSpanish(page: Page): Promise<void> {
+  await goTo(page, '#/account/preferences');
+  await choose(page.locator('.screen'), 'Language', 'Español');
+}
+
 /** What opens a list; its name goes on with what is chosen. */
 export function listNamed(place: Locator, label: string): Locator {
   return place.getByRole('button', { name: new RegExp(`^${label}`) });

@@ -12,7 +12,9 @@ export interface TestPostgres {
   thaw(): void;
   /** Fast shutdown: open connections are cut. */
   halt(): Promise<void>;
-  /** After `halt`, on the same port and data. */
+  /** Immediate shutdown, as when it crashes; what is committed stays, if it was started `durable`. */
+  crash(): Promise<void>;
+  /** After `halt` or `crash`, on the same port and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -22,10 +24,10 @@ type Identity = { uid: number; gid: number } | Record<string, never>;
 const DEBIAN = '/usr/lib/postgresql';
 const READY_MS = 30_000;
 // Nothing has to survive a crash; a test run opens many small pools.
-const QUICK = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=400'];
+const QUICK = ['fsync=off', 'full_page_writes=off', 'max_connections=400'];
 
 /** A real PostgreSQL of its own, in a folder that vanishes with it. */
-export async function startPostgres(): Promise<TestPostgres> {
+export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const bin = binaries();
   const identity = unprivileged();
   const folder = quickFolder('sallyport-postgres-');
@@ -41,6 +43,7 @@ export async function startPostgres(): Promise<TestPostgres> {
   const port = await freePort();
   const settings = [
     ...QUICK,
+    `synchronous_commit=${durable ? 'on' : 'off'}`,
     'listen_addresses=127.0.0.1',
     `unix_socket_directories=${folder}`,
     `port=${port}`,
@@ -51,12 +54,12 @@ export async function startPostgres(): Promise<TestPostgres> {
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    const halt = halter(server);
+    const end = ending(server);
     await ready(server).catch(async (error: unknown) => {
-      await halt();
+      await end('SIGINT');
       throw error;
     });
-    return { server, halt };
+    return { server, end };
   };
 
   let running = await start().catch((error: unknown) => {
@@ -67,12 +70,13 @@ export async function startPostgres(): Promise<TestPostgres> {
     url: `postgres://sallyport@127.0.0.1:${port}/postgres`,
     freeze: () => signalAll(running.server, 'SIGSTOP'),
     thaw: () => signalAll(running.server, 'SIGCONT'),
-    halt: () => running.halt(),
+    halt: () => running.end('SIGINT'),
+    crash: () => running.end('SIGQUIT'),
     restart: async () => {
       running = await start();
     },
     stop: async () => {
-      await running.halt();
+      await running.end('SIGINT');
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -133,14 +137,14 @@ function ready(server: ChildProcess): Promise<void> {
   });
 }
 
-function halter(server: ChildProcess): () => Promise<void> {
+function ending(server: ChildProcess): (signal: 'SIGINT' | 'SIGQUIT') => Promise<void> {
   const kill = () => server.kill('SIGQUIT');
   process.once('exit', kill);
-  return async () => {
+  return async (signal) => {
     process.off('exit', kill);
     if (server.exitCode !== null || server.signalCode !== null) return;
     const exited = new Promise((resolve) => server.once('exit', resolve));
-    server.kill('SIGINT'); // fast shutdown: open connections are cut
+    server.kill(signal);
     await exited;
   };
 }

@@ -13,6 +13,7 @@ const PROGRAMS = {
   iproute2: ['/sbin/ip'],
   slapd: ['/usr/sbin/slapd'],
   openssl: ['/usr/bin/openssl'],
+  'nginx-light': ['/usr/sbin/nginx'],
   postgresql: postgresPrograms(),
   chromium: ['/usr/bin/chromium'],
   python3: ['/usr/bin/python3'],

@@ -31,12 +31,15 @@ export interface TerminalClient {
 export interface TerminalClientOptions {
   readonly headers?: Record<string, string>;
   readonly protocols?: string[];
+  /** Vouches for a `wss:` address. */
+  readonly ca?: string;
 }
 
 export function openTerminal(url: string, options: TerminalClientOptions = {}): TerminalClient {
   const raw = new WebSocket(url.replace(/^http/, 'ws'), options.protocols ?? ['sallyport.v1'], {
     headers: options.headers ?? {},
     perMessageDeflate: false,
+    ...(options.ca ? { ca: options.ca } : {}),
   });
   const frames: Frame[] = [];
   const chunks: Buffer[] = [];

@@ -63,6 +63,7 @@ export function manualClock(): ManualClock {
   let now_ms = Date.now();
   return {
     now: () => new Date(now_ms),
+    elapsed_ms: () => now_ms,
     after(delay_ms, run) {
       const timer = { at_ms: now_ms + delay_ms, run };
       timers.add(timer);

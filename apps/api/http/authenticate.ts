@@ -50,7 +50,8 @@ async function redeemForArchive(
   return caller;
 }
 
-function bearerOf(header: string): string {
+/** The token of an `Authorization` header. */
+export function bearerOf(header: string): string {
   const [scheme, token, ...rest] = header.trim().split(/\s+/);
   if (scheme?.toLowerCase() !== 'bearer' || !token || rest.length > 0) throw new Fault('invalid_token');
   return token;

@@ -8,6 +8,8 @@ export interface AppEnv {
   Variables: {
     request_id: string;
     ip_address: string;
+    /** Path of the matched route, as the contract spells it; undefined: none, or a page. */
+    route?: string;
     /** Set by the gates of every route that is not public. */
     caller: Caller;
     /** What the archive is of that a ticket was made for. */
@@ -44,6 +46,8 @@ export interface Runtime {
   /** Whether this address may say for whom it forwards. */
   isTrustedProxy(address: string): boolean;
   isUpgrade(c: AppContext): boolean;
+  /** Whatever is logged because of `work` names the request. */
+  inRequest<T>(request_id: string, work: () => Promise<T>): Promise<T>;
   /** Runs once when the connection under this request is gone; the returned function forgets it. */
   onGone(c: AppContext, run: () => void): () => void;
   /** The body as it comes in, to be taken once; `body_timeout` when nothing comes for too long. */

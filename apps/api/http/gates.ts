@@ -28,6 +28,7 @@ export type Gates = (route: AppRoute) => AppMiddleware[];
 export function createGates(options: GateOptions): Gates {
   return (route) => [
     async function gate(c, next) {
+      c.set('route', route.path);
       if (route['x-websocket']) assertSocket(c, options);
       if (options.demo_mode) assertDemo(c, route);
       await limit(c, route, options.rate_limits, 'ip');

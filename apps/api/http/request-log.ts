@@ -1,22 +1,46 @@
-import type { AppMiddleware, Runtime } from './env.ts';
+import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 
 export interface RequestLog {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
 }
 
+export interface AnsweredRequest {
+  readonly method: string;
+  /** As the contract spells the path, never as it was asked for; undefined for what is no operation. */
+  readonly route: string | undefined;
+  readonly status: number;
+  /** Until the answer began. */
+  readonly seconds: number;
+}
+
+export interface RequestLogOptions {
+  readonly log: RequestLog;
+  readonly runtime: Pick<Runtime, 'isUpgrade' | 'inRequest'>;
+  /** Told of every request besides. */
+  readonly watch?: ((request: AnsweredRequest) => void) | undefined;
+}
+
+const PROBES = new Set(['/api/health', '/api/health/ready', '/metrics']); // they come every few seconds
+
 /** Gives the request its id and writes one line when it is answered; never the query, which may hold a ticket. */
-export function requestLog(log: RequestLog, runtime: Pick<Runtime, 'isUpgrade'>): AppMiddleware {
+export function requestLog({ log, runtime, watch = () => undefined }: RequestLogOptions): AppMiddleware {
   return async function logRequest(c, next) {
-    const started = performance.now();
+    const started_ms = performance.now();
     const request_id = crypto.randomUUID();
     c.set('request_id', request_id);
     c.header('X-Request-Id', request_id);
-    await next();
-    const ms = Math.round(performance.now() - started);
+    await runtime.inRequest(request_id, next);
+    const elapsed_ms = performance.now() - started_ms;
     const { method, path } = c.req;
-    const status = runtime.isUpgrade(c) && c.res.ok ? 101 : c.res.status;
-    const level = path === '/api/health' ? 'debug' : 'info'; // probes come every few seconds
-    log[level]({ request_id, method, path, status, ms, ip: c.get('ip_address') }, 'request');
+    const status = statusOf(c, runtime);
+    watch({ method, route: c.get('route'), status, seconds: elapsed_ms / 1000 });
+    const level = PROBES.has(path) ? 'debug' : 'info';
+    const fields = { request_id, method, path, status, ms: Math.round(elapsed_ms), ip: c.get('ip_address') };
+    log[level](fields, 'request');
   };
+}
+
+export function statusOf(c: AppContext, runtime: Pick<Runtime, 'isUpgrade'>): number {
+  return runtime.isUpgrade(c) && c.res.ok ? 101 : c.res.status;
 }

@@ -6,12 +6,13 @@ import type { Router } from '../http/router.ts';
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
 export function mountBranding(router: Router, branding: BrandingService): void {
-  router.on(getBranding, async (c) => c.json(await branding.get(), 200));
+  router.on(getBranding, (c) => c.json(branding.get(), 200, { 'Cache-Control': 'no-cache' }));
 
   router.on(brandingImage, async (c) => {
-    const { type, bytes, digest } = await branding.image(c.req.valid('param').name);
+    const { v } = c.req.valid('query');
+    const { type, bytes, digest } = await branding.image(c.req.valid('param').name, v);
     c.header('Content-Type', type);
-    c.header('Cache-Control', c.req.valid('query').v === digest ? FOR_EVER : 'no-cache');
+    c.header('Cache-Control', v === digest ? FOR_EVER : 'no-cache');
     c.header('Content-Security-Policy', "default-src 'none'; sandbox");
     return asImage(c.body(bytes, 200));
   });

@@ -19,18 +19,29 @@ export interface AuditSeal {
   isGenuineHead(head: AuditChainRow): Promise<boolean>;
   signRoll(chains: number): Promise<AuditRollRow>;
   isGenuineRoll(roll: AuditRollRow): Promise<boolean>;
+  /** A signature by the present key for what the previous key has signed; undefined where that is not so. */
+  renewedHead(head: AuditChainRow): Promise<string | undefined>;
+  renewedRoll(roll: AuditRollRow): Promise<string | undefined>;
 }
 
-export function createAuditSeal({ audit }: Keyring): AuditSeal {
+/** Signs with the present key; what a previous key has signed is genuine too. */
+export function createAuditSeal({ audit }: Keyring, previous?: Keyring): AuditSeal {
   const sign = async (text: string) =>
     toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', audit, utf8(text))));
-  const isGenuine = (text: string, signature: string) =>
-    crypto.subtle.verify('HMAC', audit, signatureBytes(signature), utf8(text));
+  const isBy = async (key: CryptoKey | undefined, text: string, signature: string) =>
+    key !== undefined && (await crypto.subtle.verify('HMAC', key, signatureBytes(signature), utf8(text)));
+  const isByPrevious = (text: string, signature: string) => isBy(previous?.audit, text, signature);
+  const isGenuine = async (text: string, signature: string) =>
+    (await isBy(audit, text, signature)) || (await isByPrevious(text, signature));
+  const renewed = async (text: string, signature: string) =>
+    (await isByPrevious(text, signature)) ? sign(text) : undefined;
   return {
     signHead: async (head) => ({ ...head, signature: await sign(textOfHead(head)) }),
     isGenuineHead: (head) => isGenuine(textOfHead(head), head.signature),
     signRoll: async (chains) => ({ chains, signature: await sign(textOfRoll(chains)) }),
     isGenuineRoll: ({ chains, signature }) => isGenuine(textOfRoll(chains), signature),
+    renewedHead: (head) => renewed(textOfHead(head), head.signature),
+    renewedRoll: ({ chains, signature }) => renewed(textOfRoll(chains), signature),
   };
 }
 

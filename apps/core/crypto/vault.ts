@@ -6,35 +6,37 @@ const NONCE_BYTES = 12; // NIST SP 800-38D §8.2.2
 
 /** Seals secrets at rest. A sealed value is bound to its `purpose`: moved to another column it does not open. */
 export interface Vault {
+  /** Of the key that seals. */
+  readonly key_id: string;
   seal(secret: string, purpose: string): Promise<string>;
   /** Throws when the key, the purpose or a single bit differs. */
   open(sealed: string, purpose: string): Promise<string>;
 }
 
-/** Sealed form: `v1:key id:base64 nonce:base64 ciphertext`. */
-export function createVault({ storage }: Keyring): Vault {
-  const parameters = (nonce: Uint8Array<ArrayBuffer>, purpose: string) => ({
+/** Sealed form: `v1:key id:base64 nonce:base64 ciphertext`. Also opens what a previous key has sealed. */
+export function createVault({ storage }: Keyring, previous?: Keyring): Vault {
+  const keys = previous ? [storage, previous.storage] : [storage];
+  const parameters = (key_id: string, nonce: Uint8Array<ArrayBuffer>, purpose: string) => ({
     name: 'AES-GCM',
     iv: nonce,
-    additionalData: utf8(`${FORMAT}:${storage.id}:${purpose}`),
+    additionalData: utf8(`${FORMAT}:${key_id}:${purpose}`),
   });
   return {
+    key_id: storage.id,
+
     async seal(secret, purpose) {
       const nonce = crypto.getRandomValues(new Uint8Array(NONCE_BYTES));
-      const sealed = await crypto.subtle.encrypt(parameters(nonce, purpose), storage.key, utf8(secret));
+      const how = parameters(storage.id, nonce, purpose);
+      const sealed = await crypto.subtle.encrypt(how, storage.key, utf8(secret));
       return [FORMAT, storage.id, toBase64(nonce), toBase64(new Uint8Array(sealed))].join(':');
     },
+
     async open(sealed, purpose) {
-      const [format, id, nonce, ciphertext] = sealed.split(':');
-      if (format !== FORMAT || id !== storage.id || !nonce || !ciphertext) {
-        throw new Error('Sealed under another key');
-      }
-      const opened = await crypto.subtle.decrypt(
-        parameters(fromBase64(nonce), purpose),
-        storage.key,
-        fromBase64(ciphertext),
-      );
-      return new TextDecoder().decode(opened);
+      const [format, id = '', nonce, ciphertext] = sealed.split(':');
+      const key = keys.find((one) => one.id === id)?.key;
+      if (format !== FORMAT || !key || !nonce || !ciphertext) throw new Error('Sealed under another key');
+      const how = parameters(id, fromBase64(nonce), purpose);
+      return new TextDecoder().decode(await crypto.subtle.decrypt(how, key, fromBase64(ciphertext)));
     },
   };
 }

@@ -11,7 +11,10 @@ export function toBase64(bytes: Uint8Array): string {
 }
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length); // `Uint8Array.from` takes twenty times as long for an image
+  for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }
 
 export function toBase64Url(bytes: Uint8Array): string {
@@ -20,6 +23,13 @@ export function toBase64Url(bytes: Uint8Array): string {
 
 export function randomToken(byteCount = 32): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(byteCount)));
+}
+
+/** Takes the same time wherever they differ; of secrets, compare digests, which are all of one length. */
+export function isSameText(one: string, other: string): boolean {
+  let difference = one.length ^ other.length;
+  for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return difference === 0;
 }
 
 /** SHA-256 as base64url, the stored form of secrets that are random enough to need no salt. */

@@ -3,12 +3,14 @@ import type { After } from './timers.ts';
 interface Ends {
   /** Runs once, however it ends. */
   readonly onOver: () => void;
+  /** Told of each piece that its reader gets. */
+  readonly onBytes?: (bytes: number) => void;
   /** A reader that asks for nothing for so long is gone. */
   readonly unread: { readonly after: After; readonly ms: number; readonly error: () => Error };
 }
 
 /** The same stream, which somebody else may end with an error. */
-export function endable(source: ReadableStream<Uint8Array>, { onOver, unread }: Ends) {
+export function endable(source: ReadableStream<Uint8Array>, { onOver, onBytes, unread }: Ends) {
   const reader = source.getReader();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let over = false;
@@ -45,6 +47,7 @@ export function endable(source: ReadableStream<Uint8Array>, { onOver, unread }: 
           if (over) return;
           if (!done) {
             own.enqueue(value);
+            onBytes?.(value.length);
             return awaitReader();
           }
           finish();

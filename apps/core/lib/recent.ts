@@ -1,3 +1,5 @@
+import type { Clock } from '../ports/runtime.ts';
+
 const MOST = 10_000; // keys that are remembered
 
 export interface Recent {
@@ -6,12 +8,12 @@ export interface Recent {
 }
 
 /** Remembers keys for `span_ms` from when each was new. */
-export function createRecent(clock: { now(): Date }, span_ms: number): Recent {
+export function createRecent(clock: Pick<Clock, 'elapsed_ms'>, span_ms: number): Recent {
   const seen = new Map<string, number>(); // in the order of their times
   function forgetOld(): void {
-    const now = clock.now().getTime();
-    for (const [old, at] of seen) {
-      if (now - at < span_ms && seen.size <= MOST) break;
+    const now_ms = clock.elapsed_ms();
+    for (const [old, at_ms] of seen) {
+      if (now_ms - at_ms < span_ms && seen.size <= MOST) break;
       seen.delete(old);
     }
   }
@@ -21,13 +23,13 @@ export function createRecent(clock: { now(): Date }, span_ms: number): Recent {
       return seen.has(key);
     },
     add(key) {
-      if (!seen.has(key)) seen.set(key, clock.now().getTime());
+      if (!seen.has(key)) seen.set(key, clock.elapsed_ms());
     },
   };
 }
 
 /** Tells whether a key was seen within the last `span_ms`, and remembers it. */
-export function createRepeated(clock: { now(): Date }, span_ms: number): (key: string) => boolean {
+export function createRepeated(clock: Pick<Clock, 'elapsed_ms'>, span_ms: number): (key: string) => boolean {
   const recent = createRecent(clock, span_ms);
   return (key) => {
     const is_repeated = recent.has(key);

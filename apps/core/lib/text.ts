@@ -9,6 +9,12 @@ export function printable(text: string, max: number): string {
     .slice(0, max);
 }
 
+/** Without anything that has no picture of its own, cut to `max` code units. */
+export function visible(text: string, max: number): string {
+  const shown = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, max);
+  return shown.replaceAll(/\p{Surrogate}/gu, ''); // half a pair that was cut
+}
+
 /** Cut to `max` bytes of UTF-8 without splitting a character. */
 export function truncateUtf8(text: string, max: number): string {
   const bytes = new TextEncoder().encode(text);

@@ -3,11 +3,21 @@ import { Instant } from './fields.ts';
 
 export const BACKUP_FORMAT = 'sallyport-backup';
 export const BACKUP_VERSION = 1;
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
-const base64 = (max: number) => z.string().max(max).regex(BASE64, 'Must be base64');
+const NONCE_LENGTH = 16; // characters; NIST SP 800-38D §8.2.2: 12 bytes
 
-const KINDS = ['servers', 'users', 'api_keys', 'webhooks', 'snippets', 'settings', 'branding'] as const;
-export const BackupKind = z.enum([...KINDS, 'audit']);
+/** What a bundle counts, in the order in which it is authenticated. */
+export const BACKUP_KINDS = [
+  'servers',
+  'users',
+  'api_keys',
+  'quick_keys',
+  'webhooks',
+  'snippets',
+  'settings',
+  'branding',
+  'audit',
+] as const;
+export const BackupKind = z.enum(BACKUP_KINDS);
 export type BackupKind = z.infer<typeof BackupKind>;
 
 export const BackupCounts = z.partialRecord(BackupKind, z.int().min(0)).meta({ id: 'BackupCounts' });
@@ -19,7 +29,7 @@ export const BackupKdf = z.strictObject({
   memory_kib: z.int().min(8192).max(262_144),
   iterations: z.int().min(1).max(10),
   parallelism: z.int().min(1).max(8),
-  salt: base64(88).min(22),
+  salt: z.base64().min(24).max(88),
 });
 export type BackupKdf = z.infer<typeof BackupKdf>;
 
@@ -31,11 +41,17 @@ export const BackupBundle = z
     source_version: z.string().max(50),
     counts: BackupCounts,
     kdf: BackupKdf,
-    cipher: z.strictObject({ name: z.literal('aes-256-gcm'), nonce: base64(24).min(16) }),
-    data: z.string().regex(BASE64, 'Must be base64').describe('Encrypted; all else is authenticated with it'),
+    cipher: z.strictObject({ name: z.literal('aes-256-gcm'), nonce: z.base64().length(NONCE_LENGTH) }),
+    data: z.string().describe('Base64; encrypted, all else is authenticated with it'),
   })
   .meta({ id: 'BackupBundle' });
 export type BackupBundle = z.infer<typeof BackupBundle>;
+
+/** By which a bundle of any version is known. */
+export const BackupOutline = z.object({
+  format: z.literal(BACKUP_FORMAT),
+  version: z.int().min(1),
+});
 
 const passphrase = z.string().min(12).max(1024);
 
@@ -75,3 +91,16 @@ export type BackupReport = z.infer<typeof BackupReport>;
 
 /** Of the whole bundle, as JSON. */
 export const MOST_BUNDLE_MIB = 32;
+
+/** More of a kind is no backup of a gateway, and would only cost memory. */
+export const MOST_OF_KIND: Readonly<Record<BackupKind, number>> = {
+  servers: 50_000,
+  users: 50_000,
+  api_keys: 200_000,
+  quick_keys: 200_000,
+  webhooks: 1000,
+  snippets: 200_000,
+  settings: 1000,
+  branding: 1,
+  audit: 1_000_000,
+};

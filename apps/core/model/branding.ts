@@ -2,7 +2,6 @@ import { z } from 'zod';
 
 /** The tokens of the page that may be coloured. */
 export const PALETTE = ['accent', 'background', 'surface', 'text'] as const;
-export type PaletteName = (typeof PALETTE)[number];
 
 const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a colour such as #1a2b3c');
 export const Palette = z.partialRecord(z.enum(PALETTE), colour).meta({ id: 'Palette' });
@@ -10,6 +9,11 @@ export type Palette = z.infer<typeof Palette>;
 
 export const BRANDING_IMAGES = ['logo', 'login_image', 'favicon'] as const;
 export type BrandingImageName = (typeof BRANDING_IMAGES)[number];
+
+/** Where it is served, up to the digest; relative to the gateway's root. */
+export function brandingImagePath(name: BrandingImageName): string {
+  return `api/branding/images/${name}?v=`;
+}
 
 const NAME_LENGTH = 40;
 const TAGLINE_LENGTH = 120;
@@ -19,6 +23,7 @@ const IMAGE_LENGTH = 2_900_000;
 const shown = (max: number) =>
   z
     .string()
+    .trim()
     .max(max)
     .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), 'Must be one line of printable characters');
 
@@ -39,20 +44,22 @@ export type Branding = z.infer<typeof Branding>;
 
 const image_input = z
   .string()
-  .max(IMAGE_LENGTH)
+  .max(IMAGE_LENGTH, 'Must not be an image of more than 2 MiB')
   .nullable()
   .optional()
   .describe(
     '`data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged',
   );
 
+const palette_input = Palette.optional().describe('All of them together: a colour that is left out is ours');
+
 /** What is absent stays. */
 export const BrandingInput = z
   .strictObject({
-    app_name: shown(NAME_LENGTH).optional(),
+    app_name: shown(NAME_LENGTH).optional().describe('Empty: ours'),
     tagline: shown(TAGLINE_LENGTH).optional(),
-    colors: Palette.optional(),
-    colors_dark: Palette.optional(),
+    colors: palette_input,
+    colors_dark: palette_input,
     logo: image_input,
     login_image: image_input,
     favicon: image_input,
@@ -64,11 +71,19 @@ export const DEFAULT_NAME = 'Sallyport';
 
 /** What is stored of it: texts and colours. */
 export interface BrandingRow {
+  /** Empty: ours. */
   readonly app_name: string;
   readonly tagline: string;
   readonly colors: Palette;
   readonly colors_dark: Palette;
 }
+
+export const BRANDING_TEXTS = [
+  'app_name',
+  'tagline',
+  'colors',
+  'colors_dark',
+] as const satisfies readonly (keyof BrandingRow)[];
 
 export interface BrandingImageRow {
   readonly name: BrandingImageName;

@@ -11,7 +11,13 @@ export const COUNTERS = [
   'failed_logins',
   'logins',
 ] as const;
-export type SampleName = (typeof GAUGES)[number] | (typeof COUNTERS)[number];
+export type Gauge = (typeof GAUGES)[number];
+export type Counter = (typeof COUNTERS)[number];
+export type SampleName = Gauge | Counter;
+
+/** Of what is measured; a longer span is told in longer steps. */
+export const SAMPLE_STEP_S = 300;
+export const MOST_POINTS = 300;
 
 const measured = z.number().nullable().describe('Null where no instance was there to measure');
 
@@ -36,7 +42,7 @@ export const Overview = z
   .object({
     since: Instant,
     step_s: z.int(),
-    points: z.array(OverviewPoint),
+    points: z.array(OverviewPoint).max(MOST_POINTS),
     servers: z.object({ online: z.int(), offline: z.int(), unchecked: z.int() }).describe('Now'),
     sessions: z.int().describe('Terminals that are open now, on all instances'),
     users: z.int(),
@@ -52,8 +58,16 @@ export const OverviewQuery = z.object({
   hours: z.coerce.number().int().min(1).max(720).default(24),
 });
 
-export interface SampleRow {
-  readonly at: string;
+/** What is so now, by the database. */
+export interface PresentNumbers extends Readonly<Record<Gauge, number>> {
+  readonly users: number;
+}
+
+/** What was sampled of one thing within a step. */
+export interface MergedSample {
+  /** So many steps after the epoch. */
+  readonly step: number;
   readonly metric: SampleName;
-  readonly value: number;
+  readonly sum: number;
+  readonly last: number;
 }

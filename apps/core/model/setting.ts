@@ -1,28 +1,30 @@
 import { z } from 'zod';
 
-/** One entry is all there is to a setting: its check, where it comes from, what the page shows. */
 interface Whole {
   readonly kind: 'integer';
   readonly min: number;
   readonly max: number;
+  readonly default: number;
 }
 interface Flag {
   readonly kind: 'boolean';
+  readonly default: boolean;
 }
 interface Choice {
   readonly kind: 'choice';
   readonly choices: readonly [string, ...string[]];
+  readonly default: string;
 }
 export type SettingSpec = (Whole | Flag | Choice) & {
   /** The environment's word for it. */
   readonly variable: string;
-  readonly default: number | boolean | string;
   readonly help: string;
 };
 
 const DAY_S = 86_400;
 const BYTES = Number.MAX_SAFE_INTEGER;
 
+/** One entry is all there is to a setting: its check, where it comes from, what the page shows. */
 export const SETTINGS = {
   monitor_interval: {
     kind: 'integer',
@@ -110,6 +112,7 @@ export const SETTINGS = {
 } as const satisfies Record<string, SettingSpec>;
 
 export type SettingKey = keyof typeof SETTINGS;
+export type SettingVariable = (typeof SETTINGS)[SettingKey]['variable'];
 
 /** The value of each, as this process goes by it. */
 export type SettingValues = {
@@ -117,10 +120,47 @@ export type SettingValues = {
     ? number
     : (typeof SETTINGS)[Key] extends Flag
       ? boolean
-      : string;
+      : (typeof SETTINGS)[Key] extends { readonly choices: readonly (infer Word)[] }
+        ? Word
+        : never;
 };
 
-export const SettingKeyName = z.enum(Object.keys(SETTINGS) as [SettingKey, ...SettingKey[]]);
+/** What is in force now of a few of them; to be read each time it matters. */
+export interface InForce<Key extends SettingKey> {
+  readonly values: Readonly<Pick<SettingValues, Key>>;
+}
+
+/** In the order of the registry. */
+export const SETTING_KEYS = keysOf(SETTINGS);
+
+/** Nobody adds keys to an object that is declared here. */
+function keysOf<T extends object>(object: T): readonly (keyof T)[] {
+  return Object.keys(object) as (keyof T)[];
+}
+
+export function isSettingKey(text: string): text is SettingKey {
+  return Object.hasOwn(SETTINGS, text);
+}
+
+/** Why it cannot be set to this; undefined: it can. */
+export function settingComplaint(key: SettingKey, value: unknown): string | undefined {
+  const spec: SettingSpec = SETTINGS[key];
+  switch (spec.kind) {
+    case 'integer': {
+      const { min, max } = spec;
+      const fits = z.int().min(min).max(max).safeParse(value).success;
+      return fits ? undefined : `Must be a whole number from ${min} to ${max}`;
+    }
+    case 'boolean':
+      return typeof value === 'boolean' ? undefined : 'Must be true or false';
+    case 'choice':
+      return spec.choices.some((choice) => choice === value)
+        ? undefined
+        : `Must be one of ${spec.choices.join(', ')}`;
+  }
+}
+
+export const SettingKeyName = z.enum(SETTING_KEYS);
 export const SettingValue = z.union([z.int(), z.boolean(), z.string().max(100)]);
 export type SettingValue = z.infer<typeof SettingValue>;
 

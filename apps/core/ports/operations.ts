@@ -1,5 +1,5 @@
 import type { BrandingImageName, BrandingImageRow, BrandingRow } from '../model/branding.ts';
-import type { SampleName, SampleRow } from '../model/overview.ts';
+import type { Counter, Gauge, MergedSample, PresentNumbers } from '../model/overview.ts';
 import type { SettingKey, SettingValue } from '../model/setting.ts';
 import type { DeliveryRow, DeliveryStatus, WebhookRow } from '../model/webhook.ts';
 
@@ -12,7 +12,12 @@ export interface WebhookRepository {
   byId(id: number): Promise<WebhookRow | undefined>;
   /** `too_many_webhooks` when there are `limit` already. */
   insert(row: NewWebhookRow, limit: number): Promise<WebhookRow>;
-  update(id: number, patch: WebhookRowPatch): Promise<WebhookRow | undefined>;
+  /** Undefined when it is gone, or when its secret is not `secret_before` (undefined: whatever it is). */
+  update(
+    id: number,
+    patch: WebhookRowPatch,
+    secret_before?: string | null | undefined,
+  ): Promise<WebhookRow | undefined>;
   /** With its deliveries; false when it was gone. */
   remove(id: number): Promise<boolean>;
 }
@@ -21,6 +26,11 @@ export interface WebhookRepository {
 export interface LeasedDelivery {
   readonly delivery: DeliveryRow;
   readonly webhook: WebhookRow;
+}
+
+/** Whose hands a delivery is in, and at which of its tries. */
+export interface DeliveryLease extends Pick<DeliveryRow, 'id' | 'attempts'> {
+  readonly holder: string;
 }
 
 export interface DeliveryOutcome {
@@ -33,31 +43,44 @@ export interface DeliveryOutcome {
   readonly at: string;
 }
 
+export type NewDeliveryRow = Pick<
+  DeliveryRow,
+  'webhook_id' | 'event' | 'fired_at' | 'subject_id' | 'data' | 'replay_of'
+>;
+
+/** So many of one webhook at most. */
+export interface DeliveryShare {
+  readonly webhook_id: number;
+  readonly most: number;
+}
+
 /** Of deliveries: the outbox. Leases and due times are by the database's own clock. */
 export interface DeliveryRepository {
   /** The newest first. */
   page(webhook_id: number, paging: { limit: number; offset: number }): Promise<DeliveryRow[]>;
   count(webhook_id: number): Promise<number>;
   byId(id: number): Promise<DeliveryRow | undefined>;
-  /** One for this webhook alone: a test, or a replay. */
-  insert(row: Omit<DeliveryRow, 'id'>): Promise<DeliveryRow>;
-  /**
-   * Those that are due and that nobody else has: at most `limit`, at most `each` of one webhook, none of the webhooks in
-   * `busy`, of enabled ones; nobody else takes them for `lease_ms`.
-   */
+  /** One for this webhook alone, due now: a test, or a replay. `webhook_not_found` when it is gone. */
+  insert(row: NewDeliveryRow): Promise<DeliveryRow>;
+  /** Webhooks with something due that nobody has, those that wait longest first. Switched off, they wait for tests alone. */
+  waiting(): Promise<number[]>;
+  /** Some of what these wait for, by turns; nobody else takes it for `lease_ms`. */
   take(input: {
     holder: string;
     lease_ms: number;
     limit: number;
-    each: number;
-    busy: readonly number[];
+    shares: readonly DeliveryShare[];
   }): Promise<LeasedDelivery[]>;
-  /** Ends one try and says so at the webhook; false when the lease was somebody else's by then. */
-  settle(id: number, holder: string, outcome: DeliveryOutcome): Promise<boolean>;
-  /** Milliseconds until something is due that is not in anybody's hands; undefined: nothing is waiting. */
+  /** Ends one try and says so at the webhook; false when the lease was somebody else's by then. May be said again. */
+  settle(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<boolean>;
+  /** Gives back what was not tried. */
+  release(id: number, holder: string): Promise<void>;
+  /** Milliseconds until something becomes due; undefined: nothing is waiting for its time. */
   nextDue(): Promise<number | undefined>;
-  /** Those that began before. */
+  /** Those that began before, a part of them at a time. */
   removeOlder(before: string): Promise<void>;
+  /** Of more than `most` that wait at one webhook, the oldest ones fail for this reason. */
+  failExcess(most: number, reason: string): Promise<void>;
 }
 
 export interface SettingRow {
@@ -65,11 +88,18 @@ export interface SettingRow {
   readonly value: SettingValue;
 }
 
+/** As it is in the table, whoever has written it there. */
+export interface StoredSetting {
+  readonly key: string;
+  readonly value: unknown;
+}
+
 export interface SettingRepository {
-  all(): Promise<SettingRow[]>;
+  all(): Promise<StoredSetting[]>;
   /** Together. */
   save(rows: readonly SettingRow[], at: string): Promise<void>;
-  remove(keys: readonly SettingKey[]): Promise<void>;
+  /** Those that were there. */
+  remove(keys: readonly SettingKey[]): Promise<SettingKey[]>;
 }
 
 /** An image that takes the place of what is there; null: none. */
@@ -82,7 +112,7 @@ export interface BrandingRepository {
   image(name: BrandingImageName): Promise<BrandingImageRow | undefined>;
   /** Texts, colours and images together; what is absent stays. */
   save(
-    row: BrandingRow,
+    texts: Partial<BrandingRow>,
     images: { readonly [K in BrandingImageName]?: BrandingImageChange | undefined },
     at: string,
   ): Promise<void>;
@@ -94,11 +124,13 @@ export interface SampleRepository {
   record(
     at: string,
     input: {
-      readonly set: Partial<Record<SampleName, number>>;
-      readonly add: Partial<Record<SampleName, number>>;
+      readonly set: Readonly<Record<Gauge, number>>;
+      readonly add: Readonly<Record<Counter, number>>;
     },
   ): Promise<void>;
-  since(at: string): Promise<SampleRow[]>;
+  /** What was sampled since then, merged to steps of so many seconds, which are counted from the epoch. */
+  merged(since: string, step_s: number): Promise<MergedSample[]>;
+  present(): Promise<PresentNumbers>;
   removeOlder(before: string): Promise<void>;
 }
 
@@ -123,6 +155,6 @@ export type SealedPlace = (typeof SEALED_PLACES)[number];
 export interface SealedRepository {
   /** Those that are not sealed under this key id, from `after_id` on. */
   foreign(place: SealedPlace, key_id: string, after_id: number, limit: number): Promise<SealedValue[]>;
-  /** False when it was changed meanwhile. */
-  replace(value: SealedValue, sealed: string): Promise<boolean>;
+  /** Unless it was changed meanwhile. */
+  replace(value: SealedValue, sealed: string): Promise<void>;
 }

@@ -8,6 +8,13 @@ export interface Posted {
 /** Why there was no answer, in words that may be shown to administrators. */
 export class PostFailed extends Error {
   override name = 'PostFailed';
+  /** It would be the same the next time. */
+  readonly is_final: boolean;
+
+  constructor(reason: string, { is_final = false } = {}) {
+    super(reason);
+    this.is_final = is_final;
+  }
 }
 
 /** The only way out over HTTP. */

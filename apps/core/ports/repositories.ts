@@ -18,6 +18,7 @@ import type { TicketRow } from '../model/ticket.ts';
 import type { UploadRow } from '../model/upload.ts';
 import type { UserRow } from '../model/user.ts';
 import type { PendingSignInRow, WebSessionRow } from '../model/web-session.ts';
+import type { BackupRepository } from './backup.ts';
 import type {
   BrandingRepository,
   DeliveryRepository,
@@ -426,6 +427,14 @@ export interface RateLimitRepository {
 }
 
 /** Each verb throws `database_unavailable` when the database does not answer; a write may then have happened. */
+/** What monitoring asks of the database. */
+export interface PulseRepository {
+  /** Resolves when it answers. */
+  beat(): Promise<void>;
+  /** Of all webhooks. */
+  waitingDeliveries(): Promise<number>;
+}
+
 export interface Repositories {
   readonly users: UserRepository;
   readonly second_factors: SecondFactorRepository;
@@ -452,6 +461,6 @@ export interface Repositories {
   readonly branding: BrandingRepository;
   readonly samples: SampleRepository;
   readonly sealed: SealedRepository;
-  /** Whether the database answers. */
-  readonly pulse: { beat(): Promise<void> };
+  readonly backups: BackupRepository;
+  readonly pulse: PulseRepository;
 }

@@ -1,7 +1,10 @@
 import type { After } from '../lib/timers.ts';
 
 export interface Clock {
+  /** For people and for what others read: it may be set, forward and back. */
   now(): Date;
+  /** For spans, from any beginning: nobody sets it. */
+  elapsed_ms(): number;
   readonly after: After;
 }
 

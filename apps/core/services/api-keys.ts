@@ -16,7 +16,7 @@ import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { newApiKey, prefixOfKey } from './api-key-text.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
-const MAX_KEYS = 100; // for each user
+export const MAX_KEYS = 100; // for each user
 
 /** A user's own bearer tokens for programs. */
 export interface ApiKeys {

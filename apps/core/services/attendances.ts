@@ -4,6 +4,7 @@ import type { Caller } from '../model/caller.ts';
 import type { ShareMode } from '../model/terminal.ts';
 import { assertAdmin, credentialOf } from '../policy/account.ts';
 import { ownsSession } from '../policy/session-access.ts';
+import type { Background } from '../ports/runtime.ts';
 import type { LiveSession } from '../terminal/live-session.ts';
 import type { Attendee, Guest, Seat } from '../terminal/participant.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
@@ -11,7 +12,6 @@ import type { Admission } from './admission.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { QuickConnects } from './quick-connects.ts';
 import type { Reach } from './reach.ts';
-import type { SessionLedger } from './session-ledger.ts';
 import type { ShareBook } from './share-book.ts';
 import { labelOf } from './shares.ts';
 
@@ -33,7 +33,7 @@ interface Deps {
   readonly reach: Reach;
   readonly quick_connects: Pick<QuickConnects, 'assertEnabled'>;
   readonly trail: AuditTrail;
-  readonly ledger: Pick<SessionLedger, 'later'>;
+  readonly background: Background;
   readonly demo_mode: boolean;
 }
 
@@ -43,7 +43,7 @@ const ACTIONS = {
 } as const;
 
 export function createAttendances(deps: Deps): Attendances {
-  const { registry, book, reach, quick_connects, trail, ledger, demo_mode } = deps;
+  const { registry, book, reach, quick_connects, trail, background, demo_mode } = deps;
 
   async function assertStillReached(caller: Caller, { server }: LiveSession): Promise<void> {
     if (server.id === null) await quick_connects.assertEnabled(caller);
@@ -51,11 +51,7 @@ export function createAttendances(deps: Deps): Attendances {
   }
 
   function left(caller: Caller, session: LiveSession, { role }: Guest): void {
-    ledger.later(
-      'audit who left',
-      () => trail.record(caller, ACTIONS[role].leave, labelOf(session)),
-      'audit',
-    );
+    background.run('audit who left', trail.record(caller, ACTIONS[role].leave, labelOf(session)));
   }
 
   function sitDown(caller: Caller, session: LiveSession, guest: Guest, attendee: Attendee): Seat {
@@ -79,7 +75,7 @@ export function createAttendances(deps: Deps): Attendances {
     const { user_id, username } = caller;
     const credential = credentialOf(caller);
     const guest = { id: randomToken(12), user_id, username, credential, role, wanted, mode };
-    await trail.record(caller, ACTIONS[role].enter, `${labelOf(session)}: ${mode}`);
+    await trail.record(caller, ACTIONS[role].enter, `${labelOf(session)}: ${mode}`, { owed: false });
     return {
       session,
       role: 'guest',

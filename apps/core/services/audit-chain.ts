@@ -1,94 +1,88 @@
-import { hashOfEntry } from '../crypto/audit-seal.ts';
-import type { AuditChainRow, AuditRecord, NewAuditRow } from '../model/audit.ts';
-import { type AuditChainDeps, openAuditChain } from './audit-open.ts';
+import type { Bell } from '../lib/bell.ts';
+import type { AuditChainRow, AuditRecord } from '../model/audit.ts';
+import type { FiredEvent } from '../ports/repositories.ts';
+import type { Log } from '../ports/runtime.ts';
+import { createAuditEnd, type Storable } from './audit-end.ts';
+import { createAuditLine, type Entry } from './audit-line.ts';
+import type { AuditChainDeps as OpenDeps } from './audit-open.ts';
 
 const AT_ONCE = 500; // entries stored in one transaction when they come faster than the database takes them
 
+export interface AppendOptions {
+  /** What webhooks are to hear of it. */
+  readonly event?: FiredEvent | undefined;
+  /** False for what does not go on when it cannot be recorded, or is recorded anew. */
+  readonly owed?: boolean | undefined;
+}
+
 /** The entries of this run of this instance, each covering the one before it. */
 export interface AuditChain {
-  /** Resolves when the entry is stored. */
-  append(record: AuditRecord): Promise<void>;
+  /** Resolves when the entry is stored. While the database is away it fails, and is owed: written late, in its turn. */
+  append(record: AuditRecord, options?: AppendOptions): Promise<void>;
+  /** What webhooks are to hear of a deed that has its entry. */
+  tell(event: FiredEvent): Promise<void>;
+  /** Tries again to write what is owed. */
+  settle(): Promise<void>;
+  /** The same for the last time. */
+  close(): Promise<void>;
   /** Undefined before the first entry. */
   head(): AuditChainRow | undefined;
 }
 
-interface Waiting {
-  readonly record: AuditRecord;
-  resolve(): void;
-  reject(error: unknown): void;
+export interface AuditChainDeps extends OpenDeps {
+  readonly log: Pick<Log, 'warn' | 'error'>;
+  /** Rung when webhooks have something to hear. */
+  readonly bell?: Pick<Bell, 'ring'>;
 }
 
 export function createAuditChain(deps: AuditChainDeps): AuditChain {
-  const { seal } = deps;
-  const { audit } = deps.repositories;
-  const waiting: Waiting[] = [];
-  let head: AuditChainRow | undefined;
-  let is_certain = true; // false after a write whose answer was lost
-  let is_writing = false;
+  const { bell } = deps;
+  const end = createAuditEnd<Entry>(deps);
+  const line = createAuditLine(deps.log);
+  let writing: Promise<void> | undefined;
+
+  async function storeSome(): Promise<boolean> {
+    let batch: readonly Entry[] | undefined;
+    try {
+      const stored = await end.put(() => {
+        batch = line.first(AT_ONCE);
+        return batch;
+      });
+      line.stored(stored);
+      if (stored.some(({ event }) => event !== undefined)) bell?.ring();
+      return true;
+    } catch (error) {
+      line.refused(batch, error);
+      return false;
+    }
+  }
 
   async function write(): Promise<void> {
-    if (is_writing) return;
-    is_writing = true;
-    while (waiting.length > 0) await store(waiting.splice(0, AT_ONCE));
-    is_writing = false;
+    let goes_on = true;
+    while (line.isWaitedFor() || (goes_on && !line.isEmpty())) goes_on = await storeSome();
+    writing = undefined;
   }
 
-  async function store(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const before = await currentHead();
-      const rows = await chained(
-        batch.map(({ record }) => record),
-        before,
-      );
-      head = await append(rows, before);
-      for (const { resolve } of batch) resolve();
-    } catch (error) {
-      for (const { reject } of batch) reject(error);
-    }
+  async function settle(): Promise<void> {
+    if (line.isEmpty()) return;
+    writing ??= write();
+    await writing;
   }
 
-  async function append(rows: readonly NewAuditRow[], before: AuditChainRow): Promise<AuditChainRow> {
-    const { seq, hash } = rows.at(-1) ?? { seq: before.entries, hash: before.last_hash };
-    const after = await seal.signHead({ ...before, entries: seq, last_hash: hash });
-    try {
-      await audit.append(rows, after);
-    } catch (error) {
-      is_certain = false;
-      if ((await audit.chain(before.id))?.last_hash !== hash) throw error; // or it was stored, and the answer lost
-      is_certain = true;
-    }
-    return after;
-  }
-
-  /** After a lost answer, only a head that this instance has signed is built upon. */
-  async function currentHead(): Promise<AuditChainRow> {
-    if (head && !is_certain) {
-      const stored = await audit.chain(head.id);
-      head = stored && (await seal.isGenuineHead(stored)) ? stored : undefined;
-      is_certain = true;
-    }
-    head ??= await openAuditChain(deps);
-    return head;
+  function add(storable: Storable, owed?: boolean): Promise<void> {
+    const done = line.add(storable, owed);
+    void settle();
+    return done;
   }
 
   return {
-    append: (record) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ record, resolve, reject });
-        void write();
-      }),
-    head: () => head,
+    append: (record, { event, owed } = {}) => add({ record, event }, owed),
+    tell: (event) => add({ record: undefined, event }),
+    settle,
+    async close() {
+      await settle();
+      line.giveUp();
+    },
+    head: end.head,
   };
-}
-
-async function chained(records: readonly AuditRecord[], before: AuditChainRow): Promise<NewAuditRow[]> {
-  const rows: NewAuditRow[] = [];
-  let { entries: seq, last_hash: previous } = before;
-  for (const record of records) {
-    seq += 1;
-    const placed = { ...record, chain_id: before.id, seq };
-    previous = await hashOfEntry(placed, previous);
-    rows.push({ ...placed, hash: previous });
-  }
-  return rows;
 }

@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import type { Background } from '../ports/runtime.ts';
 
 const LOST = new Set(['host_disconnected', 'operation_timeout', 'transfer_ended']);
 
@@ -19,4 +20,23 @@ export async function recordOutcome(
     throw error;
   }
   await record('');
+}
+
+/**
+ * A write to our own database whose answer was lost may have been carried out, too: it is recorded in the background,
+ * as soon as that can be done.
+ */
+export async function orRecorded<T>(
+  write: Promise<T>,
+  background: Background,
+  record: (ending: string) => Promise<void>,
+): Promise<T> {
+  try {
+    return await write;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'database_unavailable') {
+      background.run('audit a change without an answer', record(`: ${error.code}`));
+    }
+    throw error;
+  }
 }

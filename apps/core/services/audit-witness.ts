@@ -16,11 +16,15 @@ export function witnessOf(chains: readonly AuditChainRow[]): string {
   const now = chains
     .filter(({ entries }) => entries > 0)
     .map(({ id, entries, last_hash }) => ({ chain_id: id, seq: entries, hash: last_hash }));
-  return JSON.stringify(now.filter((one) => !said.has(textOf(one))).map(toTuple));
+  return witnessTextOf(now.filter((one) => !said.has(textOf(one))));
+}
+
+export function witnessTextOf(milestones: readonly Milestone[]): string {
+  return JSON.stringify(milestones.map(toTuple));
 }
 
 /** Where chains were seen; what is not in our format says nothing, and its signature will not fit. */
-export function milestonesOf(chains: readonly AuditChainRow[]): Milestone[] {
+export function milestonesOf(chains: readonly Pick<AuditChainRow, 'witness'>[]): Milestone[] {
   return chains.flatMap(({ witness }) => parse(witness));
 }
 

@@ -158,7 +158,7 @@ function createTally({ watch, clock }: Pick<CopyJob, 'watch' | 'clock'>): Tally 
   let skipped_count = 0;
   const skipped: { path: string; reason: string }[] = [];
   function tell(path: string): void {
-    const now_ms = clock.now().getTime();
+    const now_ms = clock.elapsed_ms();
     if (now_ms - told_ms < TELL_MS) return;
     told_ms = now_ms;
     watch({ type: 'progress', bytes, files, path });

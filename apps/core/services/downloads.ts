@@ -4,6 +4,7 @@ import type { Caller } from '../model/caller.ts';
 import type { ZipInput } from '../model/file-change.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { ArchiveRoot, ByteRange } from '../ports/files.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { archiveRoots } from './archive-names.ts';
@@ -50,17 +51,18 @@ interface Deps {
   readonly transfers: SessionRegistry;
   readonly trail: AuditTrail;
   readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createDownloads({ access, transfers, trail, clock }: Deps): Downloads {
+export function createDownloads({ access, transfers, trail, clock, meter }: Deps): Downloads {
   const recent = createRecent(clock, SAME_DOWNLOAD_MS);
-  const sendings = createSendings({ transfers, clock });
+  const sendings = createSendings({ transfers, clock, meter });
 
   /** A player or a resumed download asks in many parts: they are one. */
   async function recordDownload(caller: Caller, server: ServerRow, { path, etag }: Content): Promise<void> {
     const key = JSON.stringify([caller.user_id, caller.ip_address, server.id, path, etag]);
     if (recent.has(key)) return;
-    await trail.record(caller, 'sftp_download', `${serverLabel(server)}: ${path}`);
+    await trail.record(caller, 'sftp_download', `${serverLabel(server)}: ${path}`, { owed: false });
     recent.add(key); // only now: what could not be recorded is asked for again
   }
 
@@ -85,7 +87,10 @@ export function createDownloads({ access, transfers, trail, clock }: Deps): Down
         size,
         modified,
         etag,
-        stream: (range) => sending.stream(server, () => file.stream(range)),
+        stream(range) {
+          if (range.start === 0) meter.add('downloads'); // a player asks in many parts
+          return sending.stream(server, () => file.stream(range));
+        },
         close() {
           sending.leave();
           return file.close();
@@ -121,7 +126,9 @@ export function createDownloads({ access, transfers, trail, clock }: Deps): Down
       const names = archiveRoots(paths, base_path);
       const roots = places.map((place, index): ArchiveRoot => ({ name: names[index] ?? '', ...place }));
       const items = places.flatMap((place) => ('path' in place ? [place.path] : []));
-      await trail.recordAll(caller, 'sftp_zip', { label: `${serverLabel(server)}: `, items });
+      const label = `${serverLabel(server)}: `;
+      await trail.recordAll(caller, 'sftp_zip', { label, items }, { owed: false });
+      meter.add('downloads');
       const stream = sending.stream(server, (signal) => session.archive(roots, { signal }));
       return { name: `${archiveName(paths, base_path) || server.name}.zip`, stream };
     });

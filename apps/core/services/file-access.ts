@@ -14,6 +14,7 @@ import {
 } from '../policy/sftp-rules.ts';
 import type { FileSession, Files as FilesPort } from '../ports/files.ts';
 import type { SshTarget } from '../ports/ssh.ts';
+import { noTracer, type Tracer } from '../ports/tracing.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import type { Connections } from './connections.ts';
 import { discretionFor } from './hop-discretion.ts';
@@ -37,13 +38,17 @@ export interface ActOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+export interface ActRequest<O extends Operation> extends ActOptions {
+  readonly caller: Caller;
+  readonly server_id: number;
+  readonly operation: O;
+  readonly paths: PathsOf<O>;
+}
+
 /** The only way to a host's files: reach, read-only, connect, realpath, allowed directories; then the work. */
 export interface FileAccess {
   /** The session ends with the work; a change of rights breaks it off. */
-  act<O extends Operation, T>(
-    request: { caller: Caller; server_id: number; operation: O; paths: PathsOf<O> } & ActOptions,
-    work: (granted: Granted<O>) => Promise<T>,
-  ): Promise<T>;
+  act<O extends Operation, T>(request: ActRequest<O>, work: (granted: Granted<O>) => Promise<T>): Promise<T>;
   /** Refuses a place that the caller may not use at all, without asking the host. */
   assertMayAsk(
     caller: Caller,
@@ -60,9 +65,11 @@ interface Deps {
   readonly transfers: SessionRegistry;
   /** A host was reached. */
   readonly opened?: (server: ServerRow, target: SshTarget) => void;
+  readonly tracer?: Tracer | undefined;
 }
 
-export function createFileAccess({ reach, connections, files, transfers, opened }: Deps): FileAccess {
+export function createFileAccess(deps: Deps): FileAccess {
+  const { reach, connections, files, transfers, opened, tracer = noTracer } = deps;
   async function openSession(caller: Caller, server: ServerRow): Promise<FileSession> {
     const credential = credentialOf(caller);
     try {
@@ -89,27 +96,35 @@ export function createFileAccess({ reach, connections, files, transfers, opened 
     return server;
   }
 
+  async function act<O extends Operation, T>(
+    { caller, server_id, operation, paths, signal }: ActRequest<O>,
+    work: (granted: Granted<O>) => Promise<T>,
+  ): Promise<T> {
+    const server = await assertMayAsk(caller, server_id, operation, Object.values(paths));
+    const held = holdRight(transfers, caller, server, signal);
+    try {
+      const session = await openSession(caller, server);
+      try {
+        const judge = createJudge(session, server, operation);
+        const { real, shown } = await judge(paths);
+        held.signal.throwIfAborted();
+        const judgeMore = async (more: typeof paths) => (await judge(more)).real;
+        return await work({ server, session, real, shown, signal: held.signal, judge: judgeMore });
+      } finally {
+        session.release();
+      }
+    } catch (error) {
+      throw held.signal.aborted ? held.signal.reason : error;
+    } finally {
+      held.release();
+    }
+  }
+
   return {
     assertMayAsk,
-    async act({ caller, server_id, operation, paths, signal }, work) {
-      const server = await assertMayAsk(caller, server_id, operation, Object.values(paths));
-      const held = holdRight(transfers, caller, server, signal);
-      try {
-        const session = await openSession(caller, server);
-        try {
-          const judge = createJudge(session, server, operation);
-          const { real, shown } = await judge(paths);
-          held.signal.throwIfAborted();
-          const judgeMore = async (more: typeof paths) => (await judge(more)).real;
-          return await work({ server, session, real, shown, signal: held.signal, judge: judgeMore });
-        } finally {
-          session.release();
-        }
-      } catch (error) {
-        throw held.signal.aborted ? held.signal.reason : error;
-      } finally {
-        held.release();
-      }
+    act: (request, work) => {
+      const { server_id, operation } = request;
+      return tracer.span(`sftp ${operation}`, { server_id, operation }, () => act(request, work));
     },
   };
 }

@@ -13,6 +13,7 @@ import type {
 import type { FileSession } from '../ports/files.ts';
 import { isOutcomeUnknown, recordOutcome } from './audit-outcome.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
+import { deleteEvent } from './events.ts';
 import type { FileAccess } from './file-access.ts';
 import type { FilePlace } from './tickets.ts';
 
@@ -78,8 +79,9 @@ export function createFileChanges({ access, trail }: Deps): FileChanges {
         const { server, session, real, shown } = granted;
         if (!(await session.statOf(real.path))) throw new Fault('file_not_found');
         // Before: what was broken off half-way has deleted something, too.
-        await trail.record(caller, 'sftp_delete', `${serverLabel(server)}: ${real.path}`);
+        await trail.record(caller, 'sftp_delete', `${serverLabel(server)}: ${real.path}`, { owed: false });
         await session.remove(real.path, { signal: granted.signal });
+        await trail.tell(deleteEvent(caller, server, real.path));
         return { path: shown.path, status: 'deleted' as const };
       }),
 
@@ -94,6 +96,7 @@ export function createFileChanges({ access, trail }: Deps): FileChanges {
             caller,
             'sftp_chmod',
             `${serverLabel(server)}: ${real.path} to ${mode}${extent}`,
+            { owed: false },
           );
           await session.changeMode(real.path, Number.parseInt(mode, 8), {
             recursive,

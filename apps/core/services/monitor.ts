@@ -1,3 +1,4 @@
+import type { InForce } from '../model/setting.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { createMonitorLease, type MonitorRole } from './monitor-lease.ts';
@@ -8,7 +9,6 @@ const JITTER = 0.1; // of the interval: gateways that were started together do n
 
 export interface MonitorOptions {
   readonly disabled: boolean;
-  readonly interval_ms: number;
 }
 
 /** Checks every server again and again, on the instance that leads. */
@@ -23,14 +23,15 @@ export interface Monitor {
 interface Deps {
   readonly repositories: Pick<Repositories, 'monitor_lease' | 'servers' | 'server_statuses'>;
   readonly sweeps: Sweeps;
+  readonly settings: InForce<'monitor_interval'>;
   readonly instance_id: string;
   readonly clock: Clock;
   readonly background: Background;
   readonly log: Log;
 }
 
-export function createMonitor(deps: Deps, { disabled, interval_ms }: MonitorOptions): Monitor {
-  const { repositories, sweeps, clock, background, log } = deps;
+export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor {
+  const { repositories, sweeps, settings, clock, background, log } = deps;
   const lease = createMonitorLease({ ...deps, changed: follow });
   let leading: AbortController | undefined;
 
@@ -44,14 +45,16 @@ export function createMonitor(deps: Deps, { disabled, interval_ms }: MonitorOpti
 
   async function lead(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const next_ms = performance.now() + interval_ms * (1 - JITTER + 2 * JITTER * Math.random());
+      const began_ms = performance.now();
+      const jitter = 1 - JITTER + 2 * JITTER * Math.random();
       await round(signal, 'all');
-      await lookForNewcomers(signal, next_ms);
+      // As it is set by then: a shorter interval does not wait for the longer one to pass.
+      await lookForNewcomers(signal, () => began_ms + settings.values.monitor_interval * 1000 * jitter);
     }
   }
 
-  async function lookForNewcomers(signal: AbortSignal, until_ms: number): Promise<void> {
-    const left_ms = () => (signal.aborted ? 0 : until_ms - performance.now());
+  async function lookForNewcomers(signal: AbortSignal, until_ms: () => number): Promise<void> {
+    const left_ms = () => (signal.aborted ? 0 : until_ms() - performance.now());
     while (left_ms() > 0) {
       await pause(Math.min(NEWCOMERS_MS, left_ms()), signal);
       if (left_ms() > 0) await round(signal, 'new');

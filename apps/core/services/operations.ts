@@ -1,15 +1,22 @@
-import type { SettingValues } from '../model/setting.ts';
+import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { DeriveKey, Images, Outbound } from '../ports/outside.ts';
+import type { BackupCost } from './backup-bundle.ts';
 import { type Backups, createBackups } from './backups.ts';
 import { type BrandingService, createBranding } from './branding.ts';
 import { createOverview, type OverviewService } from './overview.ts';
+import { createAftermath } from './restore-aftermath.ts';
 import type { Common } from './services.ts';
+import type { SettingOptions } from './settings.ts';
+import { startWebhookDelivery } from './webhook-delivery.ts';
+import { createWebhookSecrets } from './webhook-secrets.ts';
 import { createWebhooks, type Webhooks } from './webhooks.ts';
 
 /** What the person who runs the gateway has. */
 export interface OperationServices {
   readonly webhooks: Webhooks;
+  /** Sends what waits for them; the returned function stops it. */
+  deliverWebhooks(): () => void;
   readonly branding: BrandingService;
   readonly backups: Backups;
   readonly overview: OverviewService;
@@ -19,21 +26,25 @@ export interface OperationPorts {
   readonly outbound: Outbound;
   readonly images: Images;
   readonly deriveKey: DeriveKey;
+  readonly backup_cost: BackupCost;
   readonly meter: Meter;
 }
 
-export interface OperationOptions {
-  readonly config_locked: boolean;
-  /** What the environment says of the settings. */
-  readonly setting_values: Readonly<SettingValues>;
+/** With what vouches for the audit log: a bundle brings chains along. */
+type Sealing = Common & { readonly seal: AuditSeal };
+
+export interface OperationOptions extends SettingOptions {
   readonly version: string;
 }
 
-export function operationServices(_common: Common, options: OperationOptions): OperationServices {
+export function operationServices(common: Sealing, options: OperationOptions): OperationServices {
+  const secrets = createWebhookSecrets(common);
+  const branding = createBranding(common);
   return {
-    webhooks: createWebhooks(),
-    branding: createBranding(),
-    backups: createBackups(),
-    overview: createOverview(options),
+    webhooks: createWebhooks({ ...common, secrets }),
+    deliverWebhooks: () => startWebhookDelivery({ ...common, secrets }),
+    branding,
+    backups: createBackups({ ...common, ...options, aftermath: createAftermath({ ...common, branding }) }),
+    overview: createOverview(common, options),
   };
 }

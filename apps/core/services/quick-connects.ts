@@ -1,5 +1,6 @@
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
+import type { InForce } from '../model/setting.ts';
 import type { QuickTarget } from '../model/terminal.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -17,8 +18,6 @@ export interface QuickConnects {
 }
 
 export interface QuickOptions {
-  /** `SERVICE_QUICK_CONNECT`. */
-  readonly enabled: boolean;
   readonly demo_mode: boolean;
   /** `SERVICE_ALLOWED_TARGETS`; undefined: everywhere. */
   readonly isAllowedAddress: ((address: string) => boolean) | undefined;
@@ -29,18 +28,19 @@ interface Deps {
   readonly shells: Shells;
   readonly callers: Callers;
   readonly openings: TerminalOpenings;
+  readonly settings: InForce<'quick_connect'>;
   readonly clock: Clock;
   readonly options: QuickOptions;
 }
 
 export function createQuickConnects(deps: Deps): QuickConnects {
-  const { repositories, shells, callers, openings, clock, options } = deps;
+  const { repositories, shells, callers, openings, settings, clock, options } = deps;
   const { quick_host_keys: pins } = repositories;
 
   function refusal(): Fault | undefined {
     // Whoever visits a demonstration must not choose where its host connects to.
     if (options.demo_mode) return new Fault('demo_mode');
-    return options.enabled ? undefined : new Fault('quick_connect_disabled');
+    return settings.values.quick_connect ? undefined : new Fault('quick_connect_disabled');
   }
 
   async function assertEnabled(caller: Caller): Promise<void> {

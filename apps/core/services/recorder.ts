@@ -2,6 +2,7 @@ import { Fault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
 import type { NewRecordingRow, RecordingRow } from '../model/recording.ts';
+import type { InForce } from '../model/setting.ts';
 import type { CastEnd, CastListener, Casts, CastWriter } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
@@ -39,13 +40,6 @@ export interface Recorder {
   recover(): Promise<void>;
 }
 
-export interface RecorderOptions {
-  /** Unless a server's record says otherwise. */
-  readonly enabled: boolean;
-  /** Of one file; undefined without a limit. */
-  readonly max_bytes: number | undefined;
-}
-
 interface Deps {
   readonly repositories: Pick<Repositories, 'recordings'>;
   readonly casts: Casts;
@@ -55,11 +49,11 @@ interface Deps {
   readonly log: Log;
   /** Of this instance. */
   readonly run_id: string;
-  readonly options: RecorderOptions;
+  readonly settings: InForce<'record_sessions' | 'recording_max_bytes'>;
 }
 
 export function createRecorder(deps: Deps): Recorder {
-  const { repositories, casts, trail, clock, background, log, run_id, options } = deps;
+  const { repositories, casts, trail, clock, background, log, run_id, settings } = deps;
   const { recordings } = repositories;
   const closings = createClosings(deps);
 
@@ -67,8 +61,9 @@ export function createRecorder(deps: Deps): Recorder {
   async function create(row: RecordingRow, size: PtySize, listener: CastListener): Promise<CastWriter> {
     const { file_path: path, server_name: title } = row;
     const started_at = new Date(row.started_at);
+    const max_bytes = settings.values.recording_max_bytes || undefined;
     try {
-      return await casts.create({ path, title, started_at, size, max_bytes: options.max_bytes }, listener);
+      return await casts.create({ path, title, started_at, size, max_bytes }, listener);
     } catch (error) {
       await recordings.remove(row.id);
       throw error;
@@ -119,7 +114,7 @@ export function createRecorder(deps: Deps): Recorder {
 
   return {
     async begin(recorded, listener) {
-      if (!(recorded.record_sessions ?? options.enabled)) return undefined;
+      if (!(recorded.record_sessions ?? settings.values.record_sessions)) return undefined;
       try {
         return await start(recorded, listener);
       } catch (cause) {

@@ -24,12 +24,12 @@ export async function takeRecoveryCode(
   user_id: number,
   code: string,
 ): Promise<boolean> {
-  const wanted = await digestOf(user_id, code);
   // Another code may be taken at the same moment: then the list has changed, and this one is looked for again.
   for (let round = 0; round < HOW_MANY; round += 1) {
     const before = await digestsOf(second_factors, user_id);
-    if (!before.includes(wanted)) return false;
-    const after = before.filter((one) => one !== wanted);
+    const taken = await matchOf(before, user_id, code);
+    if (taken === undefined) return false;
+    const after = before.filter((one) => one !== taken);
     if (await second_factors.replaceRecovery(user_id, before, after)) return true;
   }
   return false;
@@ -46,6 +46,23 @@ export async function renewRecoveryCodes(
   throw new Fault('totp_not_set_up'); // switched off meanwhile
 }
 
+/** Each with the id that it was made with, so that it still holds when the account gets another one. */
+export function withSalts(user_id: number, digests: readonly string[]): string[] {
+  return digests.map((one) => (one.includes(':') ? one : `${user_id}:${one}`));
+}
+
+/** Those that came out of a backup name the id that they were made with. */
+async function matchOf(
+  digests: readonly string[],
+  user_id: number,
+  code: string,
+): Promise<string | undefined> {
+  const salts = new Set(withSalts(user_id, digests).map((one) => one.split(':', 1).join('')));
+  const wanted = new Set<string>();
+  for (const salt of salts) wanted.add(`${salt}:${await digestOf(salt, code)}`);
+  return digests.find((one) => withSalts(user_id, [one]).some((salted) => wanted.has(salted)));
+}
+
 /** As people type it: with spaces, hyphens or capitals. */
 export function plainCode(code: string): string {
   return code.replace(/[\s-]/g, '').toLowerCase();
@@ -55,6 +72,6 @@ async function digestsOf(second_factors: SecondFactorRepository, user_id: number
   return (await second_factors.of(user_id))?.recovery_digests ?? [];
 }
 
-function digestOf(user_id: number, code: string): Promise<string> {
+function digestOf(user_id: number | string, code: string): Promise<string> {
   return digest(`${user_id}:${code}`);
 }

@@ -1,6 +1,7 @@
 import { Fault } from '../errors.ts';
 import { joinPath, normalizePath } from '../lib/posix-path.ts';
 import type { Caller } from '../model/caller.ts';
+import type { InForce } from '../model/setting.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../model/upload.ts';
 import { assertFileName } from '../policy/file-names.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -38,7 +39,7 @@ export interface UploadPlace {
 
 /** tus 1.0 (https://tus.io/protocols/resumable-upload) onto the host itself: the offset is the size of the part file there. */
 export interface ResumableUploads {
-  /** Bytes that a file may have; undefined without a limit. */
+  /** Bytes that a file may have that is begun now; undefined without a limit. */
   readonly max_bytes: number | undefined;
   create(caller: Caller, input: NewUpload): Promise<UploadState>;
   /** Own ones that can be resumed, oldest first. */
@@ -57,18 +58,20 @@ interface Deps extends UploadPartDeps {
   readonly access: FileAccess;
   readonly holds: Holds;
   readonly background: Background;
-  readonly max_upload_bytes: number | undefined;
+  readonly settings: InForce<'max_upload_size'>;
 }
 
 export function createResumableUploads(deps: Deps): ResumableUploads {
-  const { repositories, access, clock, max_upload_bytes } = deps;
+  const { repositories, access, clock, settings } = deps;
   const parts = createUploadParts(deps);
   const append = createAppend({ ...deps, parts });
   const turns = createUploadTurns(deps.holds);
   const withOwn = createWithOwn(deps, parts);
 
   return {
-    max_bytes: max_upload_bytes,
+    get max_bytes() {
+      return maxBytes(settings);
+    },
     create: createBeginning(deps, parts),
 
     async list(caller, server_id) {
@@ -97,8 +100,12 @@ export function createResumableUploads(deps: Deps): ResumableUploads {
   };
 }
 
+function maxBytes({ values }: Deps['settings']): number | undefined {
+  return values.max_upload_size || undefined;
+}
+
 function createBeginning(
-  { repositories, access, keeper, clock, max_upload_bytes = Number.POSITIVE_INFINITY }: Deps,
+  { repositories, access, keeper, clock, settings }: Deps,
   parts: UploadParts,
 ): ResumableUploads['create'] {
   async function assertRoom({ user_id }: Caller): Promise<void> {
@@ -108,7 +115,7 @@ function createBeginning(
 
   return async (caller, { server_id, path, filename, overwrite, length }) => {
     assertFileName(filename);
-    if (length > max_upload_bytes) throw new Fault('upload_too_large');
+    if (length > (maxBytes(settings) ?? Number.POSITIVE_INFINITY)) throw new Fault('upload_too_large');
     const paths = { path: joinPath(normalizePath(path), filename) };
     return access.act({ caller, server_id, operation: 'upload', paths }, async (granted) => {
       const { session, real, shown } = granted;

@@ -2,6 +2,7 @@ import { Fault } from '../errors.ts';
 import { endable } from '../lib/endable.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { holdRight } from './file-access.ts';
@@ -27,9 +28,10 @@ export interface Sendings {
 interface Deps {
   readonly transfers: SessionRegistry;
   readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createSendings({ transfers, clock }: Deps): Sendings {
+export function createSendings({ transfers, clock, meter }: Deps): Sendings {
   const counts = new Map<number, number>(); // by user
 
   function add(user_id: number, change: 1 | -1): void {
@@ -59,7 +61,8 @@ export function createSendings({ transfers, clock }: Deps): Sendings {
             leave();
           };
           const unread = { after: clock.after, ms: UNREAD_MS, error: () => new Fault('download_unread') };
-          const { stream, end } = endable(open(signal), { onOver, unread });
+          const onBytes = (bytes: number) => meter.add('bytes_down', bytes);
+          const { stream, end } = endable(open(signal), { onOver, onBytes, unread });
           signal.addEventListener('abort', () => end(signal.reason), { once: true });
           return stream;
         },

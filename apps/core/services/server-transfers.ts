@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import type { Bell } from '../lib/bell.ts';
 import { createGiveWay } from '../lib/give-way.ts';
 import { readSshConfig } from '../lib/ssh-config.ts';
 import { createWarnings } from '../lib/warnings.ts';
@@ -12,9 +13,11 @@ import type {
 } from '../model/server-transfer.ts';
 import { assertAdmin } from '../policy/account.ts';
 import type { ImportedServerRow, Repositories } from '../ports/repositories.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import { orRecorded } from './audit-outcome.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import type { Connections } from './connections.ts';
+import { addedEvent } from './events.ts';
 import { assertDepths, jumpsOf } from './import-jumps.ts';
 import { warningsAbout, warningsAboutKeys } from './import-warnings.ts';
 import type { PlannedServer } from './planned-server.ts';
@@ -34,12 +37,17 @@ interface Deps {
   readonly connections: Connections;
   readonly changes: ServerChanges;
   readonly trail: AuditTrail;
+  readonly bell: Pick<Bell, 'ring'>;
+  readonly background: Background;
   readonly clock: Clock;
 }
 
 type Add = (caller: Caller, planned: readonly PlannedServer[]) => Promise<Server[]>;
 
-function createAdd({ repositories: { servers }, connections, changes, trail, clock }: Deps): Add {
+function createAdd(deps: Deps): Add {
+  const { connections, changes, trail, bell, background, clock } = deps;
+  const { servers } = deps.repositories;
+
   async function toRow({ input, jump }: PlannedServer, at: string): Promise<ImportedServerRow> {
     const jump_via_index = jump?.kind === 'file' ? jump.index : undefined;
     const jump_via_id = jump?.kind === 'registry' ? jump.id : null;
@@ -63,7 +71,12 @@ function createAdd({ repositories: { servers }, connections, changes, trail, clo
       await giveWay();
       rows.push(await toRow(server, at));
     }
-    const created = await servers.insertAll(rows);
+    const created = await orRecorded(
+      servers.insertAll(rows, (row) => addedEvent(caller, row)),
+      background,
+      (ending) => trail.record(caller, 'server_import', `${rows.length} servers${ending}`),
+    );
+    bell.ring();
     await trail.record(caller, 'server_import', `${created.length}: ${created.map(serverLabel).join(', ')}`);
     return created.map(toServer);
   };
@@ -79,7 +92,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
       assertAdmin(caller);
       const rows = await servers.list('all', {});
       const names = new Map(rows.map(({ id, name }) => [id, name]));
-      await trail.record(caller, 'server_export', `${rows.length} servers`);
+      await trail.record(caller, 'server_export', `${rows.length} servers`, { owed: false });
       return rows.map((row) => ({
         ...toServer(row),
         jump_via_name: row.jump_via_id === null ? null : (names.get(row.jump_via_id) ?? null),

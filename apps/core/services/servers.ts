@@ -1,4 +1,6 @@
 import { Fault } from '../errors.ts';
+import type { Bell } from '../lib/bell.ts';
+import type { AuditAction } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
 import {
   type Server,
@@ -11,10 +13,12 @@ import { uncheckedRow } from '../model/server-status.ts';
 import { assertAdmin } from '../policy/account.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
+import { orRecorded } from './audit-outcome.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import { type Connections, MAX_HOPS } from './connections.ts';
+import { addedEvent, deletedEvent } from './events.ts';
 import { isReachedDifferently, type ServerChanges } from './server-changes.ts';
 import type { TerminalRights } from './terminal-rights.ts';
 
@@ -35,11 +39,14 @@ export interface ServersDeps {
   readonly terminals: SessionRegistry;
   readonly rights: TerminalRights;
   readonly trail: AuditTrail;
+  readonly bell: Pick<Bell, 'ring'>;
+  readonly background: Background;
   readonly clock: Clock;
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const { repositories, connections, changes, files, terminals, rights, trail, clock } = deps;
+  const { repositories, connections, changes, files, terminals, rights, trail, bell, background, clock } =
+    deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
 
@@ -57,12 +64,22 @@ export function createServers(deps: ServersDeps): Servers {
     await server_statuses.save([{ ...fresh, refused_at, refused_as, refused_error, told_offline }]);
   }
 
+  const recorded = <T>(caller: Caller, action: AuditAction, label: string, write: Promise<T>) =>
+    orRecorded(write, background, (ending) => trail.record(caller, action, label + ending));
+
+  async function follow(before: ServerRow, row: ServerRow): Promise<void> {
+    if (isReachedDifferently(before, row)) await forgetStatus(row.id);
+    await rights.recheckServer(row);
+  }
+
   return {
     async create(caller, input) {
       assertAdmin(caller);
       const row = await changes.newRow(input, now());
       await connections.assertJump(undefined, row.jump_via_id);
-      const server = await servers.insert(row);
+      const inserted = servers.insert(row, addedEvent(caller, row));
+      const server = await recorded(caller, 'server_create', row.name, inserted);
+      bell.ring();
       await trail.record(caller, 'server_create', serverLabel(server));
       return toServer(server);
     },
@@ -72,12 +89,12 @@ export function createServers(deps: ServersDeps): Servers {
       const before = await existing(id);
       const patched = await changes.patch(before, patch);
       if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
-      const row = await servers.update(id, { ...patched, updated_at: now() }, MAX_HOPS);
+      const updated = servers.update(id, { ...patched, updated_at: now() }, MAX_HOPS);
+      const row = await recorded(caller, 'server_update', serverLabel(before), updated);
       if (!row) throw new Fault('server_not_found');
       files.drop(id);
-      if (isReachedDifferently(before, row)) await forgetStatus(id);
-      await rights.recheckServer(row);
-      await trail.record(caller, 'server_update', changeOf(before, row, patch));
+      const detail = changeOf(before, row, patch);
+      await Promise.all([trail.record(caller, 'server_update', detail), follow(before, row)]);
       return toServer(row);
     },
 
@@ -89,8 +106,12 @@ export function createServers(deps: ServersDeps): Servers {
         const names = dependents.map((server) => server.name).join(', ');
         throw new Fault('jump_host_in_use', `Used as a jump host by: ${names}`);
       }
-      if (!(await servers.remove(id))) throw new Fault('server_not_found');
+      const removed = servers.remove(id, deletedEvent(caller, server, now()));
+      if (!(await recorded(caller, 'server_delete', serverLabel(server), removed))) {
+        throw new Fault('server_not_found');
+      }
       files.drop(id);
+      bell.ring();
       terminals.endWhere((terminal) => terminal.server.id === id, 'The server was deleted');
       await trail.record(caller, 'server_delete', serverLabel(server));
     },
@@ -100,9 +121,9 @@ export function createServers(deps: ServersDeps): Servers {
       const server = await existing(id);
       await servers.clearHostKey(id, now());
       files.drop(id);
-      await forgetStatus(id);
       const cleared = server.host_key_fingerprint;
-      await trail.record(caller, 'host_key_clear', `${serverLabel(server)}: ${cleared || 'none was pinned'}`);
+      const detail = `${serverLabel(server)}: ${cleared || 'none was pinned'}`;
+      await Promise.all([trail.record(caller, 'host_key_clear', detail), forgetStatus(id)]);
       return { cleared };
     },
   };

@@ -12,13 +12,13 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { PrivateKeys, Prober, Shells } from '../ports/ssh.ts';
-import type { SessionLimits } from '../terminal/live-session.ts';
+import type { Tracer } from '../ports/tracing.ts';
 import type { SessionRegistry } from '../terminal/session-registry.ts';
 import { type Account, createAccount } from './account.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { type Attendances, createAttendances } from './attendances.ts';
 import { type Audit, createAudit } from './audit.ts';
-import { createAuditChain } from './audit-chain.ts';
+import { type AuditChain, createAuditChain } from './audit-chain.ts';
 import { type AuditTrail, createAuditTrail } from './audit-trail.ts';
 import { type Callers, createCallers } from './callers.ts';
 import { type ConnectionTests, createConnectionTests } from './connection-tests.ts';
@@ -55,6 +55,7 @@ import { createReach, type Reach } from './reach.ts';
 import { createRecorder } from './recorder.ts';
 import { createRecordings, type Recordings } from './recordings.ts';
 import { createReplacements } from './replacements.ts';
+import { createResealing, type Resealing } from './resealing.ts';
 import { createResumableUploads, type ResumableUploads } from './resumable-uploads.ts';
 import { createSaves, type Saves } from './saves.ts';
 import { createSecondFactors } from './second-factors.ts';
@@ -68,12 +69,13 @@ import { createSessionHomes, type SessionHomes } from './session-homes.ts';
 import { createSessionLedger } from './session-ledger.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSettings, type Settings } from './settings.ts';
+import { createSettingsWatch } from './settings-watch.ts';
 import { createShareBook } from './share-book.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { createSignInProofs } from './sign-in-proofs.ts';
 import { createSnippets, type Snippets } from './snippets.ts';
-import { createSweeps, type SweepOptions } from './sweeps.ts';
+import { createSweeps } from './sweeps.ts';
 import { createTerminalOpenings } from './terminal-opening.ts';
 import { createTerminalRights, type TerminalRights } from './terminal-rights.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
@@ -146,12 +148,18 @@ export interface Services extends EdgeServices, AccountServices, HostServices, O
   readonly settings: Settings;
   /** Makes the demonstration's user and servers, where they are missing. */
   seedDemo(): Promise<void>;
+  /** From the previous key to the present one. */
+  readonly resealing: Resealing;
   /** The first entry of this run in the audit log. */
   recordStart(version: string): Promise<void>;
+  /** Audit entries that could not be stored when it was their turn. */
+  readonly owed_audit: Pick<AuditChain, 'settle' | 'close'>;
   /** By which keys a host is trusted from now on. */
   recordHostKey(action: 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin', detail: string): Promise<void>;
   /** Holds open terminals to what other instances change; the returned function stops it. */
   watchTerminals(after: After): () => void;
+  /** Takes up settings and branding that other instances have changed; the returned function stops it. */
+  watchSettings(after: After): () => void;
   /** Forgets what people typed once they are signed out; the returned function stops it. */
   watchTyped(after: After): () => void;
 }
@@ -164,6 +172,7 @@ export interface EdgePorts {
 
 export interface Ports extends EdgePorts, OperationPorts {
   readonly log: Log;
+  readonly tracer?: Tracer | undefined;
   readonly hasher: PasswordHasher;
   readonly directory_access: DirectoryAccess | undefined;
   readonly shells: Shells;
@@ -182,21 +191,8 @@ export interface ServiceOptions extends OperationOptions {
   /** Host name. */
   readonly machine: string;
   readonly demo_mode: boolean;
-  /** Of one file; undefined without a limit. */
-  readonly max_upload_bytes: number | undefined;
   readonly registry: SessionRegistry;
-  readonly monitor: MonitorOptions & SweepOptions;
-  readonly terminals: TerminalOptions;
-  readonly recordings: RecorderOptions;
-}
-
-type RecorderOptions = Parameters<typeof createRecorder>[0]['options'];
-
-export interface TerminalOptions extends SessionLimits {
-  /** Of one user; undefined without a limit. */
-  readonly max_sessions: number | undefined;
-  /** `SERVICE_QUICK_CONNECT`. */
-  readonly quick_connect: boolean;
+  readonly monitor: MonitorOptions;
   /** `SERVICE_ALLOWED_TARGETS`; undefined: everywhere. */
   readonly isAllowedAddress: QuickOptions['isAllowedAddress'];
 }
@@ -232,45 +228,50 @@ export interface Common extends Ports {
   readonly web_sessions: WebSessions;
   readonly trail: AuditTrail;
   readonly demo_mode: boolean;
-  readonly max_upload_bytes: number | undefined;
   readonly instance_id: string;
   readonly proofs: InstanceProofs;
 }
 
 export async function createServices(ports: Ports, options: ServiceOptions): Promise<Services> {
-  const { secret_key, instance_id, demo_mode, max_upload_bytes, registry } = options;
+  const { secret_key, instance_id, demo_mode, registry } = options;
   const keyring = await createKeyring(secret_key);
+  const previous = options.secret_key_previous ? await createKeyring(options.secret_key_previous) : undefined;
   const edge = edgeServices(ports, keyring);
-  const seal = createAuditSeal(keyring);
-  const chain = createAuditChain({ ...ports, seal, instance_id });
+  const seal = createAuditSeal(keyring, previous);
+  const bell = createBell();
+  const chain = createAuditChain({ ...ports, seal, instance_id, bell });
   const rights = createTerminalRights({ ...ports, registry });
   const tokens = createTokens(keyring, ports.clock);
-  const settings = createSettings({ environment: options.setting_values });
+  const trail = createAuditTrail({ ...ports, chain });
+  const settings = createSettings({ ...ports, trail }, options);
   const common: Common = {
     ...ports,
     settings,
-    bell: createBell(),
-    vault: createVault(keyring),
+    bell,
+    vault: createVault(keyring, previous),
     terminals: registry,
     rights,
     web_sessions: createWebSessions({ ...ports, tokens, terminals: registry }),
-    trail: createAuditTrail({ ...ports, chain }),
+    trail,
     demo_mode,
-    max_upload_bytes,
     instance_id,
     proofs: createInstanceProofs(keyring),
   };
+  const operations = operationServices({ ...common, seal }, options);
   const typed = createTypedCredentials(ports.clock);
   const changes = createServerChanges({ ...ports, credentials: createCredentials(common.vault) });
   return {
     ...edge,
     ...accountServices(common, edge.callers),
-    ...operationServices(common, options),
+    ...operations,
     settings,
     audit: createAudit({ ...common, callers: edge.callers, seal, chain }),
     ...hostServices(common, edge, { ...options, typed }),
+    resealing: createResealing({ ...common, seal }),
+    watchSettings: createSettingsWatch({ ...common, branding: operations.branding }),
     watchTyped: createTypedWatch({ ...common, typed }),
     seedDemo: () => seedDemo({ ...ports, changes }),
+    owed_audit: chain,
     recordStart: (version) =>
       common.trail.record(NOBODY, 'gateway_start', `version ${version}, instance ${instance_id}`),
     recordHostKey: (action, detail) => common.trail.record(NOBODY, action, detail),
@@ -296,7 +297,7 @@ function accountServices(common: Common, callers: Callers): Omit<AccountServices
   };
 }
 
-interface HostOptions extends Pick<ServiceOptions, 'monitor' | 'terminals' | 'recordings' | 'machine'> {
+interface HostOptions extends Pick<ServiceOptions, 'monitor' | 'isAllowedAddress' | 'machine'> {
   readonly typed: TypedCredentials;
 }
 
@@ -313,7 +314,7 @@ function hostServices(common: Common, edge: EdgeServices, options: HostOptions):
     server_transfers: createServerTransfers({ ...common, connections, changes }),
     host_key_imports: createHostKeyImports(common),
     server_events: createServerEvents(common),
-    monitor: createMonitor({ ...common, sweeps: createSweeps({ ...common, connections }, monitor) }, monitor),
+    monitor: createMonitor({ ...common, sweeps: createSweeps({ ...common, connections }) }, monitor),
     ...terminalServices(common, { reach, connections, callers }, options),
     recordings: createRecordings({ ...common, tickets }),
     snippets: createSnippets(common),
@@ -331,16 +332,19 @@ interface Ways {
 function terminalServices(
   common: Common,
   ways: Ways,
-  { terminals: limits, recordings, machine }: HostOptions,
+  { isAllowedAddress, machine }: HostOptions,
 ): TerminalServices {
-  const { demo_mode } = common;
+  const { demo_mode, settings } = common;
   const run_id = randomToken(16);
   const deps = { ...common, ...ways, registry: common.terminals, run_id };
-  const ledger = createSessionLedger({ ...deps, max_sessions: limits.max_sessions });
-  const recorder = createRecorder({ ...deps, options: recordings });
+  const ledger = createSessionLedger(deps);
+  const recorder = createRecorder(deps);
+  settings.onChange(() => {
+    for (const session of deps.registry.sessions()) session.followLimits();
+  });
   const book = createShareBook(deps);
-  const openings = createTerminalOpenings({ ...deps, ledger, recorder, shares: book, limits });
-  const options = { ...limits, enabled: limits.quick_connect, demo_mode };
+  const openings = createTerminalOpenings({ ...deps, ledger, recorder, shares: book });
+  const options = { isAllowedAddress, demo_mode };
   const quick_connects = createQuickConnects({ ...deps, openings, options });
   async function afterBeat(): Promise<void> {
     await ledger.refresh();
@@ -350,7 +354,7 @@ function terminalServices(
     terminals: createTerminals({ ...deps, openings }),
     quick_connects,
     quick_pins: createQuickPins(common),
-    attendances: createAttendances({ ...deps, ledger, book, quick_connects }),
+    attendances: createAttendances({ ...deps, book, quick_connects }),
     session_homes: createSessionHomes({ ...deps, shares: book }),
     live_terminals: createLiveTerminals({ ...deps, ledger }),
     shares: createShares({ ...deps, book, ledger }),

@@ -1,4 +1,5 @@
 import { createTurns } from '../lib/turns.ts';
+import type { InForce } from '../model/setting.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
@@ -33,12 +34,11 @@ interface Deps {
   readonly clock: Clock;
   readonly background: Background;
   readonly run_id: string;
-  /** Of one user; undefined without a limit. */
-  readonly max_sessions: number | undefined;
+  readonly settings: InForce<'max_sessions_per_user'>;
 }
 
 export function createSessionLedger(deps: Deps): SessionLedger {
-  const { repositories, registry, clock, background, run_id, max_sessions } = deps;
+  const { repositories, registry, clock, background, run_id, settings } = deps;
   const { terminal_sessions } = repositories;
   const told = new Map<string, string>(); // what was written last
   const digests = new Map<string, string>(); // of shares
@@ -84,7 +84,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const remove = (id: string) => later('forget a terminal', () => terminal_sessions.remove(id), id);
 
   async function writeNews(): Promise<void> {
-    const now_ms = clock.now().getTime();
+    const now_ms = clock.elapsed_ms();
     if (now_ms - refreshed_ms > FORGOTTEN_AFTER_MS) told.clear();
     refreshed_ms = now_ms;
     const rows = registry.sessions().map(rowOf);
@@ -114,7 +114,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
           participants: 0,
           recording: false,
         },
-        max_sessions,
+        settings.values.max_sessions_per_user || undefined,
       ),
 
     begin: ({ id, started_at, is_recorded }) =>

@@ -1,38 +1,129 @@
+import { Fault, type FieldError } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
-import type { SettingKey, SettingList, SettingsInput, SettingValues } from '../model/setting.ts';
+import {
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+  type SettingList,
+  type SettingSpec,
+  type SettingsInput,
+  type SettingValues,
+  settingComplaint,
+} from '../model/setting.ts';
 import { assertAdmin } from '../policy/account.ts';
+import type { SettingRow } from '../ports/operations.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import { createSettingsInForce, type SettingsInForce } from './settings-in-force.ts';
 
 /** What administrators may set while it runs. */
 export interface Settings {
   /** In force now; read it each time it matters. */
   readonly values: Readonly<SettingValues>;
   list(caller: Caller): Promise<SettingList>;
+  /** All or nothing; those whose value is another one now. */
   update(caller: Caller, values: SettingsInput['values']): Promise<SettingKey[]>;
+  /** Those that had been set. */
   reset(caller: Caller, keys: readonly SettingKey[]): Promise<SettingKey[]>;
   /** Reads what is stored; before the first request, and then whenever another instance may have changed it. */
   refresh(): Promise<void>;
+  /** Runs whenever a value has become another one. */
+  onChange(run: () => void): void;
+}
+
+export interface SettingOptions {
+  /** What holds where no administrator has set anything. */
+  readonly setting_values: Readonly<SettingValues>;
+  /** Those that the environment has a word on. */
+  readonly settings_in_environment: ReadonlySet<SettingKey>;
+  /** `SERVICE_CONFIG_LOCKED`. */
+  readonly config_locked: boolean;
 }
 
 interface Deps {
-  /** Of the environment. */
-  readonly environment: Readonly<SettingValues>;
+  readonly repositories: Pick<Repositories, 'settings'>;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+  readonly log: Log;
 }
 
-export function createSettings({ environment }: Deps): Settings {
+export function createSettings(deps: Deps, options: SettingOptions): Settings {
+  const { repositories, trail, clock } = deps;
+  const { config_locked: locked } = options;
+  const in_force = createSettingsInForce(deps, options.setting_values);
+
+  function assertMayChange(caller: Caller): void {
+    assertAdmin(caller);
+    if (locked) throw new Fault('config_locked');
+  }
+
   return {
-    values: environment,
-    list: async (caller) => {
-      assertAdmin(caller);
-      return { locked: false, settings: [] };
+    get values() {
+      return in_force.values;
     },
-    update: async (caller) => {
+
+    async list(caller) {
       assertAdmin(caller);
-      return [];
+      await in_force.refresh();
+      return { locked, settings: SETTING_KEYS.map((key) => entryOf(key, in_force, options)) };
     },
-    reset: async (caller) => {
-      assertAdmin(caller);
-      return [];
+
+    async update(caller, values) {
+      assertMayChange(caller);
+      const rows = fitting(values);
+      const { changed } = await in_force.change(() =>
+        repositories.settings.save(rows, clock.now().toISOString()),
+      );
+      await trail.record(caller, 'settings_update', named(rows.map(({ key }) => key)));
+      return changed.filter((key) => values[key] !== undefined);
     },
-    refresh: async () => undefined,
+
+    async reset(caller, keys) {
+      assertMayChange(caller);
+      const { written } = await in_force.change(() => repositories.settings.remove(keys));
+      const cleared = SETTING_KEYS.filter((key) => written.includes(key));
+      await trail.record(caller, 'settings_reset', named(cleared));
+      return cleared;
+    },
+
+    refresh: in_force.refresh,
+    onChange: in_force.onChange,
   };
+}
+
+function entryOf(key: SettingKey, in_force: SettingsInForce, options: SettingOptions): Setting {
+  const source = options.settings_in_environment.has(key) ? 'environment' : 'default';
+  return {
+    key,
+    value: in_force.values[key],
+    source: in_force.stored[key] === undefined ? source : 'admin',
+    default: options.setting_values[key],
+    ...shapeOf(SETTINGS[key]),
+  };
+}
+
+function shapeOf(spec: SettingSpec) {
+  const { kind, variable, help } = spec;
+  if (spec.kind === 'integer') return { kind, min: spec.min, max: spec.max, variable, help };
+  return { kind, ...(spec.kind === 'choice' ? { choices: [...spec.choices] } : {}), variable, help };
+}
+
+function fitting(values: SettingsInput['values']): SettingRow[] {
+  const rows = SETTING_KEYS.flatMap((key): SettingRow[] => {
+    const value = values[key];
+    return value === undefined ? [] : [{ key, value }];
+  });
+  const errors = rows.flatMap(({ key, value }): FieldError[] => {
+    const message = settingComplaint(key, value);
+    return message === undefined ? [] : [{ path: `values.${key}`, message }];
+  });
+  const [first] = errors;
+  if (first) throw new Fault('validation', `${first.path}: ${first.message}`, { errors });
+  return rows;
+}
+
+function named(keys: readonly SettingKey[]): string {
+  return keys.join(', ') || 'nothing';
 }

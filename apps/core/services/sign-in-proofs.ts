@@ -1,11 +1,16 @@
 import { Fault, type FaultCode } from '../errors.ts';
+import { visible } from '../lib/text.ts';
+import type { GatewayEvent } from '../model/event.ts';
 import type { Login, UserRow } from '../model/user.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { Attempt, Lockouts } from './lockouts.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { SecondFactors } from './second-factors.ts';
 import type { Origin } from './web-sessions.ts';
+
+const EVENT_NAME_LENGTH = 64;
 
 export type SecondProof = 'totp' | 'recovery_code';
 
@@ -23,15 +28,22 @@ interface Deps {
   readonly factors: SecondFactors;
   readonly lockouts: Lockouts;
   readonly trail: AuditTrail;
+  readonly meter: Pick<Meter, 'add'>;
 }
 
 export function createSignInProofs(deps: Deps): SignInProofs {
-  const { repositories, passwords, factors, lockouts, trail } = deps;
+  const { repositories, passwords, factors, lockouts, trail, meter } = deps;
 
-  async function failed(username: string, { ip_address }: Origin, why: string): Promise<void> {
+  async function failed(
+    username: string,
+    { ip_address }: Origin,
+    why: string,
+    event?: GatewayEvent,
+  ): Promise<void> {
+    meter.add('failed_logins');
     const user = await repositories.users.byName(username);
     const actor = { user_id: user?.id ?? null, username: user?.username ?? username, ip_address };
-    await trail.record(actor, 'login_failed', why);
+    await trail.record(actor, 'login_failed', why, { event });
   }
 
   async function begin(username: string, origin: Origin): Promise<Attempt> {
@@ -58,12 +70,13 @@ export function createSignInProofs(deps: Deps): SignInProofs {
     async password({ username, password }, origin) {
       const checked = await passwords.check(username, password);
       if (!checked.user) {
-        await failed(username, origin, checked.refusal);
+        const data = { username: visible(username, EVENT_NAME_LENGTH), ip: origin.ip_address };
+        await failed(username, origin, checked.refusal, { event: 'user_login_failed', data });
         throw new Fault('invalid_credentials');
       }
       const { user, changed } = checked;
       const actor = { user_id: user.id, username: user.username, ip_address: origin.ip_address };
-      for (const { action, detail } of changed) await trail.record(actor, action, detail);
+      await Promise.all(changed.map(({ action, detail }) => trail.record(actor, action, detail)));
       return user;
     },
 

@@ -2,6 +2,7 @@ import { Fault } from '../errors.ts';
 import { createTurns } from '../lib/turns.ts';
 import type { Caller } from '../model/caller.ts';
 import { type Login, type LoginResult, toUsernameKey, type UserRow } from '../model/user.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { AuditTrail } from './audit-trail.ts';
@@ -25,11 +26,12 @@ interface Deps {
   readonly web_sessions: WebSessions;
   readonly rights: TerminalRights;
   readonly trail: AuditTrail;
+  readonly meter: Pick<Meter, 'add'>;
   readonly clock: Clock;
 }
 
 export function createSignIn(deps: Deps): SignIn {
-  const { repositories, proofs, web_sessions, rights, trail, clock } = deps;
+  const { repositories, proofs, web_sessions, rights, trail, meter, clock } = deps;
   const { users, pending_sign_ins } = repositories;
   const inTurn = createTurns(AT_ONCE);
 
@@ -44,9 +46,16 @@ export function createSignIn(deps: Deps): SignIn {
   async function admit(user: UserRow, origin: Origin, proof?: SecondProof): Promise<LoginResult> {
     const { id, token } = await web_sessions.start(user, origin);
     await assertUnchanged(user, () => web_sessions.end(user.id, id));
-    const actor = { user_id: user.id, username: user.username, ip_address: origin.ip_address };
+    const { ip_address } = origin;
+    const actor = { user_id: user.id, username: user.username, ip_address };
     if (proof === 'recovery_code') await trail.record(actor, 'recovery_code_use', '');
-    await trail.record(actor, 'login', proof ? `${user.source}, with a second factor` : user.source);
+    await trail.record(actor, 'login', proof ? `${user.source}, with a second factor` : user.source, {
+      event: {
+        event: 'user_login',
+        data: { username: user.username, user_id: user.id, ip: ip_address },
+      },
+    });
+    meter.add('logins');
     return { access_token: token, token_type: 'bearer', requires_2fa: false };
   }
 

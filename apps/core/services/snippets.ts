@@ -6,7 +6,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { AuditTrail } from './audit-trail.ts';
 
-const MAX_SNIPPETS = 1000; // for each user
+export const MAX_SNIPPETS = 1000; // for each user
 
 /** Commands that people keep: own ones, and those that administrators share with everybody. */
 export interface Snippets {

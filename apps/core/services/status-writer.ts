@@ -1,7 +1,9 @@
+import type { Bell } from '../lib/bell.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { ServerStatusRow } from '../model/server-status.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
+import { statusEvent } from './events.ts';
 
 const MOST_AT_ONCE = 100;
 const LONGEST_WAIT_MS = 500;
@@ -16,6 +18,7 @@ export interface StatusWriter {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
+  readonly bell: Pick<Bell, 'ring'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,7 +28,7 @@ interface Finding {
   readonly status: ServerStatusRow;
 }
 
-export function createStatusWriter({ repositories, clock, log }: Deps): StatusWriter {
+export function createStatusWriter({ repositories, bell, clock, log }: Deps): StatusWriter {
   const { servers, server_statuses } = repositories;
   let waiting: Finding[] = [];
   let cancel: (() => void) | undefined;
@@ -42,18 +45,22 @@ export function createStatusWriter({ repositories, clock, log }: Deps): StatusWr
   /** What is lost here is found out again by the next round. */
   async function store(findings: readonly Finding[]): Promise<void> {
     try {
-      await server_statuses.save(await stillTrue(findings));
+      const true_ones = await stillTrue(findings);
+      const events = true_ones.flatMap(({ server, status }) => statusEvent(server, status) ?? []);
+      await server_statuses.save(
+        true_ones.map(({ status }) => status),
+        events,
+      );
+      bell.ring();
     } catch (err) {
       log.warn({ err, servers: findings.length }, 'Statuses of servers could not be stored');
     }
   }
 
-  async function stillTrue(findings: readonly Finding[]): Promise<ServerStatusRow[]> {
+  async function stillTrue(findings: readonly Finding[]): Promise<Finding[]> {
     const rows = await servers.byIds(findings.map(({ server }) => server.id));
     const revisions = new Map(rows.map(({ id, updated_at }) => [id, updated_at]));
-    return findings.flatMap(({ server, status }) =>
-      revisions.get(server.id) === server.updated_at ? [status] : [],
-    );
+    return findings.filter(({ server }) => revisions.get(server.id) === server.updated_at);
   }
 
   return {

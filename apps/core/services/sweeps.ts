@@ -1,9 +1,12 @@
 import { Fault, type FaultCode, toFault } from '../errors.ts';
+import type { Bell } from '../lib/bell.ts';
 import { createPace, type Place } from '../lib/pace.ts';
 import { forkSignal, type SignalFork } from '../lib/signal-fork.ts';
 import { createLine, createTurns, type InTurn, type InTurnOf } from '../lib/turns.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { ServerState, ServerStatusRow } from '../model/server-status.ts';
+import type { InForce } from '../model/setting.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { Probe, Prober, Way } from '../ports/ssh.ts';
@@ -16,12 +19,6 @@ const MOST_UNDER_WAY = 100;
 const MOST_AT_ONE_HOST = 3; // sshd turns newcomers away at ten that have not signed in yet (MaxStartups)
 const PLACE_MS = 500; // who takes longer is a host that keeps us waiting
 
-export interface SweepOptions {
-  readonly timeout_ms: number;
-  /** Key exchanges and sign-ins at once. */
-  readonly concurrency: number;
-}
-
 /** One look at many servers, each reached once, through its jump hosts, whose connections are shared. */
 export interface Sweeps {
   /** Looks at those that are asked for, out of all there are; what it finds is in the database when it resolves. */
@@ -32,14 +29,18 @@ interface Deps {
   readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
   readonly connections: Connections;
   readonly prober: Prober;
+  readonly meter: Pick<Meter, 'add'>;
+  /** How long one server may take, and how many key exchanges and sign-ins there are at once. */
+  readonly settings: InForce<'monitor_timeout' | 'monitor_concurrency'>;
+  readonly bell: Pick<Bell, 'ring'>;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export function createSweeps(deps: Deps, { timeout_ms, concurrency }: SweepOptions): Sweeps {
-  const { repositories, clock, log } = deps;
+export function createSweeps(deps: Deps): Sweeps {
+  const { repositories, settings, meter, clock } = deps;
   const { server_statuses } = repositories;
-  const probe = createProbe(deps, timeout_ms);
+  const probe = createProbe(deps);
 
   /** Each server once; those behind a bastion wait for it. */
   function lookAt(server: ServerRow, sweep: Sweep): Promise<Looked> {
@@ -61,6 +62,8 @@ export function createSweeps(deps: Deps, { timeout_ms, concurrency }: SweepOptio
     }
     const found = await inTurn(server, sweep, () => probe(server, way?.way, sweep));
     if (found.fault && OURS.has(found.fault.code)) return UNKNOWN;
+    meter.add('monitor_checks');
+    if (found.fault) meter.add('monitor_failures');
     return settled(server, sweep, toStatusRow(server, found, { before, at: clock.now() }), found.way);
   }
 
@@ -78,7 +81,7 @@ export function createSweeps(deps: Deps, { timeout_ms, concurrency }: SweepOptio
   return {
     async run(all, wanted, signal) {
       const before = new Map((await server_statuses.list('all')).map((row) => [row.server_id, row]));
-      const writer = createStatusWriter({ repositories, clock, log });
+      const writer = createStatusWriter(deps);
       const sweep: Sweep = {
         servers: new Map(all.map((server) => [server.id, server])),
         bastions: new Set(all.flatMap(({ jump_via_id }) => jump_via_id ?? [])),
@@ -86,7 +89,7 @@ export function createSweeps(deps: Deps, { timeout_ms, concurrency }: SweepOptio
         looks: new Map(),
         signal,
         fork: forkSignal(signal),
-        place: createPace(clock.after, { at_once: concurrency, lease_ms: PLACE_MS }),
+        place: createPace(clock.after, { at_once: settings.values.monitor_concurrency, lease_ms: PLACE_MS }),
         inTurn: createLine(MOST_UNDER_WAY),
         inTurnAt: createTurns(MOST_AT_ONE_HOST),
         dead: new Map(),
@@ -105,7 +108,7 @@ export function createSweeps(deps: Deps, { timeout_ms, concurrency }: SweepOptio
 }
 
 /** Of one server; never throws. */
-function createProbe({ repositories, connections, prober, clock, log }: Deps, timeout_ms: number) {
+function createProbe({ repositories, connections, prober, settings, clock, log }: Deps) {
   /** A round may last: what was edited since it began must not meet its old address with its old credential. */
   async function assertUnchanged({ id, updated_at }: ServerRow): Promise<void> {
     const now = await repositories.servers.byId(id);
@@ -121,6 +124,7 @@ function createProbe({ repositories, connections, prober, clock, log }: Deps, ti
         : 'host_key';
       const keep = sweep.bastions.has(server.id);
       const { fork, place } = sweep;
+      const timeout_ms = settings.values.monitor_timeout * 1000;
       return await fork.during((signal) =>
         prober.probe(hop, { over, as_far_as, keep, signal, timeout_ms, place }),
       );

@@ -2,8 +2,11 @@ import { type Fault, toFault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { createRepeated } from '../lib/recent.ts';
 import type { Caller } from '../model/caller.ts';
+import type { GatewayEvent } from '../model/event.ts';
+import type { InForce } from '../model/setting.ts';
 import { credentialOf } from '../policy/account.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Ask, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
 import { LiveSession, type LiveSessionInfo, type SessionLimits } from '../terminal/live-session.ts';
@@ -37,6 +40,8 @@ export interface Opening {
   readonly label: string;
   /** Of the server's record. */
   readonly record_sessions: boolean | null;
+  /** What webhooks are to hear once SSH is up. */
+  readonly event?: GatewayEvent;
   dial(wish: ShellWish): Promise<Shell>;
   /** The shell is there; the last thing asked is whether the caller still may. */
   settle(): Promise<Pick<Admission, 'host_key'>>;
@@ -56,12 +61,27 @@ interface Deps {
   readonly shares: Pick<ShareBook, 'remove'>;
   readonly screens: Screens;
   readonly trail: AuditTrail;
+  readonly meter: Meter;
+  readonly background: Background;
   readonly clock: Clock;
-  readonly limits: SessionLimits;
+  readonly settings: InForce<'resume_seconds' | 'session_timeout'>;
+}
+
+/** As they are set whenever they are looked at. */
+function limitsOf(settings: Deps['settings']): SessionLimits {
+  return {
+    get resume_ms() {
+      return settings.values.resume_seconds * 1000;
+    },
+    get idle_ms() {
+      return settings.values.session_timeout * 1000 || undefined;
+    },
+  };
 }
 
 export function createTerminalOpenings(deps: Deps): TerminalOpenings {
-  const { registry, ledger, recorder, shares, screens, trail, clock, limits } = deps;
+  const { registry, ledger, recorder, shares, screens, trail, meter, background, clock, settings } = deps;
+  const limits = limitsOf(settings);
   const isRepeated = createRepeated(clock, SAME_REFUSAL_MS);
 
   const refused: TerminalOpenings['refused'] = async (caller, { label, fault, subject = label }) => {
@@ -76,11 +96,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     shares.remove(session.id);
     ledger.finish(session.id);
     const detail = `${label} after ${seconds} s${why}`;
-    ledger.later(
-      'audit the end of a terminal',
-      () => trail.record(caller, 'terminal_close', detail),
-      'audit',
-    );
+    background.run('audit the end of a terminal', trail.record(caller, 'terminal_close', detail));
   }
 
   async function record(caller: Caller, info: LiveSessionInfo, opening: Opening, size: PtySize) {
@@ -115,6 +131,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
       limits,
       screens,
       clock,
+      meter,
       onOver: (ended, end) => over(caller, opening, ended, end),
       onForgotten() {
         registry.remove(info.id);
@@ -131,7 +148,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     await ledger.reserve(info);
     const shell = await opening.dial(wish);
     try {
-      await trail.record(caller, 'terminal_open', opening.label);
+      await trail.record(caller, 'terminal_open', opening.label, { event: opening.event });
       const settled = await opening.settle();
       wish.signal.throwIfAborted();
       const session = await begin(caller, info, { ...wish, opening, shell });

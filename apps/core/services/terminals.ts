@@ -9,6 +9,7 @@ import type { Admission } from './admission.ts';
 import { serverLabel } from './audit-trail.ts';
 import type { Callers } from './callers.ts';
 import type { Connections } from './connections.ts';
+import { connectEvent } from './events.ts';
 import { discretionFor } from './hop-discretion.ts';
 import type { Reach } from './reach.ts';
 import type { Opening, ShellWish, TerminalOpenings } from './terminal-opening.ts';
@@ -49,6 +50,7 @@ export function createTerminals(deps: Deps): Terminals {
       server,
       label: serverLabel(server),
       record_sessions: server.record_sessions,
+      event: connectEvent(caller, server),
       dial: (wish) => dial(caller, server, wish),
       async settle() {
         await repositories.servers.touchConnected(server.id, clock.now().toISOString());

@@ -30,14 +30,13 @@ interface Kept {
 
 export function createTypedCredentials(clock: Clock): TypedCredentials {
   const kept = new Map<string, Kept>(); // the one that was not used for longest comes first
-  const now = () => clock.now().getTime();
 
   function put(owner: Credential, server: ServerRow, typed: TypedCredential): void {
     const key = keyOf(owner, server);
     kept.delete(key);
-    kept.set(key, { owner, typed, revision: server.updated_at, used_at_ms: now() });
+    kept.set(key, { owner, typed, revision: server.updated_at, used_at_ms: clock.elapsed_ms() });
     for (const [old, { used_at_ms }] of kept) {
-      if (now() - used_at_ms < KEPT_MS && kept.size <= MOST) break;
+      if (clock.elapsed_ms() - used_at_ms < KEPT_MS && kept.size <= MOST) break;
       kept.delete(old);
     }
   }
@@ -49,7 +48,8 @@ export function createTypedCredentials(clock: Clock): TypedCredentials {
       const found = kept.get(key);
       if (!found) return undefined;
       kept.delete(key);
-      if (found.revision !== server.updated_at || now() - found.used_at_ms >= KEPT_MS) return undefined;
+      if (found.revision !== server.updated_at || clock.elapsed_ms() - found.used_at_ms >= KEPT_MS)
+        return undefined;
       put(credential, server, found.typed);
       return found.typed;
     },

@@ -1,6 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { UploadState } from '../model/upload.ts';
 import type { ByteSource } from '../ports/files.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { PartKeeper } from './part-keeper.ts';
 import { lengthOf, type OwnUpload, stateOf, UPLOAD_KEPT_MS, type UploadParts } from './upload-parts.ts';
@@ -18,19 +19,25 @@ interface Deps {
   readonly keeper: PartKeeper;
   readonly clock: Clock;
   readonly background: Background;
+  readonly meter: Pick<Meter, 'add'>;
 }
 
 /** In turn: `upload_offset` unless it stands at the piece's offset. What arrived stays, whatever fails. */
 export type Append = (own: OwnUpload, piece: UploadPiece, turn: AbortSignal) => Promise<UploadState>;
 
-export function createAppend({ parts, keeper, clock, background }: Deps): Append {
+export function createAppend({ parts, keeper, clock, background, meter }: Deps): Append {
   async function write(own: OwnUpload, piece: UploadPiece, turn: AbortSignal): Promise<void> {
     const { row, session } = own;
     const attended = keeper.attend(row, UPLOAD_KEPT_MS);
     const signal = AbortSignal.any([own.signal, turn, attended.lost]);
     const limit_bytes = lengthOf(row) - piece.offset;
     try {
-      await session.appendPart(row.part_path, piece.offset, piece.content, { limit_bytes, signal });
+      const onWritten = (bytes: number) => meter.add('bytes_up', bytes);
+      await session.appendPart(row.part_path, piece.offset, piece.content, {
+        limit_bytes,
+        signal,
+        onWritten,
+      });
     } catch (error) {
       background.run('keep a part', keeper.prolong(row, UPLOAD_KEPT_MS));
       throw error instanceof Fault && error.code === 'upload_too_large' ? tooMuch() : error;

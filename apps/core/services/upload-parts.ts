@@ -1,9 +1,11 @@
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../model/upload.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { recordOutcome } from './audit-outcome.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
+import { uploadEvent } from './events.ts';
 import type { Granted } from './file-access.ts';
 import { createFinishedUploads } from './finished-uploads.ts';
 import type { PartKeeper } from './part-keeper.ts';
@@ -36,9 +38,10 @@ export interface UploadPartDeps {
   readonly keeper: PartKeeper;
   readonly trail: AuditTrail;
   readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createUploadParts({ keeper, trail, clock }: UploadPartDeps): UploadParts {
+export function createUploadParts({ keeper, trail, clock, meter }: UploadPartDeps): UploadParts {
   const finished = createFinishedUploads(clock);
 
   async function offsetOf({ session, row }: OwnUpload): Promise<number | undefined> {
@@ -56,10 +59,15 @@ export function createUploadParts({ keeper, trail, clock }: UploadPartDeps): Upl
 
   async function place({ caller, server, session, row }: OwnUpload): Promise<void> {
     const { part_path, target_path, overwrite } = row;
-    await recordOutcome(session.placePart(part_path, target_path, { overwrite }), (ending) =>
-      trail.record(caller, 'sftp_upload', `${serverLabel(server)}: ${target_path}${ending}`),
-    );
-    finished.add(row);
+    const placed = session.placePart(part_path, target_path, { overwrite });
+    // Before it is recorded: whoever asks again, since that failed, must not be told that it is gone.
+    const known = placed.then(() => finished.add(row)).then(() => meter.add('uploads'));
+    await recordOutcome(known, (ending) => {
+      const event = ending === '' ? uploadEvent(caller, server, [target_path]) : undefined;
+      return trail.record(caller, 'sftp_upload', `${serverLabel(server)}: ${target_path}${ending}`, {
+        event,
+      });
+    });
     await keeper.forget(row);
   }
 

@@ -2,10 +2,13 @@ import { Fault } from '../errors.ts';
 import { joinPath } from '../lib/posix-path.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Uploaded } from '../model/file-change.ts';
+import type { InForce } from '../model/setting.ts';
 import { assertFileName } from '../policy/file-names.ts';
 import type { ByteSource, FileSession } from '../ports/files.ts';
+import type { Meter } from '../ports/meter.ts';
 import { isOutcomeUnknown } from './audit-outcome.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
+import { uploadEvent } from './events.ts';
 import type { FileAccess, Granted } from './file-access.ts';
 import type { Replacements } from './replacements.ts';
 
@@ -39,8 +42,9 @@ interface Deps {
   readonly access: FileAccess;
   readonly replacements: Replacements;
   readonly trail: AuditTrail;
-  /** Of one request; undefined without a limit. */
-  readonly max_upload_bytes: number | undefined;
+  readonly meter: Pick<Meter, 'add'>;
+  /** Of one request. */
+  readonly settings: InForce<'max_upload_size'>;
 }
 
 interface Placing {
@@ -49,6 +53,8 @@ interface Placing {
   readonly placed: Placed[];
   /** What may have come into place all the same. */
   readonly unsure: string[];
+  /** Undefined without a limit. */
+  readonly max_bytes: number | undefined;
 }
 
 interface Placed {
@@ -57,15 +63,15 @@ interface Placed {
   readonly real_path: string;
 }
 
-export function createUploads({ access, replacements, trail, max_upload_bytes }: Deps): Uploads {
+export function createUploads({ access, replacements, trail, meter, settings }: Deps): Uploads {
   /** Adds each to `placed` once it is there: what fails later does not undo it. */
   async function placeAll(
     caller: Caller,
-    { request, granted, placed, unsure }: Placing,
+    { request, granted, placed, unsure, max_bytes }: Placing,
     files: AsyncIterable<UploadedFile>,
   ): Promise<void> {
     const { server, session, shown, signal, judge } = granted;
-    let left_bytes = max_upload_bytes;
+    let left_bytes = max_bytes;
     for await (const { name, content } of files) {
       assertFileName(name);
       const path = joinPath(shown.path, name);
@@ -77,12 +83,14 @@ export function createUploads({ access, replacements, trail, max_upload_bytes }:
         overwrite: request.overwrite,
         signal,
         limit_bytes: left_bytes,
+        onWritten: (bytes) => meter.add('bytes_up', bytes),
       });
       const size = await put.catch((error: unknown) => {
         if (isOutcomeUnknown(error)) unsure.push(`${real_path}: ${error.code}`);
         throw error;
       });
       placed.push({ path, real_path });
+      meter.add('uploads');
       if (left_bytes !== undefined) left_bytes -= size;
     }
   }
@@ -90,7 +98,8 @@ export function createUploads({ access, replacements, trail, max_upload_bytes }:
   return {
     upload: async (caller, request, files) => {
       const { server_id, path, content_length = 0, signal } = request;
-      const longest = (max_upload_bytes ?? Number.POSITIVE_INFINITY) + ENVELOPE_BYTES;
+      const max_bytes = settings.values.max_upload_size || undefined;
+      const longest = (max_bytes ?? Number.POSITIVE_INFINITY) + ENVELOPE_BYTES;
       if (content_length > longest) {
         await access.assertMayAsk(caller, server_id, 'upload', [path]);
         throw new Fault('upload_too_large');
@@ -102,11 +111,13 @@ export function createUploads({ access, replacements, trail, max_upload_bytes }:
           const placed: Placed[] = [];
           const unsure: string[] = [];
           try {
-            await placeAll(caller, { request, granted, placed, unsure }, files);
+            await placeAll(caller, { request, granted, placed, unsure, max_bytes }, files);
           } finally {
-            const items = [...placed.map(({ real_path }) => real_path), ...unsure];
+            const arrived = placed.map(({ real_path }) => real_path);
+            const items = [...arrived, ...unsure];
             const label = `${serverLabel(granted.server)}: `;
-            await trail.recordAll(caller, 'sftp_upload', { label, items });
+            const event = uploadEvent(caller, granted.server, arrived);
+            await trail.recordAll(caller, 'sftp_upload', { label, items }, { event });
           }
           return { uploaded: placed.map((one) => one.path), count: placed.length };
         },

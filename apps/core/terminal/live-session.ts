@@ -3,6 +3,7 @@ import { utf8 } from '../lib/bytes.ts';
 import { flowFor } from '../lib/watermark.ts';
 import type { Credential } from '../model/caller.ts';
 import type { ParticipantInfo, ShareMode } from '../model/terminal.ts';
+import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { PtySize, Shell } from '../ports/ssh.ts';
@@ -48,6 +49,7 @@ export interface LiveSessionInfo {
   readonly server: SessionServer;
 }
 
+/** Looked at each time they matter: they may change while it runs. */
 export interface SessionLimits {
   /** So long the shell outlives its owner's socket. */
   readonly resume_ms: number;
@@ -62,6 +64,7 @@ export interface SessionParts {
   readonly limits: SessionLimits;
   readonly screens: Screens;
   readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
   /** The shell is over; without an end, because its owner left. */
   readonly onOver: (session: LiveSession, end: SessionEnd | undefined) => void;
   /** Runs at the end of what is being done now; without it as a microtask. */
@@ -77,7 +80,6 @@ export class LiveSession {
   readonly id: string;
   readonly server: SessionServer;
   readonly started_at: Date;
-  readonly resume_ms: number;
   #owner: SessionOwner;
   #seat: Present | undefined;
   readonly #visitors: Visitors;
@@ -94,15 +96,17 @@ export class LiveSession {
   #is_full = false; // the shell takes no input
   readonly #held_bytes = { owner: 0, others: 0 }; // of input
   #active_ms: number;
+  #activity: { readonly elapsed_ms: number; readonly at: Date } | undefined; // as last told
   #end: SessionEnd | undefined;
   #is_taking = false; // its owner, of what was kept
   #last_call_ms = Number.POSITIVE_INFINITY;
   #is_forgotten = false;
   #cancelIdle: (() => void) | undefined;
   #cancelAway: (() => void) | undefined;
+  #awaited = { since_ms: 0, least_ms: 0 }; // its owner
 
   constructor(info: LiveSessionInfo, parts: SessionParts) {
-    const { clock, size, tape, limits } = parts;
+    const { clock, size, tape } = parts;
     this.id = info.id;
     this.server = info.server;
     this.#owner = info.owner;
@@ -125,10 +129,9 @@ export class LiveSession {
     this.#resizer = createResizer(clock.after, size, (now) => this.#resized(now));
     this.#typing = createTyping(clock.after, () => this.#announce());
     this.started_at = clock.now();
-    this.resume_ms = limits.resume_ms;
-    this.#active_ms = this.started_at.getTime();
+    this.#active_ms = clock.elapsed_ms();
     this.#watchIdle();
-    this.#away(Math.max(FIRST_SOCKET_MS, limits.resume_ms));
+    this.#away(FIRST_SOCKET_MS);
     parts.shell.start({
       data: (bytes) => this.#output(bytes),
       drain: () => this.#drain(),
@@ -140,6 +143,10 @@ export class LiveSession {
     return this.#owner;
   }
 
+  get resume_ms(): number {
+    return this.#parts.limits.resume_ms;
+  }
+
   get is_recorded(): boolean {
     return this.#tape !== undefined;
   }
@@ -149,7 +156,12 @@ export class LiveSession {
   }
 
   get last_activity(): Date {
-    return new Date(this.#active_ms);
+    const elapsed_ms = this.#active_ms;
+    if (this.#activity?.elapsed_ms !== elapsed_ms) {
+      const at = new Date(this.#parts.clock.now().getTime() - (this.#now() - elapsed_ms));
+      this.#activity = { elapsed_ms, at };
+    }
+    return this.#activity.at;
   }
 
   get size(): PtySize {
@@ -159,6 +171,13 @@ export class LiveSession {
   /** How many are attached. */
   get participants(): number {
     return this.#visitors.count + (this.#seat ? 1 : 0);
+  }
+
+  /** They have changed. */
+  followLimits(): void {
+    if (this.#end) return;
+    this.#watchIdle();
+    if (!this.#seat) this.#waitForOwner();
   }
 
   /** Its recording lags behind: the shell waits. */
@@ -272,6 +291,7 @@ export class LiveSession {
   #output(bytes: Uint8Array): void {
     if (this.#end) return;
     this.#active_ms = this.#now();
+    this.#parts.meter.add('terminal_bytes_out', bytes.length);
     this.#history.append(bytes);
     this.#tape?.output(bytes);
     this.#seat?.outlet.push();
@@ -326,6 +346,7 @@ export class LiveSession {
     }
     this.#active_ms = this.#now();
     if (this.#visitors.count > 0) this.#typing.typed(entry.id);
+    this.#parts.meter.add('terminal_bytes_in', bytes.length);
     this.#is_full = !this.#parts.shell.write(bytes);
     if (this.#is_full) attendee.pauseInput();
     return true;
@@ -388,12 +409,18 @@ export class LiveSession {
     this.#announce();
   }
 
-  /** Its owner may come back until then, or go on taking what the shell said last. */
-  #away(span_ms = this.#seat ? Math.max(this.resume_ms, LAST_TAKING_MS) : this.resume_ms): void {
-    this.#cancelAway?.();
+  /** Its owner may come back, or go on taking what the shell said last. */
+  #away(least_ms = this.#seat ? LAST_TAKING_MS : 0): void {
     this.#is_taking = false;
-    const rest_ms = Math.max(0, this.#last_call_ms - this.#now());
-    this.#cancelAway = this.#parts.clock.after(Math.min(span_ms, rest_ms), () => {
+    this.#awaited = { since_ms: this.#now(), least_ms };
+    this.#waitForOwner();
+  }
+
+  #waitForOwner(): void {
+    this.#cancelAway?.();
+    const { since_ms, least_ms } = this.#awaited;
+    const until_ms = Math.min(since_ms + Math.max(least_ms, this.resume_ms), this.#last_call_ms);
+    this.#cancelAway = this.#parts.clock.after(Math.max(0, until_ms - this.#now()), () => {
       if (this.#isTakingLeave() && this.#now() < this.#last_call_ms) this.#away();
       else if (this.#end)
         this.#endFarewell(new Fault('terminal_ended', 'What the shell said last was not taken'));
@@ -456,6 +483,7 @@ export class LiveSession {
   #watchIdle(): void {
     const { limits, clock } = this.#parts;
     const { idle_ms } = limits;
+    this.#cancelIdle?.();
     if (idle_ms === undefined) return;
     const rest_ms = this.#active_ms + idle_ms - this.#now();
     this.#cancelIdle = clock.after(Math.max(1, rest_ms), () => {
@@ -465,7 +493,7 @@ export class LiveSession {
   }
 
   #now(): number {
-    return this.#parts.clock.now().getTime();
+    return this.#parts.clock.elapsed_ms();
   }
 }
 

@@ -37,7 +37,7 @@ export function createPresentScreen({
   let before: Promise<unknown> = Promise.resolve();
   let waiting: Promise<DrawnScreen> | undefined;
   let given_up_ms = Number.NEGATIVE_INFINITY;
-  const now_ms = () => clock.now().getTime();
+  const now_ms = () => clock.elapsed_ms();
   const here = () => ({ offset: history.end(), size: history.size() });
 
   /** What has scrolled off is left out rather than the screen. */

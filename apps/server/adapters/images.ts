@@ -1,10 +1,84 @@
+import type { Sharp } from 'sharp';
 import { Fault } from '#core/errors.ts';
+import { createLine } from '#core/lib/turns.ts';
+import type { BrandingImageName } from '#core/model/branding.ts';
 import type { Images } from '#core/ports/outside.ts';
 
+const MOST_PIXELS = 40_000_000; // of what comes in: a few KiB can claim billions
+const MOST_BYTES = 512 * 1024; // of what is kept
+const MOST_SECONDS = 20;
+const AT_ONCE = 2; // each may take as much memory as its pixels
+
+const BOUNDS = {
+  logo: { width: 512, height: 128 },
+  login_image: { width: 1920, height: 1200 },
+  favicon: { width: 128, height: 128 },
+} as const satisfies Record<BrandingImageName, object>;
+
+/** The only decoders that are ever let at foreign bytes, whatever else the library was built with. */
+const DECODERS = ['Png', 'Jpeg', 'Webp', 'Nsgif'].map((format) => `VipsForeignLoad${format}Buffer`);
+
+type Encoding = Awaited<ReturnType<Images['reencode']>>;
+type Decode = (bytes: Uint8Array, place: BrandingImageName) => Sharp;
+
 export function createImages(): Images {
+  const inTurn = createLine(AT_ONCE);
+  let opened: Promise<Decode> | undefined;
   return {
-    reencode: async () => {
-      throw new Fault('image_unreadable');
-    },
+    reencode: (place, bytes) =>
+      inTurn(async () => {
+        if (!isImage(bytes)) throw new Fault('image_unreadable');
+        opened ??= openDecoder(); // megabytes that most gateways never need
+        return encode(place, await opened, bytes);
+      }),
   };
+}
+
+async function openDecoder(): Promise<Decode> {
+  const { default: sharp } = await import('sharp');
+  sharp.cache(false);
+  sharp.concurrency(1);
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: DECODERS });
+  return (bytes, place) =>
+    sharp(bytes, { limitInputPixels: MOST_PIXELS, failOn: 'error', pages: 1 })
+      .autoOrient()
+      .resize({ ...BOUNDS[place], fit: 'inside', withoutEnlargement: true })
+      .timeout({ seconds: MOST_SECONDS });
+}
+
+async function encode(place: BrandingImageName, decode: Decode, bytes: Uint8Array): Promise<Encoding> {
+  try {
+    if (place === 'login_image') return await encodePhoto(() => decode(bytes, place));
+    return {
+      type: 'image/png',
+      bytes: bounded(await decode(bytes, place).png({ compressionLevel: 9 }).toBuffer()),
+    };
+  } catch (cause) {
+    throw cause instanceof Fault ? cause : new Fault('image_unreadable', undefined, { cause });
+  }
+}
+
+/** As good as it may be within the bound. */
+async function encodePhoto(decoded: () => Sharp): Promise<Encoding> {
+  const pixels = decoded();
+  for (const quality of [82, 60, 35]) {
+    const encoded = await pixels.clone().webp({ quality, alphaQuality: quality }).toBuffer();
+    if (encoded.length <= MOST_BYTES) return { type: 'image/webp', bytes: new Uint8Array(encoded) };
+  }
+  const smallest = await pixels.clone().webp({ quality: 10, alphaQuality: 10 }).toBuffer();
+  return { type: 'image/webp', bytes: bounded(smallest) };
+}
+
+function bounded(encoded: Buffer): Uint8Array<ArrayBuffer> {
+  if (encoded.length > MOST_BYTES)
+    throw new Fault('image_unreadable', 'The image has too much detail to be kept');
+  return new Uint8Array(encoded);
+}
+
+const SIGNATURES = /^(89504e470d0a1a0a|ffd8ff|474946383[79]61|52494646.{8}57454250)/; // PNG, JPEG, GIF, WebP
+
+/** By its first bytes; whether it is a whole one is the decoder's business. */
+function isImage(bytes: Uint8Array): boolean {
+  return SIGNATURES.test(Buffer.from(bytes.subarray(0, 12)).toString('hex'));
 }

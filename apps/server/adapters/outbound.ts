@@ -1,16 +1,130 @@
-import type { Outbound } from '#core/ports/outside.ts';
-import { PostFailed } from '#core/ports/outside.ts';
+import type { LookupAddress } from 'node:dns';
+import { type ClientRequest, request as plainRequest } from 'node:http';
+import { request as tlsRequest } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { joinSignals } from '#core/lib/joined-signal.ts';
+import { type Outbound, type Posted, PostFailed } from '#core/ports/outside.ts';
+import { untilAborted } from '#worker/ssh/attempt.ts';
+import type { Names } from '#worker/ssh/names.ts';
+import { hostOf, isPublicAddress, objectionTo, PRIVATE } from './outbound-addresses.ts';
+import { toPostFailed } from './outbound-failures.ts';
+
+const NEXT_ADDRESS_MS = 1000; // one that has not answered by then is left for the next
 
 interface Options {
   /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`. */
   readonly allow_private: boolean;
+  readonly names: Names;
+  /** Instead of the authorities that Node.js trusts. */
+  readonly ca?: string;
 }
 
-export function createOutbound(_options: Options): Outbound {
+type PostInput = Parameters<Outbound['post']>[0];
+
+export function createOutbound({ allow_private, names, ca }: Options): Outbound {
+  const objection = (url: string) => objectionTo(url, allow_private);
+
+  async function judged(url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
+    const addresses = await addressesOf(hostOf(url), names, signal);
+    if (addresses.length === 0) throw new PostFailed('The host was not found');
+    if (allow_private || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
+    throw new PostFailed(PRIVATE, { is_final: true });
+  }
+
   return {
-    objection: () => undefined,
-    post: async () => {
-      throw new PostFailed('unfinished');
+    objection,
+
+    async post(input) {
+      const refusal = objection(input.url);
+      if (refusal !== undefined) throw new PostFailed(refusal, { is_final: true });
+      const url = new URL(input.url);
+      return inTime(input, async (signal) => {
+        const addresses = await judged(url, signal);
+        return send(url, { ...input, signal, addresses, ca });
+      });
     },
+  };
+}
+
+/** All of it: names, connection, TLS and the header of the answer. */
+async function inTime<Result>(
+  { timeout_ms, signal }: PostInput,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const deadline = new AbortController();
+  const late = () => deadline.abort(new PostFailed(`There was no answer within ${timeout_ms / 1000} s`));
+  const timer = setTimeout(late, timeout_ms);
+  const joined = joinSignals(signal, deadline.signal);
+  try {
+    return await work(joined.signal);
+  } finally {
+    clearTimeout(timer);
+    joined.leave();
+  }
+}
+
+function addressesOf(host: string, names: Names, signal: AbortSignal): Promise<LookupAddress[]> {
+  const family = isIP(host);
+  if (family !== 0) return Promise.resolve([{ address: host, family }]);
+  return untilAborted<LookupAddress[]>(signal, (resolve, reject) => {
+    const finding = names.find(host);
+    finding.addresses.then(resolve, (error: unknown) => reject(toPostFailed(error)));
+    return finding.leave;
+  });
+}
+
+interface Sending extends PostInput {
+  readonly addresses: LookupAddress[];
+  readonly ca: string | undefined;
+}
+
+function send(url: URL, { headers, body, signal, addresses, ca }: Sending): Promise<Posted> {
+  const host = hostOf(url);
+  const options = {
+    method: 'POST',
+    headers: { ...headers, 'Content-Length': body.byteLength },
+    agent: false, // a connection for this request alone
+    // Dialled as judged: a name that resolves anew changes nothing.
+    lookup: lookupOf(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+  };
+  const trust = { servername: isIP(host) === 0 ? host : '', ...(ca === undefined ? {} : { ca }) };
+  return untilAborted<Posted>(signal, (resolve, reject) => {
+    const outgoing =
+      url.protocol === 'https:' ? tlsRequest(url, { ...options, ...trust }) : plainRequest(url, options);
+    listen(outgoing, resolve, reject);
+    outgoing.end(body);
+    return () => outgoing.destroy();
+  });
+}
+
+/** Of the answer, the status line and the header; then the connection is cut, whatever else would come. */
+function listen(
+  outgoing: ClientRequest,
+  resolve: (posted: Posted) => void,
+  reject: (error: PostFailed) => void,
+): void {
+  const answered = (status = 0) => {
+    resolve({ status });
+    outgoing.destroy();
+  };
+  outgoing.on('response', (response) => {
+    response.on('error', () => undefined); // cut by us
+    answered(response.statusCode);
+  });
+  outgoing.on('upgrade', ({ statusCode }, socket) => {
+    socket.destroy();
+    answered(statusCode);
+  });
+  outgoing.on('error', (error) => reject(toPostFailed(error)));
+  outgoing.on('close', () => reject(new PostFailed('The connection was closed without an answer')));
+}
+
+function lookupOf(addresses: LookupAddress[]): LookupFunction {
+  return (_hostname, { all }, done) => {
+    const [first] = addresses;
+    if (all) done(null, addresses);
+    else if (first) done(null, first.address, first.family);
   };
 }

@@ -18,6 +18,7 @@ interface Props<T> {
   readonly description?: string;
   readonly error?: string | undefined;
   readonly class?: string;
+  readonly disabled?: boolean;
 }
 
 export function SelectField<T extends string | number>(props: Props<T>) {
@@ -35,6 +36,7 @@ export function SelectField<T extends string | number>(props: Props<T>) {
       value={chosen() ?? null}
       onChange={(option) => option && option.value !== props.value && props.onChange(option.value)}
       disallowEmptySelection
+      disabled={props.disabled ?? false}
       validationState={props.error ? 'invalid' : 'valid'}
       itemComponent={(item) => (
         <Select.Item item={item.item} class="menu-item menu-item-check">

@@ -4,6 +4,8 @@ import './field.css';
 
 interface Props {
   readonly label: string;
+  /** Said after the label, not shown: of what, where there are many. */
+  readonly about?: string;
   readonly description?: string;
   readonly checked: boolean;
   readonly disabled?: boolean;
@@ -23,7 +25,12 @@ export function SwitchField(props: Props) {
         <Switch.Thumb class="switch-thumb" />
       </Switch.Control>
       <div class="switch-text">
-        <Switch.Label class="switch-label">{props.label}</Switch.Label>
+        <Switch.Label class="switch-label">
+          {props.label}
+          <Show when={props.about}>
+            <span class="visually-hidden"> {props.about}</span>
+          </Show>
+        </Switch.Label>
         <Show when={props.description}>
           <Switch.Description class="field-hint">{props.description}</Switch.Description>
         </Show>

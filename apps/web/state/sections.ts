@@ -19,9 +19,14 @@ export const ACCOUNT_SECTIONS = [
 ] as const satisfies readonly Section[];
 
 export const ADMIN_SECTIONS = [
+  { id: 'overview', label: 'overview' },
   { id: 'servers', label: 'servers' },
   { id: 'users', label: 'users' },
   { id: 'terminals', label: 'live_sessions' },
   { id: 'recordings', label: 'recordings' },
   { id: 'audit', label: 'audit_log' },
+  { id: 'webhooks', label: 'webhooks' },
+  { id: 'settings', label: 'settings' },
+  { id: 'branding', label: 'branding' },
+  { id: 'backup', label: 'backup' },
 ] as const satisfies readonly Section[];

@@ -5,7 +5,7 @@ import Search from 'lucide-solid/icons/search';
 import X from 'lucide-solid/icons/x';
 import Zap from 'lucide-solid/icons/zap';
 import { createMemo, createSignal, For, Index, Match, Show, Switch } from 'solid-js';
-import { Brand } from '../parts/brand.tsx';
+import { GatewayBrand } from '../parts/gateway-brand.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useHasQuick, useWhyFixed } from '../state/config.ts';
@@ -28,7 +28,7 @@ export function Rail() {
   return (
     <div class="rail">
       <div class="rail-head">
-        <Brand />
+        <GatewayBrand />
         <span class="rail-gap" />
         <Show when={has_quick()}>
           <button

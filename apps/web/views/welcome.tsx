@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import Zap from 'lucide-solid/icons/zap';
 import { Match, Show, Switch } from 'solid-js';
-import { Brand } from '../parts/brand.tsx';
+import { GatewayBrand } from '../parts/gateway-brand.tsx';
 import { Keys } from '../parts/keys.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useHasQuick, useWhyFixed } from '../state/config.ts';
@@ -20,7 +20,7 @@ export function Welcome() {
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <section class="welcome">
-      <Brand large />
+      <GatewayBrand large />
       <Switch>
         <Match when={servers.data?.length === 0 && is_admin()}>
           <h2>{t('no_servers_title')}</h2>

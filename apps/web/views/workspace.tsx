@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/solid-query';
 import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
 import { loadable } from '../parts/loadable.tsx';
 import { useApp } from '../state/app-context.ts';
+import { useBranding } from '../state/branding.ts';
 import { configQuery, useHasQuick } from '../state/config.ts';
 import { refuseStrayDrops } from '../state/drag.ts';
 import { createUnsaved, UnsavedProvider } from '../state/editor-unsaved.ts';
@@ -56,6 +57,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   const panes: Panes = createPanes(tabs, props.user_id);
   const workspace = createWorkspace(tabs, panes, { path: () => location.pathname, go: navigate });
   const config = useQuery(() => configQuery(client));
+  const branding = useBranding();
   const status_watch = createStatusWatch();
   const transfers = createTransfers(props.user_id);
   followViewport();
@@ -69,8 +71,9 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   const title = () => {
     const active = tabs.active();
     const screen = workspace.screen();
-    if (screen) return `${t(screen === 'admin' ? 'administration' : 'account')} · Sallyport`;
-    return active ? `${labelOf(active, tabs.list)} · Sallyport` : 'Sallyport';
+    const { app_name } = branding();
+    if (screen) return `${t(screen === 'admin' ? 'administration' : 'account')} · ${app_name}`;
+    return active ? `${labelOf(active, tabs.list)} · ${app_name}` : app_name;
   };
   createEffect(() => {
     document.title = title();

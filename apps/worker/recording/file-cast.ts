@@ -36,14 +36,15 @@ export class FileCast implements CastWriter {
   #cancelFlush: (() => void) | undefined;
   #waiting_bytes = 0;
   #is_congested = false;
-  #now_ms: number;
-  #elapsed_ms = 0;
+  /** By the clock that nobody sets. */
+  readonly #begun_ms: number;
 
   constructor(deps: FileCastDeps) {
     this.#deps = deps;
     this.#batch = new CastBatch(deps.spare);
     this.#end = deps.end;
-    this.#now_ms = deps.started_at.getTime();
+    const since_start_ms = deps.clock.now().getTime() - deps.started_at.getTime(); // it was opened meanwhile
+    this.#begun_ms = deps.clock.elapsed_ms() - Math.max(0, since_start_ms);
     this.#ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -119,12 +120,8 @@ export class FileCast implements CastWriter {
     this.#deps.listener.congested(this.#is_congested);
   }
 
-  /** The clock may be set back: an event is never before another. */
   #elapsed(): number {
-    const now_ms = this.#deps.clock.now().getTime();
-    this.#elapsed_ms += Math.max(0, now_ms - this.#now_ms);
-    this.#now_ms = now_ms;
-    return this.#elapsed_ms;
+    return Math.round(this.#deps.clock.elapsed_ms() - this.#begun_ms);
   }
 
   #fail(cause: unknown): void {

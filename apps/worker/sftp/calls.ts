@@ -32,7 +32,6 @@ export function createCalls(options: CallOptions): Calls {
   let release = () => {};
   let heard_ms = 0;
   let cancelWatch: (() => void) | undefined;
-  const now = () => clock.now().getTime();
 
   function end(fault: Fault): void {
     if (ended) return;
@@ -48,7 +47,7 @@ export function createCalls(options: CallOptions): Calls {
     cancelWatch = clock.after(delay_ms, () => {
       cancelWatch = undefined;
       if (waiting.size === 0) return;
-      const left_ms = heard_ms + operation_timeout_ms - now();
+      const left_ms = heard_ms + operation_timeout_ms - clock.elapsed_ms();
       if (left_ms > 0) watch(left_ms);
       else end(new Fault('operation_timeout'));
     });
@@ -62,11 +61,11 @@ export function createCalls(options: CallOptions): Calls {
     call: (start, late) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(ended);
-        if (waiting.size === 0) heard_ms = now();
+        if (waiting.size === 0) heard_ms = clock.elapsed_ms();
         if (!cancelWatch) watch(operation_timeout_ms);
         waiting.add(reject);
         const settle = () => {
-          heard_ms = now();
+          heard_ms = clock.elapsed_ms();
           turns.end();
           return waiting.delete(reject);
         };

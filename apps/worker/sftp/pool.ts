@@ -24,6 +24,8 @@ export interface Pool {
   lease(target: SshTarget): Promise<Lease>;
   drop(server_id: number): void;
   dropOwner(owner: string): void;
+  /** Connections, those that are being opened included. */
+  count(): number;
   close(): void;
 }
 
@@ -100,6 +102,7 @@ export function createPool(pool_options: PoolOptions): Pool {
     },
     drop: (server_id) => dropWhere(({ revisions }) => revisions.has(server_id)),
     dropOwner: (whose) => dropWhere(({ owner }) => owner === whose),
+    count: () => entries.size,
     close() {
       closed = true;
       for (const [key, entry] of entries) end(key, entry, new Fault('shutting_down'));

@@ -94,20 +94,19 @@ function startDeadline(
   { clock, timeout_ms }: Pick<AttemptOptions, 'clock' | 'timeout_ms'>,
   expire: () => void,
 ): Deadline {
-  const now = () => clock.now().getTime();
   let left_ms = timeout_ms;
-  let since_ms = now();
+  let since_ms = clock.elapsed_ms();
   let cancelTimer = clock.after(left_ms, expire);
   let is_over = false;
   return {
     hold() {
       cancelTimer();
-      left_ms -= now() - since_ms;
+      left_ms -= clock.elapsed_ms() - since_ms;
       let held = true;
       return () => {
         if (!held || is_over) return;
         held = false;
-        since_ms = now();
+        since_ms = clock.elapsed_ms();
         cancelTimer = clock.after(Math.max(0, left_ms), expire);
       };
     },

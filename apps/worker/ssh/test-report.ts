@@ -14,16 +14,15 @@ export interface Report {
 export function createReport(clock: Clock, tell: (event: TestEvent) => void): Report {
   const stages: TestStage[] = [];
   let current: { name: TestStage['name']; hop: SshHop; began_ms: number } | undefined;
-  const now = () => clock.now().getTime();
   function begin(name: Stage, hop: SshHop): void {
     if (name === 'shell') return;
-    current = { name, hop, began_ms: now() };
+    current = { name, hop, began_ms: clock.elapsed_ms() };
     tell({ type: 'begin', name, hop: hop.name });
   }
   function settle(ok: boolean, detail: string): void {
     if (!current) return;
     const { name, hop, began_ms } = current;
-    const stage = { name, hop: hop.name, ok, ms: now() - began_ms, detail };
+    const stage = { name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), detail };
     current = undefined;
     stages.push(stage);
     tell({ type: 'stage', stage });

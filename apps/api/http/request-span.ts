@@ -1,0 +1,32 @@
+import type { AppMiddleware, Runtime } from './env.ts';
+import { statusOf } from './request-log.ts';
+
+type Attributes = Readonly<Record<string, string | number | boolean>>;
+
+/** Begins a span for a request, below the one that its headers name. */
+export interface RequestTracer {
+  request<T>(
+    headers: Readonly<Record<string, string>>,
+    run: (span: { set(attributes: Attributes): void; rename(name: string): void }) => Promise<T>,
+  ): Promise<T>;
+}
+
+/** Named after the route: a path may hold what people call their things. */
+export function traceRequests(tracer: RequestTracer, runtime: Pick<Runtime, 'isUpgrade'>): AppMiddleware {
+  return async function traceRequest(c, next) {
+    const { traceparent, tracestate } = c.req.header();
+    const headers = { ...(traceparent ? { traceparent } : {}), ...(tracestate ? { tracestate } : {}) };
+    await tracer.request(headers, async (span) => {
+      await next();
+      const { method } = c.req;
+      const route = c.get('route');
+      span.rename(route === undefined ? method : `${method} ${route}`);
+      span.set({
+        'http.request.method': method,
+        ...(route === undefined ? {} : { 'http.route': route }),
+        'http.response.status_code': statusOf(c, runtime),
+        request_id: c.var.request_id,
+      });
+    });
+  };
+}

@@ -1,0 +1,88 @@
+import { Fault, type FaultCode } from '../errors.ts';
+import type { AuditRecord } from '../model/audit.ts';
+import type { Log } from '../ports/runtime.ts';
+import type { Storable } from './audit-end.ts';
+
+const MOST_OWED = 10_000;
+const AWAY: ReadonlySet<FaultCode> = new Set(['database_unavailable', 'database_full']);
+
+export interface Entry extends Storable {
+  record: AuditRecord | undefined;
+  readonly owed: boolean;
+  /** Whoever asked for it was told that it failed. */
+  is_late: boolean;
+  resolve(): void;
+  reject(error: unknown): void;
+}
+
+/** What is to be stored, in the order of asking; what is owed stays until it is. */
+export interface AuditLine {
+  /** Resolves when it is stored, rejects when it could not be. */
+  add(storable: Storable, owed?: boolean): Promise<void>;
+  first(most: number): readonly Entry[];
+  stored(entries: readonly Entry[]): void;
+  /** Undefined: nobody had a try. */
+  refused(entries: readonly Entry[] | undefined, error: unknown): void;
+  isEmpty(): boolean;
+  isWaitedFor(): boolean;
+  /** Leaves all of it to the log. */
+  giveUp(): void;
+}
+
+export function createAuditLine(log: Pick<Log, 'error'>): AuditLine {
+  let line: Entry[] = [];
+
+  function remove(entries: readonly Entry[]): void {
+    const gone = new Set(entries);
+    line = line.filter((entry) => !gone.has(entry));
+  }
+
+  function giveUp(entries: readonly Entry[]): void {
+    remove(entries);
+    for (const { record, event } of entries) {
+      log.error({ record, event }, 'An audit entry could not be written');
+    }
+  }
+
+  function refuse(entries: readonly Entry[], error: unknown): void {
+    const is_away = error instanceof Fault && AWAY.has(error.code);
+    const lost = entries.filter(({ owed }) => !is_away || !owed);
+    giveUp(lost.filter(({ is_late }) => is_late));
+    remove(lost);
+    for (const entry of entries) {
+      entry.reject(error);
+      markLate(entry);
+    }
+    giveUp(line.filter(({ is_late }) => is_late).slice(0, -MOST_OWED));
+  }
+
+  return {
+    add: (storable, owed = true) =>
+      new Promise((resolve, reject) => {
+        line.push({ ...storable, owed, is_late: false, resolve, reject });
+      }),
+    first: (most) => line.slice(0, most),
+    stored(entries) {
+      remove(entries);
+      for (const { resolve } of entries) resolve();
+    },
+    refused(entries, error) {
+      // Nobody waits until all that is owed before has had its try.
+      refuse(entries?.some(isNew) ? entries : line, error);
+    },
+    isEmpty: () => line.length === 0,
+    isWaitedFor: () => line.some(isNew),
+    giveUp: () => giveUp(line),
+  };
+}
+
+function isNew({ is_late }: Entry): boolean {
+  return !is_late;
+}
+
+function markLate(entry: Entry): void {
+  if (entry.is_late) return;
+  entry.is_late = true;
+  const { record } = entry;
+  if (record) entry.record = { ...record, detail: `${record.detail}${record.detail && '; '}written late` };
+}

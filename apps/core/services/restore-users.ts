@@ -1,0 +1,147 @@
+import { Fault } from '../errors.ts';
+import type { BackupUser } from '../model/backup-content.ts';
+import { toUsernameKey } from '../model/user.ts';
+import type { RestorePlan, StoredUserRow } from '../ports/backup.ts';
+import { withSalts } from './recovery-codes.ts';
+import type { Restoring } from './restore-plan.ts';
+import { isSame, planRows } from './restore-rows.ts';
+
+type Users = RestorePlan['users'];
+type NewRow = Users['added'][number];
+
+interface Scene {
+  readonly wanted: readonly BackupUser[];
+  readonly rows: readonly StoredUserRow[];
+}
+
+/** Accounts by name. Whoever restores stays an enabled administrator, and keeps the way in. */
+export async function planUsers(scene: Scene, restoring: Restoring): Promise<Users> {
+  const { mode, caller_id, warnings } = restoring;
+  const default_key = defaultKeyOf(scene, restoring);
+  const isDefault = ({ username }: { readonly username: string }) => toUsernameKey(username) === default_key;
+  const changes = await planRows(mode, scene, {
+    keyOf: ({ username }) => toUsernameKey(username),
+    keyOfRow: ({ username }) => toUsernameKey(username),
+    toNew: async (user) => ranked(await newRow(user, restoring), isDefault(user)),
+    mended: (row, user) => mendedRow(row, user, restoring),
+    async replaced(row, user) {
+      if (row.id !== caller_id) return ranked(await replacedRow(row, user, restoring), isDefault(row));
+      if (!user.is_admin || user.disabled) {
+        warnings.addFirst(`${row.username}: your own account stays an enabled administrator`);
+      }
+      return ranked({ ...row, allowed_groups: user.allowed_groups }, isDefault(row));
+    },
+    isKept: (row) => row.id === caller_id || isDefault(row),
+  });
+  if (mode === 'merge') return withOwnEntries(scene, changes, restoring);
+  const all = [...changes.changed, ...keptRows(scene, restoring, isDefault)];
+  const replaced = withOwnEntries(scene, { ...changes, changed: all }, restoring);
+  assertAdministered(scene.rows, replaced);
+  return replaced;
+}
+
+/** Those whose password is another one now, or who may not sign in any more. */
+export function signedOut(rows: readonly StoredUserRow[], { changed }: Users): number[] {
+  const before = new Map(rows.map((row) => [row.id, row]));
+  const isSignedOut = ({ id, password_hash, disabled }: StoredUserRow) =>
+    before.get(id)?.password_hash !== password_hash || (disabled && !before.get(id)?.disabled);
+  return changed.filter(isSignedOut).map(({ id }) => id);
+}
+
+/** There is one at most; without a word of the bundle it stays who it is. */
+function defaultKeyOf({ wanted, rows }: Scene, { mode }: Restoring): string | undefined {
+  const key = (user?: { readonly username: string }) => user && toUsernameKey(user.username);
+  const here = key(rows.find(({ is_default_admin }) => is_default_admin));
+  const there = key(wanted.find(({ is_default_admin }) => is_default_admin));
+  return mode === 'replace' ? (there ?? here) : (here ?? there);
+}
+
+function ranked<Row extends NewRow>(row: Row, is_default_admin: boolean): Row {
+  return { ...row, is_default_admin, is_admin: row.is_admin || is_default_admin };
+}
+
+/** Who is not in the bundle and stays all the same, where something changes about them. */
+function keptRows(
+  { wanted, rows }: Scene,
+  { caller_id, warnings }: Restoring,
+  isDefault: (row: StoredUserRow) => boolean,
+): StoredUserRow[] {
+  const names = new Set(wanted.map(({ username }) => toUsernameKey(username)));
+  const kept = rows.filter(
+    (row) => !names.has(toUsernameKey(row.username)) && (row.id === caller_id || isDefault(row)),
+  );
+  for (const { id, username } of kept) {
+    const whose = id === caller_id ? 'your own account' : 'the default administrator';
+    warnings.addFirst(`${username}: ${whose} is not in the bundle and stays`);
+  }
+  return kept
+    .map((row) => ranked(row, isDefault(row)))
+    .filter((row) => !rows.some((old) => isSame(old, row)));
+}
+
+async function newRow(user: BackupUser, { secrets, warnings }: Restoring): Promise<NewRow> {
+  const { totp_secret, ...fields } = user;
+  if (user.totp_enabled && totp_secret === null) {
+    warnings.add(`${user.username}: without the secret of the second factor; a recovery code still works`);
+  }
+  return { ...fields, totp_secret_sealed: await secrets.replaced('users.totp_secret', null, totp_secret) };
+}
+
+async function mendedRow(
+  row: StoredUserRow,
+  user: BackupUser,
+  { secrets }: Restoring,
+): Promise<StoredUserRow> {
+  const wanted = row.totp_enabled && user.totp_enabled ? user.totp_secret : null;
+  const totp_secret_sealed = await secrets.mended('users.totp_secret', row.totp_secret_sealed, wanted);
+  return { ...row, totp_secret_sealed };
+}
+
+async function replacedRow(
+  row: StoredUserRow,
+  user: BackupUser,
+  { secrets }: Restoring,
+): Promise<StoredUserRow> {
+  const { totp_secret, recovery_digests, totp_last_step, created_at: _at, ...fields } = user;
+  const after = { ...row, ...fields };
+  if (!row.totp_enabled && !user.totp_enabled) return after;
+  const sealed = user.totp_enabled ? row.totp_secret_sealed : null;
+  const totp_secret_sealed = await secrets.replaced('users.totp_secret', sealed, totp_secret);
+  const is_here = isSame(withSalts(row.id, row.recovery_digests ?? []), recovery_digests);
+  return {
+    ...after,
+    totp_secret_sealed,
+    // No code that was taken here already works once more.
+    totp_last_step: totp_secret_sealed === row.totp_secret_sealed ? row.totp_last_step : totp_last_step,
+    recovery_digests: is_here ? row.recovery_digests : recovery_digests,
+  };
+}
+
+/** An entry of the directory belongs to one account: whoever has it here keeps it. */
+function withOwnEntries({ rows }: Scene, changes: Users, { warnings }: Restoring): Users {
+  const removed = new Set(changes.removed);
+  const changed = new Map(changes.changed.map((row) => [row.id, row.directory_id]));
+  const stays = ({ id, directory_id }: StoredUserRow) =>
+    !removed.has(id) && (!changed.has(id) || changed.get(id) === directory_id);
+  const holders = new Map(
+    rows
+      .filter(stays)
+      .flatMap((row) => (row.directory_id === null ? [] : [[row.directory_id, row.username]])),
+  );
+  const own = <Row extends NewRow>(row: Row): Row => {
+    const { directory_id, username } = row;
+    if (directory_id === null) return row;
+    const holder = holders.get(directory_id) ?? username;
+    holders.set(directory_id, holder);
+    if (toUsernameKey(holder) === toUsernameKey(username)) return row;
+    warnings.add(`${username}: its entry of the directory belongs to ${holder} here`);
+    return { ...row, directory_id: null };
+  };
+  return { ...changes, changed: changes.changed.map(own), added: changes.added.map(own) };
+}
+
+function assertAdministered(rows: readonly StoredUserRow[], { added, changed, removed }: Users): void {
+  const gone = new Set([...removed, ...changed.map(({ id }) => id)]);
+  const after: readonly NewRow[] = [...rows.filter(({ id }) => !gone.has(id)), ...changed, ...added];
+  if (!after.some(({ is_admin, disabled }) => is_admin && !disabled)) throw new Fault('last_admin');
+}

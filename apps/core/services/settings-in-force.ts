@@ -1,0 +1,83 @@
+import { createLine } from '../lib/turns.ts';
+import {
+  isSettingKey,
+  SETTING_KEYS,
+  type SettingKey,
+  type SettingValues,
+  settingComplaint,
+} from '../model/setting.ts';
+import type { StoredSetting } from '../ports/operations.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Log } from '../ports/runtime.ts';
+
+/** What this process goes by: what administrators have set, before what holds without them. */
+export interface SettingsInForce {
+  readonly values: Readonly<SettingValues>;
+  /** Those that administrators have set. */
+  readonly stored: Readonly<Partial<SettingValues>>;
+  refresh(): Promise<void>;
+  /** Writes, and takes up what came of it; `changed` are those whose value is another one by then. */
+  change<T>(write: () => Promise<T>): Promise<{ written: T; changed: SettingKey[] }>;
+  /** Runs whenever a value has become another one. */
+  onChange(run: () => void): void;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'settings'>;
+  readonly log: Log;
+}
+
+export function createSettingsInForce(deps: Deps, without_admin: Readonly<SettingValues>): SettingsInForce {
+  const readStored = createReading(deps);
+  // What was read first must not come into force last.
+  const inTurn = createLine(1);
+  const listeners = new Set<() => void>();
+  let stored: SettingsInForce['stored'] = {};
+  let values = without_admin;
+
+  async function takeUp(): Promise<SettingKey[]> {
+    const before = values;
+    stored = await readStored();
+    values = { ...without_admin, ...stored };
+    const changed = SETTING_KEYS.filter((key) => values[key] !== before[key]);
+    if (changed.length > 0) for (const run of listeners) run();
+    return changed;
+  }
+
+  return {
+    get values() {
+      return values;
+    },
+    get stored() {
+      return stored;
+    },
+    refresh: async () => void (await inTurn(takeUp)),
+    change: (write) =>
+      inTurn(async () => {
+        await takeUp();
+        const written = await write();
+        return { written, changed: await takeUp() };
+      }),
+    onChange: (run) => void listeners.add(run),
+  };
+}
+
+/** What another version or somebody's hand has left there is told once, and does not count. */
+function createReading({ repositories, log }: Deps): () => Promise<SettingsInForce['stored']> {
+  let told = new Set<string>();
+  return async () => {
+    const rows = await repositories.settings.all();
+    const ignored = new Map(rows.flatMap((row) => complaintOf(row) ?? []));
+    for (const [key, reason] of ignored) {
+      if (!told.has(key)) log.warn({ key, reason }, 'A stored setting is ignored');
+    }
+    told = new Set(ignored.keys());
+    const fitting = rows.filter(({ key }) => !ignored.has(key));
+    return Object.fromEntries(fitting.map(({ key, value }) => [key, value]));
+  };
+}
+
+function complaintOf({ key, value }: StoredSetting): [[string, string]] | undefined {
+  const reason = isSettingKey(key) ? settingComplaint(key, value) : 'This version knows no such setting';
+  return reason === undefined ? undefined : [[key, reason]];
+}

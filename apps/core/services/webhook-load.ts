@@ -1,0 +1,60 @@
+import type { DeliveryShare } from '../ports/operations.ts';
+
+const AT_ONCE = 20; // in this process
+const EACH = 4; // of one webhook that answers quickly
+const UNPROVEN_AT_ONCE = 10; // of all others together: whoever never answers keeps nobody waiting
+const QUICK_MS = 3000; // a busy gateway may itself take one of them
+
+/** What is under way, and how much more may be. */
+export interface WebhookLoad {
+  has(delivery_id: number): boolean;
+  begin(delivery_id: number, webhook_id: number): void;
+  end(delivery_id: number): void;
+  /** How long the receiver took for its last answer. */
+  note(webhook_id: number, took_ms: number): void;
+  /** Of all together. */
+  room(): number;
+  /** Of each of these, those first that had their turn longest ago. */
+  shares(webhook_ids: readonly number[]): DeliveryShare[];
+}
+
+export function createWebhookLoad(): WebhookLoad {
+  const under_way = new Map<number, number>(); // delivery → webhook
+  const quick = new Set<number>();
+  const turns = new Map<number, number>(); // webhook → when it was begun last, by count
+  let turn = 0;
+
+  const busy = (webhook_id: number) => [...under_way.values()].filter((id) => id === webhook_id).length;
+  const isQuick = (webhook_id: number) => quick.has(webhook_id);
+  const room = () => AT_ONCE - under_way.size;
+
+  return {
+    room,
+    has: (delivery_id) => under_way.has(delivery_id),
+    begin(delivery_id, webhook_id) {
+      turn += 1;
+      turns.set(webhook_id, turn);
+      under_way.set(delivery_id, webhook_id);
+    },
+    end: (delivery_id) => void under_way.delete(delivery_id),
+
+    note(webhook_id, took_ms) {
+      if (took_ms < QUICK_MS) quick.add(webhook_id);
+      else quick.delete(webhook_id);
+    },
+
+    shares(webhook_ids) {
+      if (room() <= 0) return [];
+      const unproven_under_way = [...under_way.values()].filter((id) => !isQuick(id)).length;
+      const in_turn = webhook_ids.toSorted((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0));
+      const proven = in_turn
+        .filter(isQuick)
+        .map((webhook_id) => ({ webhook_id, most: EACH - busy(webhook_id) }));
+      const unproven = in_turn
+        .filter((id) => !isQuick(id) && busy(id) === 0)
+        .slice(0, Math.max(0, UNPROVEN_AT_ONCE - unproven_under_way))
+        .map((webhook_id) => ({ webhook_id, most: 1 }));
+      return [...unproven, ...proven.filter(({ most }) => most > 0)].slice(0, room());
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { Vault } from '../crypto/vault.ts';
+import type { WebhookRow } from '../model/webhook.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+const PREVIOUS_KEPT_MS = 24 * 60 * 60_000; // so long receivers have to learn the new one
+
+type SecretColumns = Pick<WebhookRow, 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_until'>;
+
+/** What becomes of the columns; empty: nothing. */
+export type SecretChange = Partial<SecretColumns>;
+
+/** Keys of the signatures, the present one first. */
+export interface SigningSecrets {
+  readonly present: string | undefined;
+  readonly previous: string | undefined;
+}
+
+/** Secrets of webhooks, sealed. */
+export interface WebhookSecrets {
+  /** Empty: none. */
+  first(secret: string): Promise<SecretColumns>;
+  /** The one before stays valid for a while; an empty one leaves none. */
+  replace(row: WebhookRow, secret: string): Promise<SecretChange>;
+  /** Throws when one of them can't be opened. */
+  open(row: WebhookRow): Promise<SigningSecrets>;
+}
+
+const NONE: SecretColumns = {
+  secret_sealed: null,
+  previous_secret_sealed: null,
+  previous_secret_until: null,
+};
+
+export function createWebhookSecrets({ vault, clock }: { vault: Vault; clock: Clock }): WebhookSecrets {
+  const seal = (secret: string) => vault.seal(secret, 'webhooks.secret');
+  const open = (sealed: string) => vault.open(sealed, 'webhooks.secret');
+
+  async function previousOf(present: string | undefined): Promise<Omit<SecretColumns, 'secret_sealed'>> {
+    if (present === undefined) return { previous_secret_sealed: null, previous_secret_until: null };
+    return {
+      previous_secret_sealed: await vault.seal(present, 'webhooks.previous_secret'),
+      previous_secret_until: new Date(clock.now().getTime() + PREVIOUS_KEPT_MS).toISOString(),
+    };
+  }
+
+  return {
+    first: async (secret) => (secret === '' ? NONE : { ...NONE, secret_sealed: await seal(secret) }),
+
+    async replace({ secret_sealed }, secret) {
+      if (secret === '') return NONE;
+      // Sealed under a key that is lost, nobody can sign with it any more.
+      const present = secret_sealed === null ? undefined : await open(secret_sealed).catch(() => undefined);
+      if (present === secret) return {};
+      return { secret_sealed: await seal(secret), ...(await previousOf(present)) };
+    },
+
+    async open({ secret_sealed, previous_secret_sealed, previous_secret_until }) {
+      const is_valid =
+        previous_secret_until !== null && Date.parse(previous_secret_until) > clock.now().getTime();
+      const previous = is_valid ? previous_secret_sealed : null;
+      return {
+        present: secret_sealed === null ? undefined : await open(secret_sealed),
+        previous: previous === null ? undefined : await vault.open(previous, 'webhooks.previous_secret'),
+      };
+    },
+  };
+}

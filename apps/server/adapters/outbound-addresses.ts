@@ -1,0 +1,44 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+const NAT64 = ipaddr.IPv6.parse('64:ff9b::'); // RFC 6052 §2.1
+const GLOBAL = ipaddr.IPv6.parse('2000::'); // RFC 4291 §2.4; all else is special, or nobody's yet
+
+/** Whether anybody on the Internet may have it: neither this machine, nor this network, nor something reserved. */
+export function isPublicAddress(text: string): boolean {
+  const address = ipaddr.process(text.replace(/%.*$/, '')); // IPv4 where it is mapped into IPv6
+  if (!(address instanceof ipaddr.IPv6)) return address.range() === 'unicast';
+  const bytes = address.toByteArray();
+  if (address.match(NAT64, 96)) return isPublicAddress(dotted(bytes.slice(12)));
+  if (address.range() === '6to4') return isPublicAddress(dotted(bytes.slice(2, 6)));
+  return address.match(GLOBAL, 3) && address.range() === 'unicast';
+}
+
+/** Why a webhook may not go there, as far as the text tells. */
+export function objectionTo(url: string, allow_private: boolean): string | undefined {
+  if (/[\s\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'The address is not a URL';
+  const target = new URL(url);
+  const { protocol, username, password } = target;
+  if (protocol !== 'https:' && protocol !== 'http:') return 'A webhook goes to https';
+  if (`${username}${password}` !== '') return 'The address must not hold a user name or a password';
+  if (url.includes('#')) return 'The address must not hold a fragment (#…)';
+  if (allow_private) return undefined;
+  if (protocol !== 'https:') return 'A webhook goes to https, unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on';
+  return isPrivateHost(hostOf(target)) ? PRIVATE : undefined;
+}
+
+export const PRIVATE = 'The address is not a public one (SERVICE_WEBHOOK_ALLOW_PRIVATE)';
+
+/** Host of a URL as it is dialled: without the brackets of IPv6 and the dot of the root. */
+export function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+function isPrivateHost(host: string): boolean {
+  if (isIP(host)) return !isPublicAddress(host);
+  return /(^|\.)localhost$/.test(host); // RFC 6761 §6.3
+}
+
+function dotted(bytes: readonly number[]): string {
+  return bytes.join('.');
+}

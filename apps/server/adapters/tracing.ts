@@ -1,0 +1,68 @@
+import type { Span as ApiSpan } from '@opentelemetry/api';
+import type { RequestTracer } from '#api/http/request-span.ts';
+import { Fault } from '#core/errors.ts';
+import type { Log } from '#core/ports/runtime.ts';
+import type { Span, Tracer } from '#core/ports/tracing.ts';
+
+type Api = typeof import('@opentelemetry/api');
+
+/** Spans for work of the gateway and for the requests that lead to it. */
+export interface Tracing extends Tracer, RequestTracer {}
+
+const MISSING =
+  'SERVICE_TRACING is on, but the package @opentelemetry/api cannot be loaded: nothing is traced. Install it beside the gateway';
+
+/** Undefined where tracing is off, or its package is not installed. */
+export async function openTracing(
+  { tracing, version }: { readonly tracing: boolean; readonly version: string },
+  log: Log,
+  load: () => Promise<Api> = () => import('@opentelemetry/api'),
+): Promise<Tracing | undefined> {
+  if (!tracing) return undefined;
+  try {
+    return createTracing(await load(), version);
+  } catch (err) {
+    log.warn({ err }, MISSING);
+    return undefined;
+  }
+}
+
+function createTracing(api: Api, version: string): Tracing {
+  const { SpanKind, context, propagation, trace } = api;
+  const tracer = trace.getTracer('sallyport', version);
+  return {
+    span: (name, attributes, run) =>
+      tracer.startActiveSpan(name, { attributes }, (span) => during(api, span, run)),
+
+    request(headers, run) {
+      const parent = propagation.extract(context.active(), headers);
+      return tracer.startActiveSpan('request', { kind: SpanKind.SERVER }, parent, (span) =>
+        during(api, span, run),
+      );
+    },
+  };
+}
+
+async function during<T>(api: Api, span: ApiSpan, run: (span: Span) => Promise<T>): Promise<T> {
+  try {
+    return await run({
+      rename: (name) => void span.updateName(name),
+      set(attributes) {
+        span.setAttributes(attributes);
+        if (isFailure(attributes)) span.setStatus({ code: api.SpanStatusCode.ERROR });
+      },
+    });
+  } catch (error) {
+    // Never the text: it may hold what people call their things, and of foreign errors nobody knows what.
+    span.setAttribute('error.type', error instanceof Fault ? error.code : 'internal');
+    span.setStatus({ code: api.SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** OpenTelemetry's rule for servers: what the client did wrong is no failure of ours. */
+function isFailure(attributes: Parameters<Span['set']>[0]): boolean {
+  return Number(attributes['http.response.status_code']) >= 500;
+}

@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { z } from 'zod';
+import { Fault } from '#core/errors.ts';
+import { printable } from '#core/lib/text.ts';
+import {
+  BackupCounts,
+  BackupKind,
+  type BackupMode,
+  type BackupReport,
+  MOST_BUNDLE_MIB,
+} from '#core/model/backup.ts';
+import { exportBackup, restoreBackup } from './backup-command.ts';
+import { assertWritable, CommandRefused, complain, print, reasonOf, writePrivately } from './cli-output.ts';
+import { knownPassphrase, newPassphrase } from './cli-passphrase.ts';
+import type { Config } from './config.ts';
+
+const STANDARD = '-'; // output or input
+const LONGEST_WARNING = 500;
+
+export interface ExportOptions {
+  readonly output: string | undefined;
+  readonly force: boolean;
+  readonly include_audit: boolean;
+  readonly passphrase_file: string | undefined;
+}
+
+export async function exportToFile(config: Config, options: ExportOptions): Promise<void> {
+  const { output = defaultName(), force, include_audit, passphrase_file: file } = options;
+  if (output !== STANDARD) await assertWritable(output, force);
+  const passphrase = await newPassphrase({ config, file });
+  const bundle = await exportBackup(config, passphrase, { include_audit });
+  if (output === STANDARD) return print(bundle);
+  await writePrivately(output, bundle, force);
+  await print(`Written to ${output}: ${described(countsOf(bundle))}`);
+}
+
+function defaultName(): string {
+  return `sallyport-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.json`;
+}
+
+function countsOf(bundle: string): BackupCounts {
+  return z.object({ counts: BackupCounts }).parse(JSON.parse(bundle)).counts;
+}
+
+export interface RestoreOptions {
+  readonly mode: BackupMode;
+  readonly dry_run: boolean;
+  readonly passphrase_file: string | undefined;
+}
+
+export async function restoreFromFile(config: Config, file: string, options: RestoreOptions): Promise<void> {
+  const { mode, dry_run, passphrase_file } = options;
+  const bundle = await readBundle(file);
+  const passphrase = await knownPassphrase({ config, file: passphrase_file });
+  const report = await restoreBackup(config, bundle, { passphrase, mode, dry_run });
+  for (const warning of report.warnings) complain(`Warning: ${printable(warning, LONGEST_WARNING)}`);
+  await print(describeReport(report, dry_run));
+}
+
+/** No more of it than a bundle may have, however long the file goes on. */
+async function readBundle(file: string): Promise<string> {
+  try {
+    if (file !== STANDARD && (await stat(file)).isDirectory())
+      throw new CommandRefused(`${file}: is a directory`);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of file === STANDARD ? process.stdin : createReadStream(file)) {
+      size += chunk.length;
+      if (size > MOST_BUNDLE_MIB * 1024 * 1024) throw new Fault('backup_too_large');
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  } catch (error) {
+    if (error instanceof Fault || error instanceof CommandRefused) throw error;
+    throw new CommandRefused(`${file}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+function describeReport({ created, updated, removed, skipped }: BackupReport, dry_run: boolean): string {
+  const outcomes = { created, updated, removed, skipped };
+  const lines = Object.entries(outcomes)
+    .filter(([, counts]) => Object.values(counts).some((count) => count > 0))
+    .map(([outcome, counts]) => `  ${outcome}: ${described(counts)}`);
+  const heading = dry_run ? 'Would be restored (nothing was changed):' : 'Restored:';
+  return lines.length === 0 ? `${heading} nothing` : [heading, ...lines].join('\n');
+}
+
+function described(counts: BackupCounts): string {
+  const parts = BackupKind.options.flatMap((kind) =>
+    counts[kind] ? `${counts[kind]} ${kind.replace('_', ' ')}` : [],
+  );
+  return parts.join(', ') || 'nothing';
+}

@@ -1,0 +1,144 @@
+import { Argument, Command, Option } from 'commander';
+import { BackupMode } from '#core/model/backup.ts';
+import { DEFAULT_ADMIN } from '#core/services/bootstrap.ts';
+import { resetPassword } from './admin-reset.ts';
+import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
+import { exportToFile, restoreFromFile } from './cli-backup.ts';
+import { HELP, type Help } from './cli-help.ts';
+import { print } from './cli-output.ts';
+import { type Config, describeConfig, parseConfig, readEnvironment } from './config.ts';
+import { openApiDocument } from './openapi.ts';
+import { serve } from './serve.ts';
+import { readVersion } from './version.ts';
+
+const NOT_WHOLE = 3; // exit code; 1 and 2 say that nothing could be told
+
+type Exit = (code: number) => void;
+
+/** The whole command line. A command that has run tells its exit code, if it is not 0. */
+export function createCli(exit: Exit): Command {
+  const cli = new Command('sallyport')
+    .description(HELP.sallyport.summary)
+    .helpOption('-h, --help', 'print this')
+    .helpCommand(false)
+    .version(readVersion(), '--version', 'print the version')
+    .addHelpText('after', HELP.sallyport.more)
+    .configureOutput({ outputError: () => undefined }) // whoever catches it says it
+    .exitOverride();
+  addServe(cli, exit);
+  addConfig(cli);
+  addAdmin(cli);
+  addAudit(cli, exit);
+  addBackup(cli);
+  addTexts(cli);
+  return cli;
+}
+
+function add(parent: Command, name: string, { summary, description, more = '' }: Help): Command {
+  return parent
+    .command(name)
+    .summary(summary)
+    .description(description ?? `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`)
+    .addHelpText('after', more)
+    .helpCommand(false);
+}
+
+function currentConfig(): Config {
+  return parseConfig(readEnvironment());
+}
+
+function addServe(cli: Command, exit: Exit): void {
+  add(cli, 'serve', HELP.serve).action(async () => exit(await serve()));
+}
+
+function addConfig(cli: Command): void {
+  add(cli, 'config', HELP.config).action(() => print(describeConfig(readEnvironment())));
+}
+
+function addAdmin(cli: Command): void {
+  const admin = add(cli, 'admin', HELP.admin);
+  add(admin, 'reset-password', HELP.reset_password)
+    .argument('[name]', 'whose; a local account', DEFAULT_ADMIN)
+    .action(async (username: string) => {
+      const password = await resetPassword(currentConfig(), username);
+      await print(
+        `New password of ${username}: ${password}\nIt must be changed at the next sign-in. (shown only now)`,
+      );
+    });
+}
+
+function addAudit(cli: Command, exit: Exit): void {
+  const audit = add(cli, 'audit', HELP.audit);
+  add(audit, 'verify', HELP.audit_verify).action(async () => {
+    const verdict = await verifyAuditLog(currentConfig());
+    await print(describeVerdict(verdict));
+    exit(verdict.ok ? 0 : NOT_WHOLE);
+  });
+}
+
+const passphraseOption = () => new Option('--passphrase-file <file>', 'read the passphrase from a file');
+
+function addBackup(cli: Command): void {
+  const backup = add(cli, 'backup', HELP.backup);
+  addExport(backup);
+  addRestore(backup);
+}
+
+interface ExportFlags {
+  readonly output?: string;
+  readonly force?: boolean;
+  readonly includeAudit?: boolean;
+  readonly passphraseFile?: string;
+}
+
+function addExport(backup: Command): void {
+  add(backup, 'export', HELP.backup_export)
+    .option(
+      '-o, --output <file>',
+      'where to; - for standard output (default: a new file with the time in its name)',
+    )
+    .option('--force', 'replace the file if it is there already')
+    .option('--include-audit', 'with the audit log')
+    .addOption(passphraseOption())
+    .action(({ output, force = false, includeAudit: include_audit = false, passphraseFile }: ExportFlags) =>
+      exportToFile(currentConfig(), { output, force, include_audit, passphrase_file: passphraseFile }),
+    );
+}
+
+interface RestoreFlags {
+  readonly mode: BackupMode;
+  readonly dryRun?: boolean;
+  readonly passphraseFile?: string;
+}
+
+function addRestore(backup: Command): void {
+  const mode = new Option('--mode <mode>', 'what happens to what is here already').choices(
+    BackupMode.options,
+  );
+  add(backup, 'restore', HELP.backup_restore)
+    .addArgument(new Argument('<file>', 'what export wrote; - for standard input'))
+    .addOption(mode.makeOptionMandatory())
+    .option('--dry-run', 'only say what would happen')
+    .addOption(passphraseOption())
+    .action((file: string, { mode, dryRun: dry_run = false, passphraseFile }: RestoreFlags) =>
+      restoreFromFile(currentConfig(), file, { mode, dry_run, passphrase_file: passphraseFile }),
+    );
+}
+
+function addTexts(cli: Command): void {
+  add(cli, 'openapi', HELP.openapi).action(() => print(JSON.stringify(openApiDocument(), null, 2)));
+  add(cli, 'version', HELP.version).action(() => print(readVersion()));
+  add(cli, 'help', HELP.help)
+    .argument('[command...]', 'such as: backup export')
+    .action((path: string[]) => commandAt(cli, path).outputHelp());
+}
+
+function commandAt(cli: Command, path: readonly string[]): Command {
+  let found: Command = cli;
+  for (const name of path) {
+    const next = found.commands.find((command) => command.name() === name);
+    if (!next) found.error(`error: unknown command '${name}'`, { code: 'commander.unknownCommand' });
+    found = next;
+  }
+  return found;
+}

@@ -1,0 +1,121 @@
+import TriangleAlert from 'lucide-solid/icons/triangle-alert';
+import { createSignal, Show } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { Field } from '../parts/field.tsx';
+import { SwitchField } from '../parts/switch-field.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useApp } from '../state/app-context.ts';
+import { createAttempt } from '../state/attempt.ts';
+import { exportBackup, LEAST_PASSPHRASE, MOST_PASSPHRASE, strengthOf } from '../state/backup.ts';
+import { useWhyFixed } from '../state/config.ts';
+import { dayOf } from '../state/expiry.ts';
+import { formatSize } from '../state/format.ts';
+import { saveFile } from '../state/save-file.ts';
+
+const EMPTY = { passphrase: '', again: '' };
+
+/** Everything into one file, under a passphrase that is kept nowhere. */
+export function BackupExport() {
+  const { t } = useApp();
+  const form = createExport();
+  const { typed } = form;
+  return (
+    <form
+      class="backup-part"
+      aria-labelledby="backup-export-title"
+      onSubmit={(event) => void form.submit(event)}
+    >
+      <h4 class="section-title" id="backup-export-title">
+        {t('backup_export')}
+      </h4>
+      <Field
+        label={t('passphrase')}
+        value={typed.passphrase}
+        onChange={(passphrase) => form.type({ passphrase })}
+        description={form.hint()}
+        error={form.is_short() ? t('backup_strength_short', { count: LEAST_PASSPHRASE }) : undefined}
+        input={{ type: 'password', autocomplete: 'new-password', maxlength: MOST_PASSPHRASE }}
+      />
+      <Field
+        label={t('backup_again')}
+        value={typed.again}
+        onChange={(again) => form.type({ again })}
+        error={form.differs() ? t('backup_differs') : undefined}
+        input={{ type: 'password', autocomplete: 'new-password', maxlength: MOST_PASSPHRASE }}
+      />
+      <SwitchField
+        label={t('backup_audit')}
+        description={t('backup_audit_hint')}
+        checked={typed.include_audit}
+        onChange={(include_audit) => form.type({ include_audit })}
+      />
+      <p class="note note-warning">
+        <TriangleAlert size={16} aria-hidden="true" /> <span>{t('backup_warning')}</span>
+      </p>
+      <Show when={form.error()}>
+        <Trouble title={t('backup_not_made')} error={form.error()} compact />
+      </Show>
+      <p class="backup-state" role="status">
+        <Show
+          when={form.busy()}
+          fallback={<Show when={form.saved()}>{(said) => <span class="good">{said()}</span>}</Show>}
+        >
+          <span class="spinner" aria-hidden="true" /> {t('backup_making')}
+        </Show>
+      </p>
+      <button
+        type="submit"
+        class="button button-primary"
+        disabled={form.why() !== undefined}
+        title={form.why()}
+        aria-disabled={form.busy()}
+      >
+        {t('backup_export_action')}
+      </button>
+    </form>
+  );
+}
+
+function createExport() {
+  const { client, preferences, t } = useApp();
+  const attempt = createAttempt();
+  const why = useWhyFixed();
+  const [typed, update] = createStore({ ...EMPTY, include_audit: false });
+  const [saved, setSaved] = createSignal('');
+  const [tried, setTried] = createSignal(false);
+  const strength = () => strengthOf(typed.passphrase);
+  const is_same = () => typed.passphrase === typed.again;
+  const is_begun = () => typed.again !== '' && typed.passphrase.startsWith(typed.again);
+
+  async function save(): Promise<void> {
+    const { passphrase, include_audit } = typed;
+    const content = await exportBackup(client, { passphrase, include_audit });
+    const name = `sallyport-backup-${dayOf(new Date())}.json`;
+    saveFile(name, content);
+    update(EMPTY);
+    setTried(false);
+    setSaved(t('backup_saved', { name, size: formatSize(content.size, preferences.values.language) }));
+  }
+
+  return {
+    typed,
+    why,
+    saved,
+    busy: attempt.busy,
+    error: attempt.error,
+    is_short: () => tried() && strength() === 'short',
+    /** Not while it is still being typed. */
+    differs: () => !is_same() && (tried() || (typed.again !== '' && !is_begun())),
+    hint: () => t(`backup_strength_${strength()}`, { count: LEAST_PASSPHRASE }),
+    type(change: Partial<typeof typed>) {
+      attempt.forget();
+      setSaved('');
+      update(change);
+    },
+    async submit(event: SubmitEvent) {
+      event.preventDefault();
+      setTried(true);
+      if (why() === undefined && strength() !== 'short' && is_same()) await attempt.run(save);
+    },
+  };
+}
