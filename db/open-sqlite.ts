@@ -41,7 +41,8 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
     alone: async (_lock, build) => build(toDb(database)), // one statement has the file for itself
     async inTurns(kind, work) {
       // Of its own, lest what others write meanwhile becomes part of it; what is in memory has but one.
-      const own = path === ':memory:' ? client : openAgain(path, read_only);
+      const openAgain = read_only ? openReader : openClient;
+      const own = path === ':memory:' ? client : openAgain(path);
       try {
         return await overTurns(own, kind, work);
       } finally {
@@ -89,12 +90,6 @@ function inTransaction<Result>(database: SyncDatabase, work: (tx: SyncDatabase) 
 
 function runAll(tx: SyncDatabase, statements: ReturnType<Parameters<Store['batch']>[0]>): void {
   for (const statement of statements) is(statement, SQL) ? tx.run(statement) : statement.run();
-}
-
-function openAgain(path: string, read_only: boolean): Database.Database {
-  const client = read_only ? openReader(path) : openClient(path);
-  client.pragma('cache_size = -2048'); // KiB; what is changed is written on the way, not all of it with the commit
-  return client;
 }
 
 async function overTurns<Result>(

@@ -88,7 +88,7 @@ function describeReport({ created, updated, removed, skipped }: BackupReport, dr
 
 function described(counts: BackupCounts): string {
   const parts = BackupKind.options.flatMap((kind) =>
-    counts[kind] ? `${counts[kind]} ${kind.replace('_', ' ')}` : [],
+    counts[kind] ? `${kind.replace('_', ' ')} ${counts[kind]}` : [],
   );
   return parts.join(', ') || 'nothing';
 }

@@ -48,7 +48,7 @@ Exit codes:
   1  could not start; one line on standard error says what is to be mended
 
 Example:
-  SERVICE_HOST=0.0.0.0 SERVICE_SECRET_KEY="$(openssl rand -base64 32)" sallyport`,
+  SERVICE_PORT=9000 SERVICE_DATA_DIR=/var/lib/sallyport sallyport`,
   },
   config: {
     summary: 'print the configuration in force, secrets masked',

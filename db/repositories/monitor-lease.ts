@@ -5,6 +5,7 @@ import { CLOCKS } from './clocks.ts';
 import { onlyRow } from './rows.ts';
 
 const LEASE_ID = 1;
+const LONGEST_MS = 10 * 60_000; // what lasts longer was taken before the clock was set back, by who may be gone
 
 export function createMonitorLeaseRepository({
   db,
@@ -15,7 +16,8 @@ export function createMonitorLeaseRepository({
 
   return {
     async hold({ run_id, instance_id, ttl_ms }) {
-      const taken = sql`(${lease.run_id} = excluded.run_id or ${lease.expires_at} <= ${now})`;
+      const is_over = sql`(${lease.expires_at} <= ${now} or ${lease.expires_at} > ${after(LONGEST_MS)})`;
+      const taken = sql`(${lease.run_id} = excluded.run_id or ${is_over})`;
       // The row is written whoever holds it, so that one statement decides and answers.
       const unlessHeld = ({ name }: { name: string }, kept: SQL) =>
         sql`case when ${taken} then excluded.${sql.identifier(name)} else ${kept} end`;

@@ -1,12 +1,12 @@
-import { lte, sql } from 'drizzle-orm';
+import { gt, lte, or, sql } from 'drizzle-orm';
 import type { RateLimitRepository } from '#core/ports/repositories.ts';
 import type { Store } from '../store.ts';
 import { onlyRow } from './rows.ts';
 
 export function createRateLimitRepository({ db, tables: { rate_limits } }: Store): RateLimitRepository {
   return {
-    async hit({ key, now, window_ends_at }) {
-      const over = lte(rate_limits.window_ends_at, now);
+    async hit({ key, now, window_ends_at, latest_end }) {
+      const over = or(lte(rate_limits.window_ends_at, now), gt(rate_limits.window_ends_at, latest_end));
       const kept = rate_limits.window_ends_at;
       const rows = await db
         .insert(rate_limits)

@@ -56,6 +56,12 @@ describeEachStore('the monitor lease', (fresh) => {
     expect(await hold(lease, 'a')).toMatchObject({ is_ours: false });
   });
 
+  it('is taken where the clock was set back since, for its holder may be gone', async () => {
+    const { lease } = await prepare();
+    await hold(lease, 'a', TTL_MS + 3_600_000);
+    expect(await hold(lease, 'b')).toMatchObject({ is_ours: true });
+  });
+
   it('is given back by its holder alone', async () => {
     const { lease } = await prepare();
     await lease.release('a');

@@ -14,7 +14,7 @@ import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 import { freshDatabaseUrl, silent } from '../support/stores.ts';
 import { AT, LATER, MOST_HOPS, serverRow } from './rows.ts';
 
-const hit = { key: 'a', now: AT, window_ends_at: LATER };
+const hit = { key: 'a', now: AT, window_ends_at: LATER, latest_end: LATER };
 
 /** How the promise ended and after how long. */
 async function outcome(promise: Promise<unknown>) {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -11,12 +11,12 @@ const PASSPHRASE = 'five quiet boats at dawn';
 
 let old: TestGateway;
 let fresh: TestGateway;
+const folder = quickFolder('sallyport-backup-');
 /** Of the old gateway, as the browser saved it. */
-let path: string;
+const path = join(folder, 'backup.json');
 const visits = useVisits();
 
 beforeAll(async () => {
-  path = join(quickFolder('sallyport-backup-'), 'backup.json');
   old = await startGateway();
   fresh = await startGateway();
   await old.addServer({ name: 'harbor', password: 'of harbor' });
@@ -27,6 +27,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await old?.close();
   await fresh?.close();
+  await rm(folder, { recursive: true, force: true });
 });
 
 async function open(gateway: TestGateway): Promise<Page> {

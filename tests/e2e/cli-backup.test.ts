@@ -53,7 +53,7 @@ describe('The command backup export', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [name = '', ...others] = await readdir(folder);
     expect(name).toMatch(/^sallyport-backup-\d{4}-\d\d-\d\dT\d{6}Z\.json$/);
-    expect([stdout, others]).toEqual([`Written to ${name}: 1 servers, 1 users\n`, []]);
+    expect([stdout, others]).toEqual([`Written to ${name}: servers 1, users 1\n`, []]);
     expect((await stat(at(name))).mode & MODE_BITS).toBe(0o600);
     expect(JSON.parse(await readFile(at(name), 'utf8')).format).toBe(BACKUP_FORMAT);
     expect((await auditRows(gateway.store)).at(-1)?.action).toBe('backup_export');
@@ -130,13 +130,13 @@ describe('The command backup restore', () => {
     const dry = await backup(['restore', at('file'), '--mode', 'merge', '--dry-run']);
     expect([dry.code, dry.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Would be restored .*\n {2}created: 1 servers\n/),
+      expect.stringMatching(/^Would be restored .*\n {2}created: servers 1\n/),
     ]);
     expect(await serverNames()).toEqual([]);
     const real = await backupApart(['restore', '-', '--mode', 'merge'], bundle);
     expect([real.code, real.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Restored:\n {2}created: 1 servers\n/),
+      expect.stringMatching(/^Restored:\n {2}created: servers 1\n/),
     ]);
     expect(await serverNames()).toEqual(['kept']);
   });

@@ -3,6 +3,7 @@ import { misfits, startDeeds } from '../support/deeds.ts';
 import { addWebhook } from '../support/deliveries.ts';
 import { eventually } from '../support/eventually.ts';
 import { type FileHost, startFileHost } from '../support/file-host.ts';
+import { USER_PASSWORD } from '../support/gateway.ts';
 import { startPostgres, type TestPostgres } from '../support/postgres.ts';
 
 const FILES = 1_500;
@@ -33,24 +34,24 @@ async function unrecorded(): Promise<string[]> {
 }
 
 it('a database that crashes and comes back costs no entry and no event of what was acknowledged', async () => {
-  const { gateway } = host;
-  const { store, url, admin } = gateway;
+  const { store, url, admin, ...gateway } = host.gateway;
   const hook = await addWebhook(store);
-  const { id: server_id } = await host.add('files', {});
+  const { id: server_id } = host.server;
   await gateway.user({ username: 'ann' });
   const names = Array.from({ length: FILES }, (_, i) => `file-${i}`);
   const paths = await Promise.all(names.map((name) => host.put(name, '')));
-  const { acknowledged, refusals, ...doing } = startDeeds({ url, token: admin.token, username: 'ann', server_id, paths });
+  const people = { url, token: admin.token, username: 'ann', password: USER_PASSWORD, server_id, paths };
+  const { acknowledged, refusals, ...doing } = startDeeds(people);
   await doing.more(TIMES);
   await postgres.crash();
-  await doing.refused(50);
+  await doing.refused(30);
   expect((await admin.call('GET', '/api/servers')).body).toMatchObject({ code: 'database_unavailable' });
   await postgres.restart();
   await doing.more(TIMES);
   await doing.stop();
   expect(new Set(refusals)).toEqual(new Set(['503 database_unavailable']));
   await eventually(async () => {
-    expect(await misfits(store, hook, acknowledged)).toEqual([]);
+    expect(await misfits({ store, hook, server_id }, acknowledged)).toEqual([]);
     expect(await unrecorded()).toEqual([]);
   });
   expect(await verdict()).toBe(true);

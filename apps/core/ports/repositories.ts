@@ -422,6 +422,8 @@ export interface RateLimitRepository {
     key: string;
     now: string;
     window_ends_at: string;
+    /** A window that ends later was begun before the clock was set back: it is over. */
+    latest_end: string;
   }): Promise<{ count: number; window_ends_at: string }>;
   removeExpired(now: string): Promise<void>;
 }

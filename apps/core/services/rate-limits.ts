@@ -23,10 +23,12 @@ export function createRateLimits({ repositories, clock }: Deps): RateLimits {
   return {
     async hit({ name, limit, window_s }, subject) {
       const now = clock.now();
+      const inWindows = (count: number) => new Date(now.getTime() + count * window_s * 1000).toISOString();
       const window = await repositories.rate_limits.hit({
         key: `${name}:${subject}`,
         now: now.toISOString(),
-        window_ends_at: new Date(now.getTime() + window_s * 1000).toISOString(),
+        window_ends_at: inWindows(1),
+        latest_end: inWindows(2), // the clocks of the instances may differ
       });
       if (window.count <= limit) return;
       const left_ms = Date.parse(window.window_ends_at) - now.getTime();
