@@ -1478,7 +1478,7 @@ export interface paths {
         put?: never;
         /**
          * Everything that makes this gateway, encrypted under a passphrase
-         * @description Servers with credentials and pins, users with hashes and second factors, digests of API keys, webhooks, snippets, settings, branding. Independent of `SERVICE_SECRET_KEY` and of the database.
+         * @description Servers with credentials and pins, users with hashes and second factors, digests of API keys, host keys pinned by quick connect, webhooks, snippets, settings, branding. Independent of `SERVICE_SECRET_KEY` and of the database.
          */
         post: operations["backups.export"];
         delete?: never;

@@ -1,8 +1,9 @@
 import { constants, networkInterfaces } from 'node:os';
 import type { Log } from '#core/ports/runtime.ts';
 import { createLog } from './adapters/log.ts';
-import { composeGateway, type Gateway } from './compose.ts';
+import { composeGateway } from './compose.ts';
 import { type Config, parseConfig, readEnvironment, unknownVariables } from './config.ts';
+import type { Gateway } from './lifecycle.ts';
 import { type Listener, listen } from './listen.ts';
 import { readVersion } from './version.ts';
 

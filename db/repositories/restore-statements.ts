@@ -30,11 +30,7 @@ export function createBulk({ dialect }: { readonly dialect: Dialect }, { run, db
       }),
 
     /** Those of the columns besides `id`, which tells the row. */
-    update(
-      table: Table,
-      columns: Columns & { readonly id: Column },
-      rows: readonly object[],
-    ) {
+    update(table: Table, columns: Columns & { readonly id: Column }, rows: readonly object[]) {
       const { id, ...changing } = columns;
       const set = sql.join(Object.keys(changing).map(fromSource), sql`, `);
       return inParts(rows, (part) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import { recordOutcome } from '#core/services/audit-outcome.ts';
+import { orRecorded, recordOutcome } from '#core/services/audit-outcome.ts';
 
 /** What is recorded of a change, and what it comes to. */
 async function outcomeOf(change: Promise<unknown>): Promise<{ recorded: string[]; code: string }> {
@@ -37,5 +37,28 @@ describe('A change of a file', () => {
       throw new Error('The database is gone');
     };
     await expect(recordOutcome(Promise.resolve(), full)).rejects.toThrow('The database is gone');
+  });
+});
+
+describe('A write to the own database', () => {
+  async function recordedOf(write: Promise<unknown>): Promise<string[]> {
+    const recorded: string[] = [];
+    const background = { run: (_what: string, work: Promise<unknown>) => void work };
+    const record = async (ending: string) => void recorded.push(`box${ending}`);
+    await orRecorded(write, background, record).catch(() => undefined);
+    return recorded;
+  }
+
+  it('whose answer was lost is recorded, for it may have been carried out', async () => {
+    const lost = Promise.reject(new Fault('database_unavailable'));
+    expect(await recordedOf(lost)).toEqual(['box: database_unavailable']);
+  });
+
+  it.each(['database_full', 'jump_host_unknown'] as const)('that was refused is not: %s', async (code) => {
+    expect(await recordedOf(Promise.reject(new Fault(code)))).toEqual([]);
+  });
+
+  it('that was answered is left to whoever asked for it', async () => {
+    expect(await recordedOf(Promise.resolve(1))).toEqual([]);
   });
 });

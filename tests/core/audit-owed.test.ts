@@ -83,6 +83,13 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect([memory.told, rings]).toEqual([[FIRED, FIRED], [2]]);
   });
 
+  it('is stored with no more than 50 events at once', async () => {
+    const { memory, chain } = await setUp();
+    await Promise.all(Array.from({ length: 120 }, () => chain.append(entry('a deed'), { event: FIRED })));
+    expect(memory.batches).toEqual([1, 1, 50, 50, 19]);
+    expect(memory.told).toHaveLength(120);
+  });
+
   it('is not owed where the deed does not go on without it', async () => {
     const { memory, chain, leave, comeBack } = await setUp();
     leave();

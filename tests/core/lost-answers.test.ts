@@ -54,10 +54,13 @@ async function* files(...names: string[]) {
 }
 
 /** A host that is lost in the middle of what the test says, and everything that changes its files. */
-function setUp(host: Partial<FileSession>) {
+function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
   const details: string[] = [];
   const trail: AuditTrail = {
-    record: async (_actor, _action, detail) => void details.push(detail),
+    async record(_actor, _action, detail) {
+      if (unrecorded) throw unrecorded;
+      details.push(detail);
+    },
     tell: async () => {},
     recordAll: async (_actor, _action, { label, items }) => {
       if (items.length > 0) details.push(label + items.join(', '));
@@ -173,5 +176,17 @@ describe('A host that is lost while it does something', () => {
     );
     expect(await codeOf(sent)).toBe('host_disconnected');
     expect(details).toEqual([`${LABEL}/srv/a, /srv/b: host_disconnected`]);
+  });
+});
+
+describe('A resumable upload that is in place and could not be recorded', () => {
+  it.each([
+    ['database_unavailable', true],
+    ['database_full', true],
+    ['internal', false],
+  ] as const)('is told to be finished if its entry is owed: %s, %s', async (code, is_told) => {
+    const scene = setUp({}, new Fault(code));
+    expect(await codeOf(settles(scene))).toBe(code);
+    expect(scene.parts.finished(WHOLE.id) !== undefined).toBe(is_told);
   });
 });

@@ -136,6 +136,34 @@ describeEachStore('The repository of backups', (fresh) => {
     expect((await repositories.servers.list('all', {})).map(({ name }) => name)).not.toContain('restored');
   });
 
+  it('reads all of one moment', async () => {
+    const store = await fresh.migrated();
+    const repositories = createRepositories(store);
+    const seen = await store.inTurns('reading', async ({ db }) => {
+      const before = await db.select().from(store.tables.users);
+      await firstUser(repositories);
+      return [before, await db.select().from(store.tables.users)];
+    });
+    expect(seen).toEqual([[], []]);
+    expect((await repositories.backups.read()).users).toHaveLength(1);
+  });
+
+  it('restores nothing for who is no administrator any more', async () => {
+    const repositories = createRepositories(await fresh.migrated());
+    await firstUser(repositories);
+    const { id } = await repositories.users.insert(
+      userRow({ username: 'ann', is_admin: true, disabled: true }),
+    );
+    const input = {
+      bundle: await forged([backupRows.admin()]),
+      passphrase: PASSPHRASE,
+      mode: 'replace',
+      dry_run: false,
+    } as const;
+    const restoring = (await workOn(repositories)).restore(input, id, async () => undefined);
+    expect(await restoring.catch(codeOf)).toBe('admin_only');
+  });
+
   it('takes no notice of what is written all the time', async () => {
     const repositories = createRepositories(await fresh.migrated());
     await repositories.servers.insert(serverRow());

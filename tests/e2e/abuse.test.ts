@@ -59,7 +59,8 @@ describe('1,000 requests of a byte at a time', () => {
     const port = Number(new URL(gateway.url).port);
     const sockets = Array.from({ length: 1000 }, (_, i) => {
       const socket = connect(port, '127.0.0.1');
-      socket.on('error', () => undefined).resume();
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end()); // its refusal
       socket.write(begun(i));
       return socket;
     });
@@ -84,7 +85,9 @@ describe('A busy event loop', () => {
 
   it('that stands still for 300 ms every second keeps terminals, transfers and the lease', async () => {
     const { gateway, server } = host;
+    let blocks = 0;
     const block = setInterval(() => {
+      blocks += 1;
       const until_ms = performance.now() + 300;
       while (performance.now() < until_ms);
     }, 1000);
@@ -92,7 +95,7 @@ describe('A busy event loop', () => {
     const { client } = await shellOn(gateway, server.id, gateway.admin);
     await host.put('large.bin', Buffer.alloc(4 * 1024 * 1024));
     const path = encodeURIComponent(host.at('large.bin'));
-    for (const round of [1, 2, 3]) {
+    for (let round = 1; blocks < 3; round += 1) {
       const download = await gateway.admin.fetch(`/api/files/${server.id}/download?path=${path}`);
       expect((await download.arrayBuffer()).byteLength).toBe(4 * 1024 * 1024);
       client.type(`echo r"oun"d ${round}\n`);
@@ -110,7 +113,7 @@ describe('A clock that is set by an hour', () => {
   const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + set_ms) };
   let host: FileHost;
   beforeAll(async () => {
-    host = await startFileHost({ gateway: { clock, env: { SERVICE_SESSION_TIMEOUT: '2' } } });
+    host = await startFileHost({ gateway: { clock, env: { SERVICE_SESSION_TIMEOUT: '1' } } });
   });
   afterAll(() => host?.stop());
 
@@ -126,11 +129,11 @@ describe('A clock that is set by an hour', () => {
       const list = { verb: 'ls' as const, query: { path: host.at() } };
       expect((await host.ask(list)).status).toBe(200);
       set_ms = by_ms;
-      const typing = setInterval(() => client.type('true\n'), 200);
-      await new Promise((resolve) => setTimeout(resolve, 2500)); // longer than a terminal may idle
-      clearInterval(typing);
-      client.type('echo still h"er"e\n');
-      await client.sees('still here');
+      const until_ms = performance.now() + 1500; // longer than a terminal may idle
+      for (let round = 1; performance.now() < until_ms; round += 1) {
+        client.type(`echo r"oun"d ${round}\n`);
+        await client.sees(`round ${round}`);
+      }
       expect((await host.ask(list)).status).toBe(200);
       client.close(1000);
     },
@@ -146,11 +149,13 @@ describe('A clock that is set by an hour', () => {
   it('back keeps nobody out for longer than a limit lasts', async () => {
     set_ms = HOUR_MS;
     const address = freshAddress();
+    let attempts = 0;
     const attempt = async () => {
+      attempts += 1;
       const response = await host.gateway.anonymous.fetch('/api/auth/login', {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'x-forwarded-for': address },
-        body: JSON.stringify({ username: `nobody ${address}`, password: 'wrong' }),
+        body: JSON.stringify({ username: `nobody ${address} ${attempts}`, password: 'wrong' }),
       });
       return response.status;
     };
@@ -158,7 +163,6 @@ describe('A clock that is set by an hour', () => {
     for (let i = 0; i < 11; i += 1) statuses.push(await attempt());
     expect(statuses.at(-1)).toBe(429);
     set_ms = 0;
-    expect(await attempt()).not.toBe(200);
     expect(await attempt()).toBe(401);
   });
 });

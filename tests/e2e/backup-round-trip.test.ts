@@ -159,7 +159,10 @@ describe('A bundle from SQLite', () => {
   it('brings the audit log, which stays whole', async () => {
     const verdict = await second.admin.call<AuditVerdict>('GET', '/api/auth/audit/verify');
     expect(verdict.body).toMatchObject({ ok: true });
-    const found = await second.admin.call<unknown[]>('GET', '/api/auth/audit?username=careful&action=totp_enable');
+    const found = await second.admin.call<unknown[]>(
+      'GET',
+      '/api/auth/audit?username=careful&action=totp_enable',
+    );
     expect(found.body).toHaveLength(1);
   });
 

@@ -230,7 +230,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
   }
 
   function expectUnfit(what: string, { status, body: { code } }: Got): void {
-    const is_told = code === 'validation' || code === 'unreadable_private_key';
+    const is_told = ['validation', 'unreadable_private_key', 'backup_unreadable'].includes(code ?? '');
     expect({ what, status, code, is_told }).toMatchObject({ what, status: 422, is_told: true });
   }
 

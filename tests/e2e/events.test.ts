@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { chown, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -7,6 +8,7 @@ import { openShell, userOf } from '../support/accounts.ts';
 import { addWebhook, toldTo } from '../support/deliveries.ts';
 import { openDoor } from '../support/door.ts';
 import { freshAddress, logIn, startGateway, type TestGateway, USER_PASSWORD } from '../support/gateway.ts';
+import { socketTo } from '../support/shells.ts';
 import { type Slapd, startSlapd } from '../support/slapd.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { isOffline, isOnline, untilRounds, untilStatus } from '../support/statuses.ts';
@@ -130,12 +132,24 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
   describe('ssh_connect', () => {
     it('of a terminal to a registered server, and not of who looks on or comes back', async () => {
       const shell = await openShell(gateway, box.id, gateway.admin.token);
+      const { session_id } = await shell.frame('session');
+      await socketTo(gateway, `watch/${session_id}`, gateway.admin).frame('joined');
+      const again = socketTo(gateway, `resume/${session_id}?offset=0`, gateway.admin);
+      await again.frame('session');
       const host = `127.0.0.1:${sshd.port}`;
       const told = [{ event: 'ssh_connect', data: { ...about(), host, via_jump: false } }];
       expect(await heard()).toEqual(told);
-      shell.close(1000);
-      await shell.closed();
-      expect(await heard()).toEqual(told);
+      again.close(1000);
+    });
+
+    it('of no quick connect', async () => {
+      const { port, username, password } = sshd;
+      const quick = socketTo(gateway, 'quick', gateway.admin);
+      await once(quick.raw, 'open');
+      quick.send({ type: 'open', cols: 80, rows: 24, host: '127.0.0.1', port, username, password });
+      await quick.frame('session');
+      expect(await heard()).toEqual([]);
+      quick.close(1000);
     });
 
     it('of one through a jump host', async () => {

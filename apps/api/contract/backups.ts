@@ -18,8 +18,8 @@ export const exportBackup = defineRoute({
   tags: ['backup'],
   summary: 'Everything that makes this gateway, encrypted under a passphrase',
   description:
-    'Servers with credentials and pins, users with hashes and second factors, digests of API keys, webhooks, snippets, ' +
-    'settings, branding. Independent of `SERVICE_SECRET_KEY` and of the database.',
+    'Servers with credentials and pins, users with hashes and second factors, digests of API keys, host keys pinned by ' +
+    'quick connect, webhooks, snippets, settings, branding. Independent of `SERVICE_SECRET_KEY` and of the database.',
   ...admin,
   'x-rate': { name: 'backup', ...rate },
   request: { body: body(BackupExport) },

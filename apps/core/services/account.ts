@@ -52,8 +52,10 @@ export function createAccount({ repositories, web_sessions, passwords, hasher, t
         instead_of: user.password_hash,
       });
       if (!changed) throw new Fault('invalid_token'); // deleted or reset meanwhile, and with that signed out
-      await web_sessions.endOthers(user.id, String(caller.credential.id));
-      await trail.record(caller, 'password_change', '');
+      await Promise.all([
+        trail.record(caller, 'password_change', ''),
+        web_sessions.endOthers(user.id, String(caller.credential.id)),
+      ]);
       return toUser(changed);
     },
   };

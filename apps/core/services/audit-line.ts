@@ -4,6 +4,7 @@ import type { Log } from '../ports/runtime.ts';
 import type { Storable } from './audit-end.ts';
 
 const MOST_OWED = 10_000;
+const MOST_EVENTS = 50; // each is a row for each of up to 100 webhooks, and SQLite holds up the event loop meanwhile
 const AWAY: ReadonlySet<FaultCode> = new Set(['database_unavailable', 'database_full']);
 
 export interface Entry extends Storable {
@@ -45,7 +46,7 @@ export function createAuditLine(log: Pick<Log, 'error'>): AuditLine {
   }
 
   function refuse(entries: readonly Entry[], error: unknown): void {
-    const is_away = error instanceof Fault && AWAY.has(error.code);
+    const is_away = isAway(error);
     const lost = entries.filter(({ owed }) => !is_away || !owed);
     giveUp(lost.filter(({ is_late }) => is_late));
     remove(lost);
@@ -61,7 +62,15 @@ export function createAuditLine(log: Pick<Log, 'error'>): AuditLine {
       new Promise((resolve, reject) => {
         line.push({ ...storable, owed, is_late: false, resolve, reject });
       }),
-    first: (most) => line.slice(0, most),
+    first(most) {
+      const batch = line.slice(0, most);
+      let events = 0;
+      const end = batch.findIndex(({ event }) => {
+        events += event ? 1 : 0;
+        return events > MOST_EVENTS;
+      });
+      return end === -1 ? batch : batch.slice(0, end);
+    },
     stored(entries) {
       remove(entries);
       for (const { resolve } of entries) resolve();
@@ -74,6 +83,11 @@ export function createAuditLine(log: Pick<Log, 'error'>): AuditLine {
     isWaitedFor: () => line.some(isNew),
     giveUp: () => giveUp(line),
   };
+}
+
+/** Then what was to be written is owed. */
+export function isAway(error: unknown): boolean {
+  return error instanceof Fault && AWAY.has(error.code);
 }
 
 function isNew({ is_late }: Entry): boolean {

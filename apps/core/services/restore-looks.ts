@@ -1,4 +1,5 @@
 import { Fault } from '../errors.ts';
+import { quoted } from '../lib/warnings.ts';
 import type { BackupContent } from '../model/backup-content.ts';
 import { BRANDING_IMAGES, type BrandingImageRow, type BrandingRow } from '../model/branding.ts';
 import { isSettingKey, type SettingKey, settingComplaint } from '../model/setting.ts';
@@ -22,7 +23,7 @@ export function planSettings(
 ): SettingChanges {
   const known = wanted.flatMap(({ key, value }): SettingRow[] => {
     if (isSettingKey(key)) return [fitting({ key, value })];
-    warnings.add(`Setting ${key}: this version has none of this name`);
+    warnings.add(`This version has no setting ${quoted(key)}`);
     return [];
   });
   if (config_locked) {

@@ -1,5 +1,6 @@
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Vault } from '../crypto/vault.ts';
+import { printable } from '../lib/text.ts';
 import { createWarnings, type Warnings } from '../lib/warnings.ts';
 import type { BackupCounts, BackupKind, BackupMode, BackupReport } from '../model/backup.ts';
 import type { BackupContent } from '../model/backup-content.ts';
@@ -14,6 +15,8 @@ import { createRestoreSecrets, type RestoreSecrets } from './restore-secrets.ts'
 import { planServers } from './restore-servers.ts';
 import { planUsers, signedOut } from './restore-users.ts';
 import { planWebhooks } from './restore-webhooks.ts';
+
+const WARNING_LENGTH = 500;
 
 /** What every part of a plan goes by. */
 export interface Restoring {
@@ -41,7 +44,7 @@ export async function planRestore(
   options: Pick<Restoring, 'mode' | 'at' | 'caller_id'>,
 ): Promise<{ plan: RestorePlan; report: BackupReport }> {
   const warnings = createWarnings();
-  warnings.add(...content.warnings);
+  warnings.add(...content.warnings.map((warning) => printable(warning, WARNING_LENGTH)));
   const restoring = { ...options, config_locked, secrets: createRestoreSecrets(vault), warnings };
   const users = await planUsers({ wanted: content.users, rows: rows.users }, restoring);
   const plan: RestorePlan = {

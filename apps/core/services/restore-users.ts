@@ -17,6 +17,7 @@ interface Scene {
 /** Accounts by name. Whoever restores stays an enabled administrator, and keeps the way in. */
 export async function planUsers(scene: Scene, restoring: Restoring): Promise<Users> {
   const { mode, caller_id, warnings } = restoring;
+  assertStillAdmin(scene, caller_id);
   const default_key = defaultKeyOf(scene, restoring);
   const isDefault = ({ username }: { readonly username: string }) => toUsernameKey(username) === default_key;
   const changes = await planRows(mode, scene, {
@@ -38,6 +39,13 @@ export async function planUsers(scene: Scene, restoring: Restoring): Promise<Use
   const replaced = withOwnEntries(scene, { ...changes, changed: all }, restoring);
   assertAdministered(scene.rows, replaced);
   return replaced;
+}
+
+/** Opening a bundle takes its time: whoever was disabled meanwhile changes nothing. */
+function assertStillAdmin({ rows }: Scene, caller_id: number | undefined): void {
+  if (caller_id === undefined) return;
+  const row = rows.find(({ id }) => id === caller_id);
+  if (!row?.is_admin || row.disabled) throw new Fault('admin_only');
 }
 
 /** Those whose password is another one now, or who may not sign in any more. */

@@ -3,6 +3,7 @@ import type { Caller } from '../model/caller.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../model/upload.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
+import { isAway } from './audit-line.ts';
 import { recordOutcome } from './audit-outcome.ts';
 import { type AuditTrail, serverLabel } from './audit-trail.ts';
 import { uploadEvent } from './events.ts';
@@ -59,15 +60,22 @@ export function createUploadParts({ keeper, trail, clock, meter }: UploadPartDep
 
   async function place({ caller, server, session, row }: OwnUpload): Promise<void> {
     const { part_path, target_path, overwrite } = row;
-    const placed = session.placePart(part_path, target_path, { overwrite });
-    // Before it is recorded: whoever asks again, since that failed, must not be told that it is gone.
-    const known = placed.then(() => finished.add(row)).then(() => meter.add('uploads'));
-    await recordOutcome(known, (ending) => {
-      const event = ending === '' ? uploadEvent(caller, server, [target_path]) : undefined;
-      return trail.record(caller, 'sftp_upload', `${serverLabel(server)}: ${target_path}${ending}`, {
-        event,
-      });
+    let is_placed = false;
+    const placed = session.placePart(part_path, target_path, { overwrite }).then(() => {
+      is_placed = true;
     });
+    try {
+      await recordOutcome(placed, (ending) => {
+        const event = ending === '' ? uploadEvent(caller, server, [target_path]) : undefined;
+        const detail = `${serverLabel(server)}: ${target_path}${ending}`;
+        return trail.record(caller, 'sftp_upload', detail, { event });
+      });
+    } catch (error) {
+      // What is owed is recorded late: whoever asks again must not be told that there is no such upload.
+      if (is_placed && isAway(error)) finished.add(row);
+      throw error;
+    }
+    finished.add(row);
     await keeper.forget(row);
   }
 

@@ -96,10 +96,15 @@ function createRoll(deps: Deps): Roll {
 function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps): RightsOfUsers {
   const { users } = repositories;
 
-  async function change(id: number, patch: UserRowPatch): Promise<UserRow> {
+  async function change(
+    id: number,
+    patch: UserRowPatch,
+    record: (user: UserRow) => Promise<void>,
+  ): Promise<UserRow> {
     const changed = await users.update(id, patch);
     if (!changed) throw new Fault('user_not_found');
-    await rights.recheck(({ owner }) => owner.user_id === id);
+    // At once: it was changed, whatever becomes of the rest.
+    await Promise.all([record(changed), rights.recheck(({ owner }) => owner.user_id === id)]);
     return changed;
   }
 
@@ -107,16 +112,18 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
     async update(caller, id, patch) {
       assertAdmin(caller);
       if (patch.must_change_password) assertLocal(await existing(users, id));
-      const user = await change(id, patch);
+      const user = await change(id, patch, ({ username }) =>
+        trail.record(caller, 'user_update', `${username}: ${Object.keys(patch).join(', ')}`),
+      );
       if (patch.disabled) await web_sessions.endAll(id); // or they would be back when it is enabled again
-      await trail.record(caller, 'user_update', `${user.username}: ${Object.keys(patch).join(', ')}`);
       return toUser(user);
     },
 
     async setGroups(caller, id, { allowed_groups }) {
       assertAdmin(caller);
-      const user = await change(id, { allowed_groups });
-      await trail.record(caller, 'user_groups', user.username);
+      const user = await change(id, { allowed_groups }, ({ username }) =>
+        trail.record(caller, 'user_groups', username),
+      );
       return toUser(user);
     },
   };
@@ -137,10 +144,12 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
       await assertStillAdmin(callers, caller);
       const changed = await users.setPassword(id, password_hash, { must_change_password });
       if (!changed) throw new Fault('user_not_found');
-      await web_sessions.endAll(id);
-      await rights.recheck(({ owner }) => owner.user_id === id); // those of API keys, when a change is due now
-      await lockouts.clear(user.username);
-      await trail.record(caller, 'user_password_reset', user.username);
+      await Promise.all([
+        trail.record(caller, 'user_password_reset', user.username),
+        web_sessions.endAll(id),
+        rights.recheck(({ owner }) => owner.user_id === id), // those of API keys, when a change is due now
+        lockouts.clear(user.username),
+      ]);
       return toUser(changed);
     },
 

@@ -1,0 +1,88 @@
+import type { Outbound } from '#core/ports/outside.ts';
+import type { Background, Clock, Log } from '#core/ports/runtime.ts';
+import type { Tracer } from '#core/ports/tracing.ts';
+import type { BackupCost } from '#core/services/backup-bundle.ts';
+import { createHostKeys } from '#core/services/host-keys.ts';
+import { createMeter } from '#core/services/meter.ts';
+import type { DirectoryAccess } from '#core/services/password-check.ts';
+import type { Services } from '#core/services/services.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import type { Store } from '#db/store.ts';
+import { createNames } from '#worker/ssh/names.ts';
+import { createWorker } from '#worker/worker.ts';
+import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
+import { createBackground } from './adapters/background.ts';
+import { deriveKey } from './adapters/derive-key.ts';
+import { createImages } from './adapters/images.ts';
+import { createLdapDirectory, ldapWarning } from './adapters/ldap.ts';
+import { createOutbound } from './adapters/outbound.ts';
+import { openTracing } from './adapters/tracing.ts';
+import type { Config } from './config.ts';
+import { readVersion } from './version.ts';
+
+export interface Foundations {
+  readonly store: Store;
+  readonly secret_key: string;
+  readonly hash_cost: HashCost | undefined;
+  readonly backup_cost: BackupCost;
+  /** Where the log can be told what an administrator has set. */
+  readonly setLogLevel: ((level: string) => void) | undefined;
+  readonly clock: Clock;
+}
+
+interface Needs extends Pick<Foundations, 'store' | 'hash_cost' | 'backup_cost' | 'clock'> {
+  readonly record: Services['recordHostKey'];
+}
+
+export type Outside = Awaited<ReturnType<typeof openOutside>>;
+
+/** Everything that the rules reach through ports: database, hosts, directory, the ways out. */
+export async function openOutside(config: Config, log: Log, needs: Needs) {
+  const { store, hash_cost, backup_cost, clock, record } = needs;
+  const repositories = createRepositories(store);
+  const background = createBackground(log);
+  const enabled = config.verify_host_keys;
+  const host_keys = createHostKeys({ repositories, enabled, clock, background, log, record });
+  const tracer = await openTracing({ ...config, version: readVersion() }, log);
+  const names = createNames({ clock }); // one for all, since lookups share two threads
+  const worker = createWorker({
+    names,
+    host_keys,
+    clock,
+    connect_timeout_ms: config.connect_timeout_ms,
+    recordings_dir: config.recordings.dir,
+    terminal_lang: config.terminals.lang,
+    tracer,
+  });
+  const ports = {
+    ...{ repositories, clock, background, log, tracer },
+    ...worker,
+    hasher: createArgon2Hasher(hash_cost),
+    directory_access: openDirectory(config, log, background),
+    outbound: traced(createOutbound({ allow_private: config.webhook_allow_private, names }), tracer),
+    images: createImages(),
+    deriveKey,
+    backup_cost,
+    meter: createMeter(),
+  };
+  return { ports, worker, tracer };
+}
+
+function traced(outbound: Outbound, tracer: Tracer | undefined): Outbound {
+  if (!tracer) return outbound;
+  return { ...outbound, post: (input) => tracer.span('webhook post', {}, () => outbound.post(input)) };
+}
+
+function openDirectory({ ldap }: Config, log: Log, background: Background): DirectoryAccess | undefined {
+  if (!ldap) return undefined;
+  const warning = ldapWarning(ldap);
+  if (warning) log.warn({}, warning);
+  const directory = createLdapDirectory({ ...ldap, log });
+  // It may come up after us, so it stops nothing; but a wrong setting is told now, not at the first sign-in.
+  const probed = directory.probe().then(
+    () => log.info({}, 'The directory answers'),
+    (error: Error) => log.warn({ reason: error.message }, 'The directory cannot be used yet'),
+  );
+  background.run('probe the directory', probed);
+  return { directory, rules: ldap };
+}
