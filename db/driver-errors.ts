@@ -7,9 +7,10 @@ const FULL = new Set(['53100', 'SQLITE_FULL']);
 // Serialization failure, deadlock, lock not available, and a statement that waited too long.
 const PASSING = new Set(['40001', '40P01', '55P03', '57014']);
 // What the PostgreSQL server says of itself and of our connection: cancelled after `statement_timeout`, shutting down,
-// crashed, starting, too many connections, cut while idle in a transaction, no such role, password or database.
+// crashed, starting, too many connections, cut while idle in a transaction, no such role, password or database,
+// read-only since another one is the primary now, short of resources, or in a knot that it has cut through.
 const UNAVAILABLE =
-  /^(57014|57P0[1-5]|53300|25P0[34]|08...|28...|3D000|NO_ANSWER|CONNECTION_LOST|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED))$/;
+  /^(57014|57P0[1-5]|53...|25006|25P0[34]|40001|40P01|55P03|08...|28...|3D000|NO_ANSWER|CONNECTION_LOST|CONNECT_TIMEOUT|CONNECTION_(CLOSED|ENDED|DESTROYED))$/;
 
 /** The deadline passed: the statement may have been carried out, and its answer is lost. */
 export class NoAnswer extends Error {

@@ -74,6 +74,8 @@ interface CommonOptions {
   readonly quick_connect: () => boolean;
   readonly monitorRole: () => 'leader' | 'follower';
   readonly allowed_origins: readonly string[];
+  /** `SERVICE_METRICS_TOKEN`. */
+  readonly metrics_token?: string | undefined;
   /** Told of each request once its answer begins. */
   readonly watchRequest?: (request: AnsweredRequest) => void;
   readonly tracer?: RequestTracer | undefined;
@@ -87,8 +89,6 @@ export type MetricsPage = () => Promise<{ readonly type: string; readonly text: 
 export interface AppOptions extends CommonOptions {
   readonly services: Services;
   readonly metrics: MetricsPage;
-  /** `SERVICE_METRICS_TOKEN`. */
-  readonly metrics_token: string | undefined;
   /** Throws the Fault that says why no request should be sent here. */
   readonly assertReady: () => Promise<void>;
 }
@@ -160,7 +160,7 @@ function assemble(
 
   hono.use('/api/*', assertQueryIsText);
 
-  const router = createRouter(createGates({ ...services, runtime, after, demo_mode, allowed_origins }), hono);
+  const router = createRouter(createGates({ ...services, ...options }), hono);
   mountMeta(router, options);
   mountServerStatuses(router, services.server_statuses);
   mountWorker(router); // its `/api/servers/export` comes before the directory's `/api/servers/{id}`

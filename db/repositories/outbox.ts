@@ -36,6 +36,8 @@ export function delivering(
 ): SQL[] {
   const { webhooks, webhook_deliveries: deliveries } = tables;
   const { now } = CLOCKS[dialect];
+  // One that is being deleted is waited for and then left out: without the lock, its foreign key would fail all the rest.
+  const kept = sql.raw(dialect === 'postgres' ? 'for key share of webhooks' : '');
   const { event, data, fired_at, last_error: ref } = getTableColumns(deliveries);
   const columns = { event, data, fired_at, ref };
   const wants = sql`(${webhooks.subscription} like '%|*|%' or ${webhooks.subscription} like '%|' || fired.event || '|%')`;
@@ -45,7 +47,7 @@ export function delivering(
       select ${webhooks.id}, fired.event, fired.fired_at, cast(${id} as integer), fired.data, 'pending', 0, ${now}, ${now}
       from ${webhooks} cross join (${rowSource(dialect, columns, part.map(withRef))}) as fired ${join}
       where ${webhooks.enabled} and ${wants} and ${where}
-      order by fired.fired_at ${lock}`,
+      order by fired.fired_at ${kept} ${lock}`,
   );
 }
 

@@ -24,6 +24,9 @@ const EVENT: GatewayEvent = {
 };
 const FIRED = { event: EVENT, fired_at: '2026-01-02T03:04:05.678Z' };
 
+/** What a database says that answers, and will not have it. */
+const refusal = () => new Error('violates a foreign key');
+
 /** A chain with one entry, on a database that then goes away and comes back when the test says so. */
 async function setUp(code: FaultCode = 'database_unavailable') {
   const memory = createMemory();
@@ -176,11 +179,49 @@ describe('An audit entry that cannot be stored because the database is away', ()
 
   it('that fails for another reason is not owed', async () => {
     const { memory, chain } = await setUp();
-    memory.trouble = () => {
+    const { append } = memory;
+    memory.append = async () => {
       throw new Error('malformed');
     };
     expect(await codeOf(chain.append(entry('odd')))).toBe('Error: malformed');
+    memory.append = append;
     await chain.append(entry('next'));
     expect(detailsOf(memory)).toEqual(['before', 'next']);
+  });
+});
+
+describe('An entry that the database refuses', () => {
+  /** Refuses every write that `isRefused`. */
+  async function refusing(isRefused: (details: string[], events: readonly object[]) => boolean) {
+    const scene = await setUp();
+    const { append } = scene.memory;
+    scene.memory.append = async (rows, head, events = []) => {
+      const details = rows.map(({ detail }) => detail);
+      if (isRefused(details, events)) throw refusal();
+      await append(rows, head, events);
+    };
+    return scene;
+  }
+
+  it('takes no other one along', async () => {
+    const { chain, memory, verdict } = await refusing((details) => details.includes('bad'));
+    const codes = ['a', 'bad', 'b'].map((detail) => codeOf(chain.append(entry(detail))));
+    expect(await Promise.all(codes)).toEqual(['done', 'Error: violates a foreign key', 'done']);
+    expect(detailsOf(memory)).toEqual(['before', 'a', 'b']);
+    expect(await verdict()).toMatchObject({ ok: true });
+  });
+
+  it('is left to the log, whole', async () => {
+    const { chain, lines } = await refusing((details) => details.includes('bad'));
+    await codeOf(chain.append(entry('bad')));
+    expect(lines).toMatchObject([{ record: { detail: 'bad', username: 'ada' } }]);
+  });
+
+  it('for its event is stored without it, and the log has the kind', async () => {
+    const { chain, memory, lines, verdict } = await refusing((_details, events) => events.length > 0);
+    expect(await codeOf(chain.append(entry('deed'), { event: FIRED }))).toBe('done');
+    expect(detailsOf(memory)).toEqual(['before', 'deed']);
+    expect(lines).toMatchObject([{ event: 'sftp_delete' }]);
+    expect(await verdict()).toMatchObject({ ok: true });
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { SettingKey, SettingValue } from '#core/model/setting.ts';
 import type { SettingRow } from '#core/ports/operations.ts';
@@ -33,8 +34,9 @@ function setUp(environment: Record<string, string> = {}) {
   const trail = {
     record: async (_actor, action, detail) => void told.push(`${action} ${detail}`),
   } as Partial<AuditTrail> as AuditTrail; // all that is asked of it
+  const background = { run: (_what: string, work: Promise<unknown>) => void work.catch(() => undefined) };
   const settings = createSettings(
-    { repositories: { settings: repository }, trail, clock, log },
+    { repositories: { settings: repository }, trail, background, clock, log },
     parseConfig(environment),
   );
   const set = (values: Record<string, SettingValue>) => settings.update(ADMIN, values);
@@ -133,5 +135,16 @@ describe('The watch over settings', () => {
     await clock.pass(2000);
     expect(settings.values.session_timeout).toBe(7);
     stop();
+  });
+
+  it('that was stored has its audit entry, whatever comes after', async () => {
+    const { set, told, reading } = setUp();
+    let readings = 0;
+    reading.before = async () => {
+      readings += 1;
+      if (readings > 1) throw new Fault('database_unavailable');
+    };
+    await expect(set({ session_timeout: 5 })).rejects.toThrow();
+    expect(told).toEqual(['settings_update session_timeout']);
   });
 });

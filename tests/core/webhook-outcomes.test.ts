@@ -64,11 +64,11 @@ describe('Of deliveries under way', () => {
     load.begin(10, 1);
     expect(load.shares([1])).toEqual([]);
     load.end(10);
-    load.note(1, 20);
+    load.note(1, 20, true);
     expect(mostOf(load.shares([1]))).toEqual([[1, 4]]);
     load.begin(11, 1);
     expect(mostOf(load.shares([1]))).toEqual([[1, 3]]);
-    load.note(1, 10_000);
+    load.note(1, 10_000, false);
     expect(load.shares([1])).toEqual([]);
   });
 
@@ -79,16 +79,25 @@ describe('Of deliveries under way', () => {
     expect(first).toHaveLength(10);
     for (const { webhook_id } of first) load.begin(webhook_id, webhook_id);
     expect(load.shares([11, 12])).toEqual([]);
-    load.note(99, 5);
+    load.note(99, 5, true);
     expect(mostOf(load.shares([11, 99]))).toEqual([[99, 4]]);
     load.end(1);
     expect(mostOf(load.shares([1, 11, 12]))).toEqual([[11, 1]]);
   });
 
+  it('those that answer slowly come before those that never do, and leave room for the quick ones', () => {
+    const load = createWebhookLoad();
+    const slow = Array.from({ length: 20 }, (_, i) => 100 + i);
+    for (const id of slow) load.note(id, 5000, true);
+    load.note(99, 5, true);
+    const shares = load.shares([1, 2, 3, ...slow, 99]).map(({ webhook_id }) => webhook_id);
+    expect(shares).toEqual([...slow.slice(0, 16), 99]);
+  });
+
   it('there are no more than twenty', () => {
     const load = createWebhookLoad();
     for (let id = 1; id <= 20; id += 1) {
-      load.note(id, 5);
+      load.note(id, 5, true);
       load.begin(id, id);
     }
     expect([load.room(), load.shares([21])]).toEqual([0, []]);

@@ -1,8 +1,10 @@
+import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import type { FiredEvent, Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { addWebhook, deliveriesTo, toldTo } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
 import { describeEachStore } from '../support/stores.ts';
 import { AT, auditRow, chainRow, importedRow, LATER, serverRow, statusRow } from './rows.ts';
 
@@ -132,4 +134,30 @@ describeEachStore('what webhooks are to hear', (fresh) => {
     await server_statuses.save([{ ...down, told_offline: false }]);
     expect(await server_statuses.byServer(id)).toEqual(down);
   });
+
+  it('leaves out a webhook that is being deleted, and fails nothing else', async () => {
+    const { store, hook, ...repositories } = await prepare();
+    const kept = await addWebhook(store);
+    const { deleted, seen } = await slowlyDelete(store, hook);
+    await seen;
+    await append(repositories, 1, [LOGIN]);
+    await deleted;
+    expect(await deliveriesTo(store, kept)).toHaveLength(1);
+  });
 });
+
+/** In a transaction that goes on for a while; `seen` once the row is gone in it. */
+async function slowlyDelete(store: Store, id: number) {
+  const { batch, dialect, db, tables } = store;
+  const pause = dialect === 'postgres' ? [sql`select pg_sleep(0.4)`] : [];
+  const deleted = batch((on) => [on.delete(tables.webhooks).where(eq(tables.webhooks.id, id)), ...pause]);
+  const sleeps = sql`exists (select 1 from pg_stat_activity where query like 'select pg_sleep%' and state = 'active')`;
+  const seen =
+    dialect === 'sqlite'
+      ? deleted
+      : eventually(async () => {
+          const rows = await db.select({ id: tables.webhooks.id }).from(tables.webhooks).where(sleeps);
+          expect(rows).toHaveLength(2); // to everybody else it is there still
+        });
+  return { deleted, seen };
+}

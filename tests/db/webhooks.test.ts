@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
+import type { DeliveryRow } from '#core/model/webhook.ts';
 import type { NewDeliveryRow, NewWebhookRow } from '#core/ports/operations.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
@@ -121,6 +122,9 @@ describeEachStore('webhooks', (fresh) => {
   });
 });
 
+/** As a list has it. */
+const untold = (row: DeliveryRow): DeliveryRow => ({ ...row, data: null });
+
 describeEachStore('deliveries', (fresh) => {
   it('are kept as given and due at once, the newest first', async () => {
     const { webhooks, deliveries } = await prepare(fresh);
@@ -132,8 +136,8 @@ describeEachStore('deliveries', (fresh) => {
     const open = { last_status: null, last_error: null, delivered_at: null };
     expect(first).toEqual({ id: 1, ...row, ...begun, ...open });
     const second = await deliveries.insert(deliveryRow(1, { replay_of: 1 }));
-    expect(await deliveries.page(1, { limit: 9, offset: 0 })).toEqual([second, first]);
-    expect(await deliveries.page(1, { limit: 9, offset: 1 })).toEqual([first]);
+    expect(await deliveries.page(1, { limit: 9, offset: 0 })).toEqual([untold(second), untold(first)]);
+    expect(await deliveries.page(1, { limit: 9, offset: 1 })).toEqual([untold(first)]);
     expect([await deliveries.count(1), await deliveries.count(2)]).toEqual([2, 0]);
     expect(await deliveries.byId(1)).toEqual(first);
   });
@@ -298,5 +302,18 @@ describeEachStore('deliveries', (fresh) => {
     const failed = ends.find(({ status }) => status === 'failed');
     expect(failed).toMatchObject({ last_error: 'too many waiting', next_attempt_at: null });
     expect(await deliveries.waiting()).toHaveLength(2);
+  });
+
+  it('that is switched off gives up what waits for it, but a test', async () => {
+    const { store, ...repositories } = await prepare(fresh);
+    const { webhook } = await deliverable(repositories, 2);
+    await repositories.deliveries.insert(deliveryRow(webhook.id, { event: 'test' }));
+    await repositories.webhooks.update(webhook.id, { enabled: false });
+    const rows = await repositories.deliveries.page(webhook.id, { limit: 9, offset: 0 });
+    expect(rows.map(({ event, status, last_error }) => [event, status, last_error])).toEqual([
+      ['test', 'pending', null],
+      ['user_login', 'failed', 'The webhook was switched off'],
+      ['user_login', 'failed', 'The webhook was switched off'],
+    ]);
   });
 });

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { Clock } from '#core/ports/runtime.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { type FileHost, startFileHost } from '../support/file-host.ts';
 import { freshAddress, startGateway, type TestGateway } from '../support/gateway.ts';
+import { ended } from '../support/listening.ts';
 import { runGateway } from '../support/running-gateway.ts';
 import { shellOn } from '../support/shells.ts';
 
@@ -67,7 +68,7 @@ describe('1,000 requests of a byte at a time', () => {
     const dripping = setInterval(() => {
       for (const socket of sockets) if (socket.writable) socket.write('x');
     }, 1000 / SPEED);
-    const closed = Promise.all(sockets.map((socket: Socket) => once(socket, 'close')));
+    const closed = Promise.all(sockets.map(ended));
     const begun_ms = performance.now();
     expect((await gateway.admin.call('GET', '/api/servers')).status).toBe(200);
     expect(performance.now() - begun_ms).toBeLessThan(3000);

@@ -21,6 +21,8 @@ const DEEP = 10_000;
 /** A body that each operation takes, as far as it is only looked at. */
 const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'terminals.share': { mode: 'ro' },
+  'webhooks.create': { name: 'hook', url: 'https://hooks.example/x', enabled: false },
+  'webhooks.update': { enabled: false },
   'servers.create': { name: 'box', hostname: 'h.example', username: 'u' },
   'servers.update': { description: 'd' },
   'servers.import': { servers: [{ name: 'box', hostname: 'h.example', username: 'u' }] },

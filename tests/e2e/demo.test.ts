@@ -32,7 +32,9 @@ const ALLOWED_PATHS = OPERATIONS.filter((operation) =>
   ALLOWED.includes(`${operation.method} ${operation.path}`),
 ).map((operation) => `${operation.method} ${pathOf(operation)}`);
 const WRITES = ['POST', 'PUT', 'PATCH', 'DELETE'];
-const PATHS = [...new Set(OPERATIONS.map((operation) => pathOf(operation)))];
+const PATHS = [...new Set(OPERATIONS.map((operation) => pathOf(operation)))].filter((path) =>
+  path.startsWith('/api/'),
+);
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 

@@ -105,6 +105,9 @@ const MALFORMED: readonly [string, string][] = [
   ['SERVICE_VERIFY_HOST_KEYS', 'maybe'],
   ['SERVICE_TRUSTED_PROXIES', '10.0.0.0/99'],
   ['SERVICE_ALLOWED_ORIGINS', 'a.example'],
+  ['SERVICE_FRAME_ANCESTORS', 'ops.example'],
+  ['SERVICE_DRAIN_SECONDS', '-1'],
+  ['SERVICE_METRICS_TOKEN', 'too short'],
   ['SERVICE_LOG_LEVEL', 'loud'],
   ['SERVICE_LOG_FORMAT', 'xml'],
 ];

@@ -129,7 +129,9 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
       success: false,
       message: expect.stringContaining('The stored private_key of box cannot be decrypted'),
     });
-    await eventually(() => expect(log.lines.join('\n')).toContain(`private_key of server box (#${server.id})`));
+    await eventually(() =>
+      expect(log.lines.join('\n')).toContain(`private_key of server box (#${server.id})`),
+    );
     const { hostname, port, username, private_key } = sshd;
     const fresh = { name: 'fresh', hostname, port, username, auth_method: 'key' as const, private_key };
     const other = await admin.call<Server>('POST', '/api/servers', fresh);

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Listener } from '#server/listen.ts';
-import { ask, listenWith, silentConnection } from '../support/listening.ts';
+import { ask, ended, listenWith, silentConnection } from '../support/listening.ts';
 
 const fine = () => new Response('fine');
 const LIMITS = { most: 20, most_of_one_peer: 10, isProxy: () => false };
@@ -27,9 +26,8 @@ describe('A server with too many connections', () => {
   it('ends the one of the same address that has waited longest for a request', async () => {
     listener = await listenWith(fine, { limits: LIMITS });
     const [first, second] = await silent(10);
-    const ended = first && once(first, 'close');
     expect(await isAnswered()).toBe(true);
-    await ended;
+    if (first) await ended(first);
     expect(second?.destroyed).toBe(false);
   });
 
@@ -37,9 +35,8 @@ describe('A server with too many connections', () => {
     listener = await listenWith(fine, { limits: LIMITS });
     const [first] = await silent(10, '127.0.0.2');
     await silent(10, '127.0.0.3');
-    const ended = first && once(first, 'close');
     expect(await isAnswered()).toBe(true);
-    await ended;
+    if (first) await ended(first);
   });
 
   it('turns the newcomer away rather than a request that is under way', async () => {
@@ -49,7 +46,7 @@ describe('A server with too many connections', () => {
     const asked = Array.from({ length: 10 }, () => ask(listener.port));
     await expect.poll(() => held.length).toBe(10);
     const [refused] = await silent(1);
-    if (refused) await once(refused, 'close');
+    if (refused) await ended(refused);
     for (const answer of held) answer();
     const statuses = (await Promise.all(asked)).map(({ response }) => response.statusCode);
     expect(statuses).toEqual(Array(10).fill(200));
@@ -82,7 +79,7 @@ describe('A connection that does not get on', () => {
     socket.write(begin);
     const dripping = begin === '' ? undefined : setInterval(() => socket.write('x'), 50);
     socket.on('error', () => undefined).resume();
-    await once(socket, 'close');
+    await ended(socket);
     clearInterval(dripping);
   });
 });

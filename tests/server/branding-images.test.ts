@@ -82,6 +82,13 @@ describe('Refused as image_unreadable', () => {
     await refused(text(content));
   });
 
+  it.each([
+    ['more than 16 million pixels', 5000, 4000],
+    ['a side of more than 16,384', 20_000, 2],
+  ])('is one of %s', async (_what, width, height) => {
+    await refused(bytesOf(Buffer.from(await plainImage('png', width, height))));
+  });
+
   it('is a TIFF, which nobody has to read', async () => {
     await refused(
       bytesOf(

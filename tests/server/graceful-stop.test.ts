@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Listener } from '#server/listen.ts';
-import { ask, listenWith, silentConnection } from '../support/listening.ts';
+import { ask, ended, listenWith, silentConnection } from '../support/listening.ts';
 
 const GRACE_MS = 300;
 const BLOCK = new Uint8Array(64 * 1024);
@@ -41,10 +41,9 @@ describe('A server that stops', () => {
   it('does not wait for a connection on which nothing was ever sent', async () => {
     listener = await listenWith(() => new Response('fine'));
     const socket = await silentConnection(listener.port);
-    const gone = once(socket, 'close');
     await ask(listener.port).then(({ response }) => response.resume());
     await listener.close();
-    await gone;
+    await ended(socket);
   });
 
   it('lets an answer that is under way finish', async () => {

@@ -263,6 +263,11 @@ describe('A POST', () => {
       /^There was no answer within 0.2 s$/,
     ],
     ['goes on processing', () => startTalkingPeer('HTTP/1.1 102 Processing\r\n\r\n'), /^There was no answer/],
+    [
+      'answers early without end',
+      () => startTalkingPeer('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)),
+      /^The answer is not HTTP$/,
+    ],
     ['hangs up at once', () => startTalkingPeer('', { hang_up: true }), /^The connection was closed without/],
     ['speaks SSH', () => startTalkingPeer('SSH-2.0-x\r\n'), /^The answer is not HTTP$/],
     [

@@ -20,6 +20,14 @@ export async function silentConnection(port: number, from = '127.0.0.1'): Promis
   return socket;
 }
 
+/** However it ends: a reset is an end, too. */
+export function ended(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    if (socket.destroyed) resolve();
+    else socket.once('close', () => resolve());
+  });
+}
+
 export interface Asked {
   readonly request: ClientRequest;
   /** Its body is still to be read. */

@@ -45,7 +45,9 @@ export const metrics = defineRoute({
   summary: 'Metrics in the text format of Prometheus',
   description:
     'For whoever sends `SERVICE_METRICS_TOKEN`, or the token of an administrator (an API key with the scope `admin`), as a bearer token.',
-  'x-access': 'public',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  'x-allow': ['metrics_token'],
   responses: {
     200: { content: { 'text/plain': { schema: z.string() } }, description: 'Metrics' },
     401: refusal('Neither token'),

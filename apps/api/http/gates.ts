@@ -1,11 +1,12 @@
 import { Fault } from '#core/errors.ts';
+import { digest, isSameText } from '#core/lib/bytes.ts';
 import { networkOf } from '#core/lib/network.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { type Access, assertUsable } from '#core/policy/account.ts';
 import type { RateLimits } from '#core/services/rate-limits.ts';
 import type { AppRoute } from '../contract/define.ts';
-import { type Authenticators, authenticate } from './authenticate.ts';
+import { type Authenticators, authenticate, bearerOf } from './authenticate.ts';
 import { requestedHost } from './client-ip.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { awaitBody, limitJson } from './json-body.ts';
@@ -18,6 +19,8 @@ export interface GateOptions extends Authenticators {
   readonly after: After;
   readonly demo_mode: boolean;
   readonly allowed_origins: readonly string[];
+  /** `SERVICE_METRICS_TOKEN`. */
+  readonly metrics_token?: string | undefined;
 }
 
 type GuardedRoute = AppRoute & { readonly 'x-access': Access };
@@ -32,7 +35,7 @@ export function createGates(options: GateOptions): Gates {
       if (route['x-websocket']) assertSocket(c, options);
       if (options.demo_mode) assertDemo(c, route);
       await limit(c, route, options.rate_limits, 'ip');
-      if (route['x-access'] !== 'public') {
+      if (route['x-access'] !== 'public' && !(await isMonitoring(c, route, options))) {
         c.set('caller', await admit(c, route, options));
         await limit(c, route, options.rate_limits, 'user');
       }
@@ -48,6 +51,18 @@ async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): 
   const caller = await authenticate(c, route, options);
   assertUsable(caller, { access: route['x-access'], scope: route['x-scope'], allow: route['x-allow'] ?? [] });
   return caller;
+}
+
+/** The token of the monitoring is good for what allows it, and for nothing else. */
+async function isMonitoring(
+  c: AppContext,
+  route: AppRoute,
+  { metrics_token }: GateOptions,
+): Promise<boolean> {
+  const header = c.req.header('authorization');
+  if (metrics_token === undefined || header === undefined) return false;
+  if (!route['x-allow']?.includes('metrics_token')) return false;
+  return isSameText(await digest(bearerOf(header)), await digest(metrics_token)); // alike long, whatever was sent
 }
 
 /** A body may be held back for minutes: whoever lost their rights meanwhile must not write with the old ones. */

@@ -1,12 +1,6 @@
-import { Fault } from '#core/errors.ts';
-import { digest, isSameText } from '#core/lib/bytes.ts';
 import { DEMO_CREDENTIALS } from '#core/model/demo.ts';
-import { assertUsable } from '#core/policy/account.ts';
-import type { Callers } from '#core/services/callers.ts';
 import type { MetricsPage } from '../app.ts';
 import { config, health, metrics, ready } from '../contract/meta.ts';
-import { bearerOf } from '../http/authenticate.ts';
-import type { AppContext } from '../http/env.ts';
 import type { Router } from '../http/router.ts';
 
 export interface MetaOptions {
@@ -43,9 +37,7 @@ export function mountMeta(router: Router, options: MetaOptions): void {
 }
 
 interface OperatorOptions {
-  readonly callers: Callers;
   readonly metrics: MetricsPage;
-  readonly metrics_token: string | undefined;
   readonly assertReady: () => Promise<void>;
 }
 
@@ -57,18 +49,7 @@ export function mountOperatorMeta(router: Router, options: OperatorOptions): voi
   });
 
   router.on(metrics, async (c) => {
-    await assertMayMeasure(c, options);
     const { type, text } = await options.metrics();
     return c.text(text, 200, { 'Content-Type': type, 'Cache-Control': 'no-store' });
   });
-}
-
-/** The token of the monitoring, which is good for this alone, or an administrator's own. */
-async function assertMayMeasure(c: AppContext, { callers, metrics_token }: OperatorOptions): Promise<void> {
-  const header = c.req.header('authorization');
-  if (header === undefined) throw new Fault('not_authenticated');
-  const token = bearerOf(header);
-  if (metrics_token !== undefined && isSameText(await digest(token), await digest(metrics_token))) return;
-  const caller = await callers.fromBearer(token, c.var.ip_address);
-  assertUsable(caller, { access: 'admin', scope: 'admin', allow: [] });
 }

@@ -5,7 +5,7 @@ import type { Caller, Credential } from '../model/caller.ts';
 export type Access = 'user' | 'admin';
 
 /** The exemptions that a route may declare, each next to the path it exempts. */
-export type Allowance = 'password_change' | 'pending_2fa' | 'demo_write' | 'token_in_query';
+export type Allowance = 'password_change' | 'pending_2fa' | 'demo_write' | 'token_in_query' | 'metrics_token';
 
 export interface Demand {
   readonly access: Access;

@@ -3,7 +3,7 @@ import type { AuditChainRow, AuditRecord } from '../model/audit.ts';
 import type { FiredEvent } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';
 import { createAuditEnd, type Storable } from './audit-end.ts';
-import { createAuditLine, type Entry } from './audit-line.ts';
+import { createAuditLine, type Entry, isAway } from './audit-line.ts';
 import type { AuditChainDeps as OpenDeps } from './audit-open.ts';
 
 const AT_ONCE = 500; // entries stored in one transaction when they come faster than the database takes them
@@ -52,9 +52,36 @@ export function createAuditChain(deps: AuditChainDeps): AuditChain {
       if (stored.some(({ event }) => event !== undefined)) bell?.ring();
       return true;
     } catch (error) {
+      if (batch && !isAway(error)) return storeEach(batch);
       line.refused(batch, error);
       return false;
     }
+  }
+
+  /** What the database refuses of one of them must not take the others along. */
+  async function storeEach(batch: readonly Entry[]): Promise<boolean> {
+    for (const [index, entry] of batch.entries()) {
+      try {
+        await storeAlone(entry);
+      } catch (error) {
+        line.refused(isAway(error) ? batch.slice(index) : [entry], error);
+        if (isAway(error)) return false;
+      }
+    }
+    return true;
+  }
+
+  async function storeAlone(entry: Entry): Promise<void> {
+    try {
+      line.stored(await end.put(() => [entry]));
+    } catch (error) {
+      const { record, event } = entry;
+      if (isAway(error) || !record || !event) throw error;
+      deps.log.error({ err: error, event: event.event.event }, 'An event cannot be stored for its webhooks');
+      await end.put(() => [{ ...entry, event: undefined }]);
+      line.stored([entry]);
+    }
+    if (entry.event !== undefined) bell?.ring();
   }
 
   async function write(): Promise<void> {

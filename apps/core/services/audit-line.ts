@@ -48,7 +48,7 @@ export function createAuditLine(log: Pick<Log, 'error'>): AuditLine {
   function refuse(entries: readonly Entry[], error: unknown): void {
     const is_away = isAway(error);
     const lost = entries.filter(({ owed }) => !is_away || !owed);
-    giveUp(lost.filter(({ is_late }) => is_late));
+    giveUp(lost.filter(({ is_late }) => is_late || !is_away)); // of others, whoever asked for it is told
     remove(lost);
     for (const entry of entries) {
       entry.reject(error);

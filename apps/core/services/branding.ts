@@ -15,7 +15,8 @@ import type { Caller } from '../model/caller.ts';
 import { assertAdmin } from '../policy/account.ts';
 import type { Images } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import { orRecorded } from './audit-outcome.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { type ImageChanges, imageChanges } from './branding-images.ts';
 
@@ -41,6 +42,7 @@ interface Deps {
   readonly repositories: Pick<Repositories, 'branding'>;
   readonly images: Images;
   readonly trail: AuditTrail;
+  readonly background: Background;
   readonly clock: Clock;
 }
 
@@ -54,18 +56,30 @@ const PLAIN: State = {
   digests: new Map(),
 };
 
-export function createBranding({ repositories, images, trail, clock }: Deps): BrandingService {
+const LOOK_EVERY_MS = 1000;
+
+export function createBranding({ repositories, images, trail, background, clock }: Deps): BrandingService {
   const { branding } = repositories;
   // What was read first must not be shown last.
   const inTurn = createLine(1);
   const loaded = new Map<BrandingImageName, BrandingImage>();
   let state = PLAIN;
+  let look = Promise.resolve();
+  let looked_ms = Number.NEGATIVE_INFINITY;
 
   async function takeUp(): Promise<void> {
     const row = (await branding.get()) ?? PLAIN.row;
     const digests = new Map((await branding.images()).map(({ name, digest }) => [name, digest]));
     state = { row, digests };
     for (const [name, { digest }] of loaded) if (digests.get(name) !== digest) loaded.delete(name);
+  }
+
+  /** Anybody may ask for any digest: all who do share one look, and there is one a second. */
+  function lookAgain(): Promise<void> {
+    if (clock.elapsed_ms() - looked_ms < LOOK_EVERY_MS) return look;
+    looked_ms = clock.elapsed_ms();
+    look = inTurn(takeUp);
+    return look;
   }
 
   async function load(name: BrandingImageName): Promise<BrandingImage> {
@@ -80,7 +94,7 @@ export function createBranding({ repositories, images, trail, clock }: Deps): Br
     get: () => brandingOf(state),
 
     async image(name, digest) {
-      if (digest !== undefined && digest !== state.digests.get(name)) await inTurn(takeUp);
+      if (digest !== undefined && digest !== state.digests.get(name)) await lookAgain();
       if (!state.digests.has(name)) throw new Fault('image_not_found');
       return loaded.get(name) ?? load(name);
     },
@@ -88,24 +102,30 @@ export function createBranding({ repositories, images, trail, clock }: Deps): Br
     async update(caller, input) {
       assertAdmin(caller);
       const changes = await imageChanges(images, input);
-      const fields = await inTurn(async () => {
+      await inTurn(async () => {
         await takeUp();
-        const before = state;
-        await branding.save(textsOf(input), changes, clock.now().toISOString());
+        const fields = [...changedTexts(state.row, input), ...changedImages(state, changes)];
+        const record = (ending: string) =>
+          trail.record(caller, 'branding_update', `${fields.join(', ') || 'nothing'}${ending}`);
+        await orRecorded(
+          branding.save(textsOf(input), changes, clock.now().toISOString()),
+          background,
+          record,
+        );
+        await record(''); // first: from now on it is so, whatever comes in between
         await takeUp();
-        return [...changedTexts(before.row, input), ...changedImages(before, changes)];
       });
-      await trail.record(caller, 'branding_update', fields.join(', ') || 'nothing');
       return brandingOf(state);
     },
 
     async reset(caller) {
       assertAdmin(caller);
+      const record = (ending: string) => trail.record(caller, 'branding_reset', ending);
       await inTurn(async () => {
-        await branding.clear();
+        await orRecorded(branding.clear(), background, record);
+        await record('');
         await takeUp();
       });
-      await trail.record(caller, 'branding_reset', '');
     },
 
     refresh: () => inTurn(takeUp),

@@ -27,6 +27,7 @@ interface Deps {
 export function createResealing({ repositories, vault, seal, trail, log }: Deps): Resealing {
   const { sealed: values, audit } = repositories;
   let told_lost = '';
+  let has_told = false;
 
   /** False where neither key opens it. */
   async function reseal(value: SealedValue): Promise<boolean> {
@@ -82,6 +83,8 @@ export function createResealing({ repositories, vault, seal, trail, log }: Deps)
       await tellLost(lost);
       if (done + chains === 0) return;
       log.info({ secrets: done, audit_chains: chains }, 'Sealed anew under the present secret key');
+      if (done === 0 && has_told) return; // an instance that goes on with the previous key signs with it all the time
+      has_told = true;
       await trail.record(NOBODY, 'secrets_reseal', `${done} secrets, ${chains} chains of the audit log`);
     },
   };

@@ -14,7 +14,8 @@ import {
 import { assertAdmin } from '../policy/account.ts';
 import type { SettingRow } from '../ports/operations.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Clock, Log } from '../ports/runtime.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import { orRecorded } from './audit-outcome.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { createSettingsInForce, type SettingsInForce } from './settings-in-force.ts';
 
@@ -45,12 +46,13 @@ export interface SettingOptions {
 interface Deps {
   readonly repositories: Pick<Repositories, 'settings'>;
   readonly trail: AuditTrail;
+  readonly background: Background;
   readonly clock: Clock;
   readonly log: Log;
 }
 
 export function createSettings(deps: Deps, options: SettingOptions): Settings {
-  const { repositories, trail, clock } = deps;
+  const { repositories, trail, background, clock } = deps;
   const { config_locked: locked } = options;
   const in_force = createSettingsInForce(deps, options.setting_values);
 
@@ -73,19 +75,28 @@ export function createSettings(deps: Deps, options: SettingOptions): Settings {
     async update(caller, values) {
       assertMayChange(caller);
       const rows = fitting(values);
-      const { changed } = await in_force.change(() =>
-        repositories.settings.save(rows, clock.now().toISOString()),
-      );
-      await trail.record(caller, 'settings_update', named(rows.map(({ key }) => key)));
+      const record = (ending: string) =>
+        trail.record(caller, 'settings_update', `${named(rows.map(({ key }) => key))}${ending}`);
+      const { changed } = await in_force.change(async () => {
+        const at = clock.now().toISOString();
+        await orRecorded(repositories.settings.save(rows, at), background, record);
+        await record(''); // first: from now on it is so, whatever comes in between
+      });
       return changed.filter((key) => values[key] !== undefined);
     },
 
     async reset(caller, keys) {
       assertMayChange(caller);
-      const { written } = await in_force.change(() => repositories.settings.remove(keys));
-      const cleared = SETTING_KEYS.filter((key) => written.includes(key));
-      await trail.record(caller, 'settings_reset', named(cleared));
-      return cleared;
+      const record = (cleared: readonly SettingKey[], ending: string) =>
+        trail.record(caller, 'settings_reset', `${named(cleared)}${ending}`);
+      const { written } = await in_force.change(async () => {
+        const removal = repositories.settings.remove(keys);
+        const removed = await orRecorded(removal, background, (ending) => record(keys, ending));
+        const cleared = SETTING_KEYS.filter((key) => removed.includes(key));
+        await record(cleared, '');
+        return cleared;
+      });
+      return written;
     },
 
     refresh: in_force.refresh,

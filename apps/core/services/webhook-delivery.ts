@@ -42,7 +42,7 @@ export function startWebhookDelivery(deps: Deps): () => void {
     const { id, webhook_id } = leased.delivery;
     if (load.has(id)) return; // sent, and its end is still being written down
     load.begin(id, webhook_id);
-    const done = tries.run(leased, (took_ms) => load.note(webhook_id, took_ms));
+    const done = tries.run(leased, (took_ms, has_answered) => load.note(webhook_id, took_ms, has_answered));
     background.run(
       'deliver a webhook',
       done.finally(() => {

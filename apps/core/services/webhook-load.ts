@@ -2,7 +2,7 @@ import type { DeliveryShare } from '../ports/operations.ts';
 
 const AT_ONCE = 20; // in this process
 const EACH = 4; // of one webhook that answers quickly
-const UNPROVEN_AT_ONCE = 10; // of all others together: whoever never answers keeps nobody waiting
+const SILENT_AT_ONCE = 10; // of all together that did not answer last time, or never had to: they keep nobody waiting
 const QUICK_MS = 3000; // a busy gateway may itself take one of them
 
 /** What is under way, and how much more may be. */
@@ -11,7 +11,7 @@ export interface WebhookLoad {
   begin(delivery_id: number, webhook_id: number): void;
   end(delivery_id: number): void;
   /** How long the receiver took for its last answer. */
-  note(webhook_id: number, took_ms: number): void;
+  note(webhook_id: number, took_ms: number, has_answered: boolean): void;
   /** Of all together. */
   room(): number;
   /** Of each of these, those first that had their turn longest ago. */
@@ -21,6 +21,7 @@ export interface WebhookLoad {
 export function createWebhookLoad(): WebhookLoad {
   const under_way = new Map<number, number>(); // delivery → webhook
   const quick = new Set<number>();
+  const slow = new Set<number>(); // but answers: its turn does not come behind those that never do
   const turns = new Map<number, number>(); // webhook → when it was begun last, by count
   let turn = 0;
 
@@ -38,23 +39,28 @@ export function createWebhookLoad(): WebhookLoad {
     },
     end: (delivery_id) => void under_way.delete(delivery_id),
 
-    note(webhook_id, took_ms) {
+    note(webhook_id, took_ms, has_answered) {
+      if (has_answered) slow.add(webhook_id);
+      else slow.delete(webhook_id);
       if (took_ms < QUICK_MS) quick.add(webhook_id);
       else quick.delete(webhook_id);
     },
 
     shares(webhook_ids) {
       if (room() <= 0) return [];
-      const unproven_under_way = [...under_way.values()].filter((id) => !isQuick(id)).length;
+      const isSilent = (id: number) => !isQuick(id) && !slow.has(id);
+      const waited_for = [...under_way.values()].filter((id) => !isQuick(id));
+      const silent_under_way = waited_for.filter(isSilent).length;
       const in_turn = webhook_ids.toSorted((a, b) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0));
       const proven = in_turn
         .filter(isQuick)
         .map((webhook_id) => ({ webhook_id, most: EACH - busy(webhook_id) }));
-      const unproven = in_turn
-        .filter((id) => !isQuick(id) && busy(id) === 0)
-        .slice(0, Math.max(0, UNPROVEN_AT_ONCE - unproven_under_way))
+      const unproven = in_turn.filter((id) => !isQuick(id) && busy(id) === 0);
+      const silent = unproven.filter(isSilent).slice(0, Math.max(0, SILENT_AT_ONCE - silent_under_way));
+      const one_each = [...unproven.filter((id) => !isSilent(id)), ...silent]
+        .slice(0, Math.max(0, AT_ONCE - EACH - waited_for.length)) // the rest is for whoever is quick
         .map((webhook_id) => ({ webhook_id, most: 1 }));
-      return [...unproven, ...proven.filter(({ most }) => most > 0)].slice(0, room());
+      return [...one_each, ...proven.filter(({ most }) => most > 0)].slice(0, room());
     },
   };
 }

@@ -35,8 +35,8 @@ interface TryOptions {
   readonly trouble: Trouble;
 }
 
-/** Hears how long the receiver took. */
-type Note = (took_ms: number) => void;
+/** Hears how long the receiver took, and whether it answered at all. */
+type Note = (took_ms: number, has_answered: boolean) => void;
 
 export interface WebhookTries {
   /** One try, until it is written down how it ended. */
@@ -63,7 +63,7 @@ export function createWebhookTries(deps: TryDeps, { holder, signal, trouble }: T
     const began_ms = clock.elapsed_ms();
     const end = await send(deps, leased, stop);
     if (!end) return release(id);
-    note(clock.elapsed_ms() - began_ms);
+    note(clock.elapsed_ms() - began_ms, 'status' in end);
     const outcome = outcomeOf(end, attempts, Math.random());
     meter.add(METERED[outcome.status]);
     if (outcome.status === 'failed') {
@@ -83,7 +83,8 @@ async function send(deps: TryDeps, leased: LeasedDelivery, signal: AbortSignal):
   const { webhook, delivery } = leased;
   if (!webhook.enabled && delivery.event !== 'test') return undefined;
   const keys = await deps.secrets.open(webhook).catch(() => undefined);
-  if (!keys) return { reason: UNREADABLE, is_final: true };
+  // During a change of the key, another instance can open it, or this one once it has started anew.
+  if (!keys) return { reason: UNREADABLE, is_final: false };
   return post(deps, { url: webhook.url, ...(await webhookRequest(delivery, keys)), signal });
 }
 

@@ -15,7 +15,8 @@ import { assertAdmin } from '../policy/account.ts';
 import type { NewDeliveryRow } from '../ports/operations.ts';
 import type { Outbound } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
-import type { Clock } from '../ports/runtime.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import { orRecorded } from './audit-outcome.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import type { SecretChange, WebhookSecrets } from './webhook-secrets.ts';
 
@@ -43,6 +44,7 @@ interface Deps {
   readonly secrets: WebhookSecrets;
   readonly outbound: Outbound;
   readonly trail: AuditTrail;
+  readonly background: Background;
   readonly clock: Clock;
   readonly bell: Bell;
 }
@@ -54,7 +56,8 @@ export function createWebhooks(deps: Deps): Webhooks {
 type Firing = Pick<Webhooks, 'test' | 'deliveries' | 'replay'>;
 type Administration = Omit<Webhooks, keyof Firing>;
 
-function createAdministration({ repositories, secrets, outbound, trail, clock }: Deps): Administration {
+function createAdministration(deps: Deps): Administration {
+  const { repositories, secrets, outbound, trail, background, clock } = deps;
   const { webhooks } = repositories;
   const now = () => clock.now().toISOString();
 
@@ -92,15 +95,20 @@ function createAdministration({ repositories, secrets, outbound, trail, clock }:
       const sealed = await secrets.first(secret);
       const at = now();
       const row = { ...input, ...kindsOf(input), ...sealed, created_at: at, updated_at: at };
-      const webhook = await webhooks.insert(row, MAX_WEBHOOKS);
-      await trail.record(caller, 'webhook_create', `${labelOf(webhook)} to ${new URL(webhook.url).origin}`);
+      const record = (label: string, ending = '') =>
+        trail.record(caller, 'webhook_create', `${label} to ${new URL(row.url).origin}${ending}`);
+      const insertion = webhooks.insert(row, MAX_WEBHOOKS);
+      const webhook = await orRecorded(insertion, background, (ending) => record(row.name, ending));
+      await record(labelOf(webhook));
       return toWebhook(webhook);
     },
 
     async update(caller, id, patch) {
       assertAdmin(caller);
       if (patch.url !== undefined) judge(patch.url);
-      const { before, after } = await change(id, patch);
+      const { before, after } = await orRecorded(change(id, patch), background, (ending) =>
+        trail.record(caller, 'webhook_update', `#${id}: ${Object.keys(patch).join(', ')}${ending}`),
+      );
       const fields = changedFields(before, after).join(', ') || 'nothing';
       await trail.record(caller, 'webhook_update', `${labelOf(after)}: ${fields}`);
       return toWebhook(after);
@@ -109,8 +117,10 @@ function createAdministration({ repositories, secrets, outbound, trail, clock }:
     async remove(caller, id) {
       assertAdmin(caller);
       const webhook = await existing(webhooks, id);
-      if (!(await webhooks.remove(id))) throw new Fault('webhook_not_found');
-      await trail.record(caller, 'webhook_delete', labelOf(webhook));
+      const record = (ending: string) =>
+        trail.record(caller, 'webhook_delete', `${labelOf(webhook)}${ending}`);
+      if (!(await orRecorded(webhooks.remove(id), background, record))) throw new Fault('webhook_not_found');
+      await record('');
     },
   };
 }

@@ -4,10 +4,12 @@ import { createLine } from '#core/lib/turns.ts';
 import type { BrandingImageName } from '#core/model/branding.ts';
 import type { Images } from '#core/ports/outside.ts';
 
-const MOST_PIXELS = 40_000_000; // of what comes in: a few KiB can claim billions
+const MOST_PIXELS = 16_000_000; // of what comes in: a few KiB can claim billions
+const MOST_DECODED_BYTES = 128 * 1024 * 1024; // what cannot be read line by line stands in memory whole
+const MOST_SIDE = 16_384;
 const MOST_BYTES = 512 * 1024; // of what is kept
 const MOST_SECONDS = 20;
-const AT_ONCE = 2; // each may take as much memory as its pixels
+const AT_ONCE = 1; // each may take as much memory as its pixels
 
 const BOUNDS = {
   logo: { width: 512, height: 128 },
@@ -49,6 +51,7 @@ async function openDecoder(): Promise<Decode> {
 
 async function encode(place: BrandingImageName, decode: Decode, bytes: Uint8Array): Promise<Encoding> {
   try {
+    await assertBounded(decode, bytes, place);
     if (place === 'login_image') return await encodePhoto(() => decode(bytes, place));
     return {
       type: 'image/png',
@@ -57,6 +60,14 @@ async function encode(place: BrandingImageName, decode: Decode, bytes: Uint8Arra
   } catch (cause) {
     throw cause instanceof Fault ? cause : new Fault('image_unreadable', undefined, { cause });
   }
+}
+
+/** By what the header claims, before a pixel is decoded. */
+async function assertBounded(decode: Decode, bytes: Uint8Array, place: BrandingImageName): Promise<void> {
+  const { width, height, channels, depth } = await decode(bytes, place).metadata();
+  const decoded_bytes = width * height * channels * (depth === 'uchar' ? 1 : 2);
+  if (Math.max(width, height) > MOST_SIDE || decoded_bytes > MOST_DECODED_BYTES)
+    throw new Fault('image_unreadable', 'The image is too large: 16 million pixels at most');
 }
 
 /** As good as it may be within the bound. */

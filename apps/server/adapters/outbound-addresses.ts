@@ -4,10 +4,13 @@ import ipaddr from 'ipaddr.js';
 const NAT64 = ipaddr.IPv6.parse('64:ff9b::'); // RFC 6052 §2.1
 const GLOBAL = ipaddr.IPv6.parse('2000::'); // RFC 4291 §2.4; all else is special, or nobody's yet
 
+const CLOUD = new Set(['168.63.129.16']); // Azure's own, which machines there reach and nobody else
+
 /** Whether anybody on the Internet may have it: neither this machine, nor this network, nor something reserved. */
 export function isPublicAddress(text: string): boolean {
   const address = ipaddr.process(text.replace(/%.*$/, '')); // IPv4 where it is mapped into IPv6
-  if (!(address instanceof ipaddr.IPv6)) return address.range() === 'unicast';
+  if (!(address instanceof ipaddr.IPv6))
+    return address.range() === 'unicast' && !CLOUD.has(address.toString());
   const bytes = address.toByteArray();
   if (address.match(NAT64, 96)) return isPublicAddress(dotted(bytes.slice(12)));
   if (address.range() === '6to4') return isPublicAddress(dotted(bytes.slice(2, 6)));
@@ -21,6 +24,7 @@ export function objectionTo(url: string, allow_private: boolean): string | undef
   const { protocol, username, password } = target;
   if (protocol !== 'https:' && protocol !== 'http:') return 'A webhook goes to https';
   if (`${username}${password}` !== '') return 'The address must not hold a user name or a password';
+  if (!/[^.]/.test(hostOf(target)) || hostOf(target).endsWith('.')) return 'The address names no host';
   if (url.includes('#')) return 'The address must not hold a fragment (#…)';
   if (allow_private) return undefined;
   if (protocol !== 'https:') return 'A webhook goes to https, unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on';

@@ -11,6 +11,8 @@ import { toPostFailed } from './outbound-failures.ts';
 
 const NEXT_ADDRESS_MS = 1000; // one that has not answered by then is left for the next
 
+const MOST_EARLY = 10;
+
 interface Options {
   /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`. */
   readonly allow_private: boolean;
@@ -113,11 +115,16 @@ function listen(
     response.on('error', () => undefined); // cut by us
     answered(response.statusCode);
   });
+  let early = 0; // answers before the answer (RFC 9110 §15.2), which may go on without end
+  outgoing.on('information', () => {
+    early += 1;
+    if (early > MOST_EARLY) outgoing.destroy(new PostFailed('The answer is not HTTP'));
+  });
   outgoing.on('upgrade', ({ statusCode }, socket) => {
     socket.destroy();
     answered(statusCode);
   });
-  outgoing.on('error', (error) => reject(toPostFailed(error)));
+  outgoing.on('error', (error) => reject(error instanceof PostFailed ? error : toPostFailed(error)));
   outgoing.on('close', () => reject(new PostFailed('The connection was closed without an answer')));
 }
 
