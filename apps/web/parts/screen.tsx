@@ -22,14 +22,18 @@ export function Screen(props: ParentProps<Props>) {
   const { t } = useApp();
   const { leaveScreen } = useWorkspace();
   let heading: HTMLHeadingElement | undefined;
-  onMount(() => heading?.focus());
+  let nav: HTMLElement | undefined;
+  onMount(() => {
+    heading?.focus();
+    nav?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  });
   return (
     <section class="screen" classList={{ 'screen-many': props.many ?? false }} aria-labelledby="screen-title">
       <header class="screen-head">
         <h2 class="screen-title" id="screen-title" tabIndex={-1} ref={heading}>
           {props.title}
         </h2>
-        <nav class="screen-nav" aria-label={props.title}>
+        <nav class="screen-nav" aria-label={props.title} ref={nav}>
           <For each={props.sections}>
             {({ id, label }) => (
               <A class="screen-link" href={`${props.base}/${id}`}>
