@@ -30,9 +30,17 @@ function openFiles(): number {
   }
 }
 
-interface Peer {
-  count: number;
+/** Those that may go, each in the order in which it came to that. */
+interface Idle {
+  /** Have their answer, and still send what nobody reads. */
+  readonly lingering: Set<Socket>;
   readonly waiting: Set<Socket>;
+}
+
+const nobody = (): Idle => ({ lingering: new Set(), waiting: new Set() });
+
+interface Peer extends Idle {
+  count: number;
 }
 
 interface Connection {
@@ -42,14 +50,14 @@ interface Connection {
 }
 
 /**
- * Whoever comes when there are too many takes the place of the connection that has waited longest for a request; only
- * when each has one under way the newcomer is turned away.
+ * Whoever comes when there are too many takes the place of a connection that has its answer already, or that has waited
+ * longest for a request; only when each has one under way the newcomer is turned away.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #connections = new Map<Socket, Connection>();
   readonly #peers = new Map<string, Peer>();
-  readonly #waiting = new Set<Socket>(); // in the order in which they began to
+  readonly #idle = nobody();
 
   constructor(server: Server, limits: ConnectionLimits) {
     this.#limits = limits;
@@ -60,7 +68,10 @@ export class Connections {
       response.once('close', () => {
         // Closed while its client still sends, a connection is reset, and a reset overtakes the answer.
         if (incoming.complete) this.#waits(socket);
-        else incoming.once('end', () => this.#waits(socket));
+        else {
+          this.#lingers(socket);
+          incoming.once('end', () => this.#waits(socket));
+        }
       });
     });
   }
@@ -72,17 +83,17 @@ export class Connections {
 
   /** Ends those without a request under way; Node takes those that never sent anything for busy. */
   closeWaiting(): void {
-    for (const socket of this.#waiting) this.#shed(socket);
+    for (const socket of this.#idle.waiting) this.#shed(socket);
   }
 
   #opened(socket: Socket): void {
     const { most, most_of_one_peer, isProxy } = this.#limits;
     const address = plainAddress(socket.remoteAddress ?? '');
     const key = networkOf(address);
-    const peer = this.#peers.get(key) ?? { count: 0, waiting: new Set() };
+    const peer = this.#peers.get(key) ?? { count: 0, ...nobody() };
     const is_crowd = peer.count >= most_of_one_peer && !isProxy(address);
     const is_full = this.#connections.size >= most;
-    if ((is_crowd && !this.#makeRoom(peer.waiting)) || (is_full && !this.#makeRoom(this.#waiting))) {
+    if ((is_crowd && !this.#makeRoom(peer)) || (is_full && !this.#makeRoom(this.#idle))) {
       socket.destroy();
       return;
     }
@@ -93,8 +104,8 @@ export class Connections {
     socket.once('close', () => this.#forget(socket));
   }
 
-  #makeRoom(waiting: ReadonlySet<Socket>): boolean {
-    const [longest] = waiting;
+  #makeRoom({ lingering, waiting }: Idle): boolean {
+    const [longest] = lingering.size > 0 ? lingering : waiting;
     if (longest) this.#shed(longest);
     return longest !== undefined;
   }
@@ -105,22 +116,34 @@ export class Connections {
   }
 
   #await(socket: Socket, peer: Peer): void {
-    this.#waiting.add(socket);
-    peer.waiting.add(socket);
+    for (const { waiting } of [this.#idle, peer]) waiting.add(socket);
+  }
+
+  #lingers(socket: Socket): void {
+    const connection = this.#connections.get(socket);
+    if (!connection) return;
+    for (const { lingering } of [this.#idle, connection.peer]) lingering.add(socket);
+  }
+
+  #needed(socket: Socket, peer: Peer): void {
+    for (const { lingering, waiting } of [this.#idle, peer]) {
+      lingering.delete(socket);
+      waiting.delete(socket);
+    }
   }
 
   #busy(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (!connection) return;
     connection.under_way += 1;
-    this.#waiting.delete(socket);
-    connection.peer.waiting.delete(socket);
+    this.#needed(socket, connection.peer);
   }
 
   #waits(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (!connection) return;
     connection.under_way -= 1;
+    this.#needed(socket, connection.peer);
     if (connection.under_way === 0) this.#await(socket, connection.peer);
   }
 
@@ -129,8 +152,7 @@ export class Connections {
     if (!connection) return;
     const { peer, key } = connection;
     this.#connections.delete(socket);
-    this.#waiting.delete(socket);
-    peer.waiting.delete(socket);
+    this.#needed(socket, peer);
     peer.count -= 1;
     if (peer.count === 0) this.#peers.delete(key);
   }

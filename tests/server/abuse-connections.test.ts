@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Listener } from '#server/listen.ts';
@@ -50,6 +51,18 @@ describe('A server with too many connections', () => {
     for (const answer of held) answer();
     const statuses = (await Promise.all(asked)).map(({ response }) => response.statusCode);
     expect(statuses).toEqual(Array(10).fill(200));
+  });
+
+  it('ends first of all those that have their answer and go on sending', async () => {
+    listener = await listenWith(fine, { limits: LIMITS });
+    const unfinished = await silent(9);
+    for (const socket of unfinished)
+      socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nx');
+    await Promise.all(unfinished.map((socket) => once(socket, 'data'))); // their answers
+    const [waiting] = await silent(1);
+    expect(await isAnswered()).toBe(true);
+    if (unfinished[0]) await ended(unfinished[0]);
+    expect(waiting?.destroyed).toBe(false);
   });
 
   it('has room again once requests are answered', async () => {
