@@ -6,6 +6,7 @@ import { networkOf, plainAddress } from '#core/lib/network.ts';
 const MOST = 10_000; // each costs some 10 KiB, and a file descriptor
 const SHARE_OF_FILES = 0.5; // hosts, databases and recordings need some, too
 const SHARE_OF_ONE_PEER = 0.25;
+const YOUNG_MS = 300; // whoever has just connected is about to ask
 
 export interface ConnectionLimits {
   readonly most: number;
@@ -46,6 +47,8 @@ interface Peer extends Idle {
 interface Connection {
   readonly peer: Peer;
   readonly key: string;
+  /** When it came. */
+  readonly since_ms: number;
   under_way: number;
 }
 
@@ -81,9 +84,12 @@ export class Connections {
     this.#busy(socket);
   }
 
-  /** Ends those without a request under way; Node takes those that never sent anything for busy. */
+  /** Ends those without a request under way, unless one may just be on its way; Node takes those that never sent anything for busy. */
   closeWaiting(): void {
-    for (const socket of this.#idle.waiting) this.#shed(socket);
+    const young = performance.now() - YOUNG_MS;
+    for (const socket of this.#idle.waiting) {
+      if ((this.#connections.get(socket)?.since_ms ?? 0) < young) this.#shed(socket);
+    }
   }
 
   #opened(socket: Socket): void {
@@ -99,7 +105,7 @@ export class Connections {
     }
     peer.count += 1;
     this.#peers.set(key, peer);
-    this.#connections.set(socket, { peer, key, under_way: 0 });
+    this.#connections.set(socket, { peer, key, since_ms: performance.now(), under_way: 0 });
     this.#await(socket, peer);
     socket.once('close', () => this.#forget(socket));
   }

@@ -100,12 +100,24 @@ async function prepare(steps) {
   if (process.exitCode) process.exit();
 }
 
+const MAY_NOT_WRITE = new Set(['EACCES', 'EPERM', 'EROFS']);
+
+/** A service runs as a user of its own, who is not to write here. */
+function tellOwner() {
+  console.error(
+    `sallyport: ${root} is newer than what was built of it, and this user may not write there.\n` +
+      'After each update, run as its owner: node apps/server/start.mjs --build-only',
+  );
+  process.exit(1);
+}
+
 function takeLock() {
   try {
     mkdirSync(LOCK);
     writeFileSync(join(LOCK, 'pid'), String(process.pid));
     return true;
   } catch (error) {
+    if (MAY_NOT_WRITE.has(error.code)) tellOwner();
     if (error.code !== 'EEXIST') throw error;
     if (isAbandoned()) rmSync(LOCK, { recursive: true, force: true });
     return false;

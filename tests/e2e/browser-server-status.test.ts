@@ -55,6 +55,13 @@ describe('The dots', () => {
     expect(asked).not.toContain('/api/servers/status');
     expect(await in_rail.getAttribute('title')).toMatch(/^Online · \d+ ms · checked /);
   });
+
+  it('of a server that was added elsewhere appear by themselves', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    await untilShown(page, 'harbor', 'Online');
+    await gateway.addServer({ name: 'newcomer', port: door.port, username: 'nobody', auth_method: 'prompt' });
+    await untilShown(page, 'newcomer', 'Online');
+  });
 });
 
 describe('A gateway that is gone', () => {

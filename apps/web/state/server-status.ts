@@ -42,6 +42,7 @@ export function createStatusWatch(): StatusWatch {
   const { client } = useApp();
   const [statuses, update] = createStore<ServerStatuses>({});
   const contact = createGatewayContact();
+  const queries = useQueryClient();
 
   async function ask(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
@@ -50,11 +51,18 @@ export function createStatusWatch(): StatusWatch {
     contact.made();
   }
 
+  /** One that nothing was known of was added elsewhere: by somebody else, or by a program. */
+  function takeUp(changed: ServerStatuses): void {
+    const is_news = Object.keys(changed).some((id) => !(id in statuses));
+    update(changed);
+    if (is_news) void queries.invalidateQueries({ queryKey: ['servers'] });
+  }
+
   async function listen(signal: AbortSignal): Promise<void> {
     const quiet = createQuietLimit(signal, FIRST_WAIT_MS);
     const heard = () => quiet.heard(SILENCE_MS);
     try {
-      for await (const changed of watchStatuses(client, { signal: quiet.signal, heard })) update(changed);
+      for await (const changed of watchStatuses(client, { signal: quiet.signal, heard })) takeUp(changed);
     } catch (error) {
       if (isFinal(error)) throw error; // any other end leads to the next question
     } finally {

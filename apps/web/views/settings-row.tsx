@@ -45,7 +45,7 @@ export function SettingRow(props: Props) {
         >
           {t(`setting_source_${source()}`)}
         </span>
-        <Show when={source() === 'environment'}>
+        <Show when={source() === 'environment' || props.why !== undefined}>
           <code class="setting-variable">{props.setting.variable}</code>
         </Show>
         <Show when={source() === 'admin'}>
