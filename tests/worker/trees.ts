@@ -10,7 +10,7 @@ export function plant(sshd: Sshd, script = '', owner = sshd.username): string {
   folders += 1;
   const path = join(sshd.folder, `tree-${folders}`);
   mkdirSync(path);
-  execFileSync('bash', ['-euc', script], { cwd: path });
+  execFileSync('bash', ['--norc', '-euc', script], { cwd: path });
   execFileSync('chown', ['-Rh', `${owner}:`, path]);
   return path;
 }
