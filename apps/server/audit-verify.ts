@@ -29,8 +29,9 @@ export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {
 }
 
 /** One line for a person or a monitor. */
-export function describeVerdict({ ok, entries, first_bad_id, reason }: AuditVerdict): string {
-  if (ok) return `The audit log is whole: ${entries} entries`;
+export function describeVerdict({ ok, entries, restored, first_bad_id, reason }: AuditVerdict): string {
+  const of_backups = restored > 0 ? `, ${restored} of them restored from a backup` : '';
+  if (ok) return `The audit log is whole: ${entries} entries${of_backups}`;
   const where = first_bad_id === null ? '' : `, first at entry ${first_bad_id}`;
   return `The audit log is NOT whole (${reason}${where}); ${entries} entries fit`;
 }

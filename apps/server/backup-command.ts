@@ -6,7 +6,7 @@ import { createAuditChain } from '#core/services/audit-chain.ts';
 import { type AuditTrail, createAuditTrail } from '#core/services/audit-trail.ts';
 import { BACKUP_COST } from '#core/services/backup-bundle.ts';
 import { type BackupWork, createBackupWork } from '#core/services/backup-work.ts';
-import { exportDetail, restoreDetail } from '#core/services/backups.ts';
+import { exportDetail, recordRestore } from '#core/services/backups.ts';
 import { forgetStatuses } from '#core/services/restore-aftermath.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { look } from '#db/migrate/apply.ts';
@@ -51,11 +51,10 @@ export async function restoreBackup(
   if (text.length > MOST_BUNDLE_MIB * 1024 * 1024) throw new Fault('backup_too_large');
   const bundle = parsed(text);
   return withWork(config, async ({ work, trail, repositories }) => {
-    const report = await work.restore({ ...input, bundle }, undefined, (plan, rows) =>
-      forgetStatuses(repositories, plan, rows),
-    );
-    const detail = restoreDetail(input, report) + BY_WHOM;
-    if (!input.dry_run) await trail.record(NOBODY, 'backup_restore', detail);
+    const { report, done } = await work.restore({ ...input, bundle }, undefined);
+    if (!done) return report;
+    await recordRestore(trail, NOBODY, { ...input, whence: BY_WHOM }, report, done);
+    await forgetStatuses(repositories, done.plan, done.rows);
     return report;
   });
 }

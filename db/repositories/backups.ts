@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
 import { createGiveWay } from '#core/lib/give-way.ts';
-import type { BackupRepository, BackupRows, RestorePlan } from '#core/ports/backup.ts';
+import type { BackupRepository, BackupRows, RestorePlan, StoredUserRow } from '#core/ports/backup.ts';
 import {
   isForeignKeyViolation,
   isPassing,
@@ -60,29 +60,69 @@ async function lock(
   await run(sql`lock table ${names} in share row exclusive mode`);
 }
 
-/** The plan was made of what was read; other rows would make another one. */
-async function assertUnchanged(before: BackupRows, now: BackupRows, { audit }: RestorePlan): Promise<void> {
-  const giveWay = createGiveWay();
-  const kinds = Object.keys(before).filter((kind) => kind !== 'chains' && kind !== 'roll');
-  for (const kind of kinds) {
-    const [old, present] = [rowsOf(before, kind), rowsOf(now, kind)];
-    if (old.length !== present.length) throw new Fault('backup_overtaken');
-    for (const [i, row] of old.entries()) {
-      await giveWay();
-      if (textOf(row) !== textOf(present[i])) throw new Fault('backup_overtaken');
-    }
-  }
+/**
+ * The plan was made of what was read; other rows would make another one. What people have of their own is not compared:
+ * a plan for it goes with what they do meanwhile, and anybody could hold up a restore with it.
+ */
+async function assertUnchanged(before: BackupRows, now: BackupRows, plan: RestorePlan): Promise<void> {
+  const changed = new Set(plan.users.changed.map(({ id }) => id));
+  await assertSame(before.users, now.users, (row) => textOfUser(row, changed.has(row.id)));
+  for (const kind of touchedBy(plan)) await assertSame<unknown>(before[kind], now[kind], textOf);
   const chainsOf = ({ chains, roll }: BackupRows) => JSON.stringify([chains.map(({ id }) => id), roll]);
-  if (audit && chainsOf(before) !== chainsOf(now)) throw new Fault('backup_overtaken');
+  if (plan.audit && chainsOf(before) !== chainsOf(now)) throw new Fault('backup_overtaken');
 }
 
-function rowsOf(rows: BackupRows, kind: string): readonly unknown[] {
-  const found: unknown = Reflect.get(rows, kind);
-  return Array.isArray(found) ? found : [];
+async function assertSame<Row>(
+  before: readonly Row[],
+  now: readonly Row[],
+  toText: (row: Row) => string,
+): Promise<void> {
+  if (before.length !== now.length) throw new Fault('backup_overtaken');
+  const giveWay = createGiveWay();
+  const pairs = now.map((row, i): [Row, Row | undefined] => [row, before[i]]);
+  for (const [row, old] of pairs) {
+    await giveWay();
+    if (old === undefined || toText(old) !== toText(row)) throw new Fault('backup_overtaken');
+  }
+}
+
+type AdministeredKind = 'servers' | 'webhooks' | 'settings' | 'branding' | 'images';
+
+/** Of what administrators alone write, that of which something changes. */
+function touchedBy({ servers, webhooks, settings, branding }: RestorePlan): AdministeredKind[] {
+  const isTouching = (...changes: readonly (readonly unknown[])[]) =>
+    changes.some(({ length }) => length > 0);
+  const kinds: readonly (readonly [AdministeredKind, boolean])[] = [
+    ['servers', isTouching(servers.added, servers.changed, servers.removed)],
+    ['webhooks', isTouching(webhooks.added, webhooks.changed, webhooks.removed)],
+    ['settings', isTouching(settings.saved, settings.removed)],
+    ['branding', branding !== undefined],
+    ['images', branding !== undefined],
+  ];
+  return kinds.filter(([, is_touched]) => is_touched).map(([kind]) => kind);
 }
 
 function textOf(row: unknown): string {
   return JSON.stringify(row, (name, value: unknown) => (PASSING_FIELDS.includes(name) ? undefined : value));
+}
+
+/** Who it is, which every plan goes by; of one that is written anew all but a second factor that is only being set up. */
+function textOfUser(row: StoredUserRow, is_changed: boolean): string {
+  const { totp_enabled, totp_secret_sealed } = row;
+  if (is_changed) {
+    return JSON.stringify({ ...row, totp_secret_sealed: totp_enabled ? totp_secret_sealed : null });
+  }
+  const { id, username, is_admin, is_default_admin, disabled, source, directory_id, created_at } = row;
+  return JSON.stringify([
+    id,
+    username,
+    is_admin,
+    is_default_admin,
+    disabled,
+    source,
+    directory_id,
+    created_at,
+  ]);
 }
 
 /** Somebody wrote what does not go together with it. */

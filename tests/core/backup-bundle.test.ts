@@ -18,7 +18,7 @@ async function* linesOf(...lines: string[]): AsyncGenerator<string, void> {
 function pack(...lines: string[]): Promise<BackupBundle> {
   return packBundle(deriveKey, linesOf(...lines), {
     passphrase: PASSPHRASE,
-    created_at: '2026-01-02T03:04:05.678Z',
+    created_at: () => '2026-01-02T03:04:05.678Z',
     source_version: '0.6.0',
     counts: { servers: 2, users: 1 },
     cost: { memory_kib: 8192, iterations: 1, parallelism: 1 },
@@ -56,7 +56,7 @@ describe('A bundle', () => {
   });
 
   it('opens with the passphrase as another keyboard composes it', async () => {
-    const input = { created_at: '2026-01-02T03:04:05Z', source_version: '', counts: {} };
+    const input = { created_at: () => '2026-01-02T03:04:05Z', source_version: '', counts: {} };
     const cost = { memory_kib: 8192, iterations: 1, parallelism: 1 };
     const bundle = await packBundle(deriveKey, linesOf('é'), { ...input, cost, passphrase: 'é'.repeat(12) });
     expect(await unpack(bundle, 'e\u0301'.repeat(12))).toEqual(['é']);

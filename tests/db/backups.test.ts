@@ -1,19 +1,11 @@
 import { expect, it } from 'vitest';
-import { createAuditSeal } from '#core/crypto/audit-seal.ts';
-import { createKeyring } from '#core/crypto/keyring.ts';
-import { createVault } from '#core/crypto/vault.ts';
-import { Fault } from '#core/errors.ts';
-import type { BackupBundle, BackupMode } from '#core/model/backup.ts';
 import type { RestorePlan } from '#core/ports/backup.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { type BackupWork, createBackupWork } from '#core/services/backup-work.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { systemClock as clock } from '#server/adapters/clock.ts';
-import { deriveKey } from '#server/adapters/derive-key.ts';
-import { createImages } from '#server/adapters/images.ts';
 import { backupRows, forged, PASSPHRASE } from '../support/backups.ts';
 import { longestHold } from '../support/event-loop.ts';
 import { describeEachStore } from '../support/stores.ts';
+import { codeOf, restoreWith as restore, workOn } from './backup-work.ts';
 import { AT, apiKeyRow, firstUser, serverRow, snippetRow, twoInstances, userRow } from './rows.ts';
 
 const NOTHING = { added: [], changed: [], removed: [] };
@@ -30,28 +22,6 @@ const EMPTY: RestorePlan = {
   branding: undefined,
   audit: undefined,
 };
-
-/** Making and restoring without a gateway around it. */
-async function workOn(repositories: Repositories, secret = 'a secret key of the tests'): Promise<BackupWork> {
-  const keyring = await createKeyring(secret);
-  return createBackupWork({
-    repositories,
-    vault: createVault(keyring),
-    seal: createAuditSeal(keyring),
-    deriveKey,
-    images: createImages(),
-    outbound: { objection: () => undefined, post: () => Promise.reject(new Error('Nothing is sent')) },
-    clock,
-    version: '0.6.0',
-    config_locked: false,
-    backup_cost: { memory_kib: 8192, iterations: 1, parallelism: 1 },
-  });
-}
-
-const restore = (work: BackupWork, bundle: BackupBundle, mode: BackupMode = 'merge') =>
-  work.restore({ bundle, passphrase: PASSPHRASE, mode, dry_run: false }, undefined, async () => undefined);
-
-const codeOf = (error: unknown) => (error instanceof Fault ? error.code : String(error));
 
 describeEachStore('The repository of backups', (fresh) => {
   it('carries a plan out whole', async () => {
@@ -117,12 +87,25 @@ describeEachStore('The repository of backups', (fresh) => {
         }),
     ],
     ['a user was added', ({ users }) => users.insert(userRow({ username: 'ann' }))],
+  ];
+
+  const UNTOUCHED: typeof CHANGES = [
     ['a password was changed', ({ users }) => users.setPassword(1, 'new', { must_change_password: false })],
     ['an API key was added', ({ api_keys }) => api_keys.insert(apiKeyRow(1), 100)],
     ['a snippet was added', ({ snippets }) => snippets.insert(snippetRow(1), 100)],
     ['a setting was made', ({ settings }) => settings.save([{ key: 'session_timeout', value: 1 }], AT)],
     ['the looks were changed', ({ branding }) => branding.save({ tagline: 'new' }, {}, AT)],
   ];
+
+  it.each(UNTOUCHED)('carries a plan of servers out although meanwhile %s', async (_what, change) => {
+    const repositories = createRepositories(await fresh.migrated());
+    await firstUser(repositories);
+    const read = await repositories.backups.read();
+    await change(repositories);
+    const added = [{ ...serverRow({ name: 'restored' }), jump_via_added: undefined }];
+    await repositories.backups.restore({ ...EMPTY, servers: { ...NOTHING, added } }, read);
+    expect((await repositories.servers.list('all', {})).map(({ name }) => name)).toContain('restored');
+  });
 
   it.each(CHANGES)('refuses a plan when meanwhile %s', async (_what, change) => {
     const repositories = createRepositories(await fresh.migrated());
@@ -160,7 +143,7 @@ describeEachStore('The repository of backups', (fresh) => {
       mode: 'replace',
       dry_run: false,
     } as const;
-    const restoring = (await workOn(repositories)).restore(input, id, async () => undefined);
+    const restoring = (await workOn(repositories)).restore(input, id);
     expect(await restoring.catch(codeOf)).toBe('admin_only');
   });
 

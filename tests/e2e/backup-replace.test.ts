@@ -1,4 +1,6 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AuditEntry } from '#core/model/audit.ts';
 import type { BackupReport } from '#core/model/backup.ts';
 import type { Branding } from '#core/model/branding.ts';
 import type { Server } from '#core/model/server.ts';
@@ -15,6 +17,7 @@ import {
   USER_PASSWORD,
 } from '../support/gateway.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
+import { codeAt } from '../support/totp.ts';
 
 let sshd: Sshd;
 
@@ -23,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => sshd?.stop());
 
-const { admin, setting, user, webhook } = backupRows;
+const { admin, api_key, server, setting, user, webhook } = backupRows;
 
 async function serverNamed(actor: Actor, name: string): Promise<Server | undefined> {
   return (await actor.call<Server[]>('GET', '/api/servers')).body.find((row) => row.name === name);
@@ -88,15 +91,57 @@ describeEachGateway('Restoring with replace', (gateway) => {
     expect(await userNamed(chief, 'caller')).toBeUndefined();
   });
 
-  it('keeps a default administrator: that of the bundle, or else the one that is', async () => {
+  it('keeps the default administrator who is here, whoever it is in the bundle', async () => {
     const chief = await gateway().user({ username: 'ruler', is_admin: true });
-    const { warnings } = await restored(chief, await forged([user()]), { mode: 'replace' });
-    expect(warnings.join()).toContain('admin: the default administrator is not in the bundle');
-    expect(await userNamed(chief, 'admin')).toMatchObject({ is_default_admin: true });
-    await restored(chief, await forged([admin({ username: 'boss' })]), { mode: 'replace' });
-    expect(await userNamed(chief, 'boss')).toMatchObject({ is_default_admin: true, is_admin: true });
-    expect(await userNamed(chief, 'admin')).toBeUndefined();
-    expect(await userOf(chief)).toMatchObject({ is_default_admin: false });
+    const own = admin({ username: 'ruler' });
+    const { warnings } = await restored(chief, await forged([own]), { mode: 'replace' });
+    expect(warnings).toEqual([
+      expect.stringMatching(/^admin: the default administrator is not in the bundle/),
+      expect.stringMatching(/^ruler: not the default administrator here/),
+    ]);
+    expect(await userNamed(chief, 'admin')).toMatchObject({ is_default_admin: true, is_admin: true });
+    expect(await userOf(chief)).toMatchObject({ is_default_admin: false, is_admin: true });
+  });
+
+  it('leaves the default administrator a way in, whatever the bundle says', async () => {
+    const chief = await gateway().user({ username: 'usurper', is_admin: true });
+    for (const change of [{ source: 'ldap', password_hash: null }, { disabled: true }, { is_admin: false }]) {
+      const rows = [admin({ username: 'other' }), user({ username: 'admin', is_admin: true, ...change })];
+      await restored(chief, await forged(rows), { mode: 'replace' });
+      expect(await userNamed(chief, 'admin')).toMatchObject({
+        is_default_admin: true,
+        is_admin: true,
+        disabled: false,
+        source: 'local',
+      });
+    }
+  });
+
+  it('writes down by name what it did to people and to servers', async () => {
+    const chief = await gateway().user({ username: 'chronicler', is_admin: true });
+    await gateway().user({ username: 'changed' });
+    const server_input = { name: 'gone', hostname: 'gone.test', username: 'root' };
+    const { id } = (await chief.call<Server>('POST', '/api/servers', server_input)).body;
+    const rows = [
+      admin(),
+      user({ username: 'chronicler', is_admin: true }),
+      user({ username: 'changed', is_admin: true, allowed_groups: ['lab'] }),
+      user({ username: 'evil', is_admin: true }),
+      api_key({ owner: 'evil' }),
+      server({ name: 'new' }),
+    ];
+    await restored(chief, await forged(rows), { mode: 'replace' });
+    const entries = await chief.call<AuditEntry[]>(
+      'GET',
+      '/api/auth/audit?action=backup_restore&username=chronicler',
+    );
+    const details = entries.body.map(({ detail }) => detail).join('\n');
+    expect(details).toMatch(/^users created: evil \(administrator\)$/m);
+    expect(details).toMatch(/^users changed: .*changed \(password, admin, groups\)/m);
+    expect(details).toMatch(/^users removed: .*usurper/m);
+    expect(details).toMatch(/^API keys created: ci \(sp_abcdefgh…\) of evil$/m);
+    expect(details).toMatch(/^servers created: new$/m);
+    expect(details).toContain(`gone (#${id})`);
   });
 });
 
@@ -127,6 +172,49 @@ describeEachGateway('After a replace', (gateway) => {
     kept?.type('echo still-$((40 + 2))\r');
     await kept?.sees(/still-42/);
     kept?.close();
+  });
+
+  const CHANGED: readonly (readonly [string, object, object])[] = [
+    [
+      'entry of the directory',
+      { source: 'ldap', password_hash: null, directory_id: 'entry-new' },
+      { source: 'ldap', password_hash: null, directory_id: 'entry-old', is_admin: true },
+    ],
+    [
+      'second factor',
+      { must_change_password: false },
+      { totp_enabled: true, totp_secret: 'ABCDEFGHIJKLMNOP' },
+    ],
+  ];
+
+  it.each(CHANGED)('whose %s is another one is signed out', async (what, here, there) => {
+    const username = what.replaceAll(' ', '-');
+    const alice = await gateway().user({ username });
+    const { db, tables } = gateway().store;
+    const isAlice = eq(tables.users.username, username);
+    await db.update(tables.users).set(here).where(isAlice);
+    const [row] = await db.select().from(tables.users).where(isAlice);
+    const same = { username, password_hash: row?.password_hash, created_at: row?.created_at };
+    await restored(gateway().admin, await forged([admin(), user({ ...same, ...there })]), {
+      mode: 'replace',
+    });
+    expect((await alice.call('GET', '/api/auth/me')).status).toBe(401);
+  });
+
+  it('a second factor that was only being set up is none, and what came without a secret is exported so', async () => {
+    const { admin: chief, store } = gateway();
+    const alice = await gateway().user({ username: 'setting-up' });
+    const { body } = await alice.call<{ secret: string }>('POST', '/api/auth/totp/setup');
+    const { users } = store.tables;
+    const [row] = await store.db.select().from(users).where(eq(users.username, 'setting-up'));
+    const same = { username: 'setting-up', password_hash: row?.password_hash };
+    const rows = [admin(), user({ ...same, totp_enabled: true, totp_secret: null })];
+    const { warnings } = await restored(chief, await forged(rows), { mode: 'replace' });
+    expect(warnings).toEqual([expect.stringMatching(/^setting-up: without the secret/)]);
+    const code = codeAt(body.secret);
+    expect((await logIn(gateway().anonymous, 'setting-up', USER_PASSWORD, code)).status).toBe(401);
+    const again = await restored(chief, await exported(chief), { mode: 'replace' });
+    expect(again.updated).toMatchObject({ users: 0 });
   });
 
   it('connections to a server that is another one now are not used any more', async () => {

@@ -182,6 +182,7 @@ describe('A restore', () => {
     await page.getByRole('heading', { name: 'Restored', exact: true }).waitFor();
     expect(await namesOn(fresh)).toEqual(['harbor', 'lighthouse']);
     const rows = await auditRows(fresh.store);
-    expect(rows.filter(({ action }) => action === 'backup_restore').length).toBe(2);
+    const restores = rows.filter(({ action }) => action === 'backup_restore').map(({ detail }) => detail);
+    expect(restores.filter((detail) => /^(merge|replace): /.test(detail))).toHaveLength(2);
   });
 });

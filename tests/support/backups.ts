@@ -77,7 +77,7 @@ export function forged(
   }
   return packBundle(deriveKey, lines(), {
     passphrase: PASSPHRASE,
-    created_at: AT,
+    created_at: () => AT,
     source_version: '0.6.0',
     counts,
     cost: { memory_kib: 8192, iterations: 1, parallelism: 1 },
@@ -95,6 +95,7 @@ function countsOf(rows: readonly Line[]): BackupCounts {
 }
 
 const AT = '2026-01-02T03:04:05.678Z';
+const HOST_KEY = 'AAAAC3NzaC1lZDI1NTE5AAAAIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 const HASH = '$argon2id$v=19$m=256,t=1,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaGhhc2hoYXNoaGFzaGhhc2g';
 
 export const backupRows = {
@@ -131,6 +132,10 @@ export const backupRows = {
       created_at: AT,
       ...change,
     },
+  ],
+  quick_key: (change: object = {}): Line => [
+    'quick_key',
+    { owner: 'ann', hostname: 'box.test', port: 22, host_key: HOST_KEY, created_at: AT, ...change },
   ],
   webhook: (change: object = {}): Line => [
     'webhook',

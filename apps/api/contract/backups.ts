@@ -8,7 +8,7 @@ import {
 import { defineRoute } from './define.ts';
 import { body, json, refusal } from './shapes.ts';
 
-const admin = { 'x-access': 'admin', 'x-scope': 'admin', 'x-long': true } as const;
+const admin = { 'x-access': 'admin', 'x-scope': 'session', 'x-long': true } as const;
 const rate = { limit: 10, window_s: 60, by: 'user' } as const;
 
 export const exportBackup = defineRoute({
@@ -44,7 +44,7 @@ export const restoreBackup = defineRoute({
   responses: {
     200: json(BackupReport, 'What was done, or would be'),
     400: refusal('Wrong passphrase, or changed'),
-    409: refusal('Changed meanwhile: try again'),
+    409: refusal('Changed meanwhile, again and again: try later'),
     413: refusal('Too large'),
     422: refusal('No bundle, damaged, of a newer version, or of content that is not allowed'),
   },

@@ -128,6 +128,17 @@ export interface AuditChainRow {
   readonly signature: string;
 }
 
+const RESTORED = 'restored: ';
+
+/** The name of an instance whose chain came in a bundle: whoever made the bundle could have invented it. */
+export function restoredInstance(instance_id: string): string {
+  return isRestored({ instance_id }) ? instance_id : RESTORED + instance_id;
+}
+
+export function isRestored({ instance_id }: Pick<AuditChainRow, 'instance_id'>): boolean {
+  return instance_id.startsWith(RESTORED);
+}
+
 /** How many chains there are, signed, so that none can be taken away whole. */
 export interface AuditRollRow {
   readonly chains: number;
@@ -158,6 +169,11 @@ export const AuditVerdict = z
   .object({
     ok: z.boolean(),
     entries: z.int().describe('How many were looked at'),
+    restored: z
+      .int()
+      .describe(
+        'How many of them came in a backup: they are as they were in it, but nobody vouches for them before that',
+      ),
     first_bad_id: Id.nullable().describe(
       'The first entry that does not fit; null when a whole chain is missing',
     ),

@@ -6,7 +6,7 @@ import { Id, Instant } from './fields.ts';
 import { ServerInput } from './server.ts';
 import { SettingValue } from './setting.ts';
 import { SnippetInput } from './snippet.ts';
-import { NewUser, Username, UserSource } from './user.ts';
+import { NewUser, Username, type UserRow, UserSource } from './user.ts';
 import { WebhookInput } from './webhook.ts';
 
 /** In clear inside the encryption: empty where there is none, null where the gateway that exported it could not read it. */
@@ -43,7 +43,7 @@ export type BackupServer = z.infer<typeof BackupServer>;
 const passwordHash = z
   .string()
   .max(512)
-  .refine(isBoundedHash, 'Must be an argon2id hash of at most 1 GiB, 20 passes and 16 lanes');
+  .refine(isBoundedHash, 'Must be an argon2id hash of at most 256 MiB, 20 passes and 16 lanes');
 
 export const BackupUser = z
   .object({
@@ -77,6 +77,14 @@ export const BackupUser = z
   .refine(({ is_default_admin, is_admin }) => is_admin || !is_default_admin, {
     path: ['is_admin'],
     message: 'The default administrator is one',
+  })
+  .refine((user) => !user.is_default_admin || canAlwaysSignIn(user), {
+    path: ['is_default_admin'],
+    message: 'The default administrator is a local, enabled account with a password',
+  })
+  .refine(({ totp_enabled, totp_secret }) => !totp_enabled || totp_secret !== '', {
+    path: ['totp_secret'],
+    message: 'A second factor that is on has one',
   });
 export type BackupUser = z.infer<typeof BackupUser>;
 
@@ -179,15 +187,31 @@ export interface BackupContent {
   readonly warnings: readonly string[];
 }
 
-const MOST_KIB = 1_048_576;
+/** Whatever becomes of a directory. */
+export function canAlwaysSignIn({
+  source,
+  password_hash,
+  disabled,
+}: Pick<UserRow, 'source' | 'password_hash' | 'disabled'>): boolean {
+  return source === 'local' && password_hash !== null && !disabled;
+}
 
+const MOST_KIB = 262_144; // as for the passphrase of a bundle: anybody who signs in makes it be spent
+
+/** RFC 9106 §3.1: below its least values no password could ever be checked. */
 function isBoundedHash(text: string): boolean {
-  const [, memory, passes, lanes] = HASH.exec(text) ?? [];
-  return Number(memory) <= MOST_KIB && Number(passes) <= 20 && Number(lanes) <= 16;
+  const [, cost = '', salt = '', hash = ''] = HASH.exec(text) ?? [];
+  const [memory = 0, passes = 0, lanes = 0] = (cost.match(/\d+/g) ?? []).map(Number);
+  const is_readable = BASE64.test(salt) && BASE64.test(hash);
+  const is_possible = is_readable && passes >= 1 && lanes >= 1 && memory >= 8 * lanes;
+  return is_possible && memory <= MOST_KIB && passes <= 20 && lanes <= 16;
 }
 
 const HASH =
-  /^\$argon2id\$v=19\$m=(\d{1,7}),t=(\d{1,2}),p=(\d{1,2})\$[A-Za-z0-9+/]{11,86}\$[A-Za-z0-9+/]{16,128}$/;
+  /^\$argon2id\$v=19\$(m=\d{1,7},t=\d{1,2},p=\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,128})$/;
+
+/** Without padding, and as RFC 4648 §3.5 wants it: argon2 reads no other. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048])?$/;
 
 /** About what the exporting gateway had to leave out. */
 export const BackupWarning = z.string().max(2000);

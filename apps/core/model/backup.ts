@@ -53,7 +53,7 @@ export const BackupOutline = z.object({
   version: z.int().min(1),
 });
 
-const passphrase = z.string().min(12).max(1024);
+const passphrase = z.string().min(12, 'Must have at least 12 characters').max(1024);
 
 export const BackupExport = z
   .strictObject({

@@ -1,5 +1,5 @@
 import type { AuditSeal } from '../crypto/audit-seal.ts';
-import type { AuditChainRow, AuditVerdict } from '../model/audit.ts';
+import { type AuditChainRow, type AuditVerdict, isRestored } from '../model/audit.ts';
 import type { AuditRepository } from '../ports/repositories.ts';
 import { type Finding, verifyChain } from './audit-verify-chain.ts';
 import { milestonesOf } from './audit-witness.ts';
@@ -23,16 +23,18 @@ export async function verifyAudit(
   ];
   const milestones = milestonesOf(chains);
   let entries = 0;
+  let restored = 0;
   for (const chain of chains) {
     const own = milestones.filter(({ chain_id }) => chain_id === chain.id);
     const found = await verifyChain({ audit, seal }, chain, own);
     entries += found.entries;
+    if (isRestored(chain)) restored += found.entries;
     if (found.finding) findings.push(found.finding);
   }
   const stray = await audit.firstStray();
   if (stray !== undefined) findings.push({ id: stray, reason: 'added' });
   const first = findings.sort(byId)[0];
-  return { ok: !first, entries, first_bad_id: first?.id ?? null, reason: first?.reason ?? null };
+  return { ok: !first, entries, restored, first_bad_id: first?.id ?? null, reason: first?.reason ?? null };
 }
 
 function missingNumbers(chains: readonly AuditChainRow[]): Finding[] {

@@ -33,7 +33,8 @@ export const BACKUP_COST: BackupCost = { memory_kib: 65_536, iterations: 3, para
 
 export interface BundleInput {
   readonly passphrase: string;
-  readonly created_at: string;
+  /** Asked once all lines are read. */
+  created_at(): string;
   readonly source_version: string;
   readonly counts: BackupCounts;
   readonly cost: BackupCost;
@@ -51,7 +52,7 @@ export async function packBundle(
   const around: Around = {
     format: BACKUP_FORMAT,
     version: BACKUP_VERSION,
-    created_at,
+    created_at: created_at(),
     source_version,
     counts,
     kdf: { name: 'argon2id', ...cost, salt: randomBase64(SALT_BYTES) },

@@ -80,7 +80,8 @@ async function* userRecords({ users }: BackupRows, open: Open): AsyncGenerator<B
   for (const { id, totp_secret_sealed, recovery_digests, ...user } of users) {
     // A set-up that was never finished is begun anew.
     const sealed = user.totp_enabled ? totp_secret_sealed : null;
-    const totp_secret = await open('users.totp_secret', sealed, `User ${user.username}`);
+    const secret = await open('users.totp_secret', sealed, `User ${user.username}`);
+    const totp_secret = user.totp_enabled && secret === '' ? null : secret; // a restore had none: codes alone
     const digests = user.totp_enabled ? withSalts(id, recovery_digests ?? []) : [];
     yield ['user', { ...user, totp_secret, recovery_digests: digests }];
   }

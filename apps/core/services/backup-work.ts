@@ -12,11 +12,10 @@ import type { DeriveKey, Images, Outbound } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { auditLines } from './backup-audit.ts';
-import { type BackupCost, packBundle, readBundle, refusing, unpackBundle } from './backup-bundle.ts';
-import { readContent } from './backup-reader.ts';
+import { type BackupCost, packBundle } from './backup-bundle.ts';
 import { countsOf, recordsOf } from './backup-records.ts';
-import { judgeContent } from './restore-judge.ts';
-import { planRestore } from './restore-plan.ts';
+import { deedsOf, type RestoreDeed } from './restore-deeds.ts';
+import { createRestoreWork } from './restore-work.ts';
 
 export interface BackupDeps {
   readonly repositories: Pick<Repositories, 'backups' | 'audit'>;
@@ -31,33 +30,50 @@ export interface BackupDeps {
   readonly backup_cost: BackupCost;
 }
 
-/** Of entries, as many as are really there. */
-type Counting = BackupCounts & { audit?: number };
+/** What is known once all is read. */
+interface Tally {
+  readonly counts: BackupCounts & { audit?: number };
+  /** Of the newest entry: the clock of another instance may be ahead. */
+  newest: string;
+}
+
+export interface RestoreOutcome {
+  readonly report: BackupReport;
+  /** Undefined when it was only tried. */
+  readonly done: CarriedOut | undefined;
+}
+
+export interface CarriedOut {
+  readonly plan: RestorePlan;
+  /** As they were before. */
+  readonly rows: BackupRows;
+  readonly deeds: readonly RestoreDeed[];
+}
 
 /** What making and restoring a bundle is, whoever asks for it. */
 export interface BackupWork {
   pack(input: BackupExport): Promise<BackupBundle>;
-  /** `caller_id`: whose account stays; `done` is told of what was changed. */
-  restore(
-    input: BackupRestore,
-    caller_id: number | undefined,
-    done: (plan: RestorePlan, rows: BackupRows) => Promise<void>,
-  ): Promise<BackupReport>;
+  /** `caller_id`: whose account stays. */
+  restore(input: BackupRestore, caller_id: number | undefined): Promise<RestoreOutcome>;
 }
 
 export function createBackupWork(deps: BackupDeps): BackupWork {
-  const { repositories, vault, deriveKey, outbound, clock, version: source_version, backup_cost } = deps;
+  const { repositories, vault, deriveKey, clock, version: source_version, backup_cost } = deps;
   const { backups, audit } = repositories;
+  const restores = createRestoreWork({ ...deps, backups, audit });
 
   async function* linesOf(
     rows: BackupRows,
     include_audit: boolean,
-    counts: Counting,
+    tally: Tally,
   ): AsyncGenerator<string, void> {
     for await (const record of recordsOf(rows, vault)) yield JSON.stringify(record);
     if (!include_audit) return;
     for await (const record of auditLines({ ...deps, audit }, rows.chains)) {
-      if (record[0] === 'audit_entry') counts.audit = (counts.audit ?? 0) + 1;
+      if (record[0] === 'audit_entry') {
+        tally.counts.audit = (tally.counts.audit ?? 0) + 1;
+        tally.newest = later(tally.newest, record[1].created_at);
+      }
       yield JSON.stringify(record);
     }
   }
@@ -65,34 +81,27 @@ export function createBackupWork(deps: BackupDeps): BackupWork {
   return {
     async pack({ passphrase, include_audit }) {
       const rows = await backups.read();
-      const counts: Counting = include_audit ? { ...countsOf(rows), audit: 0 } : countsOf(rows);
-      const lines = linesOf(rows, include_audit, counts);
-      const created_at = clock.now().toISOString();
-      return packBundle(deriveKey, lines, {
+      const counts = include_audit ? { ...countsOf(rows), audit: 0 } : countsOf(rows);
+      const tally: Tally = { counts, newest: clock.now().toISOString() };
+      return packBundle(deriveKey, linesOf(rows, include_audit, tally), {
         passphrase,
-        created_at,
+        created_at: () => tally.newest,
         source_version,
         counts,
         cost: backup_cost,
       });
     },
 
-    async restore({ bundle, passphrase, mode, dry_run }, caller_id, done) {
-      const opened = readBundle(bundle);
-      const lines = await unpackBundle(deriveKey, opened, passphrase);
-      const content = await refusing(() => readContent(lines, opened.counts));
-      await judgeContent(content, outbound);
-      const rows = await backups.read();
-      const at = clock.now().toISOString();
-      const { plan, report } = await planRestore(
-        { ...deps, audit },
-        { content, rows },
-        { mode, at, caller_id },
-      );
-      if (dry_run) return report;
-      await backups.restore(plan, rows);
-      await done(plan, rows);
-      return report;
+    async restore(input, caller_id) {
+      const { mode, dry_run } = input;
+      const opened = await restores.open(input);
+      const planOrDo = dry_run ? restores.plan : restores.carryOut;
+      const { plan, rows, report } = await planOrDo(opened, { mode, caller_id });
+      return { report, done: dry_run ? undefined : { plan, rows, deeds: deedsOf(plan, rows) } };
     },
   };
+}
+
+function later(one: string, other: string): string {
+  return Date.parse(other) > Date.parse(one) ? other : one;
 }

@@ -26,10 +26,14 @@ export function createAftermath({ repositories, files, terminals, rights, settin
       ({ server, live }) => server.id !== null && changed.has(server.id) && !live,
       'The server was changed while it was being connected to',
     );
-    await rights.recheck(() => true);
-    await settings.refresh();
-    await branding.refresh();
-    await forgetStatuses(repositories, plan, rows);
+    const ends = await Promise.allSettled([
+      rights.recheck(() => true),
+      settings.refresh(),
+      branding.refresh(),
+      forgetStatuses(repositories, plan, rows),
+    ]);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
   };
 }
 

@@ -1,7 +1,7 @@
 import { type AuditSeal, hashOfEntry } from '../crypto/audit-seal.ts';
 import { createGiveWay, type GiveWay } from '../lib/give-way.ts';
-import type { Warnings } from '../lib/warnings.ts';
-import type { NewAuditRow } from '../model/audit.ts';
+import { createWarnings, type Warnings } from '../lib/warnings.ts';
+import { type NewAuditRow, restoredInstance } from '../model/audit.ts';
 import type { BackupAudit } from '../model/backup-content.ts';
 import type { BackupRows, RestoredAudit } from '../ports/backup.ts';
 import type { AuditRepository } from '../ports/repositories.ts';
@@ -18,30 +18,47 @@ interface Taken {
   readonly entries: readonly NewAuditRow[];
 }
 
+/** Chains of a bundle that are whole by themselves, and what is to be said of the others. */
+export interface CheckedAudit {
+  readonly taken: readonly Taken[];
+  readonly warnings: readonly string[];
+}
+
+/** Takes long, and needs nothing of what is here but which chains are not missing. */
+export async function checkAudit(
+  wanted: readonly BackupAudit[],
+  here: ReadonlySet<string>,
+): Promise<CheckedAudit> {
+  const warnings = createWarnings();
+  const missing = wanted
+    .filter(({ chain }) => !here.has(chain.id))
+    .toSorted((a, b) => a.chain.number - b.chain.number);
+  const taken = withoutContradicted(await verified(missing, warnings), warnings);
+  return { taken, warnings: warnings.list() };
+}
+
 /** The chains of a bundle behind those that are here, signed by this gateway; undefined when there is none to take. */
 export async function planAudit(
-  wanted: readonly BackupAudit[],
+  checked: CheckedAudit,
   { chains, roll }: Pick<BackupRows, 'chains' | 'roll'>,
   { audit, seal, warnings }: Deps,
 ): Promise<RestoredAudit | undefined> {
   const ids = new Set(chains.map(({ id }) => id));
-  const missing = wanted
-    .filter(({ chain }) => !ids.has(chain.id))
-    .toSorted((a, b) => a.chain.number - b.chain.number);
-  if (missing.length === 0) return undefined;
+  warnings.addFirst(...checked.warnings);
+  const taken = checked.taken.filter(({ chain }) => !ids.has(chain.id));
+  if (taken.length === 0) return undefined;
   if (roll && !(await seal.isGenuineRoll(roll))) {
     warnings.addFirst('The audit log here is signed with another key: that of the bundle was left out');
     return undefined;
   }
-  const taken = withoutContradicted(await verified(missing, warnings), warnings);
-  if (taken.length === 0) return undefined;
   const isTrue = createTruth(audit, taken, ids);
   const first = (roll?.chains ?? 0) + 1;
   const heads = taken.map(async ({ chain, entries }, index) => {
     const said = milestonesOf([chain]);
     const holds = await Promise.all(said.map(isTrue));
     const witness = witnessTextOf(said.filter((_milestone, i) => holds[i]));
-    return { head: await seal.signHead({ ...chain, number: first + index, witness }), entries };
+    const instance_id = restoredInstance(chain.instance_id);
+    return { head: await seal.signHead({ ...chain, instance_id, number: first + index, witness }), entries };
   });
   return { chains: await Promise.all(heads), roll: await seal.signRoll(first - 1 + taken.length) };
 }

@@ -4,6 +4,7 @@ import type { BackupContent } from '../model/backup-content.ts';
 import { toUsernameKey } from '../model/user.ts';
 import type { BackupRows, NamedOwner, Owned, RestorePlan, RowChanges } from '../ports/backup.ts';
 import { MAX_KEYS } from './api-keys.ts';
+import { type OwnedContent, ownedByMerge } from './restore-people.ts';
 import type { Restoring } from './restore-plan.ts';
 import { planRows } from './restore-rows.ts';
 import { MAX_SNIPPETS } from './snippets.ts';
@@ -12,10 +13,12 @@ type OwnedKinds = Pick<RestorePlan, 'api_keys' | 'quick_keys' | 'snippets'>;
 
 /** What belongs to a user, by the name of whose it is. */
 export async function planOwned(
-  content: BackupContent,
+  whole: BackupContent,
   rows: BackupRows,
   restoring: Restoring,
 ): Promise<OwnedKinds> {
+  const { mode, warnings } = restoring;
+  const content = mode === 'merge' ? ownedByMerge(whole, rows, warnings) : whole;
   const owned = namingOwners(rows);
   const here = { api_keys: owned(rows.api_keys), snippets: owned(rows.snippets) };
   const api_keys = await planApiKeys(content, here.api_keys, restoring);
@@ -48,7 +51,7 @@ function namingOwners({ users }: BackupRows) {
 type Rows<Kind extends keyof OwnedKinds> = OwnedKinds[Kind]['changed'];
 
 /** A key is known by its digest, whoever it belongs to. */
-function planApiKeys({ api_keys: wanted }: BackupContent, rows: Rows<'api_keys'>, { mode }: Restoring) {
+function planApiKeys({ api_keys: wanted }: OwnedContent, rows: Rows<'api_keys'>, { mode }: Restoring) {
   return planRows(
     mode,
     { wanted, rows },
@@ -65,7 +68,7 @@ function planApiKeys({ api_keys: wanted }: BackupContent, rows: Rows<'api_keys'>
   );
 }
 
-function planQuickKeys({ quick_keys: wanted }: BackupContent, rows: Rows<'quick_keys'>, { mode }: Restoring) {
+function planQuickKeys({ quick_keys: wanted }: OwnedContent, rows: Rows<'quick_keys'>, { mode }: Restoring) {
   return planRows(
     mode,
     { wanted, rows },
@@ -86,7 +89,7 @@ function planQuickKeys({ quick_keys: wanted }: BackupContent, rows: Rows<'quick_
   );
 }
 
-function planSnippets({ snippets: wanted }: BackupContent, rows: Rows<'snippets'>, { mode }: Restoring) {
+function planSnippets({ snippets: wanted }: OwnedContent, rows: Rows<'snippets'>, { mode }: Restoring) {
   return planRows(
     mode,
     { wanted, rows },

@@ -8,7 +8,7 @@ import type { BackupRows, RestorePlan, RowChanges } from '../ports/backup.ts';
 import type { Images } from '../ports/outside.ts';
 import type { AuditRepository } from '../ports/repositories.ts';
 import { hasBranding } from './backup-records.ts';
-import { planAudit } from './restore-audit.ts';
+import { type CheckedAudit, planAudit } from './restore-audit.ts';
 import { planBranding, planSettings } from './restore-looks.ts';
 import { planOwned } from './restore-owned.ts';
 import { createRestoreSecrets, type RestoreSecrets } from './restore-secrets.ts';
@@ -37,10 +37,17 @@ export interface PlanDeps {
   readonly config_locked: boolean;
 }
 
+export interface RestoreScene {
+  readonly content: BackupContent;
+  /** Of the audit log in it. */
+  readonly checked: CheckedAudit;
+  readonly rows: BackupRows;
+}
+
 /** What is to be done so that the rows become what the bundle says, and how that is told. */
 export async function planRestore(
   { audit, seal, vault, images, config_locked }: PlanDeps,
-  { content, rows }: { readonly content: BackupContent; readonly rows: BackupRows },
+  { content, checked, rows }: RestoreScene,
   options: Pick<Restoring, 'mode' | 'at' | 'caller_id'>,
 ): Promise<{ plan: RestorePlan; report: BackupReport }> {
   const warnings = createWarnings();
@@ -50,13 +57,14 @@ export async function planRestore(
   const plan: RestorePlan = {
     at: options.at,
     users,
-    signed_out: signedOut(rows.users, users),
+    // What a merge seals anew is what it was.
+    signed_out: options.mode === 'replace' ? signedOut(rows.users, users) : [],
     servers: await planServers({ wanted: content.servers, rows: rows.servers }, restoring),
     ...(await planOwned(content, rows, restoring)),
     webhooks: await planWebhooks({ wanted: content.webhooks, rows: rows.webhooks }, restoring),
     settings: planSettings(content, rows, restoring),
     branding: await planBranding(content, rows, { ...restoring, images }),
-    audit: await planAudit(content.audit, rows, { audit, seal, warnings }),
+    audit: await planAudit(checked, rows, { audit, seal, warnings }),
   };
   return { plan, report: { ...talliesOf(content, rows, plan), warnings: warnings.list() } };
 }

@@ -1,8 +1,9 @@
 import { Fault } from '../errors.ts';
-import type { BackupUser } from '../model/backup-content.ts';
+import { type BackupUser, canAlwaysSignIn } from '../model/backup-content.ts';
 import { toUsernameKey } from '../model/user.ts';
 import type { RestorePlan, StoredUserRow } from '../ports/backup.ts';
 import { withSalts } from './recovery-codes.ts';
+import { isSameAccount } from './restore-people.ts';
 import type { Restoring } from './restore-plan.ts';
 import { isSame, planRows } from './restore-rows.ts';
 
@@ -26,7 +27,10 @@ export async function planUsers(scene: Scene, restoring: Restoring): Promise<Use
     toNew: async (user) => ranked(await newRow(user, restoring), isDefault(user)),
     mended: (row, user) => mendedRow(row, user, restoring),
     async replaced(row, user) {
-      if (row.id !== caller_id) return ranked(await replacedRow(row, user, restoring), isDefault(row));
+      if (row.id !== caller_id) {
+        const after = await replacedRow(row, user, restoring);
+        return ranked(isDefault(row) ? withWayIn(row, after, restoring) : after, isDefault(row));
+      }
       if (!user.is_admin || user.disabled) {
         warnings.addFirst(`${row.username}: your own account stays an enabled administrator`);
       }
@@ -48,20 +52,38 @@ function assertStillAdmin({ rows }: Scene, caller_id: number | undefined): void 
   if (!row?.is_admin || row.disabled) throw new Fault('admin_only');
 }
 
-/** Those whose password is another one now, or who may not sign in any more. */
+/** Those who would sign in with something else now, or may not any more. */
 export function signedOut(rows: readonly StoredUserRow[], { changed }: Users): number[] {
   const before = new Map(rows.map((row) => [row.id, row]));
-  const isSignedOut = ({ id, password_hash, disabled }: StoredUserRow) =>
-    before.get(id)?.password_hash !== password_hash || (disabled && !before.get(id)?.disabled);
+  const isSignedOut = (row: StoredUserRow) => {
+    const old = before.get(row.id);
+    return !old || proofsOf(old) !== proofsOf(row) || (row.disabled && !old.disabled);
+  };
   return changed.filter(isSignedOut).map(({ id }) => id);
 }
 
-/** There is one at most; without a word of the bundle it stays who it is. */
-function defaultKeyOf({ wanted, rows }: Scene, { mode }: Restoring): string | undefined {
-  const key = (user?: { readonly username: string }) => user && toUsernameKey(user.username);
-  const here = key(rows.find(({ is_default_admin }) => is_default_admin));
-  const there = key(wanted.find(({ is_default_admin }) => is_default_admin));
-  return mode === 'replace' ? (there ?? here) : (here ?? there);
+/** What a sign-in is made of. */
+function proofsOf({ source, directory_id, password_hash, totp_enabled, totp_secret_sealed }: StoredUserRow) {
+  return JSON.stringify([source, directory_id, password_hash, totp_enabled, totp_secret_sealed]);
+}
+
+/** Who it is here stays it: else any administrator could take it over. */
+function defaultKeyOf({ wanted, rows }: Scene, { mode, warnings }: Restoring): string | undefined {
+  const isDefault = (user: { readonly is_default_admin: boolean }) => user.is_default_admin;
+  const [here, there] = [rows.find(isDefault), wanted.find(isDefault)];
+  const [key, other] = [here, there].map((user) => user && toUsernameKey(user.username));
+  if (mode === 'replace' && there && key !== undefined && key !== other) {
+    warnings.addFirst(`${there.username}: not the default administrator here, but an administrator`);
+  }
+  return key ?? other;
+}
+
+/** However the bundle has it, the default administrator can sign in. */
+function withWayIn(row: StoredUserRow, after: StoredUserRow, { warnings }: Restoring): StoredUserRow {
+  if (canAlwaysSignIn(after)) return after;
+  warnings.addFirst(`${row.username}: the default administrator keeps the way in that it has`);
+  const { source, directory_id, password_hash, disabled } = row;
+  return { ...after, source, directory_id, password_hash, disabled };
 }
 
 function ranked<Row extends NewRow>(row: Row, is_default_admin: boolean): Row {
@@ -87,12 +109,22 @@ function keptRows(
     .filter((row) => !rows.some((old) => isSame(old, row)));
 }
 
-async function newRow(user: BackupUser, { secrets, warnings }: Restoring): Promise<NewRow> {
+async function newRow(user: BackupUser, restoring: Restoring): Promise<NewRow> {
   const { totp_secret, ...fields } = user;
-  if (user.totp_enabled && totp_secret === null) {
-    warnings.add(`${user.username}: without the secret of the second factor; a recovery code still works`);
+  return { ...fields, totp_secret_sealed: await factorOf(null, user, restoring) };
+}
+
+/** The sealed secret of the second factor; `sealed` is of one that was confirmed. */
+async function factorOf(
+  sealed: string | null,
+  { username, totp_enabled, totp_secret }: BackupUser,
+  { secrets, warnings }: Restoring,
+): Promise<string | null> {
+  if (!totp_enabled) return null;
+  if (sealed === null && totp_secret === null) {
+    warnings.add(`${username}: without the secret of the second factor; a recovery code still works`);
   }
-  return { ...fields, totp_secret_sealed: await secrets.replaced('users.totp_secret', null, totp_secret) };
+  return secrets.replaced('users.totp_secret', sealed, totp_secret);
 }
 
 async function mendedRow(
@@ -100,7 +132,8 @@ async function mendedRow(
   user: BackupUser,
   { secrets }: Restoring,
 ): Promise<StoredUserRow> {
-  const wanted = row.totp_enabled && user.totp_enabled ? user.totp_secret : null;
+  const is_same = row.totp_enabled && user.totp_enabled && isSameAccount(row, user);
+  const wanted = is_same ? user.totp_secret : null;
   const totp_secret_sealed = await secrets.mended('users.totp_secret', row.totp_secret_sealed, wanted);
   return { ...row, totp_secret_sealed };
 }
@@ -108,13 +141,14 @@ async function mendedRow(
 async function replacedRow(
   row: StoredUserRow,
   user: BackupUser,
-  { secrets }: Restoring,
+  restoring: Restoring,
 ): Promise<StoredUserRow> {
   const { totp_secret, recovery_digests, totp_last_step, created_at: _at, ...fields } = user;
   const after = { ...row, ...fields };
   if (!row.totp_enabled && !user.totp_enabled) return after;
-  const sealed = user.totp_enabled ? row.totp_secret_sealed : null;
-  const totp_secret_sealed = await secrets.replaced('users.totp_secret', sealed, totp_secret);
+  // A set-up that nobody has confirmed is no second factor.
+  const sealed = row.totp_enabled ? row.totp_secret_sealed : null;
+  const totp_secret_sealed = await factorOf(sealed, user, restoring);
   const is_here = isSame(withSalts(row.id, row.recovery_digests ?? []), recovery_digests);
   return {
     ...after,

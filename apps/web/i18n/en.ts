@@ -280,6 +280,8 @@ export const en = {
   chain_head_forged:
     'The signature over this chain does not fit the gateway’s secret key. The usual innocent reason is that SERVICE_SECRET_KEY was changed; otherwise somebody has signed with a key of their own.',
   chain_removed: 'An entry before this one was removed.',
+  chain_restored:
+    '{count} of them came in a backup. They are as they were in it; what was in it is up to whoever made it.',
   chain_verified: 'Chain verified: {count} entries',
   change_password: 'Change password',
   change_password_note: 'Your other sessions and their terminals end.',

@@ -284,6 +284,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   chain_head_forged:
     'La firma de esta cadena no corresponde a la clave secreta de la pasarela. La razón inocente más frecuente es que se cambió SERVICE_SECRET_KEY; si no, alguien ha firmado con una clave propia.',
   chain_removed: 'Se quitó una entrada anterior a esta.',
+  chain_restored:
+    '{count} de ellas vinieron en una copia. Están como estaban en ella; de lo que había en ella responde quien la hizo.',
   chain_verified: 'Cadena verificada: {count} entradas',
   change_password: 'Cambiar la contraseña',
   change_password_note: 'Sus otras sesiones y sus terminales se cierran.',

@@ -56,7 +56,7 @@ export function AuditTools(props: Props) {
           <ShieldCheck size={15} aria-hidden="true" /> {t(verifying.busy() ? 'verifying' : 'verify_chain')}
         </button>
         <span role="status">
-          <Show when={verdict()?.ok && verdict()}>{(good) => <Verified entries={good().entries} />}</Show>
+          <Show when={verdict()?.ok && verdict()}>{(good) => <Verified verdict={good()} />}</Show>
         </span>
       </div>
       <Show when={verdict()?.ok === false && verdict()}>{(bad) => <Broken verdict={bad()} />}</Show>
@@ -90,10 +90,16 @@ function ExportButton(props: ExportProps) {
   );
 }
 
-function Verified(props: { entries: number }) {
+function Verified(props: { verdict: AuditVerdict }) {
   const { preferences, t } = useApp();
-  const count = () => props.entries.toLocaleString(preferences.values.language);
-  return <span class="badge badge-good">{t('chain_verified', { count: count() })}</span>;
+  const counted = (count: number) => ({ count: count.toLocaleString(preferences.values.language) });
+  const hint = () =>
+    props.verdict.restored > 0 ? t('chain_restored', counted(props.verdict.restored)) : undefined;
+  return (
+    <span class="badge badge-good" title={hint()}>
+      {t('chain_verified', counted(props.verdict.entries))}
+    </span>
+  );
 }
 
 function Broken(props: { verdict: AuditVerdict }) {
