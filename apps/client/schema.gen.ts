@@ -2914,6 +2914,10 @@ export interface components {
             created_at: string;
             source_version: string;
             counts: components["schemas"]["BackupCounts"];
+            /** @description Secrets that no key here could open: they are not in it, and the warnings of a restore name them */
+            unreadable: number;
+            /** @description Snippets and pinned keys beyond the share of one user */
+            left_out: number;
             kdf: {
                 /** @enum {string} */
                 name: "argon2id";

@@ -21,26 +21,42 @@ const LONGEST_WARNING = 500;
 export interface ExportOptions {
   readonly output: string | undefined;
   readonly force: boolean;
+  readonly allow_unreadable: boolean;
   readonly include_audit: boolean;
   readonly passphrase_file: string | undefined;
 }
 
-export async function exportToFile(config: Config, options: ExportOptions): Promise<void> {
+/** The exit code. */
+export async function exportToFile(config: Config, options: ExportOptions): Promise<number> {
   const { output = defaultName(), force, include_audit, passphrase_file: file } = options;
   if (output !== STANDARD) await assertWritable(output, force);
   const passphrase = await newPassphrase({ config, file });
   const bundle = await exportBackup(config, passphrase, { include_audit });
-  if (output === STANDARD) return print(bundle);
-  await writePrivately(output, bundle, force);
-  await print(`Written to ${output}: ${described(countsOf(bundle))}`);
+  const { counts, unreadable, left_out } = outlineOf(bundle);
+  const is_incomplete = unreadable > 0 && !options.allow_unreadable;
+  if (unreadable > 0) complain(`${unreadable} stored secrets could not be read ${WITHOUT}`);
+  if (left_out > 0) complain(`${left_out} snippets and pinned keys are beyond one user's share: left out`);
+  if (is_incomplete && force) throw new CommandRefused(`${output} stays as it was (see --allow-unreadable)`);
+  if (output === STANDARD) await print(bundle);
+  else {
+    await writePrivately(output, bundle, force);
+    await print(`Written to ${output}: ${described(counts)}`);
+  }
+  return is_incomplete ? INCOMPLETE : 0;
 }
+
+const INCOMPLETE = 4; // exit code: written, but without some secrets
+const WITHOUT =
+  'with the secret key of this gateway and are NOT in the bundle: a restore would leave their servers without';
 
 function defaultName(): string {
   return `sallyport-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.json`;
 }
 
-function countsOf(bundle: string): BackupCounts {
-  return z.object({ counts: BackupCounts }).parse(JSON.parse(bundle)).counts;
+const Outline = z.object({ counts: BackupCounts, unreadable: z.int(), left_out: z.int() });
+
+function outlineOf(bundle: string): z.infer<typeof Outline> {
+  return Outline.parse(JSON.parse(bundle));
 }
 
 export interface RestoreOptions {

@@ -104,7 +104,12 @@ Example:
       'Writes servers with their credentials and host keys, users, API keys, webhooks, snippets, settings and branding to one file, encrypted with a passphrase: whoever has both has everything. The file is for its owner alone (mode 0600) and there whole or not at all. Recordings are not in it.',
     more: `${PASSPHRASE}
 ${GATEWAYS_OWN}
-${EXIT_0_1}
+
+Exit codes:
+  0  written
+  1  not written; one line on standard error says why
+  4  written without some stored secrets, which this secret key cannot read
+     (--allow-unreadable makes it 0; without it, --force replaces no file then: exit 1)
 
 Examples:
   sallyport backup export --output sallyport.json

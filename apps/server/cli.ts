@@ -29,7 +29,7 @@ export function createCli(exit: Exit): Command {
   addConfig(cli);
   addAdmin(cli);
   addAudit(cli, exit);
-  addBackup(cli);
+  addBackup(cli, exit);
   addTexts(cli);
   return cli;
 }
@@ -78,31 +78,41 @@ function addAudit(cli: Command, exit: Exit): void {
 
 const passphraseOption = () => new Option('--passphrase-file <file>', 'read the passphrase from a file');
 
-function addBackup(cli: Command): void {
+function addBackup(cli: Command, exit: Exit): void {
   const backup = add(cli, 'backup', HELP.backup);
-  addExport(backup);
+  addExport(backup, exit);
   addRestore(backup);
 }
 
 interface ExportFlags {
   readonly output?: string;
   readonly force?: boolean;
+  readonly allowUnreadable?: boolean;
   readonly includeAudit?: boolean;
   readonly passphraseFile?: string;
 }
 
-function addExport(backup: Command): void {
+function addExport(backup: Command, exit: Exit): void {
   add(backup, 'export', HELP.backup_export)
     .option(
       '-o, --output <file>',
       'where to; - for standard output (default: a new file with the time in its name)',
     )
     .option('--force', 'replace the file if it is there already')
+    .option('--allow-unreadable', 'also without secrets that cannot be read with this secret key')
     .option('--include-audit', 'with the audit log')
     .addOption(passphraseOption())
-    .action(({ output, force = false, includeAudit: include_audit = false, passphraseFile }: ExportFlags) =>
-      exportToFile(currentConfig(), { output, force, include_audit, passphrase_file: passphraseFile }),
-    );
+    .action(async ({ output, force = false, ...flags }: ExportFlags) => {
+      const { allowUnreadable = false, includeAudit = false, passphraseFile } = flags;
+      const options = { allow_unreadable: allowUnreadable, include_audit: includeAudit };
+      const code = await exportToFile(currentConfig(), {
+        ...options,
+        output,
+        force,
+        passphrase_file: passphraseFile,
+      });
+      if (code !== 0) exit(code);
+    });
 }
 
 interface RestoreFlags {

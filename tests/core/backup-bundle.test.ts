@@ -21,6 +21,7 @@ function pack(...lines: string[]): Promise<BackupBundle> {
     created_at: () => '2026-01-02T03:04:05.678Z',
     source_version: '0.6.0',
     counts: { servers: 2, users: 1 },
+    missing: () => ({ unreadable: 0, left_out: 0 }),
     cost: { memory_kib: 8192, iterations: 1, parallelism: 1 },
   });
 }
@@ -56,7 +57,8 @@ describe('A bundle', () => {
   });
 
   it('opens with the passphrase as another keyboard composes it', async () => {
-    const input = { created_at: () => '2026-01-02T03:04:05Z', source_version: '', counts: {} };
+    const missing = () => ({ unreadable: 0, left_out: 0 });
+    const input = { created_at: () => '2026-01-02T03:04:05Z', source_version: '', counts: {}, missing };
     const cost = { memory_kib: 8192, iterations: 1, parallelism: 1 };
     const bundle = await packBundle(deriveKey, linesOf('é'), { ...input, cost, passphrase: 'é'.repeat(12) });
     expect(await unpack(bundle, 'e\u0301'.repeat(12))).toEqual(['é']);

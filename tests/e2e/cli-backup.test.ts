@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { eq } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { BACKUP_FORMAT } from '#core/model/backup.ts';
 import { auditRows } from '../support/audit.ts';
@@ -82,6 +83,24 @@ describe('The command backup export', () => {
     const { code, stderr } = await backup(['export', '--force', '--output', output()]);
     expect([code, stderr]).toEqual([1, `${output()}: ${complaint}\n`]);
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('alarms when it cannot read a secret, and does not let go of what was there', async () => {
+    const { db, tables } = gateway.store;
+    const { id } = await gateway.addServer({ name: 'lost', password: 'of the host' });
+    const lost = eq(tables.servers.id, id);
+    await db.update(tables.servers).set({ password_sealed: 'v1:otherkey:bm9uY2U=:dGV4dA==' }).where(lost);
+    const first = await backup(['export', '--output', at('new')]);
+    expect([first.code, first.stderr]).toEqual([
+      4,
+      expect.stringMatching(/^1 stored secrets could not be read/),
+    ]);
+    await writeFile(at('old'), 'the last good one');
+    const second = await backup(['export', '--force', '--output', at('old')]);
+    expect([second.code, await readFile(at('old'), 'utf8')]).toEqual([1, 'the last good one']);
+    const third = await backup(['export', '--force', '--allow-unreadable', '--output', at('old')]);
+    expect([third.code, JSON.parse(await readFile(at('old'), 'utf8')).unreadable]).toEqual([0, 1]);
+    await gateway.admin.call('DELETE', `/api/servers/${id}`);
   });
 
   it('leaves nothing on a disk that is full', async () => {

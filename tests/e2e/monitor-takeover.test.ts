@@ -9,7 +9,7 @@ import { openTerminal, type TerminalClient } from '../support/ws.ts';
 const LEASE_MS = 90_000;
 const HEARTBEAT_MS = 30_000;
 const SLACK_MS = 10_000;
-const PATIENCE = { timeout: LEASE_MS + HEARTBEAT_MS };
+const PATIENCE = { timeout: 2 * LEASE_MS };
 
 async function roleOf({ url }: { readonly url: string }): Promise<string> {
   return (await (await fetch(`${url}/api/health`)).json()).monitor_role;

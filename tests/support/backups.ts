@@ -80,6 +80,7 @@ export function forged(
     created_at: () => AT,
     source_version: '0.6.0',
     counts,
+    missing: () => ({ unreadable: 0, left_out: 0 }),
     cost: { memory_kib: 8192, iterations: 1, parallelism: 1 },
   });
 }

@@ -40,6 +40,13 @@ export const BackupBundle = z
     created_at: Instant,
     source_version: z.string().max(50),
     counts: BackupCounts,
+    unreadable: z
+      .int()
+      .min(0)
+      .describe(
+        'Secrets that no key here could open: they are not in it, and the warnings of a restore name them',
+      ),
+    left_out: z.int().min(0).describe('Snippets and pinned keys beyond the share of one user'),
     kdf: BackupKdf,
     cipher: z.strictObject({ name: z.literal('aes-256-gcm'), nonce: z.base64().length(NONCE_LENGTH) }),
     data: z.string().describe('Base64; encrypted, all else is authenticated with it'),

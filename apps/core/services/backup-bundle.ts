@@ -37,6 +37,8 @@ export interface BundleInput {
   created_at(): string;
   readonly source_version: string;
   readonly counts: BackupCounts;
+  /** The same. */
+  missing(): Pick<BackupBundle, 'unreadable' | 'left_out'>;
   readonly cost: BackupCost;
 }
 
@@ -44,17 +46,18 @@ export interface BundleInput {
 export async function packBundle(
   deriveKey: DeriveKey,
   lines: AsyncIterable<string>,
-  { passphrase, created_at, source_version, counts, cost }: BundleInput,
+  { passphrase, created_at, source_version, counts, missing, cost }: BundleInput,
 ): Promise<BackupBundle> {
   assertNotTooMany(counts);
   const zipped = await refusing(() => zipLines(lines, LIMITS));
-  if ((zipped.length / 3) * 4 > MOST_CHARACTERS) throw new Fault('backup_too_large');
+  if ((zipped.length / 3) * 4 > MOST_CHARACTERS) throw new Fault('backup_too_large', tooLarge(counts));
   const around: Around = {
     format: BACKUP_FORMAT,
     version: BACKUP_VERSION,
     created_at: created_at(),
     source_version,
     counts,
+    ...missing(),
     kdf: { name: 'argon2id', ...cost, salt: randomBase64(SALT_BYTES) },
     cipher: { name: 'aes-256-gcm', nonce: randomBase64(NONCE_BYTES) },
   };
@@ -114,7 +117,8 @@ function boxOf(deriveKey: DeriveKey, passphrase: string, { kdf }: Around) {
 }
 
 /** The order is part of the format. */
-function boundText({ format, version, created_at, source_version, counts, kdf, cipher }: Around): string {
+function boundText(around: Around): string {
+  const { format, version, created_at, source_version, counts, unreadable, left_out, kdf, cipher } = around;
   const { memory_kib, iterations, parallelism, salt } = kdf;
   return JSON.stringify({
     format,
@@ -122,9 +126,16 @@ function boundText({ format, version, created_at, source_version, counts, kdf, c
     created_at,
     source_version,
     counts: Object.fromEntries(BACKUP_KINDS.map((kind) => [kind, counts[kind]])),
+    unreadable,
+    left_out,
     kdf: { name: kdf.name, memory_kib, iterations, parallelism, salt },
     cipher: { name: cipher.name, nonce: cipher.nonce },
   });
+}
+
+function tooLarge({ audit = 0 }: BackupCounts): string {
+  const way_out = audit > 0 ? ': leave out the audit log' : '';
+  return `The backup is too large: a bundle has ${MOST_BUNDLE_MIB} MiB at most${way_out}`;
 }
 
 function assertNotTooMany(counts: BackupCounts): void {

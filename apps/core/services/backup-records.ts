@@ -14,6 +14,7 @@ import type {
 } from '../model/backup-content.ts';
 import type { BackupRows, StoredUserRow } from '../ports/backup.ts';
 import type { SealedPlace } from '../ports/operations.ts';
+import type { Shares } from './backup-shares.ts';
 import { withSalts } from './recovery-codes.ts';
 
 /** One line of a bundle: what it is, and what it says. */
@@ -48,15 +49,21 @@ export function hasBranding({ branding, images }: Pick<BackupRows, 'branding' | 
 }
 
 /** All but the audit log, secrets in clear: for the inside of an encryption only. */
-export async function* recordsOf(rows: BackupRows, vault: Vault): AsyncGenerator<BackupRecord, void> {
+export async function* recordsOf(
+  { rows, warnings: said }: Shares,
+  vault: Vault,
+  missing: { unreadable: number },
+): AsyncGenerator<BackupRecord, void> {
   const warnings = createWarnings();
+  warnings.add(...said);
   /** Null when no key of ours opens it. */
   const open = async (place: SealedPlace, sealed: string | null, whose: string): Promise<string | null> => {
     if (sealed === null) return '';
     const secret = await vault.open(sealed, place).catch(() => null);
-    if (secret === null)
-      warnings.add(`${whose}: its ${wordOf(place)} could not be read and is not in the bundle`);
-    return secret;
+    if (secret !== null) return secret;
+    missing.unreadable += 1;
+    warnings.add(`${whose}: its ${wordOf(place)} could not be read and is not in the bundle`);
+    return null;
   };
   yield* userRecords(rows, open);
   yield* serverRecords(rows, open);

@@ -14,6 +14,7 @@ import type { Clock } from '../ports/runtime.ts';
 import { auditLines } from './backup-audit.ts';
 import { type BackupCost, packBundle } from './backup-bundle.ts';
 import { countsOf, recordsOf } from './backup-records.ts';
+import { type Shares, withinShares } from './backup-shares.ts';
 import { deedsOf, type RestoreDeed } from './restore-deeds.ts';
 import { createRestoreWork } from './restore-work.ts';
 
@@ -35,6 +36,7 @@ interface Tally {
   readonly counts: BackupCounts & { audit?: number };
   /** Of the newest entry: the clock of another instance may be ahead. */
   newest: string;
+  unreadable: number;
 }
 
 export interface RestoreOutcome {
@@ -63,13 +65,13 @@ export function createBackupWork(deps: BackupDeps): BackupWork {
   const restores = createRestoreWork({ ...deps, backups, audit });
 
   async function* linesOf(
-    rows: BackupRows,
+    shares: Shares,
     include_audit: boolean,
     tally: Tally,
   ): AsyncGenerator<string, void> {
-    for await (const record of recordsOf(rows, vault)) yield JSON.stringify(record);
+    for await (const record of recordsOf(shares, vault, tally)) yield JSON.stringify(record);
     if (!include_audit) return;
-    for await (const record of auditLines({ ...deps, audit }, rows.chains)) {
+    for await (const record of auditLines({ ...deps, audit }, shares.rows.chains)) {
       if (record[0] === 'audit_entry') {
         tally.counts.audit = (tally.counts.audit ?? 0) + 1;
         tally.newest = later(tally.newest, record[1].created_at);
@@ -80,14 +82,16 @@ export function createBackupWork(deps: BackupDeps): BackupWork {
 
   return {
     async pack({ passphrase, include_audit }) {
-      const rows = await backups.read();
+      const shares = withinShares(await backups.read());
+      const { rows, left_out } = shares;
       const counts = include_audit ? { ...countsOf(rows), audit: 0 } : countsOf(rows);
-      const tally: Tally = { counts, newest: clock.now().toISOString() };
-      return packBundle(deriveKey, linesOf(rows, include_audit, tally), {
+      const tally: Tally = { counts, newest: clock.now().toISOString(), unreadable: 0 };
+      return packBundle(deriveKey, linesOf(shares, include_audit, tally), {
         passphrase,
         created_at: () => tally.newest,
         source_version,
         counts,
+        missing: () => ({ unreadable: tally.unreadable, left_out }),
         cost: backup_cost,
       });
     },

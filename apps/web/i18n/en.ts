@@ -191,6 +191,8 @@ export const en = {
   backup_restore: 'Restore',
   backup_restored: 'Restored',
   backup_restoring: 'Being restored, all of it or nothing. Leave this page open…',
+  backup_unreadable_secrets:
+    'Not in the file: {count} stored secrets that this gateway cannot read with its secret key. Keep the backups of before.',
   backup_saved: 'Downloaded as {name} ({size}). The passphrase was not kept.',
   backup_skipped: 'Left as it is',
   backup_strength_fair: 'Good enough. Several random words are stronger.',

@@ -193,6 +193,8 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   backup_restore: 'Restaurar',
   backup_restored: 'Restaurado',
   backup_restoring: 'Se está restaurando, todo o nada. Deje esta página abierta…',
+  backup_unreadable_secrets:
+    'No están en el archivo: {count} secretos guardados que esta pasarela no puede leer con su clave secreta. Conserve las copias anteriores.',
   backup_saved: 'Descargada como {name} ({size}). La frase de contraseña no se ha guardado.',
   backup_skipped: 'Sin cambios',
   backup_strength_fair: 'Suficiente. Varias palabras al azar son más fuertes.',

@@ -83,9 +83,13 @@ export interface ExportInput {
   readonly include_audit: boolean;
 }
 
-export async function exportBackup(client: GatewayClient, body: ExportInput): Promise<Blob> {
+export async function exportBackup(
+  client: GatewayClient,
+  body: ExportInput,
+): Promise<{ content: Blob; unreadable: number }> {
   const bundle = await take(client.http.POST('/api/backup/export', { body }));
-  return new Blob([JSON.stringify(bundle)], { type: 'application/json' });
+  const content = new Blob([JSON.stringify(bundle)], { type: 'application/json' });
+  return { content, unreadable: bundle.unreadable };
 }
 
 export interface RestoreInput {

@@ -52,6 +52,14 @@ export function BackupExport() {
       <p class="note note-warning">
         <TriangleAlert size={16} aria-hidden="true" /> <span>{t('backup_warning')}</span>
       </p>
+      <Show when={form.unreadable()}>
+        {(count) => (
+          <p class="note note-warning" role="alert">
+            <TriangleAlert size={16} aria-hidden="true" />
+            <span>{t('backup_unreadable_secrets', { count: count() })}</span>
+          </p>
+        )}
+      </Show>
       <Show when={form.error()}>
         <Trouble title={t('backup_not_made')} error={form.error()} compact />
       </Show>
@@ -82,6 +90,7 @@ function createExport() {
   const why = useWhyFixed();
   const [typed, update] = createStore({ ...EMPTY, include_audit: false });
   const [saved, setSaved] = createSignal('');
+  const [unreadable, setUnreadable] = createSignal(0);
   const [tried, setTried] = createSignal(false);
   const strength = () => strengthOf(typed.passphrase);
   const is_same = () => typed.passphrase === typed.again;
@@ -89,7 +98,8 @@ function createExport() {
 
   async function save(): Promise<void> {
     const { passphrase, include_audit } = typed;
-    const content = await exportBackup(client, { passphrase, include_audit });
+    const { content, unreadable } = await exportBackup(client, { passphrase, include_audit });
+    setUnreadable(unreadable);
     const name = `sallyport-backup-${dayOf(new Date())}.json`;
     saveFile(name, content);
     update(EMPTY);
@@ -101,6 +111,8 @@ function createExport() {
     typed,
     why,
     saved,
+    /** Secrets that are not in the file. */
+    unreadable,
     busy: attempt.busy,
     error: attempt.error,
     is_short: () => tried() && strength() === 'short',
