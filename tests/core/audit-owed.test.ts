@@ -224,4 +224,25 @@ describe('An entry that the database refuses', () => {
     expect(lines).toMatchObject([{ event: 'sftp_delete' }]);
     expect(await verdict()).toMatchObject({ ok: true });
   });
+
+  it('is not written again where it was stored after all', async () => {
+    const { chain, memory, verdict } = await setUp();
+    const { append, chain: readChain } = memory;
+    let writes = 0;
+    memory.append = async (...write) => {
+      writes += 1;
+      await append(...write);
+      if (writes === 2) throw refusal(); // stored, whatever the driver says of it
+    };
+    let readings = 0;
+    memory.chain = async (id) => {
+      readings += 1;
+      if (readings === 1) throw new Fault('database_unavailable');
+      return readChain(id);
+    };
+    await Promise.all(['alone', 'a', 'b'].map((detail) => codeOf(chain.append(entry(detail)))));
+    await chain.append(entry('after'));
+    expect(detailsOf(memory)).toEqual(['before', 'alone', 'a', 'b', 'after']);
+    expect(await verdict()).toMatchObject({ ok: true });
+  });
 });

@@ -62,7 +62,7 @@ export function createAuditChain(deps: AuditChainDeps): AuditChain {
   async function storeEach(batch: readonly Entry[]): Promise<boolean> {
     for (const [index, entry] of batch.entries()) {
       try {
-        await storeAlone(entry);
+        if (line.has(entry)) await storeAlone(entry); // else it was stored after all, with one before it
       } catch (error) {
         line.refused(isAway(error) ? batch.slice(index) : [entry], error);
         if (isAway(error)) return false;
@@ -73,15 +73,23 @@ export function createAuditChain(deps: AuditChainDeps): AuditChain {
 
   async function storeAlone(entry: Entry): Promise<void> {
     try {
-      line.stored(await end.put(() => [entry]));
+      await putAlone(entry, entry);
     } catch (error) {
       const { record, event } = entry;
       if (isAway(error) || !record || !event) throw error;
       deps.log.error({ err: error, event: event.event.event }, 'An event cannot be stored for its webhooks');
-      await end.put(() => [{ ...entry, event: undefined }]);
-      line.stored([entry]);
+      await putAlone(entry, { ...entry, event: undefined });
     }
     if (entry.event !== undefined) bell?.ring();
+  }
+
+  /** Until it is in: what is told first may be others, of an earlier write whose answer was lost. */
+  async function putAlone(entry: Entry, as: Entry): Promise<void> {
+    for (;;) {
+      const stored = await end.put(() => [as]);
+      line.stored(stored.map((one) => (one === as ? entry : one)));
+      if (stored.includes(as) || stored.includes(entry)) return;
+    }
   }
 
   async function write(): Promise<void> {

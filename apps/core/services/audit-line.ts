@@ -24,6 +24,7 @@ export interface AuditLine {
   stored(entries: readonly Entry[]): void;
   /** Undefined: nobody had a try. */
   refused(entries: readonly Entry[] | undefined, error: unknown): void;
+  has(entry: Entry): boolean;
   isEmpty(): boolean;
   isWaitedFor(): boolean;
   /** Leaves all of it to the log. */
@@ -79,6 +80,7 @@ export function createAuditLine(log: Pick<Log, 'error'>): AuditLine {
       // Nobody waits until all that is owed before has had its try.
       refuse(entries?.some(isNew) ? entries : line, error);
     },
+    has: (entry) => line.includes(entry),
     isEmpty: () => line.length === 0,
     isWaitedFor: () => line.some(isNew),
     giveUp: () => giveUp(line),
