@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest';
+import { spanOfPage } from '../../apps/web/state/pages.ts';
 import {
   ALL_RECORDINGS,
   formatDuration,
   isFiltered,
   isLarge,
-  recordingSpan,
+  RECORDINGS_PAGE,
 } from '../../apps/web/state/recordings.ts';
 
 it('tells how long a recording is', () => {
@@ -20,8 +21,16 @@ it('knows whether something is looked for', () => {
 });
 
 it('counts from one over the pages', () => {
-  expect(recordingSpan(0, 50, 70)).toEqual({ from: 1, to: 50, has_more: true });
-  expect(recordingSpan(1, 20, 70)).toEqual({ from: 51, to: 70, has_more: false });
+  expect(spanOfPage(0, { each: RECORDINGS_PAGE, shown: 50, total: 70 })).toEqual({
+    from: 1,
+    to: 50,
+    has_more: true,
+  });
+  expect(spanOfPage(1, { each: RECORDINGS_PAGE, shown: 20, total: 70 })).toEqual({
+    from: 51,
+    to: 70,
+    has_more: false,
+  });
 });
 
 it('knows which ones are too large to be read in a tab', () => {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { EventKind } from '../../apps/core/model/event.ts';
 import { CATALOGUES, createTranslate } from '../../apps/web/i18n/languages.ts';
+import { spanOfPage } from '../../apps/web/state/pages.ts';
 import {
+  DELIVERIES_PAGE,
   type Delivery,
-  deliverySpan,
   draftOf,
   hostOf,
   lastStateOf,
@@ -102,7 +103,15 @@ describe('deliveries', () => {
   });
 
   it('are counted from one over the pages', () => {
-    expect(deliverySpan(0, 25, 30)).toEqual({ from: 1, to: 25, has_more: true });
-    expect(deliverySpan(1, 5, 30)).toEqual({ from: 26, to: 30, has_more: false });
+    expect(spanOfPage(0, { each: DELIVERIES_PAGE, shown: 25, total: 30 })).toEqual({
+      from: 1,
+      to: 25,
+      has_more: true,
+    });
+    expect(spanOfPage(1, { each: DELIVERIES_PAGE, shown: 5, total: 30 })).toEqual({
+      from: 26,
+      to: 30,
+      has_more: false,
+    });
   });
 });

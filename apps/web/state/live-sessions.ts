@@ -42,10 +42,3 @@ export const LIVE_SESSIONS_KEY = ['live_sessions'] as const;
 export async function endSession(client: GatewayClient, { id }: LiveSession): Promise<void> {
   await client.http.DELETE('/api/terminal/sessions/{session_id}', { params: { path: { session_id: id } } });
 }
-
-/** Which ones a page shows, counted from 1. */
-export function liveSpan(page: number, shown: number, total: number) {
-  const from = page * LIVE_PAGE + 1;
-  const to = page * LIVE_PAGE + shown;
-  return { from, to, has_more: to < total };
-}

@@ -58,13 +58,6 @@ export function isOpen({ status }: Recording): boolean {
   return status === 'recording';
 }
 
-/** Which ones a page shows, counted from 1. */
-export function recordingSpan(page: number, shown: number, total: number) {
-  const from = page * RECORDINGS_PAGE + 1;
-  const to = page * RECORDINGS_PAGE + shown;
-  return { from, to, has_more: to < total };
-}
-
 /** `1:02:03`, or `2:03`. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);

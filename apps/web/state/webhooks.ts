@@ -55,13 +55,6 @@ export function lookAgainIn(
   return pending.some(is_soon) ? LOOK_MS : WAITING_LOOK_MS;
 }
 
-/** Which ones a page shows, counted from 1. */
-export function deliverySpan(page: number, shown: number, total: number) {
-  const from = page * DELIVERIES_PAGE + 1;
-  const to = page * DELIVERIES_PAGE + shown;
-  return { from, to, has_more: to < total };
-}
-
 /** The newest test since then: what became of the one that was just asked for. */
 export function testOf(deliveries: readonly Delivery[], after_id: number): Delivery | undefined {
   return deliveries.find(({ event, id }) => event === 'test' && id > after_id);

@@ -1,11 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
+import { Pages } from '../parts/pages.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { UserName } from '../parts/user-name.tsx';
 import { WhyFixed } from '../parts/why-fixed.tsx';
 import { useApp } from '../state/app-context.ts';
 import { useWhyFixed } from '../state/config.ts';
-import { LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery, liveSpan } from '../state/live-sessions.ts';
+import { LIVE_PAGE, LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery } from '../state/live-sessions.ts';
 import { useWorkspace } from '../state/workspace.ts';
 import { ContinueButton, createLiveTimes, EndSession, OpenHere, RecordedBadge } from './live-rows.tsx';
 import './live-sessions.css';
@@ -32,7 +33,13 @@ export function LiveSessions() {
             fallback={<p class="empty">{t('live_none')}</p>}
           >
             <LiveTable sessions={known().sessions} onEnd={setEnding} />
-            <Pages page={page()} shown={known().sessions.length} total={known().total} onGo={setPage} />
+            <Pages
+              each={LIVE_PAGE}
+              page={page()}
+              shown={known().sessions.length}
+              total={known().total}
+              onGo={setPage}
+            />
           </Show>
         )}
       </QueryState>
@@ -149,42 +156,5 @@ function WatchButton(props: { session: LiveSession }) {
     >
       {t('live_watch')}
     </button>
-  );
-}
-
-interface PagesProps {
-  readonly page: number;
-  readonly shown: number;
-  readonly total: number;
-  readonly onGo: (page: number) => void;
-}
-
-function Pages(props: PagesProps) {
-  const { t } = useApp();
-  const span = () => liveSpan(props.page, props.shown, props.total);
-  return (
-    <Show when={props.page > 0 || span().has_more}>
-      <nav class="live-pages" aria-label={t('pages')}>
-        <button
-          type="button"
-          class="button"
-          disabled={props.page === 0}
-          onClick={() => props.onGo(props.page - 1)}
-        >
-          {t('newer_entries')}
-        </button>
-        <span role="status">
-          {t('entries_span', { from: span().from, to: span().to, total: props.total })}
-        </span>
-        <button
-          type="button"
-          class="button"
-          disabled={!span().has_more}
-          onClick={() => props.onGo(props.page + 1)}
-        >
-          {t('older_entries')}
-        </button>
-      </nav>
-    </Show>
   );
 }

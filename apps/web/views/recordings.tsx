@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
 import { Confirm } from '../parts/confirm.tsx';
+import { Pages } from '../parts/pages.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { useApp } from '../state/app-context.ts';
 import { formatInstant } from '../state/format.ts';
@@ -9,9 +10,9 @@ import {
   deleteRecording,
   isFiltered,
   RECORDINGS_KEY,
+  RECORDINGS_PAGE,
   type Recording,
   type RecordingFilter,
-  recordingSpan,
   recordingsQuery,
 } from '../state/recordings.ts';
 import { RecordingFilters } from './recording-filters.tsx';
@@ -57,6 +58,7 @@ export function Recordings(props: Props) {
               onDelete={setDeleting}
             />
             <Pages
+              each={RECORDINGS_PAGE}
               page={known().page}
               shown={known().recordings.length}
               total={known().total}
@@ -132,42 +134,5 @@ function DeleteRecording(props: { recording: Recording; onClose: () => void }) {
       onConfirm={remove}
       onClose={props.onClose}
     />
-  );
-}
-
-interface PagesProps {
-  readonly page: number;
-  readonly shown: number;
-  readonly total: number;
-  readonly onGo: (page: number) => void;
-}
-
-function Pages(props: PagesProps) {
-  const { t } = useApp();
-  const span = () => recordingSpan(props.page, props.shown, props.total);
-  return (
-    <Show when={props.page > 0 || span().has_more}>
-      <nav class="recording-pages" aria-label={t('pages')}>
-        <button
-          type="button"
-          class="button"
-          disabled={props.page === 0}
-          onClick={() => props.onGo(props.page - 1)}
-        >
-          {t('newer_entries')}
-        </button>
-        <span role="status">
-          {t('entries_span', { from: span().from, to: span().to, total: props.total })}
-        </span>
-        <button
-          type="button"
-          class="button"
-          disabled={!span().has_more}
-          onClick={() => props.onGo(props.page + 1)}
-        >
-          {t('older_entries')}
-        </button>
-      </nav>
-    </Show>
   );
 }

@@ -1,15 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
 import { Dialog } from '../parts/dialog.tsx';
+import { Pages } from '../parts/pages.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useApp } from '../state/app-context.ts';
 import { type Attempt, createAttempt } from '../state/attempt.ts';
 import { useWhyFixed } from '../state/config.ts';
 import {
+  DELIVERIES_PAGE,
   type Delivery,
   deliveriesQuery,
-  deliverySpan,
   replayDelivery,
   testOf,
   testWebhook,
@@ -59,6 +60,7 @@ export function WebhookDeliveries(props: Props) {
           >
             <DeliveryTable deliveries={known().deliveries} why={why()} onReplay={list.replay} />
             <Pages
+              each={DELIVERIES_PAGE}
               page={known().page}
               shown={known().deliveries.length}
               total={known().total}
@@ -155,42 +157,5 @@ function DeliveryTable(props: TableProps) {
         </tbody>
       </table>
     </div>
-  );
-}
-
-interface PagesProps {
-  readonly page: number;
-  readonly shown: number;
-  readonly total: number;
-  readonly onGo: (page: number) => void;
-}
-
-function Pages(props: PagesProps) {
-  const { t } = useApp();
-  const span = () => deliverySpan(props.page, props.shown, props.total);
-  return (
-    <Show when={props.page > 0 || span().has_more}>
-      <nav class="webhook-pages" aria-label={t('pages')}>
-        <button
-          type="button"
-          class="button"
-          disabled={props.page === 0}
-          onClick={() => props.onGo(props.page - 1)}
-        >
-          {t('newer_entries')}
-        </button>
-        <span role="status">
-          {t('entries_span', { from: span().from, to: span().to, total: props.total })}
-        </span>
-        <button
-          type="button"
-          class="button"
-          disabled={!span().has_more}
-          onClick={() => props.onGo(props.page + 1)}
-        >
-          {t('older_entries')}
-        </button>
-      </nav>
-    </Show>
   );
 }
