@@ -1,7 +1,7 @@
 import { cors } from 'hono/cors';
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { EdgeServices, Services } from '#core/services/services.ts';
+import type { EdgeServices, Services } from '#core/services.ts';
 import { WORKER_ROUTES } from './contract/routes.ts';
 import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';

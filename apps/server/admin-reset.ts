@@ -1,10 +1,10 @@
+import { createLockouts } from '#core/accounts/lockouts.ts';
+import { createAuditChain } from '#core/audit/chain.ts';
+import { createAuditTrail } from '#core/audit/trail.ts';
 import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { randomToken } from '#core/lib/bytes.ts';
 import { wellFormed } from '#core/lib/text.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { createAuditChain } from '#core/services/audit-chain.ts';
-import { createAuditTrail } from '#core/services/audit-trail.ts';
-import { createLockouts } from '#core/services/lockouts.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { look } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';

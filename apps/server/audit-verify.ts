@@ -1,7 +1,7 @@
+import { verifyAudit } from '#core/audit/verify.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditVerdict } from '#core/model/audit.ts';
-import { verifyAudit } from '#core/services/audit-verify.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { look } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';

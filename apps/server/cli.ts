@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from 'commander';
+import { DEFAULT_ADMIN } from '#core/accounts/bootstrap.ts';
 import { BackupMode } from '#core/model/backup.ts';
-import { DEFAULT_ADMIN } from '#core/services/bootstrap.ts';
 import { resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
 import { exportToFile, restoreFromFile } from './cli-backup.ts';

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { createApp } from '#api/app.ts';
+import { BACKUP_COST, type BackupCost } from '#core/backup/pack/bundle.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
-import { BACKUP_COST, type BackupCost } from '#core/services/backup-bundle.ts';
-import { createServices, type Services } from '#core/services/services.ts';
-import { createSessionRegistry, type SessionRegistry } from '#core/terminal/session-registry.ts';
+import { createServices, type Services } from '#core/services.ts';
+import { createSessionRegistry, type SessionRegistry } from '#core/terminals/live/registry.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import type { HashCost } from './adapters/argon2.ts';

@@ -2,7 +2,7 @@ import { createEdgeApp } from '#api/app.ts';
 import type { Runtime } from '#api/http/env.ts';
 import { Fault } from '#core/errors.ts';
 import type { Background, Log } from '#core/ports/runtime.ts';
-import { createEdgeServices } from '#core/services/services.ts';
+import { createEdgeServices } from '#core/services.ts';
 import { openPostgres } from '#db/open-postgres.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { systemClock as clock } from './adapters/clock.ts';

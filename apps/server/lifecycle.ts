@@ -1,10 +1,10 @@
+import { ensureAdministrator } from '#core/accounts/bootstrap.ts';
 import { Fault } from '#core/errors.ts';
 import { type After, every } from '#core/lib/timers.ts';
+import { startHousekeeping } from '#core/operations/housekeeping.ts';
 import type { Background, Log } from '#core/ports/runtime.ts';
-import { ensureAdministrator } from '#core/services/bootstrap.ts';
-import { startHousekeeping } from '#core/services/housekeeping.ts';
-import type { Services } from '#core/services/services.ts';
-import type { SessionRegistry } from '#core/terminal/session-registry.ts';
+import type { Services } from '#core/services.ts';
+import type { SessionRegistry } from '#core/terminals/live/registry.ts';
 import type { Metrics, Traffic } from './adapters/metrics.ts';
 import { type Config, ConfigError } from './config.ts';
 import type { Foundations, Outside } from './outside.ts';

@@ -1,5 +1,5 @@
 import { createApp } from '#api/app.ts';
-import type { Services } from '#core/services/services.ts';
+import type { Services } from '#core/services.ts';
 import { systemClock } from './adapters/clock.ts';
 import { createNodeRuntime } from './runtime.ts';
 import { readVersion } from './version.ts';

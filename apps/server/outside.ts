@@ -1,11 +1,11 @@
+import type { DirectoryAccess } from '#core/accounts/password-check.ts';
+import type { BackupCost } from '#core/backup/pack/bundle.ts';
+import { createHostKeys } from '#core/hosts/host-keys.ts';
+import { createMeter } from '#core/overview/meter.ts';
 import type { Outbound } from '#core/ports/outside.ts';
 import type { Background, Clock, Log } from '#core/ports/runtime.ts';
 import type { Tracer } from '#core/ports/tracing.ts';
-import type { BackupCost } from '#core/services/backup-bundle.ts';
-import { createHostKeys } from '#core/services/host-keys.ts';
-import { createMeter } from '#core/services/meter.ts';
-import type { DirectoryAccess } from '#core/services/password-check.ts';
-import type { Services } from '#core/services/services.ts';
+import type { Services } from '#core/services.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { createNames } from '#worker/ssh/names.ts';

@@ -2,8 +2,8 @@ import { WSContext } from 'hono/ws';
 import { expect, it } from 'vitest';
 import type { RawSocket } from '#api/http/env.ts';
 import { terminalSocket } from '#api/http/terminal-socket.ts';
-import type { Admission } from '#core/services/admission.ts';
-import type { Attendee, Seat } from '#core/terminal/participant.ts';
+import type { Admission } from '#core/terminals/admission.ts';
+import type { Attendee, Seat } from '#core/terminals/live/participant.ts';
 import { eventually } from '../support/eventually.ts';
 
 const nothing = () => undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { archiveRoots } from '#core/services/archive-names.ts';
+import { archiveRoots } from '#core/files/archive-names.ts';
 
 describe('names in an archive', () => {
   it.each([

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { AuditChain } from '#core/audit/chain.ts';
+import { verifyAudit } from '#core/audit/verify.ts';
 import type { AuditSeal } from '#core/crypto/audit-seal.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditRollRow } from '#core/model/audit.ts';
-import type { AuditChain } from '#core/services/audit-chain.ts';
-import { verifyAudit } from '#core/services/audit-verify.ts';
 import { auditChainOn, auditSeal, createMemory, entry, lost, type Memory } from './audit-in-memory.ts';
 
 let seal: AuditSeal;

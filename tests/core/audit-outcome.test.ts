@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { orRecorded, recordOutcome } from '#core/audit/outcome.ts';
 import { Fault } from '#core/errors.ts';
-import { orRecorded, recordOutcome } from '#core/services/audit-outcome.ts';
 
 /** What is recorded of a change, and what it comes to. */
 async function outcomeOf(change: Promise<unknown>): Promise<{ recorded: string[]; code: string }> {

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { verifyAudit } from '#core/audit/verify.ts';
 import type { AuditSeal } from '#core/crypto/audit-seal.ts';
 import { Fault, type FaultCode } from '#core/errors.ts';
 import type { GatewayEvent } from '#core/model/event.ts';
-import { verifyAudit } from '#core/services/audit-verify.ts';
 import { silent } from '../support/stores.ts';
 import { auditChainOn, auditSeal, createMemory, entry, type Memory } from './audit-in-memory.ts';
 

@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { packBundle, readBundle, refusing, unpackBundle } from '#core/backup/pack/bundle.ts';
+import { unzipLines, zipLines } from '#core/backup/pack/zipped-lines.ts';
 import { createPassphraseBox } from '#core/crypto/passphrase.ts';
 import { Fault } from '#core/errors.ts';
-import { unzipLines, zipLines } from '#core/lib/zipped-lines.ts';
 import type { BackupBundle } from '#core/model/backup.ts';
 import type { DeriveKey } from '#core/ports/outside.ts';
-import { packBundle, readBundle, refusing, unpackBundle } from '#core/services/backup-bundle.ts';
 import { deriveKey } from '#server/adapters/derive-key.ts';
 
 const PASSPHRASE = 'a passphrase of the tests';

@@ -1,9 +1,9 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
+import { createTokens } from '#core/accounts/tokens.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { stepOfCode, totpUri } from '#core/crypto/totp.ts';
 import { createVault } from '#core/crypto/vault.ts';
-import { createTokens } from '#core/services/tokens.ts';
 
 const SECRET = 'a secret key that is long enough';
 const clockAt = (at: string) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { uncheckedRow } from '#core/model/server-status.ts';
-import { connectEvent, statusEvent, uploadEvent } from '#core/services/events.ts';
+import { connectEvent, statusEvent, uploadEvent } from '#core/webhooks/events.ts';
 import { serverRow, statusRow } from '../db/rows.ts';
 
 const USER = { username: 'ann' };

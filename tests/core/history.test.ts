@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createHistory } from '#core/terminal/history.ts';
-import { createRing } from '#core/terminal/ring.ts';
+import { createHistory } from '#core/terminals/live/history.ts';
+import { createRing } from '#core/terminals/live/ring.ts';
 
 const KIB = 1024;
 

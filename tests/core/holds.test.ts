@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import { createHolds } from '#core/services/holds.ts';
+import { createHolds } from '#core/files/holds.ts';
 import { handClock } from './hand-clock.ts';
 
 const TTL_MS = 9000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { createHostKeys } from '#core/hosts/host-keys.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
-import { createHostKeys } from '#core/services/host-keys.ts';
 
 const keyOf = (name: string) => ({ host_key: name, fingerprint: `SHA256:${name}` });
 const HOP: SshHop = {

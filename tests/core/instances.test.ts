@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createInstances } from '#core/services/instances.ts';
+import { createInstances } from '#core/instances/instances.ts';
 import { handClock } from './hand-clock.ts';
 
 const BEAT_MS = 10_000;

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createGiveWay } from '#core/lib/give-way.ts';
+import { createWarnings } from '#core/hosts/imports/warning-list.ts';
 import {
   createKnownHostMatcher,
   fingerprintOf,
@@ -11,8 +11,8 @@ import {
   type KnownHost,
   preferredFirst,
   readKnownHosts,
-} from '#core/lib/known-hosts.ts';
-import { createWarnings } from '#core/lib/warnings.ts';
+} from '#core/hosts/known-hosts/parse.ts';
+import { createGiveWay } from '#core/lib/give-way.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-known-hosts-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import { createSessionRegistry } from '#core/terminal/session-registry.ts';
+import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { guestOf, sessionDouble, settled } from './session-double.ts';
 
 const KIB = 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { MergedSample, SampleName } from '#core/model/overview.ts';
-import { pointsOf, startOf, stepsOf } from '#core/services/overview-points.ts';
+import { pointsOf, startOf, stepsOf } from '#core/overview/points.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { PresentNumbers } from '#core/model/overview.ts';
+import { createMeter } from '#core/overview/meter.ts';
+import { createOverviewSampler } from '#core/overview/sampler.ts';
 import type { SampleRepository } from '#core/ports/operations.ts';
-import { createMeter } from '#core/services/meter.ts';
-import { createOverviewSampler } from '#core/services/overview-sampler.ts';
 import { handClock } from './hand-clock.ts';
 
 const MINUTE_MS = 60_000;

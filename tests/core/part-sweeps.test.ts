@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
+import { createPartSweeps } from '#core/files/uploads/part-sweeps.ts';
+import type { Connections } from '#core/hosts/connections.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { UploadRow } from '#core/model/upload.ts';
 import type { FileSession } from '#core/ports/files.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
-import type { Connections } from '#core/services/connections.ts';
-import { createPartSweeps } from '#core/services/part-sweeps.ts';
 import { handClock } from './hand-clock.ts';
 import { uploadsInMemory } from './uploads-in-memory.ts';
 

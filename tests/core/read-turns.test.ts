@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { FileAccess } from '#core/files/access.ts';
+import { createFiles } from '#core/files/listing.ts';
 import type { Caller } from '#core/model/caller.ts';
-import type { FileAccess } from '#core/services/file-access.ts';
-import { createFiles } from '#core/services/files.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 

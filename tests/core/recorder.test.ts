@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import { createAuditTrail } from '#core/audit/trail.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { Casts } from '#core/ports/casts.ts';
 import type { RecordingRepository } from '#core/ports/repositories.ts';
 import type { Log } from '#core/ports/runtime.ts';
-import { createAuditTrail } from '#core/services/audit-trail.ts';
-import { createRecorder, type Recorded } from '#core/services/recorder.ts';
-import type { TapeListener } from '#core/terminal/tape.ts';
+import { createRecorder, type Recorded } from '#core/recordings/recorder.ts';
+import type { TapeListener } from '#core/terminals/live/tape.ts';
 import { handClock } from './hand-clock.ts';
 import { castsInMemory, logInMemory, recordingsInMemory } from './recordings-in-memory.ts';
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
+import type { AuditChain } from '#core/audit/chain.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditRecord, AuditRow } from '#core/model/audit.ts';
 import type { RecordingRow } from '#core/model/recording.ts';
 import type { CastEnd, CastListener, Casts } from '#core/ports/casts.ts';
 import type { AuditRepository, RecordingRepository } from '#core/ports/repositories.ts';
-import type { AuditChain } from '#core/services/audit-chain.ts';
 
 /** What the port promises; every row is an orphan whose run is not among `running`. */
 export function recordingsInMemory(running: readonly string[]) {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { Tickets } from '#core/accounts/tickets.ts';
+import { createAuditTrail } from '#core/audit/trail.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { RecordingRow } from '#core/model/recording.ts';
 import type { Casts } from '#core/ports/casts.ts';
-import { createAuditTrail } from '#core/services/audit-trail.ts';
-import { createRecorder } from '#core/services/recorder.ts';
-import { createRecordings } from '#core/services/recordings.ts';
-import type { Tickets } from '#core/services/tickets.ts';
+import { createRecorder } from '#core/recordings/recorder.ts';
+import { createRecordings } from '#core/recordings/recordings.ts';
 import { handClock } from './hand-clock.ts';
 import { castsInMemory, logInMemory, recordingsInMemory } from './recordings-in-memory.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
+import { createReplacements, type PutInput } from '#core/files/replacements.ts';
+import { createPartKeeper } from '#core/files/uploads/part-keeper.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { FileSession } from '#core/ports/files.ts';
-import { createPartKeeper } from '#core/services/part-keeper.ts';
-import { createReplacements, type PutInput } from '#core/services/replacements.ts';
 import { handClock } from './hand-clock.ts';
 import { uploadsInMemory } from './uploads-in-memory.ts';
 

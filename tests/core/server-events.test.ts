@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '#core/model/caller.ts';
 import { uncheckedRow } from '#core/model/server-status.ts';
+import { createServerEvents } from '#core/monitor/events.ts';
 import type { Repositories, VisibleGroups, VisibleStatusRow } from '#core/ports/repositories.ts';
-import { createServerEvents } from '#core/services/server-events.ts';
 
 const ROWS: readonly VisibleStatusRow[] = [
   { ...uncheckedRow(1), group: 'lab' },

@@ -1,9 +1,9 @@
 import { Fault } from '#core/errors.ts';
+import { createMeter } from '#core/overview/meter.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { Shell, ShellListener } from '#core/ports/ssh.ts';
-import { createMeter } from '#core/services/meter.ts';
-import { LiveSession, type SessionLimits, type SessionParts } from '#core/terminal/live-session.ts';
-import type { Attendee, Begun, Guest, SessionEnd, SessionNews } from '#core/terminal/participant.ts';
+import { LiveSession, type SessionLimits, type SessionParts } from '#core/terminals/live/live-session.ts';
+import type { Attendee, Begun, Guest, SessionEnd, SessionNews } from '#core/terminals/live/participant.ts';
 import { handClock } from './hand-clock.ts';
 
 export const SIZE = { cols: 80, rows: 24 };

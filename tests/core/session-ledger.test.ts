@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { TerminalSessionRow } from '#core/model/terminal.ts';
 import type { TerminalSessionRepository } from '#core/ports/repositories.ts';
-import { createSessionLedger } from '#core/services/session-ledger.ts';
-import { createSessionRegistry } from '#core/terminal/session-registry.ts';
+import { createSessionLedger } from '#core/terminals/ledger.ts';
+import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { sessionDouble } from './session-double.ts';
 
 /** A database of sessions; `change` is what it does otherwise. */

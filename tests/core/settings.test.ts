@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
+import type { AuditTrail } from '#core/audit/trail.ts';
 import { Fault } from '#core/errors.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { SettingKey, SettingValue } from '#core/model/setting.ts';
 import type { SettingRow } from '#core/ports/operations.ts';
-import type { AuditTrail } from '#core/services/audit-trail.ts';
-import { createSettings } from '#core/services/settings.ts';
-import { createSettingsWatch } from '#core/services/settings-watch.ts';
+import { createSettings } from '#core/settings/settings.ts';
+import { createSettingsWatch } from '#core/settings/watch.ts';
 import { parseConfig } from '#server/config.ts';
 import { silent } from '../support/stores.ts';
 import { handClock } from './hand-clock.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { readSshConfig } from '#core/lib/ssh-config.ts';
-import { createWarnings } from '#core/lib/warnings.ts';
-import { planFromSshConfig } from '#core/services/ssh-config-servers.ts';
+import { readSshConfig } from '#core/hosts/imports/ssh-config/parse.ts';
+import { planFromSshConfig } from '#core/hosts/imports/ssh-config/servers.ts';
+import { createWarnings } from '#core/hosts/imports/warning-list.ts';
 
 const REGISTRY = [{ id: 7, name: 'gate' }];
 

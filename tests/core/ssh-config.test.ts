@@ -3,8 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readSshConfig, type SshConfigHost, type SshConfigJump } from '#core/lib/ssh-config.ts';
-import { createWarnings } from '#core/lib/warnings.ts';
+import {
+  readSshConfig,
+  type SshConfigHost,
+  type SshConfigJump,
+} from '#core/hosts/imports/ssh-config/parse.ts';
+import { createWarnings } from '#core/hosts/imports/warning-list.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-ssh-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));

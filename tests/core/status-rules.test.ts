@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { ServerStatusRow } from '#core/model/server-status.ts';
+import { sendsCredential, toObstructedRow, toStatusRow } from '#core/monitor/status-rules.ts';
 import type { Probe } from '#core/ports/ssh.ts';
-import { sendsCredential, toObstructedRow, toStatusRow } from '#core/services/status-rules.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.000Z');
 const EDITED = '2026-01-01T00:00:00.000Z';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { Fault, type FaultCode } from '#core/errors.ts';
+import type { Connections } from '#core/hosts/connections.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts';
+import { createSweeps } from '#core/monitor/sweeps.ts';
+import { createMeter } from '#core/overview/meter.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import type { Probe, ProbeOptions } from '#core/ports/ssh.ts';
-import type { Connections } from '#core/services/connections.ts';
-import { createMeter } from '#core/services/meter.ts';
-import { createSweeps } from '#core/services/sweeps.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 
 const silent = () => undefined;

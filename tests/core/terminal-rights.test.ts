@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import type { UserRow } from '#core/model/user.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { createTerminalRights } from '#core/services/terminal-rights.ts';
-import { createSessionRegistry } from '#core/terminal/session-registry.ts';
+import { createSessionRegistry } from '#core/terminals/live/registry.ts';
+import { createTerminalRights } from '#core/terminals/rights.ts';
 import { handClock } from './hand-clock.ts';
 import { OWNER, sessionDouble } from './session-double.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { createBell } from '#core/lib/bell.ts';
 import type { DeliveryRow, WebhookRow } from '#core/model/webhook.ts';
+import { createMeter } from '#core/overview/meter.ts';
 import type { DeliveryOutcome, DeliveryRepository } from '#core/ports/operations.ts';
 import { type Outbound, PostFailed } from '#core/ports/outside.ts';
-import { createMeter } from '#core/services/meter.ts';
-import { startWebhookDelivery } from '#core/services/webhook-delivery.ts';
-import type { WebhookSecrets } from '#core/services/webhook-secrets.ts';
+import { startWebhookDelivery } from '#core/webhooks/delivery.ts';
+import type { WebhookSecrets } from '#core/webhooks/secrets.ts';
 import { keepLog } from '../support/logs.ts';
 import { handClock } from './hand-clock.ts';
 

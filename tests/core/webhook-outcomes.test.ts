@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createWebhookLoad } from '#core/services/webhook-load.ts';
-import { outcomeOf } from '#core/services/webhook-outcomes.ts';
+import { createWebhookLoad } from '#core/webhooks/load.ts';
+import { outcomeOf } from '#core/webhooks/outcomes.ts';
 
 const MIDDLE = 0.5;
 const NO_ANSWER = { reason: 'The connection was refused', is_final: false };

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { createVault } from '#core/crypto/vault.ts';
 import type { DeliveryRow, WebhookRow } from '#core/model/webhook.ts';
-import { webhookRequest } from '#core/services/webhook-requests.ts';
-import { createWebhookSecrets } from '#core/services/webhook-secrets.ts';
+import { webhookRequest } from '#core/webhooks/requests.ts';
+import { createWebhookSecrets } from '#core/webhooks/secrets.ts';
 import { signatureOf } from '../support/webhook-receiver.ts';
 import { handClock } from './hand-clock.ts';
 

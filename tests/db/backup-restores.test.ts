@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { createBackups } from '#core/backup/backups.ts';
 import { Fault } from '#core/errors.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { createBackups } from '#core/services/backups.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { backupRows, forged, PASSPHRASE } from '../support/backups.ts';
 import { describeEachStore } from '../support/stores.ts';

@@ -1,10 +1,10 @@
+import { type BackupDeps, type BackupWork, createBackupWork } from '#core/backup/pack/work.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { createVault } from '#core/crypto/vault.ts';
 import { Fault } from '#core/errors.ts';
 import type { BackupBundle, BackupMode } from '#core/model/backup.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { type BackupDeps, type BackupWork, createBackupWork } from '#core/services/backup-work.ts';
 import { systemClock as clock } from '#server/adapters/clock.ts';
 import { deriveKey } from '#server/adapters/derive-key.ts';
 import { createImages } from '#server/adapters/images.ts';

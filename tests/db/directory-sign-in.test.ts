@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { createPasswordCheck } from '#core/accounts/password-check.ts';
 import type { DirectoryUser } from '#core/ports/identity.ts';
-import { createPasswordCheck } from '#core/services/password-check.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { describeEachStore, silent } from '../support/stores.ts';
 import { AT, firstUser, twoInstances, userRow } from './rows.ts';

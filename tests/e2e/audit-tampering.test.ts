@@ -1,10 +1,10 @@
 import { eq, gt, inArray } from 'drizzle-orm';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditChain } from '#core/audit/chain.ts';
+import { verifyAudit } from '#core/audit/verify.ts';
 import { createAuditSeal, hashOfEntry } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { AuditChainRow, AuditEntry, AuditVerdict } from '#core/model/audit.ts';
-import type { AuditChain } from '#core/services/audit-chain.ts';
-import { verifyAudit } from '#core/services/audit-verify.ts';
 import { toSearchKey } from '#db/repositories/audit-entries.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Dialect, Store } from '#db/store.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createHostKeys } from '#core/hosts/host-keys.ts';
 import type { Server } from '#core/model/server.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
-import { createHostKeys } from '#core/services/host-keys.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { createBackground } from '#server/adapters/background.ts';
 import { systemClock } from '#server/adapters/clock.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createMeter } from '#core/services/meter.ts';
+import { createMeter } from '#core/overview/meter.ts';
 import { createMetrics, type Gauges, type Metrics } from '#server/adapters/metrics.ts';
 
 const GAUGES: Gauges = {

@@ -1,8 +1,8 @@
 import { asc } from 'drizzle-orm';
+import { type AuditChain, createAuditChain } from '#core/audit/chain.ts';
 import { createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { AuditRecord } from '#core/model/audit.ts';
-import { type AuditChain, createAuditChain } from '#core/services/audit-chain.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { systemClock as clock } from '#server/adapters/clock.ts';

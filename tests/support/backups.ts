@@ -1,4 +1,5 @@
 import { getTableColumns } from 'drizzle-orm';
+import { packBundle } from '#core/backup/pack/bundle.ts';
 import type {
   BackupBundle,
   BackupCounts,
@@ -6,7 +7,6 @@ import type {
   BackupReport,
   BackupRestore,
 } from '#core/model/backup.ts';
-import { packBundle } from '#core/services/backup-bundle.ts';
 import type { Store } from '#db/store.ts';
 import { deriveKey } from '#server/adapters/derive-key.ts';
 import type { Actor, Answer } from './gateway.ts';

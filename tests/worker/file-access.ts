@@ -1,11 +1,11 @@
+import { createFileAccess } from '#core/files/access.ts';
+import { createFileChanges } from '#core/files/changes.ts';
+import { createFiles } from '#core/files/listing.ts';
+import type { Connections } from '#core/hosts/connections.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { Operation, PathsOf } from '#core/policy/sftp-rules.ts';
 import type { FileSession, Files } from '#core/ports/files.ts';
-import type { Connections } from '#core/services/connections.ts';
-import { createFileAccess } from '#core/services/file-access.ts';
-import { createFileChanges } from '#core/services/file-changes.ts';
-import { createFiles } from '#core/services/files.ts';
-import { createSessionRegistry } from '#core/terminal/session-registry.ts';
+import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { serverRow } from '../db/rows.ts';
 import type { Sshd } from '../support/sshd.ts';
 import { NEVER, targetTo } from './setup.ts';

@@ -1,7 +1,7 @@
+import type { Callers } from '#core/accounts/callers.ts';
+import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
 import type { Caller } from '#core/model/caller.ts';
-import type { Callers } from '#core/services/callers.ts';
-import type { Tickets } from '#core/services/tickets.ts';
 import type { AppRoute } from '../contract/define.ts';
 import type { AppContext } from './env.ts';
 

@@ -1,5 +1,5 @@
+import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
 import { plainAddress } from '#core/lib/network.ts';
-import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
 import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { ADDRESS_HEADER } from './forward.ts';
 import type { StreamLog } from './streamed-body.ts';

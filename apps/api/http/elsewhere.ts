@@ -1,7 +1,7 @@
 import type { TypedResponse } from 'hono';
+import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
-import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
-import type { Tickets } from '#core/services/tickets.ts';
+import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
 import type { AppContext, Runtime } from './env.ts';
 import { ADDRESS_HEADER } from './forward.ts';
 

@@ -1,8 +1,8 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import type { WSEvents } from 'hono/ws';
+import type { ByteSource } from '#core/files/uploads/uploads.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { ZipInput } from '#core/model/file-change.ts';
-import type { ByteSource } from '#core/services/uploads.ts';
 
 export interface AppEnv {
   Variables: {

@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import type { ForwardedAddresses } from '#core/services/forwarded-addresses.ts';
+import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
 import type { AppContext } from './env.ts';
 
 export const ADDRESS_HEADER = 'x-sallyport-client';

@@ -1,10 +1,10 @@
+import type { RateLimits } from '#core/accounts/rate-limits.ts';
 import { Fault } from '#core/errors.ts';
 import { digest, isSameText } from '#core/lib/bytes.ts';
 import { networkOf } from '#core/lib/network.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { Caller } from '#core/model/caller.ts';
 import { type Access, assertUsable } from '#core/policy/account.ts';
-import type { RateLimits } from '#core/services/rate-limits.ts';
 import type { AppRoute } from '../contract/define.ts';
 import { type Authenticators, authenticate, bearerOf } from './authenticate.ts';
 import { requestedHost } from './client-ip.ts';

@@ -1,5 +1,5 @@
 import { createLine } from '#core/lib/turns.ts';
-import type { Ask } from '#core/services/terminal-opening.ts';
+import type { Ask } from '#core/terminals/opening.ts';
 import type { GatewayFrame } from '../contract/frames.ts';
 
 /** What hosts want to know, put to the person at one terminal; one question at a time. */

@@ -1,5 +1,5 @@
-import type { Admission } from '#core/services/admission.ts';
-import type { Begun, SessionNews } from '#core/terminal/participant.ts';
+import type { Admission } from '#core/terminals/admission.ts';
+import type { Begun, SessionNews } from '#core/terminals/live/participant.ts';
 import type { GatewayFrame } from '../contract/frames.ts';
 
 /** The first frame to whoever sits down: `session` for the owner, `joined` for others. */

@@ -1,4 +1,4 @@
-import type { ApiKeys } from '#core/services/api-keys.ts';
+import type { ApiKeys } from '#core/accounts/api-keys.ts';
 import { createApiKey, listApiKeys, revokeApiKey } from '../contract/api-keys.ts';
 import type { Router } from '../http/router.ts';
 

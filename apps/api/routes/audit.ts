@@ -1,5 +1,5 @@
 import type { TypedResponse } from 'hono';
-import type { Audit } from '#core/services/audit.ts';
+import type { Audit } from '#core/audit/audit.ts';
 import { auditActions, exportAudit, listAudit, verifyAudit } from '../contract/audit.ts';
 import { EXPORT_FORMATS, exportStream } from '../http/audit-export.ts';
 import type { Runtime } from '../http/env.ts';

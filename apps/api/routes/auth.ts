@@ -1,7 +1,7 @@
-import type { Account } from '#core/services/account.ts';
-import type { SignIn } from '#core/services/sign-in.ts';
-import type { Tickets } from '#core/services/tickets.ts';
-import type { TwoFactor } from '#core/services/two-factor.ts';
+import type { Account } from '#core/accounts/account.ts';
+import type { SignIn } from '#core/accounts/sign-in.ts';
+import type { Tickets } from '#core/accounts/tickets.ts';
+import type { TwoFactor } from '#core/accounts/two-factor.ts';
 import { changePassword, login, me, socketTicket } from '../contract/auth.ts';
 import { disableTotp, renewRecoveryCodes, setUpTotp, totpState, verifyTotp } from '../contract/totp.ts';
 import type { AppContext } from '../http/env.ts';

@@ -1,4 +1,4 @@
-import type { Backups } from '#core/services/backups.ts';
+import type { Backups } from '#core/backup/backups.ts';
 import { exportBackup, restoreBackup } from '../contract/backups.ts';
 import type { Router } from '../http/router.ts';
 

@@ -1,5 +1,5 @@
 import type { TypedResponse } from 'hono';
-import type { BrandingService } from '#core/services/branding.ts';
+import type { BrandingService } from '#core/settings/branding.ts';
 import { brandingImage, deleteBranding, getBranding, updateBranding } from '../contract/branding.ts';
 import type { Router } from '../http/router.ts';
 

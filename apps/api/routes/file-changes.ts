@@ -1,9 +1,9 @@
 import { toFault } from '#core/errors.ts';
+import type { FileChanges } from '#core/files/changes.ts';
+import type { Copies } from '#core/files/copies/copies.ts';
+import type { Saves } from '#core/files/saves.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { CopyEvent } from '#core/model/file-change.ts';
-import type { Copies } from '#core/services/copies.ts';
-import type { FileChanges } from '#core/services/file-changes.ts';
-import type { Saves } from '#core/services/saves.ts';
 import { changeMode, deleteFile, makeDirectory, renameFile, writeFile } from '../contract/file-changes.ts';
 import { copyTo } from '../contract/file-transfers.ts';
 import type { Runtime } from '../http/env.ts';

@@ -1,7 +1,7 @@
+import type { Tickets } from '#core/accounts/tickets.ts';
 import { Fault } from '#core/errors.ts';
+import type { Download, Downloads } from '#core/files/downloads.ts';
 import type { ZipInput } from '#core/model/file-change.ts';
-import type { Download, Downloads } from '#core/services/downloads.ts';
-import type { Tickets } from '#core/services/tickets.ts';
 import { downloadFile, fileTicket, zipDirectory, zipPaths } from '../contract/file-transfers.ts';
 import { archiveHeaders, downloadHeaders } from '../http/download.ts';
 import type { AppContext, Runtime } from '../http/env.ts';

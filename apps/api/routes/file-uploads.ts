@@ -1,4 +1,4 @@
-import type { Uploads } from '#core/services/uploads.ts';
+import type { Uploads } from '#core/files/uploads/uploads.ts';
 import { uploadFiles } from '../contract/file-transfers.ts';
 import type { Runtime } from '../http/env.ts';
 import { goneSignal } from '../http/gone-signal.ts';

@@ -1,4 +1,4 @@
-import type { OverviewService } from '#core/services/overview.ts';
+import type { OverviewService } from '#core/overview/overview.ts';
 import { overview } from '../contract/overview.ts';
 import type { Router } from '../http/router.ts';
 

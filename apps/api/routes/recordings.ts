@@ -1,5 +1,5 @@
 import type { TypedResponse } from 'hono';
-import type { CastUse, Recordings } from '#core/services/recordings.ts';
+import type { CastUse, Recordings } from '#core/recordings/recordings.ts';
 import {
   deleteRecording,
   getRecording,

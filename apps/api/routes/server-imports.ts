@@ -1,5 +1,5 @@
-import type { HostKeyImports } from '#core/services/host-key-imports.ts';
-import type { ServerTransfers } from '#core/services/server-transfers.ts';
+import type { HostKeyImports } from '#core/hosts/imports/host-keys.ts';
+import type { ServerTransfers } from '#core/hosts/imports/transfers.ts';
 import { exportServers, importHostKeys, importServers, importSshConfig } from '../contract/server-imports.ts';
 import type { Router } from '../http/router.ts';
 

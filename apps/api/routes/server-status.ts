@@ -1,6 +1,6 @@
 import type { After } from '#core/lib/timers.ts';
-import type { ServerEvents } from '#core/services/server-events.ts';
-import type { ServerStatuses } from '#core/services/server-statuses.ts';
+import type { ServerEvents } from '#core/monitor/events.ts';
+import type { ServerStatuses } from '#core/monitor/statuses.ts';
 import { serverEvents, serverStatus, serverStatuses } from '../contract/server-status.ts';
 import type { Runtime } from '../http/env.ts';
 import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts';

@@ -1,7 +1,7 @@
+import type { ConnectionTests } from '#core/hosts/connection-tests.ts';
+import type { ServerDirectory } from '#core/hosts/directory.ts';
+import type { Servers } from '#core/hosts/servers.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { ConnectionTests } from '#core/services/connection-tests.ts';
-import type { ServerDirectory } from '#core/services/server-directory.ts';
-import type { Servers } from '#core/services/servers.ts';
 import {
   clearHostKey,
   createServer,

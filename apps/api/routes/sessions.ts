@@ -1,4 +1,4 @@
-import type { Sessions } from '#core/services/sessions.ts';
+import type { Sessions } from '#core/accounts/sessions.ts';
 import { logout } from '../contract/auth.ts';
 import {
   endSession,

@@ -1,4 +1,4 @@
-import type { Settings } from '#core/services/settings.ts';
+import type { Settings } from '#core/settings/settings.ts';
 import { listSettings, resetSettings, updateSettings } from '../contract/settings.ts';
 import type { Router } from '../http/router.ts';
 

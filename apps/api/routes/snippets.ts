@@ -1,4 +1,4 @@
-import type { Snippets } from '#core/services/snippets.ts';
+import type { Snippets } from '#core/snippets/snippets.ts';
 import { createSnippet, deleteSnippet, listSnippets, updateSnippet } from '../contract/snippets.ts';
 import type { Router } from '../http/router.ts';
 

@@ -1,9 +1,9 @@
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { Attendances } from '#core/services/attendances.ts';
-import type { QuickConnects } from '#core/services/quick-connects.ts';
-import type { SessionHomes } from '#core/services/session-homes.ts';
-import type { Terminals } from '#core/services/terminals.ts';
+import type { Attendances } from '#core/terminals/attendances.ts';
+import type { SessionHomes } from '#core/terminals/homes.ts';
+import type { QuickConnects } from '#core/terminals/quick-connects.ts';
+import type { Terminals } from '#core/terminals/terminals.ts';
 import {
   joinSocket,
   quickSocket,

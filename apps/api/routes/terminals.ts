@@ -1,8 +1,8 @@
 import { ShareInput } from '#core/model/terminal.ts';
-import type { LiveTerminals } from '#core/services/live-terminals.ts';
-import type { QuickPins } from '#core/services/quick-host-keys.ts';
-import type { SessionHomes } from '#core/services/session-homes.ts';
-import type { Shares } from '#core/services/shares.ts';
+import type { SessionHomes } from '#core/terminals/homes.ts';
+import type { LiveTerminals } from '#core/terminals/live-terminals.ts';
+import type { QuickPins } from '#core/terminals/quick-host-keys.ts';
+import type { Shares } from '#core/terminals/shares.ts';
 import {
   endTerminal,
   forgetQuickHostKey,

@@ -1,4 +1,4 @@
-import type { Users } from '#core/services/users.ts';
+import type { Users } from '#core/accounts/users.ts';
 import {
   createUser,
   deleteUser,

@@ -1,4 +1,4 @@
-import type { Webhooks } from '#core/services/webhooks.ts';
+import type { Webhooks } from '#core/webhooks/webhooks.ts';
 import * as contract from '../contract/webhooks.ts';
 import type { Router } from '../http/router.ts';
 

@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { isPartPath } from '#core/lib/part-path.ts';
+import { isPartPath } from '#core/policy/part-path.ts';
 import { nameOf } from '#core/lib/posix-path.ts';
 import type { ArchiveRoot } from '#core/ports/files.ts';
 import { kindOf, type RemoteAttributes, toFileStat } from './attributes.ts';

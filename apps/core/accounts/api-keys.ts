@@ -1,0 +1,93 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import { digest } from '../lib/bytes.ts';
+import {
+  ALL_SCOPES,
+  type ApiKey,
+  type CreatedApiKey,
+  type NewApiKey,
+  type Scope,
+  toApiKey,
+} from '../model/api-key.ts';
+import { type Caller, isSameCredential } from '../model/caller.ts';
+import { assertSession } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+import { newApiKey, prefixOfKey } from './api-key-text.ts';
+
+export const MAX_KEYS = 100; // for each user
+
+/** A user's own bearer tokens for programs. */
+export interface ApiKeys {
+  list(caller: Caller): Promise<ApiKey[]>;
+  create(caller: Caller, input: NewApiKey): Promise<CreatedApiKey>;
+  revoke(caller: Caller, id: number): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'api_keys'>;
+  readonly terminals: SessionRegistry;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+}
+
+export function createApiKeys({ repositories, terminals, trail, clock }: Deps): ApiKeys {
+  const { api_keys } = repositories;
+
+  function assertFuture(expires_at: string | null): void {
+    if (expires_at === null || Date.parse(expires_at) > clock.now().getTime()) return;
+    const message = 'Must be in the future';
+    throw new Fault('validation', `expires_at: ${message}`, { errors: [{ path: 'expires_at', message }] });
+  }
+
+  return {
+    async list(caller) {
+      assertSession(caller);
+      return (await api_keys.ofUser(caller.user_id)).map(toApiKey);
+    },
+
+    async create(caller, { name, expires_at = null, scopes }) {
+      assertSession(caller);
+      assertFuture(expires_at);
+      const key = newApiKey();
+      const row = await api_keys.insert(
+        {
+          user_id: caller.user_id,
+          name,
+          key_prefix: prefixOfKey(key),
+          key_digest: await digest(key),
+          scopes: scopesFor(caller, scopes),
+          expires_at,
+          last_used_at: null,
+          created_at: clock.now().toISOString(),
+        },
+        MAX_KEYS,
+      );
+      await trail.record(caller, 'api_key_create', `${name} (${row.key_prefix}…)`);
+      return {
+        id: row.id,
+        name,
+        key,
+        key_prefix: row.key_prefix,
+        scopes: row.scopes,
+        expires_at: row.expires_at,
+      };
+    },
+
+    async revoke(caller, id) {
+      assertSession(caller);
+      const key = await api_keys.remove(caller.user_id, id);
+      if (!key) throw new Fault('api_key_not_found');
+      const credential = { kind: 'api_key', id } as const;
+      terminals.endWhere(({ owner }) => isSameCredential(owner.credential, credential), 'API key revoked');
+      await trail.record(caller, 'api_key_revoke', `${key.name} (${key.key_prefix}…)`);
+    },
+  };
+}
+
+function scopesFor({ is_admin }: Caller, asked: readonly Scope[] | undefined): Scope[] {
+  if (asked?.includes('admin') && !is_admin) throw new Fault('admin_only');
+  const may_have = ALL_SCOPES.filter((scope) => is_admin || scope !== 'admin');
+  return may_have.filter((scope) => asked?.includes(scope) ?? true);
+}

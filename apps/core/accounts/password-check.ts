@@ -1,0 +1,109 @@
+import { Fault } from '../errors.ts';
+import { randomToken } from '../lib/bytes.ts';
+import { Username, type UserRow } from '../model/user.ts';
+import type { DirectoryGroupRules } from '../policy/directory-groups.ts';
+import type { Directory, DirectoryUser, PasswordHasher } from '../ports/identity.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+import { createDirectoryAccounts, type DirectoryChange } from './directory.ts';
+
+/** What the log may say of a refusal; whoever asked learns only that it was one. */
+export type Checked =
+  | {
+      readonly user: UserRow;
+      /** What the directory changed about the account: to be recorded by the caller. */
+      readonly changed: readonly DirectoryChange[];
+      readonly refusal?: undefined;
+    }
+  | { readonly user?: undefined; readonly refusal: string };
+
+/** Names and passwords: the local account first, then the directory. */
+export interface PasswordCheck {
+  check(username: string, password: string): Promise<Checked>;
+  /** Against the local hash alone. */
+  matches(user: UserRow | undefined, password: string): Promise<boolean>;
+}
+
+export interface DirectoryAccess {
+  readonly directory: Directory;
+  readonly rules: DirectoryGroupRules;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users'>;
+  readonly hasher: PasswordHasher;
+  /** Undefined where none is configured. */
+  readonly directory_access: DirectoryAccess | undefined;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createPasswordCheck(deps: Deps): PasswordCheck {
+  const { repositories, hasher, directory_access } = deps;
+  const { users } = repositories;
+  const askDirectory = directory_access && createDirectoryCheck(deps, directory_access);
+  const decoy = hasher.hash(randomToken());
+  decoy.catch(() => undefined); // a failure shows where it is awaited
+
+  /** An unknown name costs the same time as a wrong password: both verify one hash. */
+  async function matches(user: UserRow | undefined, password: string): Promise<boolean> {
+    const is_right = await hasher.verify(user?.password_hash ?? (await decoy), password);
+    return is_right && typeof user?.password_hash === 'string';
+  }
+
+  return {
+    matches,
+    async check(username, password) {
+      const user = await users.byName(username);
+      const is_right = await matches(user, password);
+      if (user && is_right) return user.disabled ? refused('the account is disabled') : { user, changed: [] };
+      if (!askDirectory) return refused(user ? 'wrong password' : 'unknown name');
+      return askDirectory(username, password, user);
+    },
+  };
+}
+
+/** What the directory says of names and passwords that no local account has. */
+function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess) {
+  const { log } = deps;
+  const accounts = createDirectoryAccounts({ ...deps, rules });
+
+  async function ask(username: string, password: string): Promise<DirectoryUser | 'unavailable' | undefined> {
+    try {
+      return await directory.authenticate(username, password);
+    } catch (err) {
+      // One line: the stack would say nothing that an operator can mend.
+      const reason = err instanceof Error ? err.message : String(err);
+      log.error({ reason }, 'The directory cannot be asked; the sign-in is refused');
+      return 'unavailable';
+    }
+  }
+
+  async function admit(found: DirectoryUser, namesake: UserRow | undefined): Promise<Checked> {
+    if (namesake && namesake.source !== 'ldap') {
+      return refused('the directory accepts it, but a local account has this name');
+    }
+    const admitted = await accounts.admit(found);
+    if (!admitted) return refused('the directory accepts it, but another account has this name');
+    return admitted.user.disabled ? refused('the account is disabled') : admitted;
+  }
+
+  return async (username: string, password: string, namesake: UserRow | undefined): Promise<Checked> => {
+    // RFC 4513 §5.1.2: a bind with an empty password succeeds for anybody.
+    if (password === '') return refused('empty password');
+    if (!Username.safeParse(username).success) return refused('no possible name');
+    const found = await ask(username, password);
+    if (found === 'unavailable') return refused('the directory cannot be asked');
+    if (!found) return refused(namesake?.password_hash ? 'wrong password' : 'refused by the directory');
+    return admit(found, namesake);
+  };
+}
+
+function refused(refusal: string): Checked {
+  return { refusal };
+}
+
+/** A directory's passwords are not ours to change. */
+export function assertLocal(user: UserRow): void {
+  if (user.source !== 'local') throw new Fault('directory_account');
+}

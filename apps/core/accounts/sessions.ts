@@ -1,0 +1,101 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import type { WebSession, WebSessionRow } from '../model/web-session.ts';
+import { assertAdmin, assertNotOwnerOfKey, assertSession } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { WebSessions } from './web-sessions.ts';
+
+/** Sign-ins as people see them. */
+export interface Sessions {
+  list(caller: Caller): Promise<WebSession[]>;
+  logout(caller: Caller): Promise<void>;
+  end(caller: Caller, id: string): Promise<void>;
+  /** Sign out everywhere; with `keep_current`, everywhere else. */
+  endAll(caller: Caller, keep_current: boolean): Promise<void>;
+  listOf(caller: Caller, user_id: number): Promise<WebSession[]>;
+  endAllOf(caller: Caller, user_id: number): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users' | 'web_sessions'>;
+  readonly web_sessions: WebSessions;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+  /** Everybody is the same user: what others do is not theirs to see. */
+  readonly demo_mode: boolean;
+}
+
+export function createSessions(deps: Deps): Sessions {
+  const { repositories, web_sessions, trail, clock, demo_mode } = deps;
+
+  async function sessionsOf(caller: Caller, user_id: number): Promise<WebSession[]> {
+    const rows = await repositories.web_sessions.ofUser(user_id, clock.now().toISOString());
+    const shown = rows.map((row) => toWebSession(row, caller));
+    return demo_mode ? shown.filter(({ current }) => current) : shown;
+  }
+
+  async function existing(user_id: number) {
+    const user = await repositories.users.byId(user_id);
+    if (!user) throw new Fault('user_not_found');
+    return user;
+  }
+
+  return {
+    list(caller) {
+      assertSession(caller);
+      return sessionsOf(caller, caller.user_id);
+    },
+
+    async logout(caller) {
+      assertSession(caller);
+      await web_sessions.end(caller.user_id, String(caller.credential.id));
+      await trail.record(caller, 'logout', '');
+    },
+
+    async end(caller, id) {
+      assertSession(caller);
+      if (!(await web_sessions.end(caller.user_id, id))) throw new Fault('session_not_found');
+      await trail.record(caller, 'session_revoke', 'one of the own sessions');
+    },
+
+    async endAll(caller, keep_current) {
+      assertSession(caller);
+      if (keep_current) await web_sessions.endOthers(caller.user_id, String(caller.credential.id));
+      else await web_sessions.endAll(caller.user_id);
+      await trail.record(
+        caller,
+        'session_revoke',
+        keep_current ? 'all other own sessions' : 'all own sessions',
+      );
+    },
+
+    async listOf(caller, user_id) {
+      assertAdmin(caller);
+      assertNotOwnerOfKey(caller, user_id);
+      await existing(user_id);
+      return sessionsOf(caller, user_id);
+    },
+
+    async endAllOf(caller, user_id) {
+      assertAdmin(caller);
+      assertNotOwnerOfKey(caller, user_id);
+      const user = await existing(user_id);
+      await web_sessions.endAll(user_id);
+      await trail.record(caller, 'session_revoke', `all sessions of ${user.username}`);
+    },
+  };
+}
+
+function toWebSession(row: WebSessionRow, { credential }: Caller): WebSession {
+  const { id, created_at, last_seen_at, ip_address, user_agent } = row;
+  return {
+    id,
+    created_at,
+    last_seen_at,
+    ip_address,
+    user_agent,
+    current: credential.kind === 'session' && credential.id === id,
+  };
+}

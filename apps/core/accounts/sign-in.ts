@@ -1,0 +1,106 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import { createTurns } from '../lib/turns.ts';
+import type { Caller } from '../model/caller.ts';
+import { type Login, type LoginResult, toUsernameKey, type UserRow } from '../model/user.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { TerminalRights } from '../terminals/rights.ts';
+import type { SecondProof, SignInProofs } from './sign-in-proofs.ts';
+import type { Origin, WebSessions } from './web-sessions.ts';
+
+// Attempts count before they are judged: more right ones at once than the lock allows would lock the name.
+const AT_ONCE = 4; // for one name, in each of two instances
+
+/** From a name and a password to a token. */
+export interface SignIn {
+  login(input: Login, origin: Origin): Promise<LoginResult>;
+  /** The second step of a sign-in that waits for its second factor. */
+  complete(caller: Caller, code: string, origin: Origin): Promise<LoginResult>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users' | 'pending_sign_ins'>;
+  readonly proofs: SignInProofs;
+  readonly web_sessions: WebSessions;
+  readonly rights: TerminalRights;
+  readonly trail: AuditTrail;
+  readonly meter: Pick<Meter, 'add'>;
+  readonly clock: Clock;
+}
+
+export function createSignIn(deps: Deps): SignIn {
+  const { repositories, proofs, web_sessions, rights, trail, meter, clock } = deps;
+  const { users, pending_sign_ins } = repositories;
+  const inTurn = createTurns(AT_ONCE);
+
+  /** A reset that came while the old password was being checked must leave nothing behind that it opened. */
+  async function assertUnchanged(before: UserRow, undo: () => Promise<unknown>): Promise<void> {
+    const now = await users.byId(before.id);
+    if (now && !now.disabled && now.password_hash === before.password_hash) return;
+    await undo();
+    throw new Fault('invalid_credentials');
+  }
+
+  async function admit(user: UserRow, origin: Origin, proof?: SecondProof): Promise<LoginResult> {
+    const { id, token } = await web_sessions.start(user, origin);
+    await assertUnchanged(user, () => web_sessions.end(user.id, id));
+    const { ip_address } = origin;
+    const actor = { user_id: user.id, username: user.username, ip_address };
+    if (proof === 'recovery_code') await trail.record(actor, 'recovery_code_use', '');
+    await trail.record(actor, 'login', proof ? `${user.source}, with a second factor` : user.source, {
+      event: {
+        event: 'user_login',
+        data: { username: user.username, user_id: user.id, ip: ip_address },
+      },
+    });
+    meter.add('logins');
+    return { access_token: token, token_type: 'bearer', requires_2fa: false };
+  }
+
+  async function awaitSecondFactor(user: UserRow): Promise<LoginResult> {
+    const { id, token } = await web_sessions.startPending(user);
+    await assertUnchanged(user, () => pending_sign_ins.take(id));
+    return { access_token: token, token_type: 'bearer', requires_2fa: true };
+  }
+
+  /** Counted under the account's own name, whatever name the directory was asked by. */
+  function proveAtOnce(user: UserRow, code: string, origin: Origin): Promise<LoginResult> {
+    return proofs.counted(user.username, origin, async (attempt) => {
+      const proof = await proofs.secondFactor(user, code, origin);
+      await attempt.succeeded(user.username);
+      return admit(user, origin, proof);
+    });
+  }
+
+  function loginNow(input: Login, origin: Origin): Promise<LoginResult> {
+    return proofs.counted(input.username, origin, async (attempt) => {
+      const user = await proofs.password(input, origin);
+      if (user.source !== 'local') await rights.recheck(({ owner }) => owner.user_id === user.id);
+      if (!user.totp_enabled) {
+        await attempt.succeeded(user.username);
+        return admit(user, origin);
+      }
+      await attempt.undo(); // the second step decides
+      const { totp_code } = input;
+      return totp_code === undefined ? awaitSecondFactor(user) : proveAtOnce(user, totp_code, origin);
+    });
+  }
+
+  return {
+    login: (input, origin) => inTurn(toUsernameKey(input.username), () => loginNow(input, origin)),
+
+    complete: (caller, code, origin) =>
+      proofs.counted(caller.username, origin, async (attempt) => {
+        const id = String(caller.credential.id);
+        if (!(await pending_sign_ins.try(id, clock.now().toISOString()))) throw new Fault('invalid_token');
+        const user = await users.byId(caller.user_id);
+        if (!user || user.disabled) throw new Fault('invalid_token');
+        const proof = await proofs.secondFactor(user, code, origin);
+        if (!(await pending_sign_ins.take(id))) throw new Fault('invalid_token');
+        await attempt.succeeded(user.username);
+        return admit(user, origin, proof);
+      }),
+  };
+}

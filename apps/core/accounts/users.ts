@@ -1,0 +1,191 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import {
+  type GroupsInput,
+  type NewUser,
+  type PasswordReset,
+  toUser,
+  toUsernameKey,
+  type User,
+  type UserPatch,
+  type UserRow,
+} from '../model/user.ts';
+import { assertAdmin, assertNotOwnerOfKey, credentialOf } from '../policy/account.ts';
+import { assertNewPassword } from '../policy/passwords.ts';
+import type { PasswordHasher } from '../ports/identity.ts';
+import type { Repositories, UserRepository, UserRowPatch } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+import type { TerminalRights } from '../terminals/rights.ts';
+import type { Callers } from './callers.ts';
+import type { Lockouts } from './lockouts.ts';
+import { assertLocal } from './password-check.ts';
+import type { WebSessions } from './web-sessions.ts';
+
+/** What administrators do with accounts. Each change reaches open sessions and terminals. */
+export interface Users {
+  list(caller: Caller): Promise<User[]>;
+  create(caller: Caller, input: NewUser): Promise<User>;
+  update(caller: Caller, id: number, patch: UserPatch): Promise<User>;
+  setGroups(caller: Caller, id: number, input: GroupsInput): Promise<User>;
+  resetPassword(caller: Caller, id: number, input: PasswordReset): Promise<User>;
+  resetTotp(caller: Caller, id: number): Promise<User>;
+  /** Ends the lock after failed sign-ins. */
+  unlock(caller: Caller, id: number): Promise<void>;
+  remove(caller: Caller, id: number): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users' | 'second_factors'>;
+  readonly callers: Callers;
+  readonly hasher: PasswordHasher;
+  readonly lockouts: Lockouts;
+  readonly web_sessions: WebSessions;
+  readonly terminals: SessionRegistry;
+  readonly rights: TerminalRights;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+}
+
+export function createUsers(deps: Deps): Users {
+  return { ...createRoll(deps), ...createRightsOfUsers(deps), ...createSignInsOfUsers(deps) };
+}
+
+type Roll = Pick<Users, 'list' | 'create' | 'remove'>;
+type RightsOfUsers = Pick<Users, 'update' | 'setGroups'>;
+type SignInsOfUsers = Pick<Users, 'resetPassword' | 'resetTotp' | 'unlock'>;
+
+function createRoll(deps: Deps): Roll {
+  const { repositories, callers, hasher, lockouts, terminals, trail, clock } = deps;
+  const { users } = repositories;
+  return {
+    async list(caller) {
+      assertAdmin(caller);
+      const lockOf = await lockouts.inForce();
+      return (await users.list()).map((user) => ({ ...toUser(user), locked_until: lockOf(user.username) }));
+    },
+
+    async create(caller, { password, ...fields }) {
+      assertAdmin(caller);
+      assertNewPassword(password, fields.username, 'password');
+      const password_hash = await hasher.hash(password);
+      await assertStillAdmin(callers, caller);
+      const user = await users.insert({
+        ...fields,
+        password_hash,
+        totp_enabled: false,
+        source: 'local',
+        disabled: false,
+        created_at: clock.now().toISOString(),
+      });
+      await trail.record(caller, 'user_create', user.username);
+      return toUser(user);
+    },
+
+    async remove(caller, id) {
+      assertAdmin(caller);
+      const user = await existing(users, id);
+      if (!(await users.remove(id))) throw new Fault('user_not_found');
+      terminals.endWhere(({ owner }) => owner.user_id === id, 'The account was deleted');
+      await trail.record(caller, 'user_delete', user.username);
+    },
+  };
+}
+
+function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps): RightsOfUsers {
+  const { users } = repositories;
+
+  async function change(
+    id: number,
+    patch: UserRowPatch,
+    record: (user: UserRow) => Promise<void>,
+  ): Promise<UserRow> {
+    const changed = await users.update(id, patch);
+    if (!changed) throw new Fault('user_not_found');
+    // At once: it was changed, whatever becomes of the rest.
+    await Promise.all([record(changed), rights.recheck(({ owner }) => owner.user_id === id)]);
+    return changed;
+  }
+
+  return {
+    async update(caller, id, patch) {
+      assertAdmin(caller);
+      if (patch.must_change_password) assertLocal(await existing(users, id));
+      const user = await change(id, patch, ({ username }) =>
+        trail.record(caller, 'user_update', `${username}: ${Object.keys(patch).join(', ')}`),
+      );
+      if (patch.disabled) await web_sessions.endAll(id); // or they would be back when it is enabled again
+      return toUser(user);
+    },
+
+    async setGroups(caller, id, { allowed_groups }) {
+      assertAdmin(caller);
+      const user = await change(id, { allowed_groups }, ({ username }) =>
+        trail.record(caller, 'user_groups', username),
+      );
+      return toUser(user);
+    },
+  };
+}
+
+function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
+  const { repositories, callers, hasher, lockouts, web_sessions, rights, trail } = deps;
+  const { users, second_factors } = repositories;
+  return {
+    async resetPassword(caller, id, { username, password, must_change_password }) {
+      assertAdmin(caller);
+      assertNotOwnerOfKey(caller, id);
+      const user = await existing(users, id);
+      assertLocal(user);
+      assertMeant(user, username);
+      assertNewPassword(password, user.username, 'password');
+      const password_hash = await hasher.hash(password);
+      await assertStillAdmin(callers, caller);
+      const changed = await users.setPassword(id, password_hash, { must_change_password });
+      if (!changed) throw new Fault('user_not_found');
+      await Promise.all([
+        trail.record(caller, 'user_password_reset', user.username),
+        web_sessions.endAll(id),
+        rights.recheck(({ owner }) => owner.user_id === id), // those of API keys, when a change is due now
+        lockouts.clear(user.username),
+      ]);
+      return toUser(changed);
+    },
+
+    async resetTotp(caller, id) {
+      assertAdmin(caller);
+      if (id === caller.user_id) throw new Fault('own_account'); // switching it off there takes a code
+      const user = await existing(users, id);
+      await second_factors.clear(id);
+      await trail.record(caller, 'totp_reset', user.username);
+      return toUser({ ...user, totp_enabled: false });
+    },
+
+    async unlock(caller, id) {
+      assertAdmin(caller);
+      assertNotOwnerOfKey(caller, id);
+      const user = await existing(users, id);
+      await lockouts.clear(user.username);
+      await trail.record(caller, 'user_unlock', user.username);
+    },
+  };
+}
+
+/** Hashing takes its time, and longer in a queue: whoever was disabled meanwhile changes nothing. */
+async function assertStillAdmin(callers: Callers, caller: Caller): Promise<void> {
+  assertAdmin(await callers.fromCredential(credentialOf(caller), caller.ip_address));
+}
+
+async function existing(users: UserRepository, id: number): Promise<UserRow> {
+  const user = await users.byId(id);
+  if (!user) throw new Fault('user_not_found');
+  return user;
+}
+
+/** Guards against resetting the password of somebody else by a wrong id. */
+function assertMeant(user: UserRow, username: string | undefined): void {
+  if (username === undefined || toUsernameKey(username) === toUsernameKey(user.username)) return;
+  const message = 'Is not the name of this user';
+  throw new Fault('validation', `username: ${message}`, { errors: [{ path: 'username', message }] });
+}

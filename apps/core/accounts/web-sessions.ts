@@ -1,0 +1,99 @@
+import { randomToken } from '../lib/bytes.ts';
+import { wellFormed } from '../lib/text.ts';
+import { isSameCredential } from '../model/caller.ts';
+import type { UserRow } from '../model/user.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { SessionRegistry, Terminal } from '../terminals/live/registry.ts';
+import { PENDING_LIFETIME_S, SESSION_LIFETIME_S, type Tokens } from './tokens.ts';
+
+const SIGNED_OUT = 'Signed out';
+
+/** Where a sign-in came from. */
+export interface Origin {
+  readonly ip_address: string;
+  readonly user_agent: string;
+}
+
+export interface Started {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** The rows behind tokens: ending one ends its token, and the terminals of this process at once. */
+export interface WebSessions {
+  start(user: UserRow, origin: Origin): Promise<Started>;
+  /** Waits for the second factor. */
+  startPending(user: UserRow): Promise<Started>;
+  /** False when the user has no such session. */
+  end(user_id: number, id: string): Promise<boolean>;
+  endOthers(user_id: number, kept_id: string): Promise<void>;
+  /** Pending ones too. */
+  endAll(user_id: number): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'web_sessions' | 'pending_sign_ins'>;
+  readonly tokens: Tokens;
+  readonly terminals: SessionRegistry;
+  readonly clock: Clock;
+}
+
+export function createWebSessions({ repositories, tokens, terminals, clock }: Deps): WebSessions {
+  const { web_sessions, pending_sign_ins } = repositories;
+  const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000);
+
+  return {
+    async start(user, { ip_address, user_agent }) {
+      const id = randomToken(16);
+      const now = clock.now().toISOString();
+      const expires_at = after(SESSION_LIFETIME_S);
+      await web_sessions.insert({
+        id,
+        user_id: user.id,
+        created_at: now,
+        last_seen_at: now,
+        expires_at: expires_at.toISOString(),
+        ip_address,
+        user_agent: wellFormed(user_agent, 256),
+      });
+      return { id, token: await tokens.sign({ user_id: user.id, jti: id, typ: 'session' }, expires_at) };
+    },
+
+    async startPending(user) {
+      const id = randomToken(16);
+      const expires_at = after(PENDING_LIFETIME_S);
+      await pending_sign_ins.insert({ id, user_id: user.id, expires_at: expires_at.toISOString() });
+      return { id, token: await tokens.sign({ user_id: user.id, jti: id, typ: 'pending_2fa' }, expires_at) };
+    },
+
+    async end(user_id, id) {
+      const ended = await web_sessions.remove(user_id, id);
+      const credential = { kind: 'session', id } as const;
+      if (ended)
+        terminals.endWhere(({ owner }) => isSameCredential(owner.credential, credential), SIGNED_OUT);
+      return ended;
+    },
+
+    async endOthers(user_id, kept_id) {
+      await pending_sign_ins.removeOfUser(user_id);
+      await web_sessions.removeOthers(user_id, kept_id);
+      const kept = { kind: 'session', id: kept_id } as const;
+      terminals.endWhere(
+        (terminal) => isOfSession(terminal, user_id) && !isSameCredential(terminal.owner.credential, kept),
+        SIGNED_OUT,
+      );
+    },
+
+    async endAll(user_id) {
+      await pending_sign_ins.removeOfUser(user_id);
+      await web_sessions.removeOfUser(user_id);
+      terminals.endWhere((terminal) => isOfSession(terminal, user_id), SIGNED_OUT);
+    },
+  };
+}
+
+/** Those that an API key opened end with the key. */
+function isOfSession({ owner }: Terminal, user_id: number): boolean {
+  return owner.user_id === user_id && owner.credential.kind === 'session';
+}

@@ -1,0 +1,71 @@
+import type { AuditSeal } from '../crypto/audit-seal.ts';
+import { type AuditChainRow, type AuditVerdict, isRestored } from '../model/audit.ts';
+import type { AuditRepository } from '../ports/repositories.ts';
+import { type Finding, verifyChain } from './verify-chain.ts';
+import { milestonesOf } from './witness.ts';
+
+interface Deps {
+  readonly audit: AuditRepository;
+  readonly seal: AuditSeal;
+}
+
+/** Reads the whole log and holds it against its chains; `live` is the head that this process remembers. */
+export async function verifyAudit(
+  { audit, seal }: Deps,
+  live: AuditChainRow | undefined,
+): Promise<AuditVerdict> {
+  const chains = await audit.chains();
+  const findings = [
+    ...missingNumbers(chains),
+    ...missingWitnessed(chains),
+    ...cutSince(chains, live),
+    ...(await rollFindings({ audit, seal }, chains)),
+  ];
+  const milestones = milestonesOf(chains);
+  let entries = 0;
+  let restored = 0;
+  for (const chain of chains) {
+    const own = milestones.filter(({ chain_id }) => chain_id === chain.id);
+    const found = await verifyChain({ audit, seal }, chain, own);
+    entries += found.entries;
+    if (isRestored(chain)) restored += found.entries;
+    if (found.finding) findings.push(found.finding);
+  }
+  const stray = await audit.firstStray();
+  if (stray !== undefined) findings.push({ id: stray, reason: 'added' });
+  const first = findings.sort(byId)[0];
+  return { ok: !first, entries, restored, first_bad_id: first?.id ?? null, reason: first?.reason ?? null };
+}
+
+function missingNumbers(chains: readonly AuditChainRow[]): Finding[] {
+  return chains.every(({ number }, i) => number === i + 1) ? [] : [CHAIN_REMOVED];
+}
+
+function missingWitnessed(chains: readonly AuditChainRow[]): Finding[] {
+  const ids = new Set(chains.map(({ id }) => id));
+  return milestonesOf(chains).every(({ chain_id }) => ids.has(chain_id)) ? [] : [CHAIN_REMOVED];
+}
+
+function cutSince(chains: readonly AuditChainRow[], live: AuditChainRow | undefined): Finding[] {
+  if (!live) return [];
+  const stored = chains.find(({ id }) => id === live.id);
+  if (!stored) return [CHAIN_REMOVED];
+  return stored.entries < live.entries ? [{ id: null, reason: 'cut_off' }] : [];
+}
+
+async function rollFindings({ audit, seal }: Deps, chains: readonly AuditChainRow[]): Promise<Finding[]> {
+  const roll = await audit.roll();
+  // Each gateway records its start, so that an empty log is one that was emptied.
+  if (!roll) return [chains.length === 0 ? CHAIN_REMOVED : { id: null, reason: 'head_forged' }];
+  if (!(await seal.isGenuineRoll(roll))) return [{ id: null, reason: 'head_forged' }];
+  if (roll.chains <= chains.length) return [];
+  // Another instance may have begun one since the chains were read.
+  return (await audit.chains()).length < roll.chains ? [CHAIN_REMOVED] : [];
+}
+
+const CHAIN_REMOVED: Finding = { id: null, reason: 'chain_removed' };
+
+/** Those that name an entry first, in the order of the log. */
+function byId(a: Finding, b: Finding): number {
+  return (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY) || 0;
+}

@@ -1,0 +1,110 @@
+import type { Actor, AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import type {
+  BackupBundle,
+  BackupCounts,
+  BackupExport,
+  BackupReport,
+  BackupRestore,
+} from '../model/backup.ts';
+import type { Caller } from '../model/caller.ts';
+import { assertAdmin, assertSession } from '../policy/account.ts';
+import type { Background } from '../ports/runtime.ts';
+import { type BackupDeps, type CarriedOut, createBackupWork } from './pack/work.ts';
+import type { createAftermath } from './restore/aftermath.ts';
+
+const RETRY_AFTER_S = 5;
+
+/** All that makes this gateway, in one encrypted bundle and back. */
+export interface Backups {
+  export(caller: Caller, input: BackupExport): Promise<BackupBundle>;
+  restore(caller: Caller, input: BackupRestore): Promise<BackupReport>;
+}
+
+interface Deps extends BackupDeps {
+  readonly trail: AuditTrail;
+  readonly aftermath: ReturnType<typeof createAftermath>;
+  readonly background: Background;
+}
+
+export function createBackups({ trail, aftermath, background, ...deps }: Deps): Backups {
+  const work = createBackupWork(deps);
+  let is_busy = false;
+
+  /** Each takes the memory of a whole gateway's content several times over. */
+  async function alone<Result>(run: () => Promise<Result>): Promise<Result> {
+    if (is_busy) throw new Fault('backup_busy', undefined, { retry_after: RETRY_AFTER_S });
+    is_busy = true;
+    try {
+      return await run();
+    } finally {
+      is_busy = false;
+    }
+  }
+
+  return {
+    async export(caller, input) {
+      assertAdmin(caller);
+      assertSession(caller); // all second factors are in it
+      const bundle = await alone(() => work.pack(input));
+      await trail.record(caller, 'backup_export', exportDetail(bundle), { owed: false });
+      return bundle;
+    },
+
+    async restore(caller, input) {
+      assertAdmin(caller);
+      assertSession(caller); // a key could make itself another one
+      const { report, done } = await alone(() => work.restore(input, caller.user_id));
+      if (!done) return report;
+      // It is done: what fails from here on must keep nobody from hearing of it.
+      const recording = recordRestore(trail, caller, { ...input, whence: '' }, report, done);
+      const following = aftermath(done.plan, done.rows);
+      background.run('The aftermath of a restore failed', following);
+      await recording;
+      return { ...report, warnings: [...report.warnings, ...(await lateness(following))] };
+    },
+  };
+}
+
+export function exportDetail({ counts }: Pick<BackupBundle, 'counts'>): string {
+  return wordsOf(counts) || 'nothing';
+}
+
+async function lateness(following: Promise<void>): Promise<string[]> {
+  const is_followed = await following.then(
+    () => true,
+    () => false,
+  );
+  return is_followed ? [] : ['Restored, but not all that runs here could be told: it finds out by itself'];
+}
+
+/** What was done in numbers, then by name. */
+export async function recordRestore(
+  trail: AuditTrail,
+  actor: Actor,
+  { mode, whence }: Pick<BackupRestore, 'mode'> & { readonly whence: string },
+  report: BackupReport,
+  { deeds }: Pick<CarriedOut, 'deeds'>,
+): Promise<void> {
+  // All at once: when the first fails, the others are owed as well.
+  await Promise.all([
+    trail.record(actor, 'backup_restore', restoreDetail({ mode }, report) + whence),
+    ...deeds.map(({ what, items }) =>
+      trail.recordAll(actor, 'backup_restore', { label: `${what}${whence}: `, items }),
+    ),
+  ]);
+}
+
+function restoreDetail({ mode }: Pick<BackupRestore, 'mode'>, report: BackupReport): string {
+  const { created, updated, skipped, removed } = report;
+  const parts = Object.entries({ created, updated, skipped, removed }).flatMap(([verb, counts]) => {
+    const words = wordsOf(counts);
+    return words ? [`${verb} ${words}`] : [];
+  });
+  return `${mode}: ${parts.join('; ') || 'nothing'}`;
+}
+
+function wordsOf(counts: BackupCounts): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`).join(', ');
+}

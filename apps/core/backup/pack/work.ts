@@ -1,0 +1,111 @@
+import type { AuditSeal } from '../../crypto/audit-seal.ts';
+import type { Vault } from '../../crypto/vault.ts';
+import type {
+  BackupBundle,
+  BackupCounts,
+  BackupExport,
+  BackupReport,
+  BackupRestore,
+} from '../../model/backup.ts';
+import type { BackupRows, RestorePlan } from '../../ports/backup.ts';
+import type { DeriveKey, Images, Outbound } from '../../ports/outside.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import { deedsOf, type RestoreDeed } from '../restore/deeds.ts';
+import { createRestoreWork } from '../restore/work.ts';
+import { auditLines } from './audit.ts';
+import { type BackupCost, packBundle } from './bundle.ts';
+import { countsOf, recordsOf } from './records.ts';
+import { type Shares, withinShares } from './shares.ts';
+
+export interface BackupDeps {
+  readonly repositories: Pick<Repositories, 'backups' | 'audit'>;
+  readonly vault: Vault;
+  readonly seal: AuditSeal;
+  readonly deriveKey: DeriveKey;
+  readonly images: Images;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+  readonly version: string;
+  readonly config_locked: boolean;
+  readonly backup_cost: BackupCost;
+}
+
+/** What is known once all is read. */
+interface Tally {
+  readonly counts: BackupCounts & { audit?: number };
+  /** Of the newest entry: the clock of another instance may be ahead. */
+  newest: string;
+  unreadable: number;
+}
+
+export interface RestoreOutcome {
+  readonly report: BackupReport;
+  /** Undefined when it was only tried. */
+  readonly done: CarriedOut | undefined;
+}
+
+export interface CarriedOut {
+  readonly plan: RestorePlan;
+  /** As they were before. */
+  readonly rows: BackupRows;
+  readonly deeds: readonly RestoreDeed[];
+}
+
+/** What making and restoring a bundle is, whoever asks for it. */
+export interface BackupWork {
+  pack(input: BackupExport): Promise<BackupBundle>;
+  /** `caller_id`: whose account stays. */
+  restore(input: BackupRestore, caller_id: number | undefined): Promise<RestoreOutcome>;
+}
+
+export function createBackupWork(deps: BackupDeps): BackupWork {
+  const { repositories, vault, deriveKey, clock, version: source_version, backup_cost } = deps;
+  const { backups, audit } = repositories;
+  const restores = createRestoreWork({ ...deps, backups, audit });
+
+  async function* linesOf(
+    shares: Shares,
+    include_audit: boolean,
+    tally: Tally,
+  ): AsyncGenerator<string, void> {
+    for await (const record of recordsOf(shares, vault, tally)) yield JSON.stringify(record);
+    if (!include_audit) return;
+    for await (const record of auditLines({ ...deps, audit }, shares.rows.chains)) {
+      if (record[0] === 'audit_entry') {
+        tally.counts.audit = (tally.counts.audit ?? 0) + 1;
+        tally.newest = later(tally.newest, record[1].created_at);
+      }
+      yield JSON.stringify(record);
+    }
+  }
+
+  return {
+    async pack({ passphrase, include_audit }) {
+      const shares = withinShares(await backups.read());
+      const { rows, left_out } = shares;
+      const counts = include_audit ? { ...countsOf(rows), audit: 0 } : countsOf(rows);
+      const tally: Tally = { counts, newest: clock.now().toISOString(), unreadable: 0 };
+      return packBundle(deriveKey, linesOf(shares, include_audit, tally), {
+        passphrase,
+        created_at: () => tally.newest,
+        source_version,
+        counts,
+        missing: () => ({ unreadable: tally.unreadable, left_out }),
+        cost: backup_cost,
+      });
+    },
+
+    async restore(input, caller_id) {
+      const { mode, dry_run } = input;
+      const opened = await restores.open(input);
+      const planOrDo = dry_run ? restores.plan : restores.carryOut;
+      const { plan, rows, report } = await planOrDo(opened, { mode, caller_id });
+      return { report, done: dry_run ? undefined : { plan, rows, deeds: deedsOf(plan, rows) } };
+    },
+  };
+}
+
+function later(one: string, other: string): string {
+  return Date.parse(other) > Date.parse(one) ? other : one;
+}

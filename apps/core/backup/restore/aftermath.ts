@@ -1,0 +1,58 @@
+import { isReachedDifferently } from '../../hosts/changes.ts';
+import { uncheckedRow } from '../../model/server-status.ts';
+import type { BackupRows, RestorePlan } from '../../ports/backup.ts';
+import type { Files } from '../../ports/files.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { BrandingService } from '../../settings/branding.ts';
+import type { Settings } from '../../settings/settings.ts';
+import type { SessionRegistry } from '../../terminals/live/registry.ts';
+import type { TerminalRights } from '../../terminals/rights.ts';
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'server_statuses'>;
+  readonly files: Pick<Files, 'drop'>;
+  readonly terminals: SessionRegistry;
+  readonly rights: TerminalRights;
+  readonly settings: Pick<Settings, 'refresh'>;
+  readonly branding: Pick<BrandingService, 'refresh'>;
+}
+
+/** What this process holds of what was there before; other instances find out by themselves within seconds. */
+export function createAftermath({ repositories, files, terminals, rights, settings, branding }: Deps) {
+  return async (plan: RestorePlan, rows: BackupRows): Promise<void> => {
+    const changed = new Set([...plan.servers.changed.map(({ id }) => id), ...plan.servers.removed]);
+    for (const id of changed) files.drop(id);
+    terminals.endWhere(
+      ({ server, live }) => server.id !== null && changed.has(server.id) && !live,
+      'The server was changed while it was being connected to',
+    );
+    const ends = await Promise.allSettled([
+      rights.recheck(() => true),
+      settings.refresh(),
+      branding.refresh(),
+      forgetStatuses(repositories, plan, rows),
+    ]);
+    const failed = ends.find((end) => end.status === 'rejected');
+    if (failed) throw failed.reason;
+  };
+}
+
+/** As for any server that is reached otherwise from now on; that a credential was refused stays true of it. */
+export async function forgetStatuses(
+  { server_statuses }: Pick<Repositories, 'server_statuses'>,
+  { servers }: RestorePlan,
+  rows: BackupRows,
+): Promise<void> {
+  const before = new Map(rows.servers.map((row) => [row.id, row]));
+  const moved = servers.changed.filter((row) => {
+    const old = before.get(row.id);
+    return row.jump_via_added !== undefined || (old !== undefined && isReachedDifferently(old, row));
+  });
+  if (moved.length === 0) return;
+  const known = new Map((await server_statuses.list('all')).map((row) => [row.server_id, row]));
+  const fresh = moved.map(({ id }) => {
+    const { refused_at, refused_as, refused_error, told_offline } = known.get(id) ?? uncheckedRow(id);
+    return { ...uncheckedRow(id), refused_at, refused_as, refused_error, told_offline };
+  });
+  await server_statuses.save(fresh);
+}

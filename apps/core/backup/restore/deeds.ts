@@ -1,0 +1,96 @@
+import { serverLabel } from '../../audit/trail.ts';
+import { quoted } from '../../hosts/imports/warning-list.ts';
+import type { BackupRows, RestorePlan, StoredUserRow } from '../../ports/backup.ts';
+import { isSame } from './rows.ts';
+
+/** What a restore did to several of a kind, for the audit log. */
+export interface RestoreDeed {
+  readonly what: string;
+  /** By name. */
+  readonly items: readonly string[];
+}
+
+/** Who and what was created, changed and removed; kinds of fields, never values. */
+export function deedsOf(plan: RestorePlan, rows: BackupRows): RestoreDeed[] {
+  const deeds = [...userDeeds(plan, rows), ...keyDeeds(plan, rows), ...serverDeeds(plan, rows)];
+  return [...deeds, { what: 'audit log restored', items: chainItems(plan) }].filter(
+    ({ items }) => items.length > 0,
+  );
+}
+
+function userDeeds(
+  { users: { added, changed, removed } }: RestorePlan,
+  { users }: BackupRows,
+): RestoreDeed[] {
+  const before = new Map(users.map((row) => [row.id, row]));
+  return [
+    {
+      what: 'users created',
+      items: added.map(({ username, is_admin }) => (is_admin ? `${username} (administrator)` : username)),
+    },
+    {
+      what: 'users changed',
+      items: changed.map((row) => `${row.username} (${changesOf(row, before.get(row.id)).join(', ')})`),
+    },
+    { what: 'users removed', items: namesOf(removed, before, ({ username }) => username) },
+  ];
+}
+
+type Field = keyof StoredUserRow;
+
+const KINDS: readonly (readonly [kind: string, fields: readonly Field[]])[] = [
+  ['name', ['username']],
+  ['password', ['password_hash', 'must_change_password']],
+  ['admin', ['is_admin', 'is_default_admin']],
+  ['groups', ['allowed_groups']],
+  ['second factor', ['totp_enabled', 'totp_secret_sealed', 'totp_last_step', 'recovery_digests']],
+  ['directory', ['source', 'directory_id']],
+  ['disabled', ['disabled']],
+];
+
+function changesOf(row: StoredUserRow, old: StoredUserRow | undefined): string[] {
+  const isChanged = (field: Field) => !isSame(row[field], old?.[field]);
+  return KINDS.filter(([, fields]) => fields.some(isChanged)).map(([kind]) => kind);
+}
+
+function keyDeeds({ api_keys: { added, removed } }: RestorePlan, { api_keys }: BackupRows): RestoreDeed[] {
+  const before = new Map(api_keys.map((row) => [row.id, row]));
+  const labelOf = ({ name, key_prefix }: { readonly name: string; readonly key_prefix: string }) =>
+    `${name} (${key_prefix}…)`;
+  return [
+    { what: 'API keys created', items: added.map((key) => `${labelOf(key)} of ${key.owner_key}`) },
+    { what: 'API keys removed', items: namesOf(removed, before, labelOf) },
+  ];
+}
+
+function serverDeeds(
+  { servers: { added, changed, removed } }: RestorePlan,
+  { servers }: BackupRows,
+): RestoreDeed[] {
+  const before = new Map(servers.map((row) => [row.id, row]));
+  return [
+    { what: 'servers created', items: added.map(({ name }) => name) },
+    { what: 'servers changed', items: changed.map(serverLabel) },
+    { what: 'servers removed', items: namesOf(removed, before, serverLabel) },
+  ];
+}
+
+function namesOf<Row>(
+  ids: readonly number[],
+  rows: ReadonlyMap<number, Row>,
+  nameOf: (row: Row) => string,
+): string[] {
+  return ids.flatMap((id) => {
+    const row = rows.get(id);
+    return row === undefined ? [] : [nameOf(row)];
+  });
+}
+
+/** Entries by the instance that is said to have written them. */
+function chainItems({ audit }: RestorePlan): string[] {
+  const counts = new Map<string, number>();
+  for (const { head, entries } of audit?.chains ?? []) {
+    counts.set(head.instance_id, (counts.get(head.instance_id) ?? 0) + entries.length);
+  }
+  return [...counts].map(([instance_id, count]) => `${count} entries of ${quoted(instance_id)}`);
+}

@@ -1,0 +1,75 @@
+import { Fault } from '../../errors.ts';
+import { assertDepths } from '../../hosts/imports/jumps.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
+import type { BackupContent } from '../../model/backup-content.ts';
+import { toUsernameKey } from '../../model/user.ts';
+import type { Outbound } from '../../ports/outside.ts';
+import { jumpsOf } from './servers.ts';
+
+/** What no single row shows: each name once, owners and jump hosts that are there, addresses that a webhook may go to. */
+export async function judgeContent(
+  content: BackupContent,
+  { outbound, created_at }: { readonly outbound: Outbound; readonly created_at: string },
+): Promise<void> {
+  judgeUsers(content);
+  judgeOwners(content);
+  await judgeJumps(content);
+  assertDistinct('setting', content.settings, ({ key }) => key);
+  assertDistinct('image', content.images, ({ name }) => name);
+  assertDistinct('audit chain', content.audit, ({ chain }) => chain.id);
+  await judgeTimes(content, created_at);
+  for (const { name, url } of content.webhooks) {
+    const objection = outbound.objection(url);
+    if (objection !== undefined) throw new Fault('webhook_url_refused', `webhook ${name}: ${objection}`);
+  }
+}
+
+function judgeUsers({ users }: BackupContent): void {
+  assertDistinct('user name', users, ({ username }) => toUsernameKey(username));
+  assertDistinct(
+    'entry of the directory',
+    users.filter(({ directory_id }) => directory_id !== null),
+    ({ directory_id }) => directory_id,
+  );
+  assertDistinct(
+    'default administrator',
+    users.filter(({ is_default_admin }) => is_default_admin),
+    () => '',
+  );
+}
+
+function judgeOwners({ users, api_keys, quick_keys, snippets }: BackupContent): void {
+  const names = new Set(users.map(({ username }) => toUsernameKey(username)));
+  const ownerless = [...api_keys, ...quick_keys, ...snippets].find(
+    ({ owner }) => !names.has(toUsernameKey(owner)),
+  );
+  if (ownerless) throw new Fault('backup_unreadable', `There is no user ${ownerless.owner} in the bundle`);
+  assertDistinct('API key', api_keys, ({ key_digest }) => key_digest);
+  assertDistinct('pinned key', quick_keys, ({ owner, hostname, port }) =>
+    JSON.stringify([toUsernameKey(owner), hostname, port]),
+  );
+}
+
+async function judgeJumps({ servers }: BackupContent): Promise<void> {
+  const lost = servers.find(({ jump }) => jump !== null && jump >= servers.length);
+  if (lost) throw new Fault('jump_host_unknown', `${lost.name}: its jump host is not in the bundle`);
+  await assertDepths(jumpsOf(servers), async () => 0);
+}
+
+/** Nothing is recorded after it was exported. */
+async function judgeTimes({ audit }: BackupContent, created_at: string): Promise<void> {
+  const giveWay = createGiveWay();
+  const end_ms = Date.parse(created_at);
+  for (const { chain, entries } of audit) {
+    for (const entry of entries) {
+      await giveWay();
+      if (Date.parse(entry.created_at) <= end_ms) continue;
+      throw new Fault('backup_unreadable', `Audit chain ${chain.number}: an entry is newer than the bundle`);
+    }
+  }
+}
+
+function assertDistinct<Row>(what: string, rows: readonly Row[], keyOf: (row: Row) => unknown): void {
+  if (new Set(rows.map(keyOf)).size === rows.length) return;
+  throw new Fault('backup_unreadable', `The bundle has the same ${what} twice`);
+}

@@ -1,0 +1,79 @@
+import { Fault } from '../../errors.ts';
+import { quoted } from '../../hosts/imports/warning-list.ts';
+import type { BackupContent } from '../../model/backup-content.ts';
+import { BRANDING_IMAGES, type BrandingImageRow, type BrandingRow } from '../../model/branding.ts';
+import { isSettingKey, type SettingKey, settingComplaint } from '../../model/setting.ts';
+import type { BackupRows, RestorePlan } from '../../ports/backup.ts';
+import type { SettingRow } from '../../ports/operations.ts';
+import type { Images } from '../../ports/outside.ts';
+import { imageChanges } from '../../settings/branding-images.ts';
+import { hasBranding } from '../pack/records.ts';
+import type { Restoring } from './plan.ts';
+import { isSame } from './rows.ts';
+
+const PLAIN: BrandingRow = { app_name: '', tagline: '', colors: {}, colors_dark: {} };
+
+type SettingChanges = RestorePlan['settings'];
+
+/** Settings by key; those of another version are left out. */
+export function planSettings(
+  { settings: wanted }: BackupContent,
+  { settings: rows }: BackupRows,
+  { mode, config_locked, warnings }: Restoring,
+): SettingChanges {
+  const known = wanted.flatMap(({ key, value }): SettingRow[] => {
+    if (isSettingKey(key)) return [fitting({ key, value })];
+    warnings.add(`This version has no setting ${quoted(key)}`);
+    return [];
+  });
+  if (config_locked) {
+    if (known.length > 0) warnings.add('The settings are locked here (SERVICE_CONFIG_LOCKED) and stay');
+    return { saved: [], removed: [] };
+  }
+  const here = new Map(rows.map(({ key, value }) => [key, value]));
+  const there = new Set<SettingKey>(known.map(({ key }) => key));
+  const saved = known.filter(({ key, value }) =>
+    mode === 'replace' ? here.get(key) !== value : !here.has(key),
+  );
+  const gone = rows.map(({ key }) => key).filter((key) => !there.has(key));
+  return { saved, removed: mode === 'replace' ? gone : [] };
+}
+
+function fitting(row: SettingRow): SettingRow {
+  const complaint = settingComplaint(row.key, row.value);
+  if (complaint) throw new Fault('backup_unreadable', `setting ${row.key}: ${complaint}`);
+  return row;
+}
+
+/** The looks as a whole; with `merge` only where nobody has given the gateway any. */
+export async function planBranding(
+  { branding, images: wanted }: BackupContent,
+  rows: BackupRows,
+  { mode, images }: Restoring & { readonly images: Images },
+): Promise<RestorePlan['branding']> {
+  const is_here = hasBranding(rows);
+  const is_there = branding !== undefined || wanted.length > 0;
+  if (!is_there) return mode === 'replace' && is_here ? null : undefined;
+  if (mode === 'merge' && is_here) return undefined;
+  const row = branding ?? PLAIN;
+  const kept = await imageRows(wanted, rows.images, images);
+  const is_same = isSame(rows.branding, [row]) && isSame(rows.images, kept);
+  return is_same ? undefined : { row, images: kept };
+}
+
+/** What was encoded here already is; all else is decoded first. */
+async function imageRows(
+  wanted: BackupContent['images'],
+  rows: readonly BrandingImageRow[],
+  images: Images,
+): Promise<BrandingImageRow[]> {
+  const found: BrandingImageRow[] = [];
+  for (const name of BRANDING_IMAGES) {
+    const data = wanted.find((one) => one.name === name)?.data;
+    if (data === undefined) continue;
+    const here = rows.find((row) => row.name === name && row.data === data);
+    const change = here ?? (await imageChanges(images, { [name]: `data:;base64,${data}` }))[name];
+    if (change) found.push({ ...change, name });
+  }
+  return found;
+}

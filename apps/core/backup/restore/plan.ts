@@ -1,0 +1,137 @@
+import type { AuditSeal } from '../../crypto/audit-seal.ts';
+import type { Vault } from '../../crypto/vault.ts';
+import { createWarnings, type Warnings } from '../../hosts/imports/warning-list.ts';
+import { printable } from '../../lib/text.ts';
+import type { BackupCounts, BackupKind, BackupMode, BackupReport } from '../../model/backup.ts';
+import type { BackupContent } from '../../model/backup-content.ts';
+import type { BackupRows, RestorePlan, RowChanges } from '../../ports/backup.ts';
+import type { Images } from '../../ports/outside.ts';
+import type { AuditRepository } from '../../ports/repositories.ts';
+import { hasBranding } from '../pack/records.ts';
+import { type CheckedAudit, planAudit } from './audit.ts';
+import { planBranding, planSettings } from './looks.ts';
+import { planOwned } from './owned.ts';
+import { createRestoreSecrets, type RestoreSecrets } from './secrets.ts';
+import { planServers } from './servers.ts';
+import { planUsers, signedOut } from './users.ts';
+import { planWebhooks } from './webhooks.ts';
+
+const WARNING_LENGTH = 500;
+
+/** What every part of a plan goes by. */
+export interface Restoring {
+  readonly mode: BackupMode;
+  readonly at: string;
+  /** Whose account stays whatever the bundle says; undefined on the command line. */
+  readonly caller_id: number | undefined;
+  readonly config_locked: boolean;
+  readonly secrets: RestoreSecrets;
+  readonly warnings: Warnings;
+}
+
+export interface PlanDeps {
+  readonly audit: AuditRepository;
+  readonly seal: AuditSeal;
+  readonly vault: Vault;
+  readonly images: Images;
+  readonly config_locked: boolean;
+}
+
+export interface RestoreScene {
+  readonly content: BackupContent;
+  /** Of the audit log in it. */
+  readonly checked: CheckedAudit;
+  readonly rows: BackupRows;
+}
+
+/** What is to be done so that the rows become what the bundle says, and how that is told. */
+export async function planRestore(
+  { audit, seal, vault, images, config_locked }: PlanDeps,
+  { content, checked, rows }: RestoreScene,
+  options: Pick<Restoring, 'mode' | 'at' | 'caller_id'>,
+): Promise<{ plan: RestorePlan; report: BackupReport }> {
+  const warnings = createWarnings();
+  warnings.add(...content.warnings.map((warning) => printable(warning, WARNING_LENGTH)));
+  const restoring = { ...options, config_locked, secrets: createRestoreSecrets(vault), warnings };
+  const users = await planUsers({ wanted: content.users, rows: rows.users }, restoring);
+  const plan: RestorePlan = {
+    at: options.at,
+    users,
+    // What a merge seals anew is what it was.
+    signed_out: options.mode === 'replace' ? signedOut(rows.users, users) : [],
+    servers: await planServers({ wanted: content.servers, rows: rows.servers }, restoring),
+    ...(await planOwned(content, rows, restoring)),
+    webhooks: await planWebhooks({ wanted: content.webhooks, rows: rows.webhooks }, restoring),
+    settings: planSettings(content, rows, restoring),
+    branding: await planBranding(content, rows, { ...restoring, images }),
+    audit: await planAudit(checked, rows, { audit, seal, warnings }),
+  };
+  return { plan, report: { ...talliesOf(content, rows, plan), warnings: warnings.list() } };
+}
+
+type Tallies = Omit<BackupReport, 'warnings'>;
+
+function talliesOf(content: BackupContent, rows: BackupRows, plan: RestorePlan): Tallies {
+  const tallies: Tally[] = [
+    tallyOf('servers', content.servers, plan.servers),
+    tallyOf('users', content.users, plan.users),
+    tallyOf('api_keys', content.api_keys, plan.api_keys),
+    tallyOf('quick_keys', content.quick_keys, plan.quick_keys),
+    tallyOf('webhooks', content.webhooks, plan.webhooks),
+    tallyOf('snippets', content.snippets, plan.snippets),
+    settingsTally(content, rows, plan),
+    brandingTally(content, rows, plan),
+    auditTally(content, plan),
+  ];
+  const of = (field: keyof Tallies): BackupCounts =>
+    Object.fromEntries(tallies.map((tally) => [tally.kind, tally[field]]));
+  return { created: of('created'), updated: of('updated'), skipped: of('skipped'), removed: of('removed') };
+}
+
+type Tally = { readonly kind: BackupKind } & Readonly<Record<keyof Tallies, number>>;
+
+function tallyOf(
+  kind: BackupKind,
+  wanted: readonly unknown[],
+  { added, changed, removed }: RowChanges<unknown, unknown>,
+): Tally {
+  const [created, updated] = [added.length, changed.length];
+  const skipped = Math.max(0, wanted.length - created - updated); // one that is not in the bundle may be updated too
+  return { kind, created, updated, skipped, removed: removed.length };
+}
+
+function settingsTally(
+  { settings: wanted }: BackupContent,
+  rows: BackupRows,
+  { settings }: RestorePlan,
+): Tally {
+  const here = new Set(rows.settings.map(({ key }) => key));
+  const updated = settings.saved.filter(({ key }) => here.has(key)).length;
+  return {
+    kind: 'settings',
+    created: settings.saved.length - updated,
+    updated,
+    skipped: wanted.length - settings.saved.length,
+    removed: settings.removed.length,
+  };
+}
+
+function brandingTally(content: BackupContent, rows: BackupRows, { branding }: RestorePlan): Tally {
+  const is_there = content.branding !== undefined || content.images.length > 0;
+  const is_here = hasBranding(rows);
+  return {
+    kind: 'branding',
+    created: branding && !is_here ? 1 : 0,
+    updated: branding && is_here ? 1 : 0,
+    skipped: is_there && !branding ? 1 : 0,
+    removed: branding === null ? 1 : 0,
+  };
+}
+
+/** Counts entries. */
+function auditTally(content: BackupContent, { audit }: RestorePlan): Tally {
+  const sum = (chains: readonly { readonly entries: readonly unknown[] }[]) =>
+    chains.reduce((total, { entries }) => total + entries.length, 0);
+  const created = sum(audit?.chains ?? []);
+  return { kind: 'audit', created, updated: 0, skipped: sum(content.audit) - created, removed: 0 };
+}

@@ -1,0 +1,155 @@
+import { Fault } from '../../errors.ts';
+import { MAX_HOPS } from '../../hosts/connections.ts';
+import { assertDepths } from '../../hosts/imports/jumps.ts';
+import type { Jump } from '../../hosts/imports/planned-server.ts';
+import { fingerprintOf } from '../../hosts/known-hosts/parse.ts';
+import type { BackupServer } from '../../model/backup-content.ts';
+import type { ServerRow } from '../../model/server.ts';
+import type { RestorePlan } from '../../ports/backup.ts';
+import type { Restoring } from './plan.ts';
+import { isSame, type Pairs, pairUp, planRows } from './rows.ts';
+
+type Servers = RestorePlan['servers'];
+type Row = Servers['changed'][number];
+type JumpFields = Pick<Row, 'jump_via_id' | 'jump_via_added'>;
+
+interface Scene {
+  readonly wanted: readonly BackupServer[];
+  readonly rows: readonly ServerRow[];
+}
+
+/** Servers by name, address and login name. */
+export async function planServers({ wanted, rows }: Scene, restoring: Restoring): Promise<Servers> {
+  const { mode } = restoring;
+  const present = rows.map((row): Row => ({ ...row, jump_via_added: undefined }));
+  const keys = { keyOf: (server: BackupServer) => keyOf(server), keyOfRow: (row: Row) => keyOf(row) };
+  const pairs = pairUp(wanted, present, keys);
+  if (mode === 'merge') await assertReachable(wanted, pairs, rows);
+  const jumpOf = jumpsAmong(wanted, pairs);
+  return planRows(
+    mode,
+    { wanted, rows: present },
+    {
+      ...keys,
+      toNew: (server, index) => newRow(server, jumpOf(index), restoring),
+      replaced: (row, server, index) => replacedRow(row, server, jumpOf(index), restoring),
+      mended: (row, server) => mendedRow(row, server, restoring),
+    },
+  );
+}
+
+/** The way to each server as the bundle has it. */
+export function jumpsOf(servers: readonly BackupServer[]): Jump[] {
+  return servers.map(({ jump }) => (jump === null ? undefined : { kind: 'file', index: jump }));
+}
+
+function keyOf({
+  name,
+  hostname,
+  port,
+  username,
+}: Pick<ServerRow, 'name' | 'hostname' | 'port' | 'username'>) {
+  return JSON.stringify([name, hostname, port, username]);
+}
+
+function jumpsAmong(wanted: readonly BackupServer[], { present }: Pairs<Row>) {
+  let next = 0;
+  const places = present.map((row) => (row ? undefined : next++));
+  return (index: number): JumpFields => {
+    const jump = wanted[index]?.jump ?? null;
+    if (jump === null) return { jump_via_id: null, jump_via_added: undefined };
+    return { jump_via_id: present[jump]?.id ?? null, jump_via_added: places[jump] };
+  };
+}
+
+/** What is new may come to lie behind what is here, which may lie deeper than where the bundle was made. */
+async function assertReachable(
+  wanted: readonly BackupServer[],
+  { present }: Pairs<Row>,
+  rows: readonly ServerRow[],
+): Promise<void> {
+  const jumps = wanted.map(({ jump }, index): Jump => {
+    if (jump === null || present[index]) return undefined;
+    const id = present[jump]?.id;
+    return id === undefined ? { kind: 'file', index: jump } : { kind: 'registry', id };
+  });
+  const via = new Map(rows.map(({ id, jump_via_id }) => [id, jump_via_id]));
+  await assertDepths(jumps, async (id) => depthVia(id, via));
+}
+
+function depthVia(start: number, via: ReadonlyMap<number, number | null>): number {
+  let depth = 0;
+  for (let id: number | null | undefined = start; id != null; id = via.get(id)) {
+    depth += 1;
+    if (depth > MAX_HOPS) throw new Fault('jump_too_deep');
+  }
+  return depth;
+}
+
+type Fields = Omit<
+  Servers['added'][number],
+  keyof JumpFields | 'password_sealed' | 'private_key_sealed' | 'passphrase_sealed'
+>;
+
+async function fieldsOf(server: BackupServer): Promise<Fields> {
+  const { jump, password, private_key, passphrase, host_key, announced_host_keys, ...fields } = server;
+  const announced = announced_host_keys.map(async (key) => ({
+    host_key: key,
+    fingerprint: await fingerprintOf(key),
+  }));
+  return {
+    ...fields,
+    host_key,
+    host_key_fingerprint: host_key === null ? '' : await fingerprintOf(host_key),
+    announced_host_keys: await Promise.all(announced),
+  };
+}
+
+async function newRow(server: BackupServer, jump: JumpFields, { secrets, warnings }: Restoring) {
+  const { password, private_key, passphrase } = server;
+  if (password === null || private_key === null || passphrase === null) {
+    warnings.add(
+      `${server.name}: not all of its credentials are in the bundle; they are to be entered again`,
+    );
+  }
+  return {
+    ...(await fieldsOf(server)),
+    ...jump,
+    password_sealed: await secrets.replaced('servers.password', null, password),
+    private_key_sealed: await secrets.replaced('servers.private_key', null, private_key),
+    passphrase_sealed: await secrets.replaced('servers.passphrase', null, passphrase),
+  };
+}
+
+async function replacedRow(
+  row: Row,
+  server: BackupServer,
+  jump: JumpFields,
+  { secrets, at }: Restoring,
+): Promise<Row> {
+  const { last_connected_at, created_at, updated_at } = row;
+  const { password, private_key, passphrase } = server;
+  const after = {
+    ...row,
+    ...(await fieldsOf(server)),
+    ...jump,
+    password_sealed: await secrets.replaced('servers.password', row.password_sealed, password),
+    private_key_sealed: await secrets.replaced('servers.private_key', row.private_key_sealed, private_key),
+    passphrase_sealed: await secrets.replaced('servers.passphrase', row.passphrase_sealed, passphrase),
+    last_connected_at,
+    created_at,
+    updated_at,
+  };
+  return isSame(row, after) ? row : { ...after, updated_at: at };
+}
+
+async function mendedRow(row: Row, server: BackupServer, { secrets, at }: Restoring): Promise<Row> {
+  const { password, private_key, passphrase } = server;
+  const after = {
+    ...row,
+    password_sealed: await secrets.mended('servers.password', row.password_sealed, password),
+    private_key_sealed: await secrets.mended('servers.private_key', row.private_key_sealed, private_key),
+    passphrase_sealed: await secrets.mended('servers.passphrase', row.passphrase_sealed, passphrase),
+  };
+  return isSame(row, after) ? row : { ...after, updated_at: at };
+}

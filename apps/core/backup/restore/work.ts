@@ -1,0 +1,63 @@
+import { Fault } from '../../errors.ts';
+import type { BackupRestore } from '../../model/backup.ts';
+import type { BackupRepository } from '../../ports/backup.ts';
+import type { DeriveKey, Outbound } from '../../ports/outside.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import { readBundle, refusing, unpackBundle } from '../pack/bundle.ts';
+import { readContent } from '../pack/reader.ts';
+import { checkAudit } from './audit.ts';
+import { judgeContent } from './judge.ts';
+import { type PlanDeps, planRestore, type RestoreScene, type Restoring } from './plan.ts';
+
+const TRIES = 3; // what others write meanwhile makes another plan
+
+interface Deps extends PlanDeps {
+  readonly backups: BackupRepository;
+  readonly deriveKey: DeriveKey;
+  readonly outbound: Outbound;
+  readonly clock: Clock;
+}
+
+type Opened = Omit<RestoreScene, 'rows'>;
+
+/** The steps of a restore. */
+export function createRestoreWork(deps: Deps) {
+  const { audit, backups, deriveKey, outbound, clock } = deps;
+
+  async function plan(opened: Opened, options: Pick<Restoring, 'mode' | 'caller_id'>) {
+    const rows = await backups.read();
+    const at = clock.now().toISOString();
+    return { rows, ...(await planRestore(deps, { ...opened, rows }, { ...options, at })) };
+  }
+
+  return {
+    /** Judged and hashed before anything of what is here is read: others go on writing meanwhile. */
+    async open({ bundle, passphrase }: Pick<BackupRestore, 'bundle' | 'passphrase'>): Promise<Opened> {
+      const read = readBundle(bundle);
+      const lines = await unpackBundle(deriveKey, read, passphrase);
+      const content = await refusing(() => readContent(lines, read.counts));
+      await judgeContent(content, { outbound, created_at: read.created_at });
+      const here = new Set((await audit.chains()).map(({ id }) => id));
+      return { content, checked: await checkAudit(content.audit, here) };
+    },
+
+    plan,
+
+    /** Planned anew when somebody was faster, but not for ever. */
+    async carryOut(...input: Parameters<typeof plan>) {
+      for (let round = 1; ; round += 1) {
+        const planned = await plan(...input);
+        try {
+          await backups.restore(planned.plan, planned.rows);
+          return planned;
+        } catch (error) {
+          if (!isOvertaken(error) || round === TRIES) throw error;
+        }
+      }
+    },
+  };
+}
+
+function isOvertaken(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'backup_overtaken';
+}

@@ -1,0 +1,93 @@
+import { Fault } from '../errors.ts';
+import type { ServerChanges } from '../hosts/changes.ts';
+import { DEMO_CREDENTIALS } from '../model/demo.ts';
+import { ServerInput } from '../model/server.ts';
+import { SnippetInput } from '../model/snippet.ts';
+import type { UserRow } from '../model/user.ts';
+import type { PasswordHasher } from '../ports/identity.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+
+const GROUP = 'demo';
+const UNDER_WAY_MS = 60_000; // another instance that has just made the user makes the servers too
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'users' | 'servers' | 'snippets'>;
+  readonly hasher: PasswordHasher;
+  readonly changes: Pick<ServerChanges, 'newRow'>;
+  readonly clock: Clock;
+}
+
+/** Makes what is missing of the demonstration; what somebody prepared or changed stays as it is. */
+export async function seedDemo(deps: Deps): Promise<void> {
+  const is_new = await addUser(deps);
+  const user = await deps.repositories.users.byName(DEMO_CREDENTIALS.username);
+  if (!is_new && user && isFresh(user, deps.clock.now())) return;
+  const { servers, snippets } = deps.repositories;
+  if ((await servers.list('all', { group: GROUP })).length === 0) await addServers(deps);
+  if (user && (await snippets.visibleTo(user.id)).length === 0) await addSnippets(deps, user.id);
+}
+
+/** False when there is one already. */
+async function addUser({ repositories: { users }, hasher, clock }: Deps): Promise<boolean> {
+  const { username, password } = DEMO_CREDENTIALS;
+  if (await users.byName(username)) return false;
+  try {
+    await users.insert({
+      username,
+      password_hash: await hasher.hash(password),
+      is_admin: false,
+      must_change_password: false,
+      totp_enabled: false,
+      allowed_groups: [GROUP],
+      source: 'local',
+      disabled: false,
+      created_at: clock.now().toISOString(),
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'username_taken') return false;
+    throw error;
+  }
+}
+
+async function addServers({ repositories: { servers }, changes, clock }: Deps): Promise<void> {
+  const add = async (fields: { name: string; description: string; jump_via_id?: number }) => {
+    const input = ServerInput.parse({ ...SAMPLE, ...fields });
+    return (await servers.insert(await changes.newRow(input, clock.now().toISOString()))).id;
+  };
+  await add({ name: 'Sample server', description: 'Connects to the machine of the gateway' });
+  const jump_via_id = await add({ name: 'Sample bastion', description: 'The way to the inner server' });
+  await add({ name: 'Sample inner server', description: 'Reached through the bastion', jump_via_id });
+}
+
+/** Of two instances at once, one makes the first and then all others. */
+async function addSnippets({ repositories: { snippets }, clock }: Deps, user_id: number): Promise<void> {
+  const created_at = clock.now().toISOString();
+  try {
+    for (const [made, input] of SNIPPETS.entries()) {
+      const snippet = SnippetInput.parse({ ...input, shared: true });
+      await snippets.insert({ ...snippet, user_id, created_at }, made + 1);
+    }
+  } catch (error) {
+    if (!(error instanceof Fault && error.code === 'too_many_snippets')) throw error;
+  }
+}
+
+const SNIPPETS = [
+  { name: 'Disk usage', command: 'df -h' },
+  { name: 'Follow a log', command: 'tail -f {file}', description: 'Ctrl+C ends it' },
+  { name: 'Restart a service', command: 'sudo systemctl restart {service}', confirm: true },
+];
+
+const SAMPLE = {
+  hostname: '127.0.0.1',
+  ...DEMO_CREDENTIALS,
+  group: GROUP,
+  tags: ['sample'],
+  sftp_read_only: true,
+};
+
+function isFresh({ created_at }: UserRow, now: Date): boolean {
+  return now.getTime() - Date.parse(created_at) < UNDER_WAY_MS;
+}

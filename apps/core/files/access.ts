@@ -1,0 +1,228 @@
+import { Fault, toFault } from '../errors.ts';
+import type { Connections } from '../hosts/connections.ts';
+import { discretionFor } from '../hosts/hop-discretion.ts';
+import type { Reach } from '../hosts/reach.ts';
+import { randomToken } from '../lib/bytes.ts';
+import { joinPath, nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ServerRow } from '../model/server.ts';
+import { credentialOf } from '../policy/account.ts';
+import {
+  assertMayWrite,
+  authorizePath,
+  OPERATIONS,
+  type Operation,
+  type PathRule,
+  type PathsOf,
+} from '../policy/sftp-rules.ts';
+import type { FileSession, Files as FilesPort } from '../ports/files.ts';
+import type { SshTarget } from '../ports/ssh.ts';
+import { noTracer, type Tracer } from '../ports/tracing.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+
+/** What the rules have allowed: the paths as the host itself resolves them. */
+export interface Granted<O extends Operation> {
+  readonly server: ServerRow;
+  readonly session: FileSession;
+  readonly real: PathsOf<O>;
+  /** As the caller spelled them, made canonical. */
+  readonly shown: PathsOf<O>;
+  /** Aborts when the caller goes, or loses the right to it. */
+  readonly signal: AbortSignal;
+  /** Other paths of the same operation; their real paths. */
+  judge(paths: PathsOf<O>): Promise<PathsOf<O>>;
+}
+
+export interface ActOptions {
+  /** Aborts when nobody waits for it any more. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ActRequest<O extends Operation> extends ActOptions {
+  readonly caller: Caller;
+  readonly server_id: number;
+  readonly operation: O;
+  readonly paths: PathsOf<O>;
+}
+
+/** The only way to a host's files: reach, read-only, connect, realpath, allowed directories; then the work. */
+export interface FileAccess {
+  /** The session ends with the work; a change of rights breaks it off. */
+  act<O extends Operation, T>(request: ActRequest<O>, work: (granted: Granted<O>) => Promise<T>): Promise<T>;
+  /** Refuses a place that the caller may not use at all, without asking the host. */
+  assertMayAsk(
+    caller: Caller,
+    server_id: number,
+    operation: Operation,
+    paths: readonly string[],
+  ): Promise<ServerRow>;
+}
+
+interface Deps {
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly files: FilesPort;
+  readonly transfers: SessionRegistry;
+  /** A host was reached. */
+  readonly opened?: (server: ServerRow, target: SshTarget) => void;
+  readonly tracer?: Tracer | undefined;
+}
+
+export function createFileAccess(deps: Deps): FileAccess {
+  const { reach, connections, files, transfers, opened, tracer = noTracer } = deps;
+  async function openSession(caller: Caller, server: ServerRow): Promise<FileSession> {
+    const credential = credentialOf(caller);
+    try {
+      const target = await connections.targetFor(credential, server);
+      const session = await files.open(target);
+      opened?.(server, target);
+      return session;
+    } catch (error) {
+      const fault = toFault(error);
+      if (fault.code === 'host_auth_failed') await connections.forgetTyped(credential, server, fault);
+      throw (await discretionFor(caller, server, connections)).fault(error);
+    }
+  }
+
+  async function assertMayAsk(
+    caller: Caller,
+    server_id: number,
+    operation: Operation,
+    paths: readonly string[],
+  ): Promise<ServerRow> {
+    const server = await reach.forSftp(caller, server_id);
+    assertMayWrite(server, operation);
+    for (const path of paths) normalizePath(path);
+    return server;
+  }
+
+  async function act<O extends Operation, T>(
+    { caller, server_id, operation, paths, signal }: ActRequest<O>,
+    work: (granted: Granted<O>) => Promise<T>,
+  ): Promise<T> {
+    const server = await assertMayAsk(caller, server_id, operation, Object.values(paths));
+    const held = holdRight(transfers, caller, server, signal);
+    try {
+      const session = await openSession(caller, server);
+      try {
+        const judge = createJudge(session, server, operation);
+        const { real, shown } = await judge(paths);
+        held.signal.throwIfAborted();
+        const judgeMore = async (more: typeof paths) => (await judge(more)).real;
+        return await work({ server, session, real, shown, signal: held.signal, judge: judgeMore });
+      } finally {
+        session.release();
+      }
+    } catch (error) {
+      throw held.signal.aborted ? held.signal.reason : error;
+    } finally {
+      held.release();
+    }
+  }
+
+  return {
+    assertMayAsk,
+    act: (request, work) => {
+      const { server_id, operation } = request;
+      return tracer.span(`sftp ${operation}`, { server_id, operation }, () => act(request, work));
+    },
+  };
+}
+
+/** From the beginning to the end of some work on files, a change of rights finds it and breaks it off. */
+export function holdRight(
+  transfers: SessionRegistry,
+  caller: Caller,
+  server: Pick<ServerRow, 'id' | 'name' | 'updated_at'>,
+  gone?: AbortSignal,
+): { readonly signal: AbortSignal; release(): void } {
+  const id = randomToken(16);
+  const lost = new AbortController();
+  const { user_id, username } = caller;
+  const owner = { user_id, username, credential: credentialOf(caller) };
+  const info = { id, owner, server: { id: server.id, name: server.name, revision: server.updated_at } };
+  transfers.transferring(info, ({ detail }) => lost.abort(new Fault('transfer_ended', detail)));
+  const leave = () => lost.abort(new Fault('host_disconnected', 'Nobody waits for it any more'));
+  if (gone?.aborted) leave();
+  gone?.addEventListener('abort', leave, { once: true });
+  return {
+    signal: lost.signal,
+    release() {
+      gone?.removeEventListener('abort', leave);
+      transfers.remove(id);
+    },
+  };
+}
+
+/** Resolves on the host and judges what comes of it. */
+function createJudge<O extends Operation>(session: FileSession, server: ServerRow, operation: O) {
+  let allowed: Promise<string[]> | undefined;
+  const realAllowed = () =>
+    Promise.all(
+      server.sftp_allowed_paths.map(async (path) => (await resolve(session, normalizePath(path))).path),
+    );
+
+  async function judgeOne(rule: PathRule, path: string): Promise<string> {
+    if (rule === 'member' && path === '/') throw new Fault('path_outside_allowed'); // it lies in no directory
+    allowed ??= realAllowed();
+    const sftp_allowed_paths = await allowed;
+    const { path: real_path, missing, depth } = await resolvePlace(session, path, rule);
+    authorizePath({ sftp_allowed_paths }, rule, real_path);
+    const may_be_missing = isNotFound(missing) && (rule === 'new' || (rule === 'place' && depth === 1));
+    if (missing && !may_be_missing) throw missing; // only now: outside the allowed directories even existence is not revealed
+    return real_path;
+  }
+
+  return async (paths: PathsOf<O>): Promise<{ real: PathsOf<O>; shown: PathsOf<O> }> => {
+    const rules: Readonly<Record<string, PathRule>> = OPERATIONS[operation].paths;
+    const shown = Object.entries<string>(paths).map(([key, path]) => [key, normalizePath(path)] as const);
+    const real = await Promise.all(
+      shown.map(async ([key, path]) => [key, await judgeOne(rules[key] ?? 'member', path)] as const),
+    );
+    return { real: toPaths<O>(real), shown: toPaths<O>(shown) };
+  };
+}
+
+/** Made of the entries of the same operation's arguments. */
+function toPaths<O extends Operation>(entries: readonly (readonly [string, string])[]): PathsOf<O> {
+  return Object.fromEntries(entries) as PathsOf<O>;
+}
+
+interface Resolved {
+  readonly path: string;
+  readonly missing?: Fault;
+  /** How many parts at its end do not exist. */
+  readonly depth: number;
+}
+
+async function resolvePlace(session: FileSession, path: string, rule: PathRule): Promise<Resolved> {
+  if ((rule !== 'entry' && rule !== 'member') || path === '/') return resolve(session, path);
+  const parent = await resolve(session, parentOf(path));
+  return { ...parent, path: joinPath(parent.path, nameOf(path)) };
+}
+
+/** The server's realpath, or that of the deepest parent that has one with the rest appended. */
+async function resolve(session: FileSession, path: string): Promise<Resolved> {
+  try {
+    return { path: await session.realpath(path), depth: 0 };
+  } catch (error) {
+    if (!isAbsent(error) || path === '/') throw error;
+    const parent = await resolve(session, parentOf(path));
+    return {
+      path: joinPath(parent.path, nameOf(path)),
+      missing: parent.missing ?? error,
+      depth: parent.depth + 1,
+    };
+  }
+}
+
+/** It is not there, as far as the host tells. */
+export function isAbsent(error: unknown): error is Fault {
+  return (
+    error instanceof Fault && ['file_not_found', 'permission_denied', 'not_a_directory'].includes(error.code)
+  );
+}
+
+function isNotFound(fault: Fault | undefined): boolean {
+  return fault?.code === 'file_not_found';
+}

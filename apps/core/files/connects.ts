@@ -1,0 +1,71 @@
+import { type AuditTrail, serverLabel } from '../audit/trail.ts';
+import { Fault, toFault } from '../errors.ts';
+import type { Connections, Entered } from '../hosts/connections.ts';
+import { discretionFor } from '../hosts/hop-discretion.ts';
+import type { Reach } from '../hosts/reach.ts';
+import type { TypedCredentials } from '../hosts/typed-credentials.ts';
+import type { Caller, Credential } from '../model/caller.ts';
+import type { ServerRow } from '../model/server.ts';
+import { credentialOf } from '../policy/account.ts';
+import type { Files as FilesPort } from '../ports/files.ts';
+
+export interface TypedConnect {
+  readonly server_id: number;
+  /** By default the server's own. */
+  readonly username?: string | undefined;
+  readonly password: string;
+}
+
+export interface FileConnects {
+  /**
+   * Signs in to the first hop on the way that stores nothing, in memory and for this caller's file operations alone;
+   * `credentials_required` when a further hop asks.
+   */
+  connect(caller: Caller, typed: TypedConnect): Promise<void>;
+}
+
+interface Deps {
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly typed: TypedCredentials;
+  readonly files: FilesPort;
+  readonly trail: AuditTrail;
+}
+
+export function createFileConnects({ reach, connections, typed, files, trail }: Deps): FileConnects {
+  /** What another hop needs is asked for next; what a host refuses is not kept. */
+  async function tryOut(credential: Credential, server: ServerRow, entered: Entered): Promise<void> {
+    try {
+      const session = await files.open(await connections.targetWith(credential, server, entered));
+      session.release();
+    } catch (error) {
+      const fault = toFault(error);
+      if (fault.code === 'credentials_required') typed.keep(credential, entered.hop, entered.typed);
+      const { hop = server.name } = fault.options;
+      const is_another = fault.code === 'host_auth_failed' && hop !== entered.hop.name;
+      if (is_another) await connections.forgetTyped(credential, server, fault);
+      throw error;
+    }
+    typed.keep(credential, entered.hop, entered.typed);
+  }
+
+  return {
+    async connect(caller, { server_id, username, password }) {
+      const server = await reach.forSftp(caller, server_id);
+      const credential = credentialOf(caller);
+      const hop = await connections.askingHop(credential, server);
+      if (!hop) throw new Fault('validation', 'Nothing is to be typed: no hop on the way asks for it');
+      const entered = { hop, typed: { username: username ?? hop.username, password } };
+      const at = hop.id === server.id ? '' : ` at ${serverLabel(hop)}`;
+      const detail = `${serverLabel(server)} as ${entered.typed.username}${at}`;
+      try {
+        await tryOut(credential, server, entered);
+      } catch (error) {
+        const fault = (await discretionFor(caller, server, connections)).fault(error);
+        await trail.record(caller, 'sftp_connect', `${detail}: ${fault.code}`);
+        throw fault;
+      }
+      await trail.record(caller, 'sftp_connect', detail);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
+import { Fault } from '../../errors.ts';
+import { joinPath, nameOf } from '../../lib/posix-path.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Copied, CopyEvent, CopyInput } from '../../model/file-change.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import type { FileAccess, Granted } from '../access.ts';
+import type { Replacements } from '../replacements.ts';
+import { assertNotIntoItself } from './into-itself.ts';
+import { copyTree } from './tree.ts';
+
+export type CopyProgress = Extract<CopyEvent, { type: 'progress' }>;
+
+export interface CopyOptions {
+  /** Aborts when nobody waits for it any more. */
+  readonly signal: AbortSignal;
+  readonly watch?: (event: CopyProgress) => void;
+}
+
+/** From host to host through the gateway, without a disk in between. */
+export interface Copies {
+  /** What was copied before it failed or was given up stays, each file whole. */
+  copy(
+    caller: Caller,
+    input: CopyInput & { readonly server_id: number },
+    options: CopyOptions,
+  ): Promise<Copied>;
+}
+
+interface Deps {
+  readonly access: FileAccess;
+  readonly replacements: Replacements;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+}
+
+export type CopySource = Granted<'copy_from'>;
+export type CopyTarget = Granted<'copy_into'>;
+
+export function createCopies({ access, replacements, trail, clock }: Deps): Copies {
+  async function run(
+    caller: Caller,
+    ends: { from: CopySource; to: CopyTarget },
+    rest: Rest,
+  ): Promise<Copied> {
+    const { from, to } = ends;
+    const { overwrite, watch } = rest;
+    const place = await placeOf(from, to, overwrite);
+    await assertNotIntoItself(from, to, place.real_path);
+    const label = (granted: { server: CopySource['server'] }, path: string) =>
+      `${serverLabel(granted.server)}: ${path}`;
+    const detail = `${label(from, from.real.source_path)} to ${label(to, place.real_path)}`;
+    await trail.record(caller, 'sftp_copy', detail, { owed: false });
+    const copied = await copyTree({
+      from,
+      to,
+      place,
+      overwrite,
+      watch,
+      replacements,
+      user_id: caller.user_id,
+      clock,
+    });
+    return { path: place.shown_path, ...copied };
+  }
+
+  return {
+    copy: (caller, input, { signal, watch = () => undefined }) => {
+      const { server_id, source_path, target_server_id, target_path, overwrite = false } = input;
+      const source = { caller, server_id, operation: 'copy_from' as const, paths: { source_path }, signal };
+      return access.act(source, (from) =>
+        access.act(
+          {
+            caller,
+            server_id: target_server_id,
+            operation: 'copy_into',
+            paths: { target_path },
+            signal: from.signal,
+          },
+          (to) => run(caller, { from, to }, { overwrite, watch }),
+        ),
+      );
+    },
+  };
+}
+
+interface Rest {
+  readonly overwrite: boolean;
+  readonly watch: (event: CopyProgress) => void;
+}
+
+export interface CopyPlace {
+  readonly real_path: string;
+  /** As the caller spelled it. */
+  readonly shown_path: string;
+}
+
+/** As `cp` does: into a directory that is there, else under the new name. */
+async function placeOf(from: CopySource, to: CopyTarget, overwrite: boolean): Promise<CopyPlace> {
+  const name = nameOf(from.shown.source_path);
+  const found = await to.session.statOf(to.real.target_path);
+  if (found?.kind !== 'directory') {
+    if (found && !overwrite) throw new Fault('already_exists');
+    return { real_path: to.real.target_path, shown_path: to.shown.target_path };
+  }
+  if (name === '') throw new Fault('invalid_path', 'The root directory has no name to be copied under');
+  const shown_path = joinPath(to.shown.target_path, name);
+  const { target_path: real_path } = await to.judge({ target_path: shown_path });
+  if (!overwrite && (await to.session.statOf(real_path))) throw new Fault('already_exists');
+  return { real_path, shown_path };
+}

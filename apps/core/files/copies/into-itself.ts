@@ -1,0 +1,27 @@
+import { Fault } from '../../errors.ts';
+import { randomToken } from '../../lib/bytes.ts';
+import { isInside, joinPath, parentOf } from '../../lib/posix-path.ts';
+import type { CopySource, CopyTarget } from './copies.ts';
+
+/** A directory that is copied into itself would never end; two records of the registry may be the same host. */
+export async function assertNotIntoItself(
+  from: CopySource,
+  to: CopyTarget,
+  target_path: string,
+): Promise<void> {
+  if (!isInside(target_path, from.real.source_path)) return;
+  if (from.server.id === to.server.id || (await isSameHost(from, to, parentOf(target_path)))) {
+    throw new Fault('into_itself');
+  }
+}
+
+/** Told by a file that is made on one side and looked for on the other. */
+async function isSameHost(from: CopySource, to: CopyTarget, directory: string): Promise<boolean> {
+  const probe = joinPath(directory, `.sallyport-${randomToken(9)}.part`);
+  await to.session.createPart(probe, { is_private: true });
+  try {
+    return (await from.session.statOf(probe)) !== undefined;
+  } finally {
+    await to.session.removePart(probe);
+  }
+}

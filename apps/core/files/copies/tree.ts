@@ -1,0 +1,181 @@
+import { Fault, toFault } from '../../errors.ts';
+import { chunksOf } from '../../lib/chunks-of.ts';
+import { joinPath, nameOf, parentOf } from '../../lib/posix-path.ts';
+import type { Copied } from '../../model/file-change.ts';
+import type { FileStat, Walked } from '../../ports/files.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import { isPartPath } from '../../policy/part-path.ts';
+import type { Replacements } from '../replacements.ts';
+import { sized } from '../sized-file.ts';
+import type { CopyPlace, CopyProgress, CopySource, CopyTarget } from './copies.ts';
+
+const FILES_AT_ONCE = 8; // many small files must not cost a round trip each
+const SHOWN_SKIPPED = 100;
+const TELL_MS = 200; // more often is for nobody
+// The source's own faults: one file that cannot be read does not stop the others.
+const PASSED_OVER = new Set([
+  'permission_denied',
+  'file_not_found',
+  'not_a_file',
+  'path_outside_allowed',
+  'sftp_failed',
+]);
+
+export interface CopyJob {
+  readonly from: CopySource;
+  readonly to: CopyTarget;
+  readonly place: CopyPlace;
+  readonly overwrite: boolean;
+  readonly watch: (event: CopyProgress) => void;
+  readonly replacements: Replacements;
+  readonly user_id: number;
+  readonly clock: Clock;
+}
+
+/** Where a directory of the source has its copy. */
+interface Spot {
+  readonly real_path: string;
+  /** Made by us: nothing in it is in the way. */
+  readonly is_fresh: boolean;
+}
+
+/** One file, or a directory with all that is in it, parents first and several files at once. */
+export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
+  const { from, to, place } = job;
+  const tally = createTally(job);
+  const spots = createSpots(job);
+  const failed = new AbortController();
+  const signal = AbortSignal.any([from.signal, to.signal, failed.signal]);
+  const running = new Set<Promise<void>>();
+
+  async function take(walked: Walked): Promise<void> {
+    const { relative } = walked;
+    if (!walked.stat) {
+      if (relative === '') throw new Fault('sftp_failed', walked.problem);
+      return tally.skip(walked.path, walked.problem);
+    }
+    const { path, stat } = walked;
+    if (stat.kind === 'directory') return spots.make(relative);
+    if (stat.kind !== 'file' && relative === '') throw new Fault('not_a_file');
+    if (stat.kind !== 'file')
+      return tally.skip(path, stat.kind === 'symlink' ? 'a link' : 'not a regular file');
+    if (relative !== '' && isPartPath(path)) return tally.skip(path, 'an upload that is under way');
+    if (running.size >= FILES_AT_ONCE) await Promise.race(running);
+    const work = (async () => {
+      const target_path = relative === '' ? place.real_path : await spots.of(relative);
+      await copyFile(job, { path, target_path, stat, signal, tally });
+    })().catch((error: unknown) => failed.abort(error));
+    const done: Promise<void> = work.finally(() => void running.delete(done));
+    running.add(done);
+  }
+
+  try {
+    for await (const walked of from.session.walk(from.real.source_path, { signal })) {
+      signal.throwIfAborted();
+      await take(walked);
+    }
+  } catch (error) {
+    failed.abort(error);
+  }
+  await Promise.all(running);
+  if (failed.signal.aborted) throw failed.signal.reason;
+  return tally.total();
+}
+
+interface FileJob {
+  readonly path: string;
+  readonly target_path: string;
+  readonly stat: FileStat;
+  readonly signal: AbortSignal;
+  readonly tally: Tally;
+}
+
+async function copyFile(job: CopyJob, { path, target_path, stat, signal, tally }: FileJob): Promise<void> {
+  const { from, to, overwrite, replacements, user_id } = job;
+  const opened = await from.session.openRead(path).then(sized, (error: unknown) => {
+    if (path === from.real.source_path || !PASSED_OVER.has(toFault(error).code)) throw error;
+    tally.skip(path, toFault(error).detail);
+  });
+  if (!opened) return;
+  try {
+    await replacements.put(to.session, to.server, {
+      user_id,
+      target_path,
+      source: chunksOf(opened.stream({ start: 0, end: opened.stat.size - 1 })),
+      overwrite,
+      mode: stat.mode & 0o777,
+      signal,
+      onWritten: (bytes) => tally.add(bytes, path),
+    });
+  } catch (error) {
+    await opened.close(); // nobody may have begun to read it
+    throw error;
+  }
+  tally.fileDone(path);
+}
+
+/** Directories of the target by their path below it; what is there already may be a link, and is judged. */
+function createSpots({ to, place, overwrite }: CopyJob) {
+  const spots = new Map<string, Spot>();
+  const parentSpot = (relative: string): Spot => {
+    const found = spots.get(relative.includes('/') ? parentOf(`/${relative}`).slice(1) : '');
+    if (!found) throw new Fault('sftp_failed', 'A directory was told after what is in it');
+    return found;
+  };
+
+  async function judged(relative: string): Promise<string> {
+    const parent = parentSpot(relative);
+    const path = joinPath(parent.real_path, nameOf(`/${relative}`));
+    return parent.is_fresh ? path : (await to.judge({ target_path: path })).target_path;
+  }
+  return {
+    of: judged,
+    async make(relative: string): Promise<void> {
+      const real_path = relative === '' ? place.real_path : await judged(relative);
+      try {
+        await to.session.makeDirectory(real_path);
+        spots.set(relative, { real_path, is_fresh: true });
+      } catch (error) {
+        if (!overwrite || toFault(error).code !== 'already_exists') throw error;
+        if ((await to.session.statOf(real_path))?.kind !== 'directory') throw error;
+        spots.set(relative, { real_path, is_fresh: false });
+      }
+    },
+  };
+}
+
+interface Tally {
+  add(bytes: number, path: string): void;
+  fileDone(path: string): void;
+  skip(path: string, reason: string): void;
+  total(): Omit<Copied, 'path'>;
+}
+
+function createTally({ watch, clock }: Pick<CopyJob, 'watch' | 'clock'>): Tally {
+  let told_ms = Number.NEGATIVE_INFINITY;
+  let bytes = 0;
+  let files = 0;
+  let skipped_count = 0;
+  const skipped: { path: string; reason: string }[] = [];
+  function tell(path: string): void {
+    const now_ms = clock.elapsed_ms();
+    if (now_ms - told_ms < TELL_MS) return;
+    told_ms = now_ms;
+    watch({ type: 'progress', bytes, files, path });
+  }
+  return {
+    add(more, path) {
+      bytes += more;
+      tell(path);
+    },
+    fileDone(path) {
+      files += 1;
+      tell(path);
+    },
+    skip(path, reason) {
+      skipped_count += 1;
+      if (skipped.length < SHOWN_SKIPPED) skipped.push({ path, reason });
+    },
+    total: () => ({ bytes, files, skipped, skipped_count }),
+  };
+}

@@ -1,0 +1,184 @@
+import type { FilePlace } from '../accounts/tickets.ts';
+import { type AuditTrail, serverLabel } from '../audit/trail.ts';
+import { nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
+import { createRecent } from '../lib/recent.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ZipInput } from '../model/file-change.ts';
+import type { ServerRow } from '../model/server.ts';
+import type { ArchiveRoot, ByteRange } from '../ports/files.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+import { type FileAccess, isAbsent } from './access.ts';
+import { archiveRoots } from './archive-names.ts';
+import { createSendings, type Sending } from './sendings.ts';
+import { sized } from './sized-file.ts';
+
+const SAME_DOWNLOAD_MS = 10 * 60_000;
+
+/** A remote file ready to be sent: exactly one of `stream` and `close` must be called. */
+export interface Download {
+  readonly name: string;
+  readonly size: number;
+  readonly modified: string;
+  /** Quoted; changes with size or modification time. */
+  readonly etag: string;
+  stream(range: ByteRange): ReadableStream<Uint8Array>;
+  close(): Promise<void>;
+}
+
+interface Content {
+  readonly path: string;
+  readonly etag: string;
+}
+
+export interface Archive {
+  /** With `.zip`. */
+  readonly name: string;
+  readonly stream: ReadableStream<Uint8Array>;
+}
+
+/** Contents on their way to the caller. */
+export interface Downloads {
+  download(caller: Caller, place: FilePlace): Promise<Download>;
+  archive(caller: Caller, server_id: number, input: ZipInput): Promise<Archive>;
+  /** Refuses what the caller may not download at all, without asking the host. */
+  assertMayAsk(caller: Caller, server_id: number, paths: readonly string[]): Promise<void>;
+}
+
+interface Deps {
+  readonly access: FileAccess;
+  readonly transfers: SessionRegistry;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
+}
+
+export function createDownloads({ access, transfers, trail, clock, meter }: Deps): Downloads {
+  const recent = createRecent(clock, SAME_DOWNLOAD_MS);
+  const sendings = createSendings({ transfers, clock, meter });
+
+  /** A player or a resumed download asks in many parts: they are one. */
+  async function recordDownload(caller: Caller, server: ServerRow, { path, etag }: Content): Promise<void> {
+    const key = JSON.stringify([caller.user_id, caller.ip_address, server.id, path, etag]);
+    if (recent.has(key)) return;
+    await trail.record(caller, 'sftp_download', `${serverLabel(server)}: ${path}`, { owed: false });
+    recent.add(key); // only now: what could not be recorded is asked for again
+  }
+
+  async function download(
+    caller: Caller,
+    { server_id, path }: FilePlace,
+    sending: Sending,
+  ): Promise<Download> {
+    const request = { caller, server_id, operation: 'download' as const, paths: { path } };
+    return access.act(request, async ({ server, session, real, shown }) => {
+      const file = await sized(await session.openRead(real.path));
+      const { size, modified } = file.stat;
+      const etag = `"${Date.parse(modified).toString(36)}-${size.toString(36)}"`;
+      try {
+        await recordDownload(caller, server, { path: real.path, etag });
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+      return {
+        name: nameOf(shown.path),
+        size,
+        modified,
+        etag,
+        stream(range) {
+          if (range.start === 0) meter.add('downloads'); // a player asks in many parts
+          return sending.stream(server, () => file.stream(range));
+        },
+        close() {
+          sending.leave();
+          return file.close();
+        },
+      };
+    });
+  }
+
+  /** A broken link, or an entry that may not be looked into, is listed in the archive; what is no entry is refused. */
+  async function problemOf(caller: Caller, place: FilePlace, error: unknown): Promise<Place> {
+    if (!isAbsent(error)) throw error;
+    const request = { caller, server_id: place.server_id, operation: 'stat' as const };
+    const entry = await access.act({ ...request, paths: { path: place.path } }, ({ session, real }) =>
+      session.statOf(real.path),
+    );
+    if (!entry) throw error;
+    return { problem: error.detail };
+  }
+
+  async function archive(caller: Caller, wanted: Wanted, sending: Sending): Promise<Archive> {
+    const { server_id, paths, base_path, passed = [] } = wanted;
+    const path = paths[passed.length] ?? '/';
+    const request = { caller, server_id, operation: 'zip' as const, paths: { path } };
+    let has_begun = false;
+    const opened = access.act(request, async ({ server, session, real, judge }) => {
+      has_begun = true;
+      const others = await inTurn(paths.slice(passed.length + 1), (other) =>
+        judge({ path: other }).catch((error: unknown) =>
+          problemOf(caller, { server_id, path: other }, error),
+        ),
+      );
+      const places: readonly Place[] = [...passed, real, ...others];
+      const names = archiveRoots(paths, base_path);
+      const roots = places.map((place, index): ArchiveRoot => ({ name: names[index] ?? '', ...place }));
+      const items = places.flatMap((place) => ('path' in place ? [place.path] : []));
+      const label = `${serverLabel(server)}: `;
+      await trail.recordAll(caller, 'sftp_zip', { label, items }, { owed: false });
+      meter.add('downloads');
+      const stream = sending.stream(server, (signal) => session.archive(roots, { signal }));
+      return { name: `${archiveName(paths, base_path) || server.name}.zip`, stream };
+    });
+    return opened.catch(async (error: unknown) => {
+      if (has_begun || passed.length + 1 >= paths.length) throw error; // else there would be nothing in it
+      const problem = await problemOf(caller, { server_id, path }, error);
+      return archive(caller, { ...wanted, passed: [...passed, problem] }, sending);
+    });
+  }
+
+  async function inRoom<T>(caller: Caller, work: (sending: Sending) => Promise<T>): Promise<T> {
+    const sending = sendings.begin(caller);
+    try {
+      return await work(sending);
+    } catch (error) {
+      sending.leave();
+      throw error;
+    }
+  }
+
+  return {
+    download: (caller, place) => inRoom(caller, (sending) => download(caller, place, sending)),
+
+    archive: (caller, server_id, input) =>
+      inRoom(caller, (sending) => archive(caller, { ...input, server_id }, sending)),
+
+    async assertMayAsk(caller, server_id, paths) {
+      await access.assertMayAsk(caller, server_id, 'download', paths);
+    },
+  };
+}
+
+type Place = { readonly path: string } | { readonly problem: string };
+
+interface Wanted extends ZipInput {
+  readonly server_id: number;
+  /** The first of its paths, which are only listed. */
+  readonly passed?: readonly Place[];
+}
+
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}
+
+/** After the one thing that is in it, or the directory that all of it lies in. */
+function archiveName(paths: readonly string[], base_path: string | undefined): string {
+  const [first = '/'] = paths;
+  if (base_path !== undefined) return nameOf(normalizePath(base_path));
+  const path = normalizePath(first);
+  return paths.length === 1 ? nameOf(path) : nameOf(parentOf(path));
+}

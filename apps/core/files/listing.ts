@@ -1,0 +1,129 @@
+import type { FilePlace } from '../accounts/tickets.ts';
+import { Fault } from '../errors.ts';
+import { digest } from '../lib/bytes.ts';
+import { joinPath, nameOf, normalizePath } from '../lib/posix-path.ts';
+import { createTurns } from '../lib/turns.ts';
+import type { Caller } from '../model/caller.ts';
+import type { DirectoryEntry, Home, Listing, TextFile } from '../model/directory-entry.ts';
+import type { Found } from '../model/file-change.ts';
+import type { FileAccess } from './access.ts';
+
+export const TEXT_LIMIT_BYTES = 8 * 1024 * 1024;
+const BINARY_PROBE_BYTES = 8 * 1024;
+const READS_AT_ONCE = 4; // of one user from one server, whose slowness is nobody else's; texts are held whole
+const SEARCH_MS = 10_000;
+
+export interface SearchPlace extends FilePlace {
+  readonly q: string;
+  readonly limit: number;
+}
+
+/** Looking at what is there. */
+export interface Files {
+  /** Where looking begins. */
+  home(caller: Caller, server_id: number): Promise<Home>;
+  list(caller: Caller, place: FilePlace, signal?: AbortSignal): Promise<Listing>;
+  stat(caller: Caller, place: FilePlace): Promise<DirectoryEntry>;
+  read(caller: Caller, place: FilePlace): Promise<TextFile>;
+  search(caller: Caller, place: SearchPlace, signal?: AbortSignal): Promise<Found>;
+}
+
+export function createFiles({ access }: { readonly access: FileAccess }): Files {
+  const inTurn = createTurns(READS_AT_ONCE);
+  return {
+    home: (caller, server_id) => homeOf(access, caller, server_id),
+
+    list: (caller, { server_id, path }, signal) =>
+      access.act({ caller, server_id, operation: 'ls', paths: { path }, signal }, async (granted) => {
+        const { session, real, shown } = granted;
+        const entries = await session.list(real.path);
+        return {
+          path: shown.path,
+          entries: inOrder(entries.map((entry) => shownAt(entry, joinPath(shown.path, entry.name)))),
+        };
+      }),
+
+    stat: (caller, { server_id, path }) =>
+      access.act(
+        { caller, server_id, operation: 'stat', paths: { path } },
+        async ({ session, real, shown }) => shownAt(await session.entry(real.path), shown.path),
+      ),
+
+    read: (caller, { server_id, path }) =>
+      access.act({ caller, server_id, operation: 'read', paths: { path } }, ({ session, real, shown }) =>
+        inTurn(`${caller.user_id} ${server_id}`, async () => {
+          const bytes = await (await session.openRead(real.path)).readAll(TEXT_LIMIT_BYTES);
+          const content = toText(bytes);
+          return { path: shown.path, content, etag: await textEtag(content), size: bytes.length };
+        }),
+      ),
+
+    search: (caller, { server_id, path, q, limit }, signal) =>
+      access.act({ caller, server_id, operation: 'search', paths: { path }, signal }, async (granted) => {
+        const { session, real, shown } = granted;
+        const found = await session.statOf(real.path);
+        if (found && found.kind !== 'directory') throw new Fault('not_a_directory');
+        const options = { text: q, limit, longest_ms: SEARCH_MS, signal: granted.signal };
+        const { entries, truncated } = await session.search(real.path, options);
+        const below = (found: string) =>
+          joinPath(shown.path, found.slice(real.path === '/' ? 1 : real.path.length + 1));
+        return {
+          path: shown.path,
+          entries: entries.map((entry) => shownAt(entry, below(entry.path))),
+          truncated,
+        };
+      }),
+  };
+}
+
+/** The login directory; where that is not allowed, the first allowed directory that is there. */
+async function homeOf(access: FileAccess, caller: Caller, server_id: number): Promise<Home> {
+  const { login, allowed } = await access.act(
+    { caller, server_id, operation: 'home', paths: {} },
+    async ({ server, session }) => ({
+      login: await session.loginDirectory(),
+      allowed: server.sftp_allowed_paths,
+    }),
+  );
+  if (allowed.length === 0) return { path: login };
+  const isThere = (path: string) =>
+    access.act({ caller, server_id, operation: 'ls', paths: { path } }, async () => true).catch(noneOfThese);
+  for (const path of [login, ...allowed.map(normalizePath)]) {
+    if (await isThere(path)) return { path };
+  }
+  return { path: normalizePath(allowed[0] ?? '/') }; // whoever lists it is told why that fails
+}
+
+function noneOfThese(error: unknown): false {
+  const passed = ['path_outside_allowed', 'file_not_found', 'permission_denied', 'not_a_directory'];
+  if (error instanceof Fault && passed.includes(error.code)) return false;
+  throw error;
+}
+
+/** Quoted; of the content, since SFTP times have whole seconds. */
+export async function textEtag(content: string): Promise<string> {
+  return `"${await digest(content)}"`;
+}
+
+function shownAt(entry: DirectoryEntry, path: string): DirectoryEntry {
+  return { ...entry, path, name: nameOf(path) };
+}
+
+/** Directories first, then by name without regard to case. */
+function inOrder(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
+  const keyed = entries.map((entry) => ({
+    entry,
+    key: `${entry.is_dir ? 0 : 1}${entry.name.toLowerCase()}`,
+  }));
+  keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  return keyed.map(({ entry }) => entry);
+}
+
+export function toText(bytes: Uint8Array): string {
+  if (bytes.subarray(0, BINARY_PROBE_BYTES).includes(0)) throw new Fault('not_text');
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new Fault('not_text', undefined, { cause });
+  }
+}

@@ -1,0 +1,106 @@
+import { recordOutcome } from '../audit/outcome.ts';
+import { type AuditTrail, serverLabel } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Saved, WriteInput } from '../model/file-change.ts';
+import type { ServerRow } from '../model/server.ts';
+import type { FileSession } from '../ports/files.ts';
+import type { FileAccess } from './access.ts';
+import type { Holds } from './holds.ts';
+import { TEXT_LIMIT_BYTES, textEtag, toText } from './listing.ts';
+import type { Replacements } from './replacements.ts';
+
+const LONGEST_SAVE_MS = 60_000; // from the last look at the old text until the new one is in place
+
+/** As in RFC 9110 §13.1; undefined is no condition. */
+export interface SaveConditions {
+  readonly if_match?: string | undefined;
+  readonly if_none_match?: string | undefined;
+}
+
+export interface Saves {
+  write(
+    caller: Caller,
+    input: WriteInput & { readonly server_id: number },
+    conditions: SaveConditions,
+  ): Promise<Saved>;
+}
+
+interface Deps {
+  readonly access: FileAccess;
+  readonly replacements: Replacements;
+  readonly holds: Holds;
+  readonly trail: AuditTrail;
+}
+
+export function createSaves({ access, replacements, holds, trail }: Deps): Saves {
+  return {
+    write: (caller, { server_id, path, content }, conditions) => {
+      const bytes = new TextEncoder().encode(content);
+      if (bytes.length > TEXT_LIMIT_BYTES) throw new Fault('file_too_large');
+      return access.act({ caller, server_id, operation: 'write', paths: { path } }, async (granted) => {
+        const { server, session, real, shown, signal } = granted;
+        const key = `file:${hostOf(server)}:${real.path}`;
+        await assertCondition(session, real.path, conditions); // nothing is written where it is refused anyway
+        const hold = await holds.wait(key, { ttl_ms: LONGEST_SAVE_MS, busy: () => new Fault('file_busy') });
+        try {
+          const put = replacements.put(session, server, {
+            user_id: caller.user_id,
+            target_path: real.path,
+            source: once(bytes),
+            overwrite: true,
+            signal: AbortSignal.any([signal, hold.lost]),
+            beforePlace: () => assertCondition(session, real.path, conditions),
+          });
+          await recordOutcome(put, (ending) =>
+            trail.record(caller, 'sftp_write', `${serverLabel(server)}: ${real.path}${ending}`),
+          );
+        } finally {
+          await hold.release();
+        }
+        return { path: shown.path, status: 'saved' as const, etag: await textEtag(content) };
+      });
+    },
+  };
+}
+
+/** Two records may be the same host. */
+function hostOf({ host_key, hostname, port }: ServerRow): string {
+  return host_key ?? `${hostname}:${port}`;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.length > 0) yield bytes;
+}
+
+async function assertCondition(
+  session: FileSession,
+  path: string,
+  { if_match, if_none_match }: SaveConditions,
+): Promise<void> {
+  if (if_match === undefined && if_none_match === undefined) return;
+  const found = await session.statOf(path);
+  if (found && if_none_match !== undefined && matches(if_none_match, undefined))
+    throw new Fault('stale_etag', 'There is a file already');
+  if (if_match === undefined) return;
+  if (!found) throw new Fault('stale_etag', 'The file is gone');
+  if (matches(if_match, undefined)) return;
+  const present = await currentEtag(session, path);
+  if (!matches(if_match, present)) throw new Fault('stale_etag');
+}
+
+/** What is no text any more, or too long for one, is surely not what was read. */
+async function currentEtag(session: FileSession, path: string): Promise<string | undefined> {
+  try {
+    return await textEtag(toText(await (await session.openRead(path)).readAll(TEXT_LIMIT_BYTES)));
+  } catch (error) {
+    if (error instanceof Fault && ['not_text', 'file_too_large'].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+/** `*` stands for any that there is. */
+function matches(condition: string, etag: string | undefined): boolean {
+  const listed = condition.split(',').map((one) => one.trim());
+  return listed.includes('*') || (etag !== undefined && listed.includes(etag));
+}

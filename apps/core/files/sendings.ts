@@ -1,0 +1,72 @@
+import { Fault } from '../errors.ts';
+import { endable } from '../lib/endable.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ServerRow } from '../model/server.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+import { holdRight } from './access.ts';
+
+const MOST_OF_ONE_USER = 100; // each holds a file on the host, and what was read ahead of it
+const UNREAD_MS = 15 * 60_000; // a player that is paused asks again for what it lacks
+
+/** Room for one content on its way to a caller: `stream` or `leave` gives it back. */
+export interface Sending {
+  /** Broken off when its caller loses the right to it, or reads nothing of it for too long. */
+  stream(
+    server: ServerRow,
+    open: (signal: AbortSignal) => ReadableStream<Uint8Array>,
+  ): ReadableStream<Uint8Array>;
+  leave(): void;
+}
+
+export interface Sendings {
+  /** `too_many_downloads`. */
+  begin(caller: Caller): Sending;
+}
+
+interface Deps {
+  readonly transfers: SessionRegistry;
+  readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
+}
+
+export function createSendings({ transfers, clock, meter }: Deps): Sendings {
+  const counts = new Map<number, number>(); // by user
+
+  function add(user_id: number, change: 1 | -1): void {
+    const count = (counts.get(user_id) ?? 0) + change;
+    if (count === 0) counts.delete(user_id);
+    else counts.set(user_id, count);
+  }
+
+  return {
+    begin(caller) {
+      const { user_id } = caller;
+      if ((counts.get(user_id) ?? 0) >= MOST_OF_ONE_USER) {
+        throw new Fault('too_many_downloads', undefined, { retry_after: 5 });
+      }
+      add(user_id, 1);
+      let has_left = false;
+      const leave = () => {
+        if (!has_left) add(user_id, -1);
+        has_left = true;
+      };
+      return {
+        leave,
+        stream(server, open) {
+          const { signal, release } = holdRight(transfers, caller, server);
+          const onOver = () => {
+            release();
+            leave();
+          };
+          const unread = { after: clock.after, ms: UNREAD_MS, error: () => new Fault('download_unread') };
+          const onBytes = (bytes: number) => meter.add('bytes_down', bytes);
+          const { stream, end } = endable(open(signal), { onOver, onBytes, unread });
+          signal.addEventListener('abort', () => end(signal.reason), { once: true });
+          return stream;
+        },
+      };
+    },
+  };
+}

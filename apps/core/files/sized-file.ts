@@ -1,0 +1,14 @@
+import type { RemoteFile } from '../ports/files.ts';
+import { TEXT_LIMIT_BYTES } from './listing.ts';
+
+/** A file that says it is empty is read to see: those of `/proc` say so and are not. */
+export async function sized(file: RemoteFile): Promise<RemoteFile> {
+  if (file.stat.size > 0) return file;
+  const bytes = await file.readAll(TEXT_LIMIT_BYTES);
+  return {
+    ...file,
+    stat: { ...file.stat, size: bytes.length },
+    stream: ({ start, end }) => new Blob([bytes.slice(start, end + 1)]).stream(),
+    close: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,68 @@
+import { Fault } from '../../errors.ts';
+import type { UploadState } from '../../model/upload.ts';
+import type { ByteSource } from '../../ports/files.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { Background, Clock } from '../../ports/runtime.ts';
+import type { PartKeeper } from './part-keeper.ts';
+import { lengthOf, type OwnUpload, stateOf, UPLOAD_KEPT_MS, type UploadParts } from './parts.ts';
+
+export interface UploadPiece {
+  readonly offset: number;
+  /** Fails when the sender is gone: what came before that is kept. */
+  readonly content: ByteSource;
+  /** Bytes, where that is known beforehand. */
+  readonly length?: number | undefined;
+}
+
+interface Deps {
+  readonly parts: UploadParts;
+  readonly keeper: PartKeeper;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly meter: Pick<Meter, 'add'>;
+}
+
+/** In turn: `upload_offset` unless it stands at the piece's offset. What arrived stays, whatever fails. */
+export type Append = (own: OwnUpload, piece: UploadPiece, turn: AbortSignal) => Promise<UploadState>;
+
+export function createAppend({ parts, keeper, clock, background, meter }: Deps): Append {
+  async function write(own: OwnUpload, piece: UploadPiece, turn: AbortSignal): Promise<void> {
+    const { row, session } = own;
+    const attended = keeper.attend(row, UPLOAD_KEPT_MS);
+    const signal = AbortSignal.any([own.signal, turn, attended.lost]);
+    const limit_bytes = lengthOf(row) - piece.offset;
+    try {
+      const onWritten = (bytes: number) => meter.add('bytes_up', bytes);
+      await session.appendPart(row.part_path, piece.offset, piece.content, {
+        limit_bytes,
+        signal,
+        onWritten,
+      });
+    } catch (error) {
+      background.run('keep a part', keeper.prolong(row, UPLOAD_KEPT_MS));
+      throw error instanceof Fault && error.code === 'upload_too_large' ? tooMuch() : error;
+    } finally {
+      attended.leave();
+    }
+  }
+
+  return async (own, piece, turn) => {
+    const { row } = own;
+    const is_finished = parts.finished(row.id) !== undefined;
+    if (!is_finished) await keeper.prolong(row, UPLOAD_KEPT_MS); // from here on nobody cleans it up
+    const stands_at = await parts.standsAt(own);
+    if (piece.offset !== stands_at) {
+      throw new Fault('upload_offset', `The upload stands at ${stands_at}, not at ${piece.offset}`);
+    }
+    if ((piece.length ?? 0) > lengthOf(row) - stands_at) throw tooMuch();
+    if (is_finished) return stateOf(row, stands_at); // somebody who lost the answer
+    await write(own, piece, turn);
+    await keeper.prolong(row, UPLOAD_KEPT_MS);
+    const expires_at = new Date(clock.now().getTime() + UPLOAD_KEPT_MS).toISOString();
+    return parts.settle({ ...own, row: { ...row, expires_at } }, turn);
+  };
+}
+
+function tooMuch(): Fault {
+  return new Fault('upload_too_large', 'More bytes than the upload has left');
+}

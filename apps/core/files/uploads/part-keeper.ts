@@ -1,0 +1,113 @@
+import { Fault } from '../../errors.ts';
+import { randomToken } from '../../lib/bytes.ts';
+import { every } from '../../lib/timers.ts';
+import type { UploadRow } from '../../model/upload.ts';
+import type { FileSession } from '../../ports/files.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Background, Clock } from '../../ports/runtime.ts';
+import { partPathFor } from '../../policy/part-path.ts';
+
+const BEAT_MS = 60_000;
+const UNATTENDED_MS = 5 * BEAT_MS; // whoever has not been heard of for so long is gone
+const REMOVAL_MS = 10_000; // somebody waits for it
+
+type NewPart = Pick<UploadRow, 'user_id' | 'server_id' | 'target_path'> &
+  Partial<Pick<UploadRow, 'shown_path' | 'length' | 'overwrite'>>;
+
+/** A part that is being written. */
+export interface Attended {
+  /** Aborts when others may clean it up: it was not heard of in time. */
+  readonly lost: AbortSignal;
+  leave(): void;
+}
+
+/** Remembers every part file on a host from before it is made until it is gone, so that none is left behind. */
+export interface PartKeeper {
+  /** Before the file is made. One that can be resumed has a length, and is left alone for longer. */
+  begin(part: NewPart, longest_ms?: number): Promise<UploadRow>;
+  /** Moves the end of its time on; `upload_not_found` when it is being cleaned up. */
+  prolong(row: UploadRow, longest_ms: number): Promise<void>;
+  /** The same every minute until it is left. */
+  attend(row: UploadRow, longest_ms?: number): Attended;
+  /** It was put in place, or is gone. Never rejects: what stays is cleaned up when its time is over. */
+  forget(row: UploadRow): Promise<void>;
+  /** Removes it from the host, too; when that cannot be done now, it is cleaned up later. Never rejects either. */
+  discard(session: Pick<FileSession, 'removePart'>, row: UploadRow): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'uploads'>;
+  readonly clock: Clock;
+  readonly background: Background;
+  /** There is something to clean up on this server. */
+  readonly left: (server_id: number) => void;
+}
+
+export function createPartKeeper({ repositories, clock, background, left }: Deps): PartKeeper {
+  const { uploads } = repositories;
+  const after = (ms: number) => new Date(clock.now().getTime() + ms).toISOString();
+
+  async function prolong({ id }: UploadRow, longest_ms: number): Promise<void> {
+    if (!(await uploads.extend(id, after(longest_ms)))) throw new Fault('upload_not_found');
+  }
+
+  async function discard(session: Pick<FileSession, 'removePart'>, row: UploadRow): Promise<void> {
+    const { id, server_id, part_path } = row;
+    if (await isDone(session.removePart(part_path), clock)) return uploads.remove(id);
+    await uploads.extend(id, after(0));
+    left(server_id);
+  }
+
+  /** Its failure is logged: whoever waits is told what failed before. */
+  async function told(what: string, work: Promise<void>): Promise<void> {
+    background.run(what, work);
+    await work.catch(() => undefined);
+  }
+
+  return {
+    async begin({ target_path, ...part }, longest_ms = UNATTENDED_MS) {
+      const row: UploadRow = {
+        id: randomToken(16),
+        part_path: partPathFor(target_path),
+        target_path,
+        shown_path: target_path,
+        length: null,
+        overwrite: true,
+        ...part,
+        created_at: after(0),
+        expires_at: after(longest_ms),
+      };
+      await uploads.insert(row);
+      return row;
+    },
+
+    prolong,
+    attend(row, longest_ms = UNATTENDED_MS) {
+      const lost = new AbortController();
+      const beat = () => prolong(row, longest_ms).catch((fault: unknown) => loseIf(lost, fault));
+      const leave = every(clock.after, BEAT_MS, () => background.run('keep a part', beat()));
+      return { lost: lost.signal, leave };
+    },
+
+    forget: (row) => told('forget a part', uploads.remove(row.id)),
+    discard: (session, row) => told('discard a part', discard(session, row)),
+  };
+}
+
+/** A database that is away for a moment takes nothing away. */
+function loseIf(lost: AbortController, fault: unknown): void {
+  if (!(fault instanceof Fault) || fault.code !== 'upload_not_found') throw fault;
+  lost.abort(fault);
+}
+
+/** Whether it succeeded in time; a host that is gone is no news here. */
+function isDone(removed: Promise<void>, { after }: Pick<Clock, 'after'>): Promise<boolean> {
+  return new Promise((resolve) => {
+    const cancel = after(REMOVAL_MS, () => resolve(false));
+    const settle = (done: boolean) => () => {
+      cancel();
+      resolve(done);
+    };
+    removed.then(settle(true), settle(false));
+  });
+}

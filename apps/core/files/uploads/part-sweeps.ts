@@ -1,0 +1,129 @@
+import { type Fault, toFault } from '../../errors.ts';
+import type { Connections } from '../../hosts/connections.ts';
+import { createLine } from '../../lib/turns.ts';
+import type { ServerRow } from '../../model/server.ts';
+import type { UploadRow } from '../../model/upload.ts';
+import type { FileSession, Files } from '../../ports/files.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Background, Clock, Log } from '../../ports/runtime.ts';
+import type { SshTarget } from '../../ports/ssh.ts';
+import { isPartPath } from '../../policy/part-path.ts';
+
+const MOST_AT_ONCE = 100; // parts
+const HOSTS_AT_ONCE = 4;
+const AGAIN_MS = 2 * 60_000; // longer than one attempt takes
+const LOOK_MS = 60_000;
+const AFTER_REFUSAL_MS = 60 * 60_000; // a host may lock out who keeps knocking with a password that it refuses
+const GIVE_UP_MS = 30 * 24 * 60 * 60_000;
+const HOST_GONE: readonly Fault['code'][] = ['host_disconnected', 'operation_timeout', 'shutting_down'];
+
+/** Removes part files that nobody goes on with from their hosts. */
+export interface PartSweeps {
+  /** All that have expired, as far as their hosts can be reached with what is stored. */
+  sweep(): Promise<void>;
+  /** Somebody has just reached this server: a good moment, and for one that stores nothing the only one. */
+  opened(server: ServerRow, target: SshTarget): void;
+  /** There is something to clean up on this server: not to be overlooked when it is reached next. */
+  left(server_id: number): void;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'uploads' | 'servers'>;
+  readonly connections: Connections;
+  readonly files: Files;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly log: Log;
+}
+
+export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
+  const { repositories, clock, background, log } = deps;
+  const { uploads, servers } = repositories;
+  const removeParts = createRemoval(deps);
+  const inLine = createLine(HOSTS_AT_ONCE);
+  const looked_ms = new Map<number, number>();
+  const refused_ms = new Map<number, number>();
+
+  function take(server_id?: number): Promise<UploadRow[]> {
+    const now = clock.now();
+    const again_at = new Date(now.getTime() + AGAIN_MS).toISOString();
+    return uploads.takeExpired({ now: now.toISOString(), again_at, limit: MOST_AT_ONCE, server_id });
+  }
+
+  async function reach(server_id: number, rows: readonly UploadRow[]): Promise<void> {
+    const server = await servers.byId(server_id);
+    if (!server?.sftp_enabled || since(refused_ms, server_id) < AFTER_REFUSAL_MS) return;
+    const target = await connections.targetOf(server);
+    if (target.hops.some(({ auth }) => auth.method === 'prompt')) return;
+    await removeParts(target, rows);
+  }
+
+  /** What comes to nothing is taken again later. */
+  async function quietly(server_id: number, removed: Promise<void>): Promise<void> {
+    try {
+      await removed;
+    } catch (error) {
+      const { code } = toFault(error);
+      if (code === 'host_auth_failed') refused_ms.set(server_id, performance.now());
+      log.info({ server_id, code }, 'Left part files cannot be removed yet');
+    }
+  }
+
+  return {
+    async sweep() {
+      for (;;) {
+        const rows = await take();
+        const reached = [...byServer(rows)].map(([id, parts]) => inLine(() => quietly(id, reach(id, parts))));
+        await Promise.all(reached);
+        if (rows.length < MOST_AT_ONCE) return;
+      }
+    },
+
+    opened({ id }, target) {
+      if (since(looked_ms, id) < LOOK_MS) return;
+      looked_ms.set(id, performance.now());
+      const removed = take(id).then((rows) => removeParts(target, rows));
+      background.run('remove part files', quietly(id, removed));
+    },
+
+    left: (server_id) => void looked_ms.delete(server_id),
+  };
+}
+
+function since(times: ReadonlyMap<number, number>, server_id: number): number {
+  return performance.now() - (times.get(server_id) ?? Number.NEGATIVE_INFINITY);
+}
+
+function byServer(rows: readonly UploadRow[]): Map<number, UploadRow[]> {
+  const parts = new Map<number, UploadRow[]>();
+  for (const row of rows) parts.set(row.server_id, [...(parts.get(row.server_id) ?? []), row]);
+  return parts;
+}
+
+type RemovalDeps = Pick<Deps, 'repositories' | 'files' | 'clock' | 'log'>;
+
+function createRemoval({ repositories: { uploads }, files, clock, log }: RemovalDeps) {
+  async function remove(session: FileSession, { id, part_path }: UploadRow): Promise<void> {
+    // Whatever the database says: nothing but what has our name is ever removed.
+    if (isPartPath(part_path)) await session.removePart(part_path);
+    await uploads.remove(id);
+  }
+
+  async function leave({ id, server_id, part_path, created_at }: UploadRow, fault: Fault): Promise<void> {
+    if (HOST_GONE.includes(fault.code)) throw fault;
+    log.info({ server_id, part_path, code: fault.code }, 'A left part file cannot be removed');
+    if (clock.now().getTime() - Date.parse(created_at) < GIVE_UP_MS) return;
+    log.warn({ server_id, part_path }, 'A left part file is given up');
+    await uploads.remove(id);
+  }
+
+  return async (target: SshTarget, rows: readonly UploadRow[]): Promise<void> => {
+    if (rows.length === 0) return;
+    const session = await files.open(target);
+    try {
+      for (const row of rows) await remove(session, row).catch((error) => leave(row, toFault(error)));
+    } finally {
+      session.release();
+    }
+  };
+}

@@ -1,0 +1,132 @@
+import { isAway } from '../../audit/line.ts';
+import { recordOutcome } from '../../audit/outcome.ts';
+import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
+import { Fault } from '../../errors.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { Clock } from '../../ports/runtime.ts';
+import { uploadEvent } from '../../webhooks/events.ts';
+import type { Granted } from '../access.ts';
+import { createFinishedUploads } from './finished.ts';
+import type { PartKeeper } from './part-keeper.ts';
+
+export const UPLOAD_KEPT_MS = 24 * 60 * 60_000; // without a byte
+
+/** What a caller may go on with just now. */
+export interface OwnUpload extends Pick<Granted<'upload'>, 'server' | 'session' | 'signal'> {
+  readonly caller: Caller;
+  readonly row: UploadRow;
+}
+
+/** The files on the hosts that resumable uploads grow in. */
+export interface UploadParts {
+  /** One without content takes its place at once. */
+  make(own: OwnUpload, options: { is_private: boolean }): Promise<void>;
+  /** Undefined when it is no more, or longer than it may be. */
+  offsetOf(own: OwnUpload): Promise<number | undefined>;
+  /** In turn: one that is no more, or too long, is given up, `upload_not_found`. */
+  standsAt(own: OwnUpload): Promise<number>;
+  /** In turn: puts a whole one in place, unless that was done meanwhile. */
+  settle(own: OwnUpload, turn: AbortSignal): Promise<UploadState>;
+  /** One that was put in place a moment ago. */
+  finished(upload_id: string): UploadRow | undefined;
+  /** In turn: what has arrived of it; one that is in place stays there. */
+  discard(own: OwnUpload): Promise<void>;
+}
+
+export interface UploadPartDeps {
+  readonly keeper: PartKeeper;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+  readonly meter: Pick<Meter, 'add'>;
+}
+
+export function createUploadParts({ keeper, trail, clock, meter }: UploadPartDeps): UploadParts {
+  const finished = createFinishedUploads(clock);
+
+  async function offsetOf({ session, row }: OwnUpload): Promise<number | undefined> {
+    if (finished.find(row.id)) return lengthOf(row);
+    const size = await session.partSize(row.part_path).catch((error: unknown) => goneIfMissing(error));
+    return size !== undefined && size <= lengthOf(row) ? size : undefined;
+  }
+
+  async function standsAt(own: OwnUpload): Promise<number> {
+    const offset = await offsetOf(own);
+    if (offset !== undefined) return offset;
+    await keeper.discard(own.session, own.row);
+    throw new Fault('upload_not_found');
+  }
+
+  async function place({ caller, server, session, row }: OwnUpload): Promise<void> {
+    const { part_path, target_path, overwrite } = row;
+    let is_placed = false;
+    const placed = session.placePart(part_path, target_path, { overwrite }).then(() => {
+      is_placed = true;
+    });
+    try {
+      await recordOutcome(placed, (ending) => {
+        const event = ending === '' ? uploadEvent(caller, server, [target_path]) : undefined;
+        const detail = `${serverLabel(server)}: ${target_path}${ending}`;
+        return trail.record(caller, 'sftp_upload', detail, { event });
+      });
+    } catch (error) {
+      // What is owed is recorded late: whoever asks again must not be told that there is no such upload.
+      if (is_placed && isAway(error)) finished.add(row);
+      throw error;
+    }
+    finished.add(row);
+    await keeper.forget(row);
+  }
+
+  return {
+    offsetOf,
+    standsAt,
+    finished: (upload_id) => finished.find(upload_id),
+
+    async discard({ session, row }) {
+      finished.forget(row.id);
+      await keeper.discard(session, row);
+    },
+
+    async make(own, options) {
+      const { session, row } = own;
+      try {
+        await session.createPart(row.part_path, options);
+        if (lengthOf(row) === 0) await place(own);
+      } catch (error) {
+        await keeper.discard(session, row);
+        throw error;
+      }
+    },
+
+    async settle(own, turn) {
+      const { row, signal } = own;
+      const offset = await standsAt(own);
+      if (offset !== row.length || finished.find(row.id)) return stateOf(row, offset);
+      await keeper.prolong(row, UPLOAD_KEPT_MS);
+      AbortSignal.any([signal, turn]).throwIfAborted();
+      await place(own);
+      return stateOf(row, offset);
+    },
+  };
+}
+
+export function entryOf(row: UploadRow): UploadEntry {
+  const { id, shown_path, expires_at } = row;
+  return { id, path: shown_path, length: lengthOf(row), expires_at };
+}
+
+export function stateOf(row: UploadRow, offset: number): UploadState {
+  return { ...entryOf(row), offset };
+}
+
+/** Only those that have one can be resumed. */
+export function lengthOf({ length }: UploadRow): number {
+  return length ?? 0;
+}
+
+function goneIfMissing(error: unknown): undefined {
+  if (error instanceof Fault && error.code === 'file_not_found') return undefined;
+  throw error;
+}

@@ -1,0 +1,157 @@
+import { Fault } from '../../errors.ts';
+import { joinPath, normalizePath } from '../../lib/posix-path.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { InForce } from '../../model/setting.ts';
+import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
+import { assertFileName } from '../../policy/file-names.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { Background } from '../../ports/runtime.ts';
+import type { FileAccess } from '../access.ts';
+import type { Holds } from '../holds.ts';
+import { assertReplaceable } from '../replacements.ts';
+import { createAppend, type UploadPiece } from './append.ts';
+import {
+  createUploadParts,
+  entryOf,
+  type OwnUpload,
+  stateOf,
+  UPLOAD_KEPT_MS,
+  type UploadPartDeps,
+  type UploadParts,
+} from './parts.ts';
+import { createUploadTurns } from './turns.ts';
+
+const MOST_OF_ONE_USER = 500; // unfinished
+
+export interface NewUpload {
+  readonly server_id: number;
+  /** The directory. */
+  readonly path: string;
+  readonly filename: string;
+  readonly overwrite: boolean;
+  readonly length: number;
+}
+
+export interface UploadPlace {
+  readonly server_id: number;
+  readonly upload_id: string;
+}
+
+/** tus 1.0 (https://tus.io/protocols/resumable-upload) onto the host itself: the offset is the size of the part file there. */
+export interface ResumableUploads {
+  /** Bytes that a file may have that is begun now; undefined without a limit. */
+  readonly max_bytes: number | undefined;
+  create(caller: Caller, input: NewUpload): Promise<UploadState>;
+  /** Own ones that can be resumed, oldest first. */
+  list(caller: Caller, server_id: number): Promise<UploadEntry[]>;
+  /** `upload_not_found` for somebody else's, `upload_expired`. */
+  show(caller: Caller, place: UploadPlace): Promise<UploadState>;
+  /** The same for who is about to go on: an older request that is still at it stops first, so that the offset stays. */
+  resume(caller: Caller, place: UploadPlace): Promise<UploadState>;
+  /** `upload_offset` unless it stands at the piece's offset; with the last byte the file takes its place. */
+  append(caller: Caller, place: UploadPlace, piece: UploadPiece): Promise<UploadState>;
+  remove(caller: Caller, place: UploadPlace): Promise<void>;
+}
+
+interface Deps extends UploadPartDeps {
+  readonly repositories: Pick<Repositories, 'uploads'>;
+  readonly access: FileAccess;
+  readonly holds: Holds;
+  readonly background: Background;
+  readonly settings: InForce<'max_upload_size'>;
+}
+
+export function createResumableUploads(deps: Deps): ResumableUploads {
+  const { repositories, access, clock, settings } = deps;
+  const parts = createUploadParts(deps);
+  const append = createAppend({ ...deps, parts });
+  const turns = createUploadTurns(deps.holds);
+  const withOwn = createWithOwn(deps, parts);
+
+  return {
+    get max_bytes() {
+      return maxBytes(settings);
+    },
+    create: createBeginning(deps, parts),
+
+    async list(caller, server_id) {
+      await access.assertMayAsk(caller, server_id, 'ls', []);
+      const rows = await repositories.uploads.listOf(caller.user_id, server_id, clock.now().toISOString());
+      return rows.map(entryOf);
+    },
+
+    show: (caller, place) =>
+      withOwn(caller, place, async (own) => {
+        const { row } = own;
+        const offset = await parts.offsetOf(own);
+        if (offset !== undefined && offset !== row.length) return stateOf(row, offset);
+        // Its last request may still be at it, or was broken off before it could be put in place.
+        return turns.take(row.id, (turn) => parts.settle(own, turn));
+      }),
+
+    resume: (caller, place) =>
+      withOwn(caller, place, (own) => turns.take(own.row.id, (turn) => parts.settle(own, turn))),
+
+    append: (caller, place, piece) =>
+      withOwn(caller, place, (own) => turns.take(own.row.id, (turn) => append(own, piece, turn))),
+
+    remove: (caller, place) =>
+      withOwn(caller, place, (own) => turns.take(own.row.id, () => parts.discard(own))),
+  };
+}
+
+function maxBytes({ values }: Deps['settings']): number | undefined {
+  return values.max_upload_size || undefined;
+}
+
+function createBeginning(
+  { repositories, access, keeper, clock, settings }: Deps,
+  parts: UploadParts,
+): ResumableUploads['create'] {
+  async function assertRoom({ user_id }: Caller): Promise<void> {
+    const unfinished = await repositories.uploads.countOf(user_id, clock.now().toISOString());
+    if (unfinished >= MOST_OF_ONE_USER) throw new Fault('too_many_uploads');
+  }
+
+  return async (caller, { server_id, path, filename, overwrite, length }) => {
+    assertFileName(filename);
+    if (length > (maxBytes(settings) ?? Number.POSITIVE_INFINITY)) throw new Fault('upload_too_large');
+    const paths = { path: joinPath(normalizePath(path), filename) };
+    return access.act({ caller, server_id, operation: 'upload', paths }, async (granted) => {
+      const { session, real, shown } = granted;
+      await assertRoom(caller);
+      const replaced = await session.statOf(real.path);
+      assertReplaceable(replaced, overwrite);
+      const places = { target_path: real.path, shown_path: shown.path };
+      const { user_id } = caller;
+      const row = await keeper.begin({ user_id, server_id, ...places, length, overwrite }, UPLOAD_KEPT_MS);
+      await parts.make({ ...granted, caller, row }, { is_private: replaced !== undefined });
+      return stateOf(row, 0);
+    });
+  };
+}
+
+type WithOwn = <T>(caller: Caller, place: UploadPlace, work: (own: OwnUpload) => Promise<T>) => Promise<T>;
+
+/** With the rights of now: what it becomes must still be where it was when it began. */
+function createWithOwn({ repositories, access, clock }: Deps, parts: UploadParts): WithOwn {
+  async function findOwn({ user_id }: Caller, { server_id, upload_id }: UploadPlace): Promise<UploadRow> {
+    const row = (await repositories.uploads.find(upload_id)) ?? parts.finished(upload_id);
+    if (!row || row.length === null || row.user_id !== user_id || row.server_id !== server_id) {
+      throw new Fault('upload_not_found');
+    }
+    if (row.expires_at <= clock.now().toISOString()) throw new Fault('upload_expired');
+    return row;
+  }
+
+  return async (caller, place, work) => {
+    const { server_id } = place;
+    await access.assertMayAsk(caller, server_id, 'upload', []);
+    const row = await findOwn(caller, place);
+    const paths = { path: row.shown_path };
+    return access.act({ caller, server_id, operation: 'upload', paths }, async (granted) => {
+      if (granted.real.path !== row.target_path) throw new Fault('path_outside_allowed');
+      return work({ ...granted, caller, row });
+    });
+  };
+}

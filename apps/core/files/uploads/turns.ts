@@ -1,0 +1,46 @@
+import { Fault } from '../../errors.ts';
+import type { Holds } from '../holds.ts';
+
+const TTL_MS = 8000; // less than the wait for it: who comes from an instance that has died gets through
+
+/** One request at a time goes on with an upload. */
+export interface UploadTurns {
+  /**
+   * In this process the latest stops the one before it: a browser that is back cannot know that its old connection
+   * still hangs. `upload_busy` while another instance goes on with it. The signal aborts when somebody else may write.
+   */
+  take<T>(upload_id: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
+}
+
+export function createUploadTurns(holds: Holds): UploadTurns {
+  const latest = new Map<string, AbortController>();
+  const busy = () => new Fault('upload_busy');
+
+  async function held<T>(
+    upload_id: string,
+    superseded: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ) {
+    const hold = await holds.wait(`upload:${upload_id}`, { ttl_ms: TTL_MS, busy });
+    try {
+      const signal = AbortSignal.any([superseded, hold.lost]);
+      signal.throwIfAborted();
+      return await work(signal);
+    } finally {
+      await hold.release();
+    }
+  }
+
+  return {
+    async take(upload_id, work) {
+      const superseded = new AbortController();
+      latest.get(upload_id)?.abort(new Fault('upload_busy', 'A later request goes on with this upload'));
+      latest.set(upload_id, superseded);
+      try {
+        return await held(upload_id, superseded.signal, work);
+      } finally {
+        if (latest.get(upload_id) === superseded) latest.delete(upload_id);
+      }
+    },
+  };
+}

@@ -1,0 +1,134 @@
+import { isOutcomeUnknown } from '../../audit/outcome.ts';
+import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
+import { Fault } from '../../errors.ts';
+import { joinPath } from '../../lib/posix-path.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { Uploaded } from '../../model/file-change.ts';
+import type { InForce } from '../../model/setting.ts';
+import { assertFileName } from '../../policy/file-names.ts';
+import type { ByteSource, FileSession } from '../../ports/files.ts';
+import type { Meter } from '../../ports/meter.ts';
+import { uploadEvent } from '../../webhooks/events.ts';
+import type { FileAccess, Granted } from '../access.ts';
+import type { Replacements } from '../replacements.ts';
+
+export type { ByteSource } from '../../ports/files.ts';
+
+const ENVELOPE_BYTES = 1024 * 1024; // names and boundaries of as many files as one request may have
+
+export interface UploadRequest {
+  readonly server_id: number;
+  /** The directory. */
+  readonly path: string;
+  readonly overwrite: boolean;
+  /** Of the whole request, where the sender says so. */
+  readonly content_length?: number | undefined;
+  /** Aborts when the sender is gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Its content must be taken before the next one comes. */
+export interface UploadedFile {
+  readonly name: string;
+  readonly content: ByteSource;
+}
+
+/** Files that are sent in one go. */
+export interface Uploads {
+  upload(caller: Caller, request: UploadRequest, files: AsyncIterable<UploadedFile>): Promise<Uploaded>;
+}
+
+interface Deps {
+  readonly access: FileAccess;
+  readonly replacements: Replacements;
+  readonly trail: AuditTrail;
+  readonly meter: Pick<Meter, 'add'>;
+  /** Of one request. */
+  readonly settings: InForce<'max_upload_size'>;
+}
+
+interface Placing {
+  readonly request: UploadRequest;
+  readonly granted: Granted<'upload'>;
+  readonly placed: Placed[];
+  /** What may have come into place all the same. */
+  readonly unsure: string[];
+  /** Undefined without a limit. */
+  readonly max_bytes: number | undefined;
+}
+
+interface Placed {
+  /** As the caller spelled the directory. */
+  readonly path: string;
+  readonly real_path: string;
+}
+
+export function createUploads({ access, replacements, trail, meter, settings }: Deps): Uploads {
+  /** Adds each to `placed` once it is there: what fails later does not undo it. */
+  async function placeAll(
+    caller: Caller,
+    { request, granted, placed, unsure, max_bytes }: Placing,
+    files: AsyncIterable<UploadedFile>,
+  ): Promise<void> {
+    const { server, session, shown, signal, judge } = granted;
+    let left_bytes = max_bytes;
+    for await (const { name, content } of files) {
+      assertFileName(name);
+      const path = joinPath(shown.path, name);
+      const { path: real_path } = await judge({ path });
+      const put = replacements.put(session, server, {
+        user_id: caller.user_id,
+        target_path: real_path,
+        source: content,
+        overwrite: request.overwrite,
+        signal,
+        limit_bytes: left_bytes,
+        onWritten: (bytes) => meter.add('bytes_up', bytes),
+      });
+      const size = await put.catch((error: unknown) => {
+        if (isOutcomeUnknown(error)) unsure.push(`${real_path}: ${error.code}`);
+        throw error;
+      });
+      placed.push({ path, real_path });
+      meter.add('uploads');
+      if (left_bytes !== undefined) left_bytes -= size;
+    }
+  }
+
+  return {
+    upload: async (caller, request, files) => {
+      const { server_id, path, content_length = 0, signal } = request;
+      const max_bytes = settings.values.max_upload_size || undefined;
+      const longest = (max_bytes ?? Number.POSITIVE_INFINITY) + ENVELOPE_BYTES;
+      if (content_length > longest) {
+        await access.assertMayAsk(caller, server_id, 'upload', [path]);
+        throw new Fault('upload_too_large');
+      }
+      return access.act(
+        { caller, server_id, operation: 'upload', paths: { path }, signal },
+        async (granted) => {
+          await assertDirectory(granted.session, granted.real.path);
+          const placed: Placed[] = [];
+          const unsure: string[] = [];
+          try {
+            await placeAll(caller, { request, granted, placed, unsure, max_bytes }, files);
+          } finally {
+            const arrived = placed.map(({ real_path }) => real_path);
+            const items = [...arrived, ...unsure];
+            const label = `${serverLabel(granted.server)}: `;
+            const event = uploadEvent(caller, granted.server, arrived);
+            await trail.recordAll(caller, 'sftp_upload', { label, items }, { event });
+          }
+          return { uploaded: placed.map((one) => one.path), count: placed.length };
+        },
+      );
+    },
+  };
+}
+
+/** Before anything of the body is read. */
+async function assertDirectory(session: FileSession, real_path: string): Promise<void> {
+  const found = await session.statOf(real_path);
+  if (!found) throw new Fault('file_not_found');
+  if (found.kind !== 'directory') throw new Fault('not_a_directory');
+}

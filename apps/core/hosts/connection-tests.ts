@@ -1,0 +1,80 @@
+import type { Callers } from '../accounts/callers.ts';
+import { Fault } from '../errors.ts';
+import { forkSignal } from '../lib/signal-fork.ts';
+import { createTurns } from '../lib/turns.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
+import { credentialOf } from '../policy/account.ts';
+import type { Prober, TestOptions } from '../ports/ssh.ts';
+import type { Connections } from './connections.ts';
+import { discretionFor } from './hop-discretion.ts';
+import type { Reach } from './reach.ts';
+
+const AT_ONCE = 4; // of one user: each is a connection to a host
+const WAITING = 50;
+
+/** For nobody: who asked has gone. */
+const GIVEN_UP: ConnectionTest = { success: false, message: 'Given up', stages: [] };
+
+/** Servers tried out, stage by stage. */
+export interface ConnectionTests {
+  assertMayTest(caller: Caller, id: number): Promise<void>;
+  /** A few at once for each user; always answers, whatever the host does. */
+  test(caller: Caller, id: number, options?: TestOptions): Promise<ConnectionTest>;
+  /** The gateway is shutting down. */
+  end(): void;
+}
+
+interface Deps {
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly callers: Callers;
+  readonly prober: Prober;
+}
+
+export function createConnectionTests({ reach, connections, callers, prober }: Deps): ConnectionTests {
+  const tooMany = () => new Fault('rate_limited');
+  const inTurnOf = createTurns(AT_ONCE, { longest: WAITING, tooMany });
+  const running = new AbortController();
+  const tests = forkSignal(running.signal);
+
+  async function tryOut(caller: Caller, id: number, options: TestOptions): Promise<ConnectionTest> {
+    const server = await reach.registered(caller, id);
+    const discretion = await discretionFor(caller, server, connections).catch(notEvenDialled);
+    if ('success' in discretion) return discretion;
+    const watch = (event: TestEvent) => options.watch?.(discretion.event(event));
+    try {
+      const target = await connections.targetOf(server);
+      return await tests.during(async (ended) => {
+        const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
+        return discretion.test(await prober.test(target, { signal, watch }));
+      });
+    } catch (error) {
+      if (options.signal?.aborted) return GIVEN_UP;
+      return notEvenDialled(discretion.fault(error));
+    }
+  }
+
+  return {
+    async assertMayTest(caller, id) {
+      await reach.registered(caller, id);
+    },
+
+    test: (caller, id, options = {}) =>
+      inTurnOf(String(caller.user_id), async () => {
+        if (options.signal?.aborted) return GIVEN_UP;
+        const now = await callers.fromCredential(credentialOf(caller), caller.ip_address); // it may have waited long
+        return tryOut(now, id, options);
+      }),
+
+    end: () => running.abort(new Fault('shutting_down')),
+  };
+}
+
+/** A chain too deep or a credential that does not open is the result of the test. */
+function notEvenDialled(error: unknown): ConnectionTest {
+  if (error instanceof Fault && error.code !== 'internal') {
+    return { success: false, message: error.detail, stages: [] };
+  }
+  throw error;
+}

@@ -1,0 +1,141 @@
+import { serverLabel } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import { createRepeated } from '../lib/recent.ts';
+import type { HostKeyVerdict } from '../model/host-key.ts';
+import type { ServerRow } from '../model/server.ts';
+import { judgeHostKey } from '../policy/host-key.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
+import { createQuickHostKeys } from '../terminals/quick-host-keys.ts';
+
+const SAME_WARNING_MS = 60 * 60_000;
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'servers' | 'quick_host_keys'>;
+  /** `SERVICE_VERIFY_HOST_KEYS`. */
+  readonly enabled: boolean;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly log: Log;
+  /** Writes down by which keys a host is trusted from now on. */
+  readonly record: (
+    action: 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin',
+    detail: string,
+  ) => Promise<void>;
+}
+
+/** Trust on first use: each hop is held against its own keys, as they are in the database now. */
+export function createHostKeys(deps: Deps): HostKeys {
+  const { repositories, enabled, clock, background, log, record } = deps;
+  const { servers } = repositories;
+  const isRepeated = createRepeated(clock, SAME_WARNING_MS);
+
+  function judge(hop: SshHop, known: readonly string[], presented: PresentedHostKey): HostKeyVerdict {
+    try {
+      return judgeHostKey(known, presented.host_key, enabled);
+    } catch (cause) {
+      throw new Fault(
+        'host_key_changed',
+        `The host key of ${hop.name} (${hop.hostname}:${hop.port}) is not the one that was pinned: it now presents ` +
+          `${presented.fingerprint}. Either the host was set up anew or somebody is in between. If the new key is ` +
+          'right, an administrator clears the pinned key of the server.',
+        { cause, stage: 'host_key', hop: hop.name },
+      );
+    }
+  }
+
+  function warnUnverified({ server_id, name }: SshHop): void {
+    if (isRepeated(`${server_id} ${name}`)) return;
+    log.warn({ server_id, server: name }, 'The host key was not verified: SERVICE_VERIFY_HOST_KEYS is off');
+  }
+
+  async function follow(
+    hop: SshHop,
+    presented: PresentedHostKey,
+    keys: readonly PresentedHostKey[],
+  ): Promise<void> {
+    const server = await servers.byId(hop.server_id);
+    if (!enabled || !server || !isSameHost(server, hop)) return;
+    const next = rotated(server, presented, keys);
+    if (!next) return;
+    const { pin, others } = next;
+    const is_replaced = await servers.replaceHostKeys({
+      server_id: server.id,
+      hostname: server.hostname,
+      port: server.port,
+      instead_of: server.host_key,
+      ...pin,
+      announced_host_keys: others,
+    });
+    if (is_replaced) await record('host_key_rotate', describe(server, pin, others));
+  }
+
+  const registered: HostKeys = {
+    async judge(hop, presented) {
+      const server = await servers.byId(hop.server_id);
+      if (!server) throw new Fault('server_not_found');
+      if (server.updated_at !== hop.revision) throw changedFault(hop);
+      const verdict = judge(hop, knownKeys(server), presented);
+      if (verdict === 'unverified') warnUnverified(hop);
+      return verdict;
+    },
+
+    async pin(hop, presented) {
+      const { server_id, hostname, port } = hop;
+      const in_force = await servers.pinHostKey({ server_id, hostname, port, ...presented });
+      if (in_force === null) throw changedFault(hop);
+      judge(hop, [in_force], presented); // of two first contacts at once, one pinned
+      await record(
+        'host_key_pin',
+        `${serverLabel({ id: server_id, name: hop.name })}: ${presented.fingerprint}`,
+      );
+    },
+
+    announced: (hop, presented, keys) => background.run('follow host keys', follow(hop, presented, keys)),
+  };
+  const quick = createQuickHostKeys({ ...deps, warnUnverified });
+  const of = ({ quick_user_id }: SshHop) => (quick_user_id === undefined ? registered : quick);
+  return {
+    judge: (hop, presented) => of(hop).judge(hop, presented),
+    pin: (hop, presented) => of(hop).pin(hop, presented),
+    announced: (hop, presented, keys) => of(hop).announced(hop, presented, keys),
+  };
+}
+
+/** Its pin, or its having none, may say nothing of the host that was dialled. */
+function changedFault({ name }: SshHop): Fault {
+  const detail = `${name} was changed while it was being connected to`;
+  return new Fault('server_changed', detail, { stage: 'host_key', hop: name });
+}
+
+/** By which a host is trusted. */
+export function knownKeys({ host_key, announced_host_keys }: ServerRow): string[] {
+  return host_key === null ? [] : [host_key, ...announced_host_keys.map((key) => key.host_key)];
+}
+
+/** The record may have been moved to another host since this one was dialled. */
+function isSameHost(server: ServerRow, { hostname, port }: SshHop): boolean {
+  return server.hostname === hostname && server.port === port;
+}
+
+/**
+ * What is trusted from now on, if that is something new: the pin as long as the host still has that key, else the key
+ * by which it was trusted just now; and all others that it has proved to be its own.
+ */
+function rotated(server: ServerRow, presented: PresentedHostKey, keys: readonly PresentedHostKey[]) {
+  const known = knownKeys(server);
+  const isPresented = ({ host_key }: PresentedHostKey) => host_key === presented.host_key;
+  if (!known.includes(presented.host_key) || !keys.some(isPresented)) return undefined;
+  const pin = keys.find(({ host_key }) => host_key === server.host_key) ?? presented;
+  const others = keys.filter(({ host_key }) => host_key !== pin.host_key);
+  const wanted = new Set([pin, ...others].map(({ host_key }) => host_key));
+  const is_same = pin.host_key === server.host_key && wanted.size === known.length;
+  return is_same && known.every((host_key) => wanted.has(host_key)) ? undefined : { pin, others };
+}
+
+function describe(server: ServerRow, pin: PresentedHostKey, others: readonly PresentedHostKey[]): string {
+  const moved = pin.host_key === server.host_key ? '' : `, instead of ${server.host_key_fingerprint}`;
+  const accepted = others.map(({ fingerprint }) => fingerprint).join(', ') || 'none';
+  return `${serverLabel(server)}: pinned ${pin.fingerprint}${moved}; also announced by the host: ${accepted}`;
+}

@@ -1,0 +1,140 @@
+import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
+import { Fault } from '../../errors.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
+import type { Caller } from '../../model/caller.ts';
+import type { ServerRow } from '../../model/server.ts';
+import type { ImportedHostKeys } from '../../model/server-transfer.ts';
+import { assertAdmin } from '../../policy/account.ts';
+import type { Repositories } from '../../ports/repositories.ts';
+import type { PresentedHostKey } from '../../ports/ssh.ts';
+import { knownKeys } from '../host-keys.ts';
+import {
+  createKnownHostMatcher,
+  fingerprintOf,
+  hashedWork,
+  type KnownHost,
+  preferredFirst,
+  readKnownHosts,
+} from '../known-hosts/parse.ts';
+import { createWarnings } from './warning-list.ts';
+
+const MOST_HASHES = 250_000; // three or four seconds of work
+const MOST_STEPS = 200_000_000; // two or three seconds; 20,000 servers and 300 wildcards take less
+const MOST_KEYS = 20; // of one host; real ones have one of each kind
+
+/** Pins from a `known_hosts` file: what an administrator already trusts need not be trusted at first sight. */
+export interface HostKeyImports {
+  importAll(caller: Caller, text: string): Promise<ImportedHostKeys>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'servers'>;
+  readonly trail: AuditTrail;
+}
+
+interface Found {
+  readonly server: ServerRow;
+  readonly host_keys: readonly string[];
+}
+
+interface Pinned {
+  readonly kind: 'pinned';
+  readonly server: ServerRow;
+  readonly fingerprint: string;
+}
+
+type Outcome =
+  | Pinned
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'refused'; readonly warning: string };
+
+export function createHostKeyImports({ repositories: { servers }, trail }: Deps): HostKeyImports {
+  async function pin({ server, host_keys }: Found): Promise<Outcome> {
+    if (host_keys.length === 0) return { kind: 'unknown' };
+    if (knownKeys(server).some((key) => host_keys.includes(key))) return { kind: 'unchanged' };
+    if (host_keys.length > MOST_KEYS)
+      return refused(server, `the file has more than ${MOST_KEYS} keys for it`);
+    const [first, ...others] = await Promise.all(host_keys.map(presented));
+    const is_pinned =
+      first &&
+      server.host_key === null &&
+      (await servers.replaceHostKeys({
+        server_id: server.id,
+        hostname: server.hostname,
+        port: server.port,
+        instead_of: null,
+        ...first,
+        announced_host_keys: others,
+      }));
+    if (is_pinned) return { kind: 'pinned', server, fingerprint: first.fingerprint };
+    return refused(server, 'another key is pinned than the file has; clear it first if the file is right');
+  }
+
+  async function pinAll(caller: Caller, found: readonly Found[]): Promise<Outcome[]> {
+    const giveWay = createGiveWay();
+    const outcomes: Outcome[] = [];
+    for (const one of found) {
+      await giveWay();
+      const outcome = await pin(one);
+      if (outcome.kind === 'pinned') await trail.record(caller, 'host_key_import', labelOf(outcome));
+      outcomes.push(outcome);
+    }
+    return outcomes;
+  }
+
+  return {
+    async importAll(caller, text) {
+      assertAdmin(caller);
+      const warnings = createWarnings();
+      const { entries, revoked } = await readKnownHosts(text, warnings);
+      const rows = await servers.list('all', {});
+      const outcomes = await pinAll(caller, await findKeys(rows, entries));
+      warnings.addFirst(...revokedPins(rows, revoked));
+      warnings.add(...outcomes.flatMap((one) => (one.kind === 'refused' ? [one.warning] : [])));
+      return {
+        pinned: outcomes.flatMap((one) => (one.kind === 'pinned' ? [toPinned(one)] : [])),
+        unchanged: outcomes.filter(({ kind }) => kind === 'unchanged').length,
+        warnings: warnings.list(),
+      };
+    },
+  };
+}
+
+/** What the file has for each server, best first; refused as a whole before anything is pinned. */
+async function findKeys(rows: readonly ServerRow[], entries: readonly KnownHost[]): Promise<Found[]> {
+  if (hashedWork(entries, rows) > MOST_HASHES) throw new Fault('too_many_imports');
+  const giveWay = createGiveWay();
+  const matcher = await createKnownHostMatcher(entries, { steps_left: MOST_STEPS, giveWay });
+  const found: Found[] = [];
+  for (const server of rows) {
+    await giveWay();
+    const keys = await matcher.keysOf(server);
+    if (!keys)
+      throw new Fault('too_many_imports', 'Too many names in this file for so many servers: import in parts');
+    found.push({ server, host_keys: [...new Set(preferredFirst(keys).map(({ host_key }) => host_key))] });
+  }
+  return found;
+}
+
+function refused({ name }: ServerRow, why: string): Outcome {
+  return { kind: 'refused', warning: `${name}: ${why}` };
+}
+
+/** They stay: taking a pin away is for an administrator who has looked. */
+function revokedPins(servers: readonly ServerRow[], revoked: ReadonlySet<string>): string[] {
+  const trusting = servers.filter((server) => knownKeys(server).some((key) => revoked.has(key)));
+  return trusting.map(({ name }) => `${name}: a key that the file revokes is trusted; clear it`);
+}
+
+function labelOf({ server, fingerprint }: Pinned): string {
+  return `${serverLabel(server)}: ${fingerprint}`;
+}
+
+function toPinned({ server: { id, name }, fingerprint }: Pinned): ImportedHostKeys['pinned'][number] {
+  return { server_id: id, name, fingerprint };
+}
+
+async function presented(host_key: string): Promise<PresentedHostKey> {
+  return { host_key, fingerprint: await fingerprintOf(host_key) };
+}

@@ -1,0 +1,78 @@
+import type { GiveWay } from '../../../lib/give-way.ts';
+import { type Effort, isLiteral, isTooLong, matchingLists } from '../../../lib/glob.ts';
+import type { Warnings } from '../warning-list.ts';
+import { type ConfigLine, readConfigLines } from './lines.ts';
+import { firstObtained, readSetting, type Settings } from './settings.ts';
+
+/** A `Host` section, or what stands before the first. */
+export interface Block {
+  readonly patterns: readonly string[];
+  settings: Settings;
+}
+
+/** The sections in their order; what a `Match` other than `all` guards belongs to nobody. */
+export async function readBlocks(text: string, warnings: Warnings, giveWay: GiveWay): Promise<Block[]> {
+  const blocks: Block[] = [{ patterns: ['*'], settings: {} }];
+  for (const line of readConfigLines(text)) {
+    await giveWay();
+    const block = blocks.at(-1);
+    const patterns = patternsOf(line, warnings);
+    if (patterns) blocks.push({ patterns, settings: {} });
+    else if (block) block.settings = firstObtained(block.settings, readSetting(line));
+  }
+  return blocks;
+}
+
+/** Whom the section is for that the line begins; undefined when it begins none. */
+function patternsOf({ line, keyword, args = [] }: ConfigLine, warnings: Warnings): string[] | undefined {
+  if (keyword === 'include')
+    warnings.add(`Line ${line}: Include is not followed, what it names is left out.`);
+  if (keyword === 'host') return hostPatterns(line, args, warnings);
+  if (keyword !== 'match') return undefined;
+  if (args.length === 1 && args[0]?.toLowerCase() === 'all') return ['*'];
+  warnings.add(`Line ${line}: this Match section is left out, conditions are not evaluated.`);
+  return [];
+}
+
+function hostPatterns(line: number, args: readonly string[], warnings: Warnings): string[] {
+  const usable = args.filter((pattern) => !isTooLong(pattern));
+  const is_readable = args.length > 0 && !args.includes('');
+  // Without one of its negations the section would be for more hosts than it says.
+  if (!is_readable || args.some((pattern) => isTooLong(pattern) && pattern.startsWith('!'))) {
+    warnings.add(`Line ${line}: this Host cannot be read, its section is left out.`);
+    return [];
+  }
+  if (usable.length < args.length)
+    warnings.add(`Line ${line}: names and patterns of more than 255 characters are left out.`);
+  return usable;
+}
+
+/** Every name that a `Host` spells out, once, in the order of appearance. */
+export function aliasesOf(blocks: readonly Block[]): string[] {
+  return [...new Set(blocks.flatMap(({ patterns }) => patterns.filter(isLiteral)))];
+}
+
+interface Place extends Block {
+  readonly index: number;
+}
+
+/** What applies to an alias; undefined when finding out takes too long. Sections that spell out all names are not matched. */
+export async function createLookup(blocks: readonly Block[], effort: Effort) {
+  const spelled = new Map<string, Set<Place>>();
+  const matched: Place[] = [];
+  for (const [index, block] of blocks.entries()) {
+    await effort.giveWay();
+    const place = { ...block, index };
+    if (!block.patterns.every(isLiteral)) matched.push(place);
+    else for (const alias of block.patterns) spelled.set(alias, (spelled.get(alias) ?? new Set()).add(place));
+  }
+  return async (alias: string): Promise<Settings | undefined> => {
+    const found = await matchingLists(matched, alias, effort);
+    return (
+      found &&
+      [...(spelled.get(alias) ?? []), ...found]
+        .sort((one, other) => one.index - other.index)
+        .reduce<Settings>((settings, place) => firstObtained(settings, place.settings), {})
+    );
+  };
+}

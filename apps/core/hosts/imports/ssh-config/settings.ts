@@ -1,0 +1,92 @@
+import { type Jump, readJumps } from './jumps.ts';
+import type { ConfigLine } from './lines.ts';
+import { readName } from './names.ts';
+import { readPort } from './port.ts';
+
+const UNSEEN = 'characters that cannot be seen';
+
+/** A value that cannot be used still counts: it was obtained first. */
+export type Setting<T> =
+  | { readonly kind: 'value'; readonly line: number; readonly value: T }
+  | { readonly kind: 'problem'; readonly line: number; readonly problem: string };
+
+/** Bastions, or a command of its own, which is not run here. */
+export type Proxy =
+  | { readonly kind: 'jumps'; readonly jumps: readonly Jump[] }
+  | { readonly kind: 'command' };
+
+export interface Settings {
+  /** With its tokens. */
+  readonly hostname?: Setting<string>;
+  readonly port?: Setting<number>;
+  readonly user?: Setting<string>;
+  readonly proxy?: Setting<Proxy>;
+  readonly has_identity_file?: true;
+}
+
+/** What one line sets; nothing for the keywords that mean nothing to a gateway. */
+export function readSetting(line: ConfigLine): Settings {
+  switch (line.keyword) {
+    case 'hostname':
+      return {
+        hostname: toSetting(
+          line,
+          readTemplate,
+          `HostName must be one name, with no tokens but %h and %%, without ${UNSEEN}`,
+        ),
+      };
+    case 'port':
+      return { port: toSetting(line, readPort, 'Port must be a number from 1 to 65535') };
+    case 'user':
+      return { user: toSetting(line, readName, `User must be one name, without ${UNSEEN}`) };
+    // Of ProxyJump and ProxyCommand, whichever comes first counts (ssh_config(5)).
+    case 'proxyjump':
+      return {
+        proxy: toSetting(
+          line,
+          readProxyJump,
+          `ProxyJump must be [user@]host[:port] or a list, without tokens or ${UNSEEN}`,
+        ),
+      };
+    case 'proxycommand':
+      return { proxy: { kind: 'value', line: line.line, value: readProxyCommand(line) } };
+    case 'identityfile':
+      return line.args?.[0]?.toLowerCase() === 'none' ? {} : { has_identity_file: true };
+    default:
+      return {};
+  }
+}
+
+/** Of two lists, the first one's values win. */
+export function firstObtained(first: Settings, second: Settings): Settings {
+  return { ...second, ...first };
+}
+
+/** `HostName` for an alias; undefined when it becomes none. */
+export function expandHostName(template: string, alias: string): string | undefined {
+  return readName(template.replace(/%[h%]/g, (token) => (token === '%h' ? alias : '%')));
+}
+
+function toSetting<T>(
+  { line, args = [] }: ConfigLine,
+  read: (text: string) => T | undefined,
+  problem: string,
+): Setting<T> {
+  const [text = '', ...others] = args;
+  const value = text === '' || others.length > 0 ? undefined : read(text);
+  return value === undefined ? { kind: 'problem', line, problem } : { kind: 'value', line, value };
+}
+
+function readTemplate(text: string): string | undefined {
+  return text.replace(/%[h%]/g, '').includes('%') ? undefined : readName(text);
+}
+
+function readProxyJump(text: string): Proxy | undefined {
+  const jumps = readJumps(text);
+  return jumps && { kind: 'jumps', jumps };
+}
+
+function readProxyCommand({ args = [] }: ConfigLine): Proxy {
+  const none = args.length === 1 && args[0]?.toLowerCase() === 'none';
+  return none ? { kind: 'jumps', jumps: [] } : { kind: 'command' };
+}

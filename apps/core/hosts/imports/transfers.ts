@@ -1,0 +1,132 @@
+import { orRecorded } from '../../audit/outcome.ts';
+import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
+import { Fault } from '../../errors.ts';
+import type { Bell } from '../../lib/bell.ts';
+import { createGiveWay } from '../../lib/give-way.ts';
+import type { Caller } from '../../model/caller.ts';
+import { type Server, toServer } from '../../model/server.ts';
+import type {
+  ImportedServers,
+  ServerExport,
+  ServerImport,
+  SshConfigImport,
+} from '../../model/server-transfer.ts';
+import { assertAdmin } from '../../policy/account.ts';
+import type { ImportedServerRow, Repositories } from '../../ports/repositories.ts';
+import type { Background, Clock } from '../../ports/runtime.ts';
+import { addedEvent } from '../../webhooks/events.ts';
+import type { ServerChanges } from '../changes.ts';
+import type { Connections } from '../connections.ts';
+import { assertDepths, jumpsOf } from './jumps.ts';
+import type { PlannedServer } from './planned-server.ts';
+import { readSshConfig } from './ssh-config/parse.ts';
+import { planFromSshConfig } from './ssh-config/servers.ts';
+import { createWarnings } from './warning-list.ts';
+import { warningsAbout, warningsAboutKeys } from './warnings.ts';
+
+/** The registry as a file, and back. */
+export interface ServerTransfers {
+  exportAll(caller: Caller): Promise<ServerExport[]>;
+  /** All or nothing. */
+  importAll(caller: Caller, input: ServerImport): Promise<ImportedServers>;
+  importSshConfig(caller: Caller, input: SshConfigImport): Promise<ImportedServers>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'servers'>;
+  readonly connections: Connections;
+  readonly changes: ServerChanges;
+  readonly trail: AuditTrail;
+  readonly bell: Pick<Bell, 'ring'>;
+  readonly background: Background;
+  readonly clock: Clock;
+}
+
+type Add = (caller: Caller, planned: readonly PlannedServer[]) => Promise<Server[]>;
+
+function createAdd(deps: Deps): Add {
+  const { connections, changes, trail, bell, background, clock } = deps;
+  const { servers } = deps.repositories;
+
+  async function toRow({ input, jump }: PlannedServer, at: string): Promise<ImportedServerRow> {
+    const jump_via_index = jump?.kind === 'file' ? jump.index : undefined;
+    const jump_via_id = jump?.kind === 'registry' ? jump.id : null;
+    try {
+      return { ...(await changes.newRow({ ...input, jump_via_id }, at)), jump_via_index };
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+      throw new Fault(error.code, `${input.name}: ${error.detail}`, { cause: error });
+    }
+  }
+
+  return async (caller, planned) => {
+    await assertDepths(
+      planned.map(({ jump }) => jump),
+      connections.depthVia,
+    );
+    const at = clock.now().toISOString();
+    const giveWay = createGiveWay();
+    const rows: ImportedServerRow[] = [];
+    for (const server of planned) {
+      await giveWay();
+      rows.push(await toRow(server, at));
+    }
+    const created = await orRecorded(
+      servers.insertAll(rows, (row) => addedEvent(caller, row)),
+      background,
+      (ending) => trail.record(caller, 'server_import', `${rows.length} servers${ending}`),
+    );
+    bell.ring();
+    await trail.record(caller, 'server_import', `${created.length}: ${created.map(serverLabel).join(', ')}`);
+    return created.map(toServer);
+  };
+}
+
+export function createServerTransfers(deps: Deps): ServerTransfers {
+  const { trail } = deps;
+  const { servers } = deps.repositories;
+  const add = createAdd(deps);
+
+  return {
+    async exportAll(caller) {
+      assertAdmin(caller);
+      const rows = await servers.list('all', {});
+      const names = new Map(rows.map(({ id, name }) => [id, name]));
+      await trail.record(caller, 'server_export', `${rows.length} servers`, { owed: false });
+      return rows.map((row) => ({
+        ...toServer(row),
+        jump_via_name: row.jump_via_id === null ? null : (names.get(row.jump_via_id) ?? null),
+      }));
+    },
+
+    async importAll(caller, input) {
+      assertAdmin(caller);
+      const registry = await servers.list('all', {});
+      const { jumps, warnings: left_out } = jumpsOf(input.servers, registry);
+      const planned = input.servers.map(
+        ({ id: _id, jump_via_name: _name, host_key_fingerprint: _key, ...server }, index) => ({
+          input: server,
+          jump: jumps[index],
+        }),
+      );
+      const warnings = createWarnings();
+      warnings.add(...left_out);
+      warnings.addFirst(...warningsAbout(planned, registry), ...warningsAboutKeys(input.servers));
+      return { created: await add(caller, planned), warnings: warnings.list() };
+    },
+
+    async importSshConfig(caller, { text, group, username = caller.username }) {
+      assertAdmin(caller);
+      const registry = await servers.list('all', {});
+      const warnings = createWarnings();
+      const hosts = await readSshConfig(text, warnings);
+      const planned = await planFromSshConfig(hosts, { group, username, registry }, warnings);
+      if (planned.length === 0) {
+        const [why = ''] = warnings.list();
+        throw new Fault('validation', `No host in this text. ${why}`.trim());
+      }
+      warnings.addFirst(...warningsAbout(planned, registry));
+      return { created: await add(caller, planned), warnings: warnings.list() };
+    },
+  };
+}

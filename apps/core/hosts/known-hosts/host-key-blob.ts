@@ -1,0 +1,66 @@
+import { fromBase64, toBase64 } from '../../lib/bytes.ts';
+
+/** The kinds of host key that can be pinned, best first. */
+export const HOST_KEY_TYPES: readonly string[] = [
+  'ssh-ed25519',
+  'ecdsa-sha2-nistp256',
+  'ecdsa-sha2-nistp384',
+  'ecdsa-sha2-nistp521',
+  'ssh-rsa',
+];
+
+const LONGEST_TEXT = 8192; // an RSA key of 16,384 bits, OpenSSH's largest, has 2,800 characters
+const ED25519_BYTES = 32;
+const RSA_BYTES = 128; // OpenSSH takes no modulus under 1,024 bits
+const UNCOMPRESSED = 4; // SEC 1 §2.3.3
+const POINT_BYTES = new Map([
+  ['nistp256', 65],
+  ['nistp384', 97],
+  ['nistp521', 133],
+]);
+
+/** Why the text is no host key that can be pinned; undefined when it is one. */
+export function problemOfHostKey(key_type: string, text: string): string | undefined {
+  if (!HOST_KEY_TYPES.includes(key_type)) return 'keys of this type are not supported';
+  const [type, ...numbers] = stringsIn(decodeBase64(text));
+  if (!type) return 'the key is not readable';
+  if (latin1(type) !== key_type) return 'the key is of another type than the line says';
+  return isComplete(key_type, numbers) ? undefined : 'the key is not complete';
+}
+
+/** Undefined unless the text is base64 in its one canonical form, and no longer than a key can be. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  if (text.length > LONGEST_TEXT) return undefined;
+  if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
+  const bytes = fromBase64(text);
+  return toBase64(bytes) === text ? bytes : undefined;
+}
+
+function isComplete(type: string, [first, second, ...others]: readonly Uint8Array[]): boolean {
+  if (!first || others.length > 0) return false;
+  if (type === 'ssh-ed25519') return first.length === ED25519_BYTES && !second;
+  if (!second) return false;
+  if (type === 'ssh-rsa') return first.length > 0 && second.length >= RSA_BYTES;
+  const curve = latin1(first);
+  return (
+    type === `ecdsa-sha2-${curve}` && second.length === POINT_BYTES.get(curve) && second[0] === UNCOMPRESSED
+  );
+}
+
+/** A key blob is a sequence of strings (RFC 4251 §5, RFC 4253 §6.6); empty when these are not all of it. */
+function stringsIn(blob: Uint8Array<ArrayBuffer> = new Uint8Array()): Uint8Array[] {
+  const view = new DataView(blob.buffer);
+  const strings: Uint8Array[] = [];
+  for (let at = 0; at < blob.length; ) {
+    const start = at + 4;
+    if (start > blob.length) return [];
+    at = start + view.getUint32(at);
+    if (at > blob.length) return [];
+    strings.push(blob.subarray(start, at));
+  }
+  return strings;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return String.fromCharCode(...bytes.subarray(0, 64)); // longer than any name that is compared
+}

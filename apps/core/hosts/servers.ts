@@ -1,0 +1,146 @@
+import { orRecorded } from '../audit/outcome.ts';
+import { type AuditTrail, serverLabel } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import type { Bell } from '../lib/bell.ts';
+import type { AuditAction } from '../model/audit.ts';
+import type { Caller } from '../model/caller.ts';
+import {
+  type Server,
+  type ServerInput,
+  type ServerPatch,
+  type ServerRow,
+  toServer,
+} from '../model/server.ts';
+import { uncheckedRow } from '../model/server-status.ts';
+import { assertAdmin } from '../policy/account.ts';
+import type { Files } from '../ports/files.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+import type { TerminalRights } from '../terminals/rights.ts';
+import { addedEvent, deletedEvent } from '../webhooks/events.ts';
+import { isReachedDifferently, type ServerChanges } from './changes.ts';
+import { type Connections, MAX_HOPS } from './connections.ts';
+
+/** What changes the registry of servers. */
+export interface Servers {
+  create(caller: Caller, input: ServerInput): Promise<Server>;
+  update(caller: Caller, id: number, patch: ServerPatch): Promise<Server>;
+  remove(caller: Caller, id: number): Promise<void>;
+  /** The fingerprint that was pinned, or an empty string. */
+  clearHostKey(caller: Caller, id: number): Promise<{ cleared: string }>;
+}
+
+export interface ServersDeps {
+  readonly repositories: Pick<Repositories, 'servers' | 'server_statuses'>;
+  readonly connections: Connections;
+  readonly changes: ServerChanges;
+  readonly files: Pick<Files, 'drop'>;
+  readonly terminals: SessionRegistry;
+  readonly rights: TerminalRights;
+  readonly trail: AuditTrail;
+  readonly bell: Pick<Bell, 'ring'>;
+  readonly background: Background;
+  readonly clock: Clock;
+}
+
+export function createServers(deps: ServersDeps): Servers {
+  const { repositories, connections, changes, files, terminals, rights, trail, bell, background, clock } =
+    deps;
+  const { servers, server_statuses } = repositories;
+  const now = () => clock.now().toISOString();
+
+  async function existing(id: number): Promise<ServerRow> {
+    const row = await servers.byId(id);
+    if (!row) throw new Fault('server_not_found');
+    return row;
+  }
+
+  /** That a credential was refused stays true of that credential. */
+  async function forgetStatus(id: number): Promise<void> {
+    const fresh = uncheckedRow(id);
+    const { refused_at, refused_as, refused_error, told_offline } =
+      (await server_statuses.byServer(id)) ?? fresh;
+    await server_statuses.save([{ ...fresh, refused_at, refused_as, refused_error, told_offline }]);
+  }
+
+  const recorded = <T>(caller: Caller, action: AuditAction, label: string, write: Promise<T>) =>
+    orRecorded(write, background, (ending) => trail.record(caller, action, label + ending));
+
+  async function follow(before: ServerRow, row: ServerRow): Promise<void> {
+    if (isReachedDifferently(before, row)) await forgetStatus(row.id);
+    await rights.recheckServer(row);
+  }
+
+  return {
+    async create(caller, input) {
+      assertAdmin(caller);
+      const row = await changes.newRow(input, now());
+      await connections.assertJump(undefined, row.jump_via_id);
+      const inserted = servers.insert(row, addedEvent(caller, row));
+      const server = await recorded(caller, 'server_create', row.name, inserted);
+      bell.ring();
+      await trail.record(caller, 'server_create', serverLabel(server));
+      return toServer(server);
+    },
+
+    async update(caller, id, patch) {
+      assertAdmin(caller);
+      const before = await existing(id);
+      const patched = await changes.patch(before, patch);
+      if (patched.jump_via_id !== undefined) await connections.assertJump(id, patched.jump_via_id);
+      const updated = servers.update(id, { ...patched, updated_at: now() }, MAX_HOPS);
+      const row = await recorded(caller, 'server_update', serverLabel(before), updated);
+      if (!row) throw new Fault('server_not_found');
+      files.drop(id);
+      const detail = changeOf(before, row, patch);
+      await Promise.all([trail.record(caller, 'server_update', detail), follow(before, row)]);
+      return toServer(row);
+    },
+
+    async remove(caller, id) {
+      assertAdmin(caller);
+      const server = await existing(id);
+      const dependents = await servers.jumpingVia(id);
+      if (dependents.length > 0) {
+        const names = dependents.map((server) => server.name).join(', ');
+        throw new Fault('jump_host_in_use', `Used as a jump host by: ${names}`);
+      }
+      const removed = servers.remove(id, deletedEvent(caller, server, now()));
+      if (!(await recorded(caller, 'server_delete', serverLabel(server), removed))) {
+        throw new Fault('server_not_found');
+      }
+      files.drop(id);
+      bell.ring();
+      terminals.endWhere((terminal) => terminal.server.id === id, 'The server was deleted');
+      await trail.record(caller, 'server_delete', serverLabel(server));
+    },
+
+    async clearHostKey(caller, id) {
+      assertAdmin(caller);
+      const server = await existing(id);
+      await servers.clearHostKey(id, now());
+      files.drop(id);
+      const cleared = server.host_key_fingerprint;
+      const detail = `${serverLabel(server)}: ${cleared || 'none was pinned'}`;
+      await Promise.all([trail.record(caller, 'host_key_clear', detail), forgetStatus(id)]);
+      return { cleared };
+    },
+  };
+}
+
+/** Names of fields, never values; a pin that goes with the old address is said. */
+function changeOf(before: ServerRow, after: ServerRow, patch: ServerPatch): string {
+  const dropped =
+    before.host_key !== null && after.host_key === null ? '; the pinned host key was dropped' : '';
+  return `${serverLabel(after)}: ${changedFields(before, after, patch).join(', ') || 'nothing'}${dropped}`;
+}
+
+/** A form sends every field; a credential that is sent counts as changed. */
+function changedFields(before: ServerRow, after: ServerRow, patch: ServerPatch): string[] {
+  const old: Readonly<Record<string, unknown>> = { ...before };
+  const stored: Readonly<Record<string, unknown>> = { ...after };
+  return Object.keys(patch).filter(
+    (field) => !(field in stored) || JSON.stringify(stored[field]) !== JSON.stringify(old[field]),
+  );
+}

@@ -1,0 +1,188 @@
+import { createStanding, type Standing } from '../accounts/standing.ts';
+import { Fault } from '../errors.ts';
+import { every } from '../lib/timers.ts';
+import type { Caller, Credential } from '../model/caller.ts';
+import { type ServerStatuses, toServerStatus } from '../model/server-status.ts';
+import { credentialOf } from '../policy/account.ts';
+import { canReach, visibleGroups } from '../policy/server-access.ts';
+import type { Repositories, VisibleStatusRow } from '../ports/repositories.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+
+const ROUND_MS = 1000;
+const MOST_OF_ONE_USER = 20;
+const LONGEST_MS = 15 * 60_000; // the client comes again, and with it the look at whether its sign-in has expired
+const LAST_REVISION = 2 ** 31 - 1;
+
+export interface StatusStream {
+  /** Waits for statuses that are new to this caller; undefined at the end. */
+  next(): Promise<ServerStatuses | undefined>;
+  stop(): void;
+}
+
+/** Statuses pushed to whoever listens, on every instance alike: each looks for what is new in the database. */
+export interface ServerEvents {
+  /** All that the caller may reach first, then what changes. `too_many_streams` when one user has too many. */
+  subscribe(caller: Caller): Promise<StatusStream>;
+  /** Ends every stream. */
+  close(): void;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'server_statuses' | 'web_sessions' | 'api_keys'>;
+  readonly clock: Clock;
+  readonly background: Background;
+}
+
+type Rights = Pick<Caller, 'is_admin' | 'allowed_groups'>;
+
+interface Subscriber {
+  readonly user_id: number;
+  readonly credential: Credential;
+  rights: Rights;
+  /** The newest of each server: a client that does not read costs no more than that. */
+  readonly pending: Map<number, VisibleStatusRow>;
+  /** All is to be told, whatever was told before. */
+  stale: boolean;
+  /** Something is to be told, be it that there is nothing. */
+  due: boolean;
+  over: boolean;
+  wake(): void;
+}
+
+export function createServerEvents({ repositories, clock, background }: Deps): ServerEvents {
+  const { server_statuses } = repositories;
+  const standingOf = createStanding({ repositories, clock });
+  const subscribers = new Set<Subscriber>();
+  let revision: number | undefined;
+  let stopRounds: (() => void) | undefined;
+  let is_closed = false;
+
+  function end(subscriber: Subscriber): void {
+    subscriber.over = true;
+    subscribers.delete(subscriber);
+    subscriber.wake();
+    if (subscribers.size > 0) return;
+    stopRounds?.();
+    stopRounds = undefined;
+    revision = undefined;
+  }
+
+  function tell(subscriber: Subscriber): void {
+    subscriber.due = true;
+    subscriber.wake();
+  }
+
+  async function tellAll(subscriber: Subscriber): Promise<void> {
+    const { rights } = subscriber;
+    const rows = await server_statuses.list(visibleGroups(rights));
+    if (subscriber.rights !== rights) return; // still stale: these are what they may see no more
+    for (const row of rows) subscriber.pending.set(row.server_id, row);
+    subscriber.stale = false;
+    tell(subscriber);
+  }
+
+  /** What was reached and is no longer simply stays silent. */
+  function holdToRights(present: readonly Subscriber[], standing: Standing): void {
+    for (const subscriber of present) {
+      const owner = standing.ownerOf(subscriber.credential);
+      if (!owner || owner.must_change_password) end(subscriber);
+      else if (!isSame(subscriber.rights, owner)) {
+        subscriber.rights = owner;
+        subscriber.pending.clear();
+        subscriber.stale = true;
+      }
+    }
+  }
+
+  async function look(): Promise<void> {
+    const present = [...subscribers]; // who comes meanwhile is not among those that were asked about
+    holdToRights(present, await standingOf(present.map(({ credential }) => credential)));
+    for (const subscriber of subscribers) if (subscriber.stale) await tellAll(subscriber);
+    if (revision === undefined) return; // the first listener asks for it
+    const news = await server_statuses.since(revision);
+    if (revision === undefined) return; // the last one has gone meanwhile
+    revision = news.revision;
+    for (const subscriber of subscribers) {
+      const own = news.rows.filter((row) => canReach(subscriber.rights, row));
+      for (const row of own) subscriber.pending.set(row.server_id, row);
+      if (own.length > 0) tell(subscriber);
+    }
+  }
+
+  function startRounds(): void {
+    let is_looking = false;
+    stopRounds = every(clock.after, ROUND_MS, () => {
+      if (is_looking) return; // a slow database is asked once
+      is_looking = true;
+      const done = () => {
+        is_looking = false;
+      };
+      background.run('look for new statuses', look().finally(done));
+    });
+  }
+
+  return {
+    async subscribe(caller) {
+      if (is_closed) throw new Fault('shutting_down');
+      const subscriber = toSubscriber(caller);
+      const own = [...subscribers].filter(({ user_id }) => user_id === subscriber.user_id);
+      if (own.length >= MOST_OF_ONE_USER) throw new Fault('too_many_streams');
+      subscribers.add(subscriber);
+      if (!stopRounds) startRounds();
+      try {
+        const last = await server_statuses.since(LAST_REVISION);
+        revision ??= last.revision; // of two listeners at once the earlier one misses nothing
+        await tellAll(subscriber);
+      } catch (error) {
+        end(subscriber);
+        throw error;
+      }
+      const cancel = clock.after(LONGEST_MS, () => end(subscriber));
+      return {
+        next: () => nextOf(subscriber),
+        stop() {
+          cancel();
+          end(subscriber);
+        },
+      };
+    },
+
+    close() {
+      is_closed = true;
+      for (const subscriber of [...subscribers]) end(subscriber);
+    },
+  };
+}
+
+function toSubscriber(caller: Caller): Subscriber {
+  return {
+    user_id: caller.user_id,
+    credential: credentialOf(caller),
+    rights: caller,
+    pending: new Map(),
+    stale: true,
+    due: false,
+    over: false,
+    wake: () => undefined,
+  };
+}
+
+async function nextOf(subscriber: Subscriber): Promise<ServerStatuses | undefined> {
+  if (!subscriber.due && !subscriber.over) {
+    await new Promise<void>((resolve) => {
+      subscriber.wake = resolve;
+    });
+  }
+  if (subscriber.over) return undefined;
+  const rows = [...subscriber.pending.values()];
+  subscriber.due = false;
+  subscriber.pending.clear();
+  return Object.fromEntries(rows.map((row) => [String(row.server_id), toServerStatus(row)]));
+}
+
+function isSame(before: Rights, now: Rights): boolean {
+  return (
+    before.is_admin === now.is_admin &&
+    [...before.allowed_groups].sort().join('\n') === [...now.allowed_groups].sort().join('\n')
+  );
+}

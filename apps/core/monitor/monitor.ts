@@ -1,0 +1,98 @@
+import type { InForce } from '../model/setting.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import { createMonitorLease, type MonitorRole } from './lease.ts';
+import type { Sweeps } from './sweeps.ts';
+
+const NEWCOMERS_MS = 3000; // whoever adds a server wants to see its dot
+const JITTER = 0.1; // of the interval: gateways that were started together do not stay in step
+
+export interface MonitorOptions {
+  readonly disabled: boolean;
+}
+
+/** Checks every server again and again, on the instance that leads. */
+export interface Monitor {
+  role(): MonitorRole;
+  /** Resolves when it is known who leads. */
+  start(): Promise<void>;
+  /** Breaks off what is under way and hands the lease back. */
+  stop(): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'monitor_lease' | 'servers' | 'server_statuses'>;
+  readonly sweeps: Sweeps;
+  readonly settings: InForce<'monitor_interval'>;
+  readonly instance_id: string;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly log: Log;
+}
+
+export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor {
+  const { repositories, sweeps, settings, clock, background, log } = deps;
+  const lease = createMonitorLease({ ...deps, changed: follow });
+  let leading: AbortController | undefined;
+
+  function follow(): void {
+    leading?.abort();
+    leading = undefined;
+    if (lease.role() === 'follower') return;
+    leading = new AbortController();
+    background.run('check the servers', lead(leading.signal));
+  }
+
+  async function lead(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const began_ms = performance.now();
+      const jitter = 1 - JITTER + 2 * JITTER * Math.random();
+      await round(signal, 'all');
+      // As it is set by then: a shorter interval does not wait for the longer one to pass.
+      await lookForNewcomers(signal, () => began_ms + settings.values.monitor_interval * 1000 * jitter);
+    }
+  }
+
+  async function lookForNewcomers(signal: AbortSignal, until_ms: () => number): Promise<void> {
+    const left_ms = () => (signal.aborted ? 0 : until_ms() - performance.now());
+    while (left_ms() > 0) {
+      await pause(Math.min(NEWCOMERS_MS, left_ms()), signal);
+      if (left_ms() > 0) await round(signal, 'new');
+    }
+  }
+
+  /** Nothing that happens in one round stops the next. */
+  async function round(signal: AbortSignal, which: 'all' | 'new'): Promise<void> {
+    if (signal.aborted) return;
+    try {
+      const unchecked = which === 'new' ? await repositories.server_statuses.unchecked() : undefined;
+      if (unchecked?.length === 0) return;
+      const servers = await repositories.servers.list('all', {});
+      await sweeps.run(servers, unchecked ? new Set(unchecked) : 'all', signal);
+    } catch (err) {
+      if (!signal.aborted) log.warn({ err }, 'The servers could not be checked');
+    }
+  }
+
+  function pause(span_ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        cancel();
+        signal.removeEventListener('abort', done);
+        resolve();
+      };
+      const cancel = clock.after(Math.max(1, span_ms), done);
+      signal.addEventListener('abort', done);
+    });
+  }
+
+  return {
+    role: lease.role,
+    start: async () => (disabled ? undefined : lease.start()),
+    async stop() {
+      leading?.abort();
+      leading = undefined;
+      await lease.stop();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Reach } from '../hosts/reach.ts';
+import type { Caller } from '../model/caller.ts';
+import {
+  type ServerStatus,
+  type ServerStatuses as Statuses,
+  toServerStatus,
+  UNCHECKED,
+} from '../model/server-status.ts';
+import { visibleGroups } from '../policy/server-access.ts';
+import type { Repositories } from '../ports/repositories.ts';
+
+/** What the monitor knows, limited to what a caller may reach; needs nothing but the database. */
+export interface ServerStatuses {
+  list(caller: Caller): Promise<Statuses>;
+  get(caller: Caller, id: number): Promise<ServerStatus>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'server_statuses'>;
+  readonly reach: Reach;
+}
+
+export function createServerStatuses({ repositories, reach }: Deps): ServerStatuses {
+  const { server_statuses } = repositories;
+  return {
+    async list(caller) {
+      const rows = await server_statuses.list(visibleGroups(caller));
+      return Object.fromEntries(rows.map((row) => [String(row.server_id), toServerStatus(row)]));
+    },
+
+    async get(caller, id) {
+      const server = await reach.registered(caller, id);
+      const row = await server_statuses.byServer(server.id);
+      return row ? toServerStatus(row) : UNCHECKED;
+    },
+  };
+}

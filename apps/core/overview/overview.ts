@@ -1,0 +1,63 @@
+import type { Caller } from '../model/caller.ts';
+import type { Overview } from '../model/overview.ts';
+import { assertAdmin } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import { pointsOf, startOf, stepsOf } from './points.ts';
+import { createOverviewSampler, type OverviewSampler, type SamplerDeps } from './sampler.ts';
+
+/** How it goes, and how it went. */
+export interface OverviewService extends OverviewSampler {
+  get(caller: Caller, hours: number): Promise<Overview>;
+}
+
+interface Deps extends SamplerDeps {
+  readonly repositories: Pick<Repositories, 'samples' | 'instances'>;
+}
+
+const FRESH_MS = 30_000;
+const QUICK_HOURS = 24;
+
+type Merged = Awaited<ReturnType<Repositories['samples']['merged']>>;
+
+export function createOverview(deps: Deps, { version }: { version: string }): OverviewService {
+  const { repositories, clock } = deps;
+  const { samples, instances } = repositories;
+  const kept = new Map<number, { readonly found: Promise<Merged>; readonly at_ms: number }>();
+
+  /** Thirty days take a database file some time: once for all who look within half a minute. */
+  function merged(hours: number, since: string, step_s: number): Promise<Merged> {
+    if (hours <= QUICK_HOURS) return samples.merged(since, step_s);
+    const known = kept.get(hours);
+    if (known && clock.elapsed_ms() - known.at_ms < FRESH_MS) return known.found;
+    const found = samples.merged(since, step_s);
+    kept.set(hours, { found, at_ms: clock.elapsed_ms() });
+    found.catch(() => kept.delete(hours));
+    return found;
+  }
+
+  return {
+    ...createOverviewSampler(deps),
+
+    async get(caller, hours) {
+      assertAdmin(caller);
+      const steps = stepsOf(hours, clock.now());
+      const since = startOf(steps.first, steps);
+      const found = await merged(hours, since, steps.step_s);
+      const { users, sessions, ...servers } = await samples.present();
+      return {
+        since,
+        step_s: steps.step_s,
+        points: pointsOf(found, steps),
+        servers: {
+          online: servers.servers_online,
+          offline: servers.servers_offline,
+          unchecked: servers.servers_unchecked,
+        },
+        sessions,
+        users,
+        instances: await instances.running(),
+        version,
+      };
+    },
+  };
+}

@@ -1,0 +1,14 @@
+import { randomToken } from '../lib/bytes.ts';
+import { joinPath, nameOf, parentOf } from '../lib/posix-path.ts';
+
+const TOKEN_BYTES = 9;
+const PART_NAME = /^\.sallyport-[\w-]{12}\.part$/;
+
+/** Where a file grows until it is whole: beside what it becomes, so that a rename is all that is left to do. */
+export function partPathFor(target_path: string): string {
+  return joinPath(parentOf(target_path), `.sallyport-${randomToken(TOKEN_BYTES)}.part`);
+}
+
+export function isPartPath(path: string): boolean {
+  return PART_NAME.test(nameOf(path));
+}

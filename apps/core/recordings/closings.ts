@@ -1,0 +1,79 @@
+import type { Actor, AuditTrail } from '../audit/trail.ts';
+import type { AuditAction } from '../model/audit.ts';
+import type { RecordingRow } from '../model/recording.ts';
+import type { RecordingEnd, Repositories } from '../ports/repositories.ts';
+import { closeDetail } from './entries.ts';
+
+interface Entry {
+  readonly action: AuditAction;
+  readonly detail: string;
+}
+
+/** A recording that is over, on its way into its row and the audit log. */
+export interface Closing {
+  readonly row: RecordingRow;
+  readonly end: RecordingEnd;
+  readonly actor: Actor;
+  /** An entry before the one with the hash. */
+  readonly note?: Entry;
+}
+
+export interface Closings {
+  /** Does nothing for what another instance has closed. Where the database is away, it is kept for `retry`. */
+  close(closing: Closing): Promise<void>;
+  /** Those that failed, each a promise of its own. */
+  retry(): Promise<void>[];
+}
+
+/** False: somebody else has done it, and nothing is left to do. */
+type Step = (is_again: boolean) => Promise<boolean>;
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'recordings'>;
+  readonly trail: AuditTrail;
+}
+
+export function createClosings({ repositories: { recordings }, trail }: Deps): Closings {
+  const failed = new Set<Step[]>(); // what is left of each
+
+  /** Whether the answer to the first try was lost. */
+  async function isIn({ row: { id }, end }: Closing): Promise<boolean> {
+    const row = await recordings.byId(id);
+    return row?.status === end.status && row.sha256 === end.sha256;
+  }
+
+  function stepsOf(closing: Closing): Step[] {
+    const { row, end, actor, note } = closing;
+    const last: Entry = { action: 'recording_close', detail: closeDetail(row, end) };
+    const entries = (note ? [note, last] : [last]).map(
+      ({ action, detail }): Step =>
+        async () => {
+          await trail.record(actor, action, detail, { owed: false }); // `retry` records it anew
+          return true;
+        },
+    );
+    const inRow: Step = async (is_again) =>
+      (await recordings.close(row.id, end)) || (is_again && (await isIn(closing)));
+    // Whoever sees that it is finished may verify it; of several that find it left open, the row decides.
+    return end.status === 'finished' ? [...entries, inRow] : [inRow, ...entries];
+  }
+
+  async function proceed(steps: Step[], is_again: boolean): Promise<void> {
+    try {
+      while (await steps[0]?.(is_again)) steps.shift();
+    } catch (error) {
+      failed.add(steps);
+      throw error;
+    }
+  }
+
+  return {
+    close: (closing) => proceed(stepsOf(closing), false),
+
+    retry() {
+      const again = [...failed];
+      failed.clear();
+      return again.map((steps) => proceed(steps, true));
+    },
+  };
+}

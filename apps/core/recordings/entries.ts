@@ -1,0 +1,35 @@
+import { serverLabel } from '../audit/trail.ts';
+import type { RecordingRow } from '../model/recording.ts';
+import type { RecordingEnd } from '../ports/repositories.ts';
+
+type Labelled = Pick<RecordingRow, 'id' | 'file_path'>;
+
+/** How entries name a recording; what others may choose, such as the name of a server, comes behind it. */
+export function recordingLabel({ id, file_path }: Labelled): string {
+  return `#${id} ${file_path}`;
+}
+
+export function serverOfRecording(server: { readonly id: number | null; readonly name: string }): string {
+  return server.id === null ? server.name : serverLabel({ id: server.id, name: server.name });
+}
+
+/** Of `recording_close`: what the file was when nothing more was written to it. */
+export function closeDetail(row: RecordingRow, end: RecordingEnd): string {
+  const content = end.sha256 === null ? 'no file' : `sha256 ${end.sha256}, ${end.size_bytes} bytes`;
+  const how = end.status === 'interrupted' ? `, interrupted, of ${row.username}` : '';
+  const server = serverOfRecording({ id: row.server_id, name: row.server_name });
+  return `${recordingLabel(row)}: ${content}, ${server}${how}`;
+}
+
+export interface Closed {
+  readonly sha256: string;
+  readonly size_bytes: number;
+}
+
+/** What such a detail says; null where there was no file, undefined when it is about another recording. */
+export function closedInDetail(row: Labelled, detail: string): Closed | null | undefined {
+  const label = `${recordingLabel(row)}: `;
+  if (!detail.startsWith(label)) return undefined;
+  const [, sha256, size] = /^sha256 ([0-9a-f]{64}), (\d+) bytes,/.exec(detail.slice(label.length)) ?? [];
+  return sha256 === undefined ? null : { sha256, size_bytes: Number(size) };
+}

@@ -1,0 +1,161 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import { randomToken } from '../lib/bytes.ts';
+import type { Caller } from '../model/caller.ts';
+import type { NewRecordingRow, RecordingRow } from '../model/recording.ts';
+import type { InForce } from '../model/setting.ts';
+import type { CastEnd, CastListener, Casts, CastWriter } from '../ports/casts.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import type { PtySize } from '../ports/ssh.ts';
+import type { Tape, TapeListener, TapeStop } from '../terminals/live/tape.ts';
+import { type Closing, createClosings } from './closings.ts';
+import { recordingLabel, serverOfRecording } from './entries.ts';
+import { createRecovery } from './recovery.ts';
+
+const WHY: Readonly<Record<TapeStop, string>> = {
+  limit: 'its limit is reached',
+  disk_full: 'the disk is full',
+  failed: 'the file cannot be written',
+};
+const BROKEN_OFF = 'A recording was broken off';
+
+/** What is about to be recorded. */
+export interface Recorded {
+  readonly caller: Caller;
+  readonly session_id: string;
+  readonly server: { readonly id: number | null; readonly name: string };
+  /** Of the server's record: null follows `SERVICE_RECORD_SESSIONS`. */
+  readonly record_sessions: boolean | null;
+  readonly size: PtySize;
+}
+
+/** Writes down what terminals show. */
+export interface Recorder {
+  /** Undefined when it is not to be recorded. Where it is and cannot be, `recording_failed`: no session goes unrecorded. */
+  begin(recorded: Recorded, listener: TapeListener): Promise<Tape | undefined>;
+  /** Warns where nothing can be recorded. */
+  probe(): Promise<void>;
+  /** Closes what instances that are gone have left open, and what could not be closed before. */
+  recover(): Promise<void>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'recordings'>;
+  readonly casts: Casts;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly log: Log;
+  /** Of this instance. */
+  readonly run_id: string;
+  readonly settings: InForce<'record_sessions' | 'recording_max_bytes'>;
+}
+
+export function createRecorder(deps: Deps): Recorder {
+  const { repositories, casts, trail, clock, background, log, run_id, settings } = deps;
+  const { recordings } = repositories;
+  const closings = createClosings(deps);
+
+  /** After its row: a file without one would never be found again. */
+  async function create(row: RecordingRow, size: PtySize, listener: CastListener): Promise<CastWriter> {
+    const { file_path: path, server_name: title } = row;
+    const started_at = new Date(row.started_at);
+    const max_bytes = settings.values.recording_max_bytes || undefined;
+    try {
+      return await casts.create({ path, title, started_at, size, max_bytes }, listener);
+    } catch (error) {
+      await recordings.remove(row.id);
+      throw error;
+    }
+  }
+
+  /** Once, when the shell is over or its recording. */
+  function closerOf(row: RecordingRow, actor: Caller) {
+    let is_closed = false;
+    let note: string | undefined;
+    return {
+      /** Something else ended it: tells whether its shell was still there. */
+      stopped(why: TapeStop): boolean {
+        note = is_closed ? WHY[why] : `${WHY[why]}, the session goes on`;
+        return !is_closed;
+      },
+      close(ending: Promise<CastEnd>): void {
+        if (is_closed) return;
+        is_closed = true;
+        const ended_at = clock.now().toISOString();
+        const work = async () => {
+          const end = { ...(await ending), ended_at, status: 'finished' } as const;
+          await closings.close({ row, end, actor, ...noteOf(row, note) });
+        };
+        background.run('closing a recording', work());
+      },
+    };
+  }
+
+  async function start(recorded: Recorded, listener: TapeListener): Promise<Tape> {
+    const row = await recordings.insert(newRow(recorded, clock.now().toISOString(), run_id));
+    const closer = closerOf(row, recorded.caller);
+    const writer = await create(row, recorded.size, {
+      congested: listener.congested,
+      stopped(why, end, reason) {
+        if (why !== 'limit') log.error({ recording: row.id, path: row.file_path, reason }, BROKEN_OFF);
+        const goes_on = closer.stopped(why);
+        closer.close(Promise.resolve(end));
+        if (goes_on) listener.stopped(why);
+      },
+    });
+    return {
+      output: (bytes) => writer.output(bytes),
+      resize: (size) => writer.resize(size),
+      end: () => closer.close(writer.close()),
+    };
+  }
+
+  return {
+    async begin(recorded, listener) {
+      if (!(recorded.record_sessions ?? settings.values.record_sessions)) return undefined;
+      try {
+        return await start(recorded, listener);
+      } catch (cause) {
+        const detail = `${serverOfRecording(recorded.server)}: cannot be recorded, so the session is refused`;
+        background.run('telling of a refusal', trail.record(recorded.caller, 'recording_stop', detail));
+        throw new Fault('recording_failed', undefined, { cause });
+      }
+    },
+
+    async probe() {
+      try {
+        await casts.probe();
+      } catch (err) {
+        log.warn({ err }, 'Terminals cannot be recorded: SERVICE_RECORDINGS_DIR cannot be written');
+      }
+    },
+
+    recover: createRecovery({ ...deps, closings }),
+  };
+}
+
+function noteOf(row: RecordingRow, note: string | undefined): Pick<Closing, 'note'> {
+  return note ? { note: { action: 'recording_stop', detail: `${recordingLabel(row)}: ${note}` } } : {};
+}
+
+function newRow({ caller, server }: Recorded, started_at: string, run_id: string): NewRecordingRow {
+  return {
+    user_id: caller.user_id,
+    username: caller.username,
+    server_id: server.id,
+    server_name: server.name,
+    started_at,
+    file_path: filePathFor(started_at),
+    run_id,
+    status: 'recording',
+    ...{ ended_at: null, duration_s: null, size_bytes: null, sha256: null },
+  };
+}
+
+/** Such as `2026-02/20260203T040506Z-….cast`. */
+function filePathFor(started_at: string): string {
+  const stamp = started_at.replace(/[-:]|\.\d+/g, '');
+  return `${started_at.slice(0, 7)}/${stamp}-${randomToken(9)}.cast`;
+}

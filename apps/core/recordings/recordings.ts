@@ -1,0 +1,173 @@
+import type { Tickets } from '../accounts/tickets.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import { endable } from '../lib/endable.ts';
+import { createRecent } from '../lib/recent.ts';
+import type { Caller } from '../model/caller.ts';
+import {
+  type Recording,
+  type RecordingFilter,
+  type RecordingRow,
+  type RecordingVerdict,
+  toRecording,
+} from '../model/recording.ts';
+import type { Ticket } from '../model/ticket.ts';
+import { assertRecording, seesAllRecordings } from '../policy/recording-access.ts';
+import type { CastRange, Casts } from '../ports/casts.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import { serverOfRecording } from './entries.ts';
+import { verdictOn } from './verdict.ts';
+
+const SAME_VIEW_MS = 10 * 60_000;
+const TEXTS_AT_ONCE = 8;
+const TEXTS_OF_ONE_USER = 2;
+const TEXT_UNREAD_MS = 120_000; // what was read ahead of a slow reader is a MiB and more
+
+/** A cast ready to be sent. */
+export interface CastFile {
+  readonly name: string;
+  readonly size: number;
+  /** Changes with the content. */
+  readonly etag: string;
+  readonly modified: string;
+  stream(range?: CastRange): ReadableStream<Uint8Array>;
+}
+
+export type CastUse = 'cast' | 'download';
+
+/** Recordings as people see them: own ones, all of them for administrators. */
+export interface Recordings {
+  list(
+    caller: Caller,
+    filter: RecordingFilter,
+    paging: { limit: number; offset: number },
+  ): Promise<{ recordings: Recording[]; total: number }>;
+  get(caller: Caller, id: number): Promise<Recording>;
+  remove(caller: Caller, id: number): Promise<void>;
+  ticket(caller: Caller, id: number): Promise<Ticket>;
+  cast(caller: Caller, id: number, use: CastUse): Promise<CastFile>;
+  text(caller: Caller, id: number): Promise<{ name: string; stream: ReadableStream<Uint8Array> }>;
+  /** What the replay page needs; a ticket for its cast among it: the one it was opened with, which must not prolong itself. */
+  replay(caller: Caller, id: number, opened_with?: string): Promise<{ recording: Recording; ticket: string }>;
+  verify(caller: Caller, id: number): Promise<RecordingVerdict>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'recordings' | 'audit'>;
+  readonly casts: Casts;
+  readonly tickets: Tickets;
+  readonly trail: AuditTrail;
+  readonly clock: Clock;
+  /** Everybody is the same user: what others showed is not theirs to see. */
+  readonly demo_mode: boolean;
+}
+
+export function createRecordings(deps: Deps): Recordings {
+  const { repositories, casts, tickets, trail, demo_mode } = deps;
+  const { recordings } = repositories;
+  const recordView = createViewRecord(deps);
+  const texts = createTexts(deps.clock);
+  const reach = async (caller: Caller, id: number) =>
+    assertRecording(caller, demo_mode ? undefined : await recordings.byId(id));
+  async function view(caller: Caller, id: number, kind: View) {
+    const row = await reach(caller, id);
+    const size = await casts.size(row.file_path); // whether it is there: a stream would tell too late
+    await recordView(caller, row, kind);
+    return { row, size };
+  }
+
+  return {
+    async list(caller, asked, paging) {
+      if (demo_mode) return { recordings: [], total: 0 };
+      const user_id = seesAllRecordings(caller) ? undefined : caller.user_id;
+      const filter = { ...asked, user_id };
+      const rows = await recordings.page(filter, paging);
+      return { recordings: rows.map(toRecording), total: await recordings.count(filter) };
+    },
+
+    get: async (caller, id) => toRecording(await reach(caller, id)),
+
+    async remove(caller, id) {
+      const row = await reach(caller, id);
+      if (row.status === 'recording') throw new Fault('recording_in_progress');
+      await casts.remove(row.file_path); // first: without its row nobody would find it again
+      if (!(await recordings.remove(id))) throw new Fault('recording_not_found');
+      await trail.record(caller, 'recording_delete', describe(row));
+    },
+
+    ticket: async (caller, id) => tickets.forRecording(caller, (await reach(caller, id)).id),
+
+    async cast(caller, id, use) {
+      const { row, size } = await view(caller, id, use);
+      return {
+        name: `${baseName(row)}.cast`,
+        size,
+        etag: `"${size.toString(36)}-${row.sha256?.slice(0, 16) ?? 'open'}"`,
+        modified: row.ended_at ?? row.started_at,
+        stream: (range) => casts.read(row.file_path, range),
+      };
+    },
+
+    async text(caller, id) {
+      const { row } = await view(caller, id, 'text');
+      return { name: `${baseName(row)}.txt`, stream: texts(caller, () => casts.text(row.file_path)) };
+    },
+
+    async replay(caller, id, opened_with) {
+      const { row } = await view(caller, id, 'play');
+      const ticket = opened_with ?? (await tickets.forRecording(caller, row.id)).ticket;
+      return { recording: toRecording(row), ticket };
+    },
+
+    verify: async (caller, id) => verdictOn(await reach(caller, id), deps),
+  };
+}
+
+/** Each is a terminal with its scrollback while it is read: few at once, and none for who reads nothing. */
+function createTexts({ after }: Pick<Clock, 'after'>) {
+  const under_way: number[] = []; // users
+  return ({ user_id }: Caller, open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
+    if (under_way.filter((one) => one === user_id).length >= TEXTS_OF_ONE_USER) {
+      throw new Fault('too_many_texts', 'Two texts at a time', { retry_after: 5 });
+    }
+    if (under_way.length >= TEXTS_AT_ONCE) {
+      throw new Fault('too_many_texts', undefined, { retry_after: 5 });
+    }
+    under_way.push(user_id);
+    const onOver = () => void under_way.splice(under_way.indexOf(user_id), 1);
+    const unread = { after, ms: TEXT_UNREAD_MS, error: () => new Fault('download_unread') };
+    return endable(open(), { onOver, unread }).stream;
+  };
+}
+
+const VIEWS = {
+  play: 'played',
+  cast: 'read',
+  text: 'read as text',
+  download: 'downloaded',
+} as const;
+
+type View = keyof typeof VIEWS;
+
+/** Players ask in parts and again, and a page for the cast that it plays: they are one. */
+function createViewRecord({ trail, clock }: Pick<Deps, 'trail' | 'clock'>) {
+  const recent = createRecent(clock, SAME_VIEW_MS);
+  return async (caller: Caller, row: RecordingRow, kind: View): Promise<void> => {
+    const keyOf = (seen: View) => JSON.stringify([caller.user_id, caller.ip_address, row.id, seen]);
+    if (recent.has(keyOf(kind))) return;
+    await trail.record(caller, 'recording_view', `${describe(row)}: ${VIEWS[kind]}`, { owed: false });
+    recent.add(keyOf(kind));
+    if (kind === 'play') recent.add(keyOf('cast'));
+  };
+}
+
+function describe({ id, server_id, server_name, username }: RecordingRow): string {
+  return `#${id} of ${username} on ${serverOfRecording({ id: server_id, name: server_name })}`;
+}
+
+/** Without what file systems refuse. */
+function baseName({ server_name, started_at }: RecordingRow): string {
+  const name = `${server_name}-${started_at.replace(/\.\d+/, '')}`;
+  return name.replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '-');
+}

@@ -1,0 +1,140 @@
+import { orRecorded } from '../audit/outcome.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault, type FieldError } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import {
+  SETTING_KEYS,
+  SETTINGS,
+  type Setting,
+  type SettingKey,
+  type SettingList,
+  type SettingSpec,
+  type SettingsInput,
+  type SettingValues,
+  settingComplaint,
+} from '../model/setting.ts';
+import { assertAdmin } from '../policy/account.ts';
+import type { SettingRow } from '../ports/operations.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import { createSettingsInForce, type SettingsInForce } from './in-force.ts';
+
+/** What administrators may set while it runs. */
+export interface Settings {
+  /** In force now; read it each time it matters. */
+  readonly values: Readonly<SettingValues>;
+  list(caller: Caller): Promise<SettingList>;
+  /** All or nothing; those whose value is another one now. */
+  update(caller: Caller, values: SettingsInput['values']): Promise<SettingKey[]>;
+  /** Those that had been set. */
+  reset(caller: Caller, keys: readonly SettingKey[]): Promise<SettingKey[]>;
+  /** Reads what is stored; before the first request, and then whenever another instance may have changed it. */
+  refresh(): Promise<void>;
+  /** Runs whenever a value has become another one. */
+  onChange(run: () => void): void;
+}
+
+export interface SettingOptions {
+  /** What holds where no administrator has set anything. */
+  readonly setting_values: Readonly<SettingValues>;
+  /** Those that the environment has a word on. */
+  readonly settings_in_environment: ReadonlySet<SettingKey>;
+  /** `SERVICE_CONFIG_LOCKED`. */
+  readonly config_locked: boolean;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'settings'>;
+  readonly trail: AuditTrail;
+  readonly background: Background;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export function createSettings(deps: Deps, options: SettingOptions): Settings {
+  const { repositories, trail, background, clock } = deps;
+  const { config_locked: locked } = options;
+  const in_force = createSettingsInForce(deps, options.setting_values);
+
+  function assertMayChange(caller: Caller): void {
+    assertAdmin(caller);
+    if (locked) throw new Fault('config_locked');
+  }
+
+  return {
+    get values() {
+      return in_force.values;
+    },
+
+    async list(caller) {
+      assertAdmin(caller);
+      await in_force.refresh();
+      return { locked, settings: SETTING_KEYS.map((key) => entryOf(key, in_force, options)) };
+    },
+
+    async update(caller, values) {
+      assertMayChange(caller);
+      const rows = fitting(values);
+      const record = (ending: string) =>
+        trail.record(caller, 'settings_update', `${named(rows.map(({ key }) => key))}${ending}`);
+      const { changed } = await in_force.change(async () => {
+        const at = clock.now().toISOString();
+        await orRecorded(repositories.settings.save(rows, at), background, record);
+        await record(''); // first: from now on it is so, whatever comes in between
+      });
+      return changed.filter((key) => values[key] !== undefined);
+    },
+
+    async reset(caller, keys) {
+      assertMayChange(caller);
+      const record = (cleared: readonly SettingKey[], ending: string) =>
+        trail.record(caller, 'settings_reset', `${named(cleared)}${ending}`);
+      const { written } = await in_force.change(async () => {
+        const removal = repositories.settings.remove(keys);
+        const removed = await orRecorded(removal, background, (ending) => record(keys, ending));
+        const cleared = SETTING_KEYS.filter((key) => removed.includes(key));
+        await record(cleared, '');
+        return cleared;
+      });
+      return written;
+    },
+
+    refresh: in_force.refresh,
+    onChange: in_force.onChange,
+  };
+}
+
+function entryOf(key: SettingKey, in_force: SettingsInForce, options: SettingOptions): Setting {
+  const source = options.settings_in_environment.has(key) ? 'environment' : 'default';
+  return {
+    key,
+    value: in_force.values[key],
+    source: in_force.stored[key] === undefined ? source : 'admin',
+    default: options.setting_values[key],
+    ...shapeOf(SETTINGS[key]),
+  };
+}
+
+function shapeOf(spec: SettingSpec) {
+  const { kind, variable, help } = spec;
+  if (spec.kind === 'integer') return { kind, min: spec.min, max: spec.max, variable, help };
+  return { kind, ...(spec.kind === 'choice' ? { choices: [...spec.choices] } : {}), variable, help };
+}
+
+function fitting(values: SettingsInput['values']): SettingRow[] {
+  const rows = SETTING_KEYS.flatMap((key): SettingRow[] => {
+    const value = values[key];
+    return value === undefined ? [] : [{ key, value }];
+  });
+  const errors = rows.flatMap(({ key, value }): FieldError[] => {
+    const message = settingComplaint(key, value);
+    return message === undefined ? [] : [{ path: `values.${key}`, message }];
+  });
+  const [first] = errors;
+  if (first) throw new Fault('validation', `${first.path}: ${first.message}`, { errors });
+  return rows;
+}
+
+function named(keys: readonly SettingKey[]): string {
+  return keys.join(', ') || 'nothing';
+}

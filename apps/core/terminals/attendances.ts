@@ -1,0 +1,140 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import type { Reach } from '../hosts/reach.ts';
+import { randomToken } from '../lib/bytes.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ShareMode } from '../model/terminal.ts';
+import { assertAdmin, credentialOf } from '../policy/account.ts';
+import { ownsSession } from '../policy/session-access.ts';
+import type { Background } from '../ports/runtime.ts';
+import type { Admission } from './admission.ts';
+import type { LiveSession } from './live/live-session.ts';
+import type { Attendee, Guest, Seat } from './live/participant.ts';
+import type { SessionRegistry } from './live/registry.ts';
+import type { QuickConnects } from './quick-connects.ts';
+import type { ShareBook } from './share-book.ts';
+import { labelOf } from './shares.ts';
+
+const MOST_PEOPLE = 50; // each is told of every other
+
+/** Sitting down at a session that runs already. */
+export interface Attendances {
+  /** The owner's own, from `offset` on. */
+  resume(caller: Caller, session: LiveSession, offset: number | undefined): Promise<Admission>;
+  /** By a share's token; no more than the share allows. */
+  join(caller: Caller, token: string, mode: ShareMode): Promise<Admission>;
+  /** An administrator looks on. */
+  watch(caller: Caller, session: LiveSession): Promise<Admission>;
+}
+
+interface Deps {
+  readonly registry: SessionRegistry;
+  readonly book: ShareBook;
+  readonly reach: Reach;
+  readonly quick_connects: Pick<QuickConnects, 'assertEnabled'>;
+  readonly trail: AuditTrail;
+  readonly background: Background;
+  readonly demo_mode: boolean;
+}
+
+const ACTIONS = {
+  guest: { enter: 'terminal_join', leave: 'terminal_leave', use: 'join' },
+  watcher: { enter: 'terminal_watch', leave: 'terminal_leave', use: 'watch' },
+} as const;
+
+export function createAttendances(deps: Deps): Attendances {
+  const { registry, book, reach, quick_connects, trail, background, demo_mode } = deps;
+
+  async function assertStillReached(caller: Caller, { server }: LiveSession): Promise<void> {
+    if (server.id === null) await quick_connects.assertEnabled(caller);
+    else await reach.forTerminal(caller, server.id);
+  }
+
+  function left(caller: Caller, session: LiveSession, { role }: Guest): void {
+    background.run('audit who left', trail.record(caller, ACTIONS[role].leave, labelOf(session)));
+  }
+
+  function sitDown(caller: Caller, session: LiveSession, guest: Guest, attendee: Attendee): Seat {
+    assertRoom(session); // others may have come while this one was written down
+    const { use } = ACTIONS[guest.role];
+    const owner = { user_id: guest.user_id, username: guest.username, credential: guest.credential };
+    const info = { id: guest.id, owner, server: session.server };
+    registry.visiting(info, use, (fault) => session.dismiss(({ id }) => id === guest.id, fault));
+    return session.attachGuest(attendee, guest, () => {
+      registry.remove(guest.id);
+      left(caller, session, guest);
+    });
+  }
+
+  async function visit(
+    caller: Caller,
+    session: LiveSession,
+    { role, wanted, mode }: Pick<Guest, 'role' | 'wanted' | 'mode'>,
+  ): Promise<Admission> {
+    assertRoom(session);
+    const { user_id, username } = caller;
+    const credential = credentialOf(caller);
+    const guest = { id: randomToken(12), user_id, username, credential, role, wanted, mode };
+    await trail.record(caller, ACTIONS[role].enter, `${labelOf(session)}: ${mode}`, { owed: false });
+    return {
+      session,
+      role: 'guest',
+      mode,
+      enter: (attendee) => sitDown(caller, session, guest, attendee),
+      abandon: () => left(caller, session, guest),
+    };
+  }
+
+  return {
+    async resume(caller, session, offset) {
+      if (!ownsSession(caller, session, demo_mode)) throw new Fault('session_not_found');
+      await assertStillReached(caller, session);
+      const { owner } = session;
+      const { user_id, username } = caller;
+      const credential = credentialOf(caller);
+      if (owner.credential.kind !== credential.kind || owner.credential.id !== credential.id) {
+        await trail.record(caller, 'terminal_resume', labelOf(session));
+      }
+      return {
+        session,
+        role: 'owner',
+        mode: 'rw',
+        enter(attendee) {
+          if (registry.session(session.id) !== session) throw new Fault('session_not_found'); // by now
+          return session.attachOwner(attendee, { user_id, username, credential }, offset);
+        },
+        abandon(how) {
+          if (how === 'closed') session.abandon();
+        },
+      };
+    },
+
+    async join(caller, token, wanted) {
+      const session = book.sessionOf(token);
+      const share = session && book.of(session.id);
+      if (!session || !share) throw new Fault('share_not_found');
+      const mode = share.mode === 'ro' ? 'ro' : wanted;
+      const admission = await visit(caller, session, { role: 'guest', wanted, mode });
+      return {
+        ...admission,
+        enter(attendee) {
+          const now = book.of(session.id); // it may have been revoked meanwhile, or allow something else
+          if (now?.token !== token) throw new Fault('share_not_found');
+          const seat = admission.enter(attendee);
+          session.limitGuests(now.mode);
+          return seat;
+        },
+      };
+    },
+
+    async watch(caller, session) {
+      assertAdmin(caller);
+      if (session.is_over) throw new Fault('session_not_found');
+      return visit(caller, session, { role: 'watcher', wanted: 'ro', mode: 'ro' });
+    },
+  };
+}
+
+function assertRoom({ participants }: LiveSession): void {
+  if (participants >= MOST_PEOPLE) throw new Fault('terminal_full');
+}

@@ -1,0 +1,54 @@
+import { Fault } from '../errors.ts';
+import type { InstanceProofs } from '../instances/proofs.ts';
+import { digest } from '../lib/bytes.ts';
+import type { Repositories, SessionHome } from '../ports/repositories.ts';
+import type { LiveSession } from './live/live-session.ts';
+import type { SessionRegistry } from './live/registry.ts';
+import type { ShareBook } from './share-book.ts';
+
+/** A session held by this process, or the address of the instance that holds it. */
+export type Home =
+  | { readonly kind: 'here'; readonly session: LiveSession }
+  | { readonly kind: 'elsewhere'; readonly url: string };
+
+/** Where a session is: each lives in one process. */
+export interface SessionHomes {
+  /** `session_not_found`. */
+  of(session_id: string): Promise<Home>;
+  /** `share_not_found`. */
+  ofShare(token: string): Promise<Home>;
+}
+
+interface Deps {
+  readonly registry: SessionRegistry;
+  readonly shares: Pick<ShareBook, 'sessionOf'>;
+  readonly repositories: Pick<Repositories, 'terminal_sessions'>;
+  readonly proofs: Pick<InstanceProofs, 'holds'>;
+  readonly run_id: string;
+}
+
+export function createSessionHomes({ registry, shares, repositories, proofs, run_id }: Deps): SessionHomes {
+  async function elsewhere(home: SessionHome | undefined): Promise<Home | undefined> {
+    if (!home || home.run_id === run_id) return undefined; // ours would have been found here
+    if (!(await proofs.holds(home))) throw new Fault('instance_unreachable');
+    return { kind: 'elsewhere', url: home.url };
+  }
+
+  return {
+    async of(session_id) {
+      const session = registry.session(session_id);
+      if (session) return { kind: 'here', session };
+      const home = await elsewhere(await repositories.terminal_sessions.home(session_id));
+      if (!home) throw new Fault('session_not_found');
+      return home;
+    },
+
+    async ofShare(token) {
+      const session = shares.sessionOf(token);
+      if (session) return { kind: 'here', session };
+      const home = await elsewhere(await repositories.terminal_sessions.homeOfShare(await digest(token)));
+      if (!home) throw new Fault('share_not_found');
+      return home;
+    },
+  };
+}

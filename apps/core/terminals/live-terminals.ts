@@ -1,0 +1,63 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import type { TerminalSession, TerminalSessionRow } from '../model/terminal.ts';
+import { ownsSession } from '../policy/session-access.ts';
+import type { SessionLedger } from './ledger.ts';
+import type { LiveSession } from './live/live-session.ts';
+import type { SessionRegistry } from './live/registry.ts';
+import { labelOf } from './shares.ts';
+
+/** The terminals that run: own ones, all of them for administrators. */
+export interface LiveTerminals {
+  list(caller: Caller): Promise<TerminalSession[]>;
+  /** `session_not_found` when it is somebody else's, unless an administrator asks. */
+  end(caller: Caller, session: LiveSession): Promise<void>;
+}
+
+interface Deps {
+  readonly ledger: SessionLedger;
+  readonly registry: SessionRegistry;
+  readonly trail: AuditTrail;
+  readonly demo_mode: boolean;
+}
+
+export function createLiveTerminals({ ledger, registry, trail, demo_mode }: Deps): LiveTerminals {
+  /** Everybody who visits a demonstration is the same user: what others do is not theirs to see. */
+  function isShown(caller: Caller, { id }: TerminalSessionRow): boolean {
+    if (!demo_mode) return true;
+    const session = registry.session(id);
+    return session !== undefined && ownsSession(caller, session, demo_mode);
+  }
+
+  return {
+    async list(caller) {
+      const sees_all = caller.is_admin && caller.scopes.includes('admin');
+      const rows = await ledger.list(sees_all ? undefined : caller.user_id);
+      return rows.filter((row) => isShown(caller, row)).map((row) => toTerminalSession(row, caller));
+    },
+
+    async end(caller, session) {
+      const is_own = ownsSession(caller, session, demo_mode);
+      const may = is_own || (caller.is_admin && caller.scopes.includes('admin'));
+      if (!may) throw new Fault('session_not_found');
+      await trail.record(caller, 'terminal_end', labelOf(session));
+      session.end(new Fault('terminal_ended', is_own ? 'Ended by its owner' : 'Ended by an administrator'));
+    },
+  };
+}
+
+function toTerminalSession(row: TerminalSessionRow, caller: Caller): TerminalSession {
+  const { id, server_id, server_name, username, last_activity, participants, recording } = row;
+  return {
+    id,
+    server_id,
+    server_name,
+    username,
+    started_at: row.started_at ?? last_activity,
+    last_activity,
+    participants,
+    recording,
+    own: row.user_id === caller.user_id,
+  };
+}

@@ -1,0 +1,61 @@
+import type { ScreenStep } from '../../ports/screens.ts';
+import type { PtySize } from '../../ports/ssh.ts';
+import { createRing, type Ring } from './ring.ts';
+
+// The last MiB can be resumed; what one more packet of the host may bring must not push it out.
+const KEPT_BYTES = (1024 + 256) * 1024;
+const LINE_SEARCH_BYTES = 8 * 1024;
+const MOST_SIZES = 500;
+const LF = 10;
+
+/** What a terminal was told lately, and at which size: enough to resume it, or to draw its present screen. */
+export interface History extends Ring {
+  resized(size: PtySize): void;
+  size(): PtySize;
+  /** From the first whole line that is kept. */
+  steps(): ScreenStep[];
+}
+
+export function createHistory(size: PtySize): History {
+  const ring = createRing(KEPT_BYTES);
+  let sizes = [{ offset: 0, size }];
+  const latest = () => sizes.at(-1)?.size ?? size;
+
+  /** Of those before the oldest byte only the last one matters. */
+  function forgetOld(): void {
+    const first = sizes.findLastIndex(({ offset }) => offset <= ring.start());
+    sizes = sizes.slice(Math.max(0, first));
+  }
+
+  return {
+    ...ring,
+    size: latest,
+    resized(now) {
+      forgetOld();
+      if (sizes.length >= MOST_SIZES) sizes.shift(); // what was shown at it is not drawn any more
+      if (sizes.at(-1)?.offset === ring.end()) sizes.pop();
+      sizes.push({ offset: ring.end(), size: now });
+    },
+    steps() {
+      forgetOld();
+      const from = firstLine(ring);
+      return sizes.flatMap(({ offset, size: then }, at): ScreenStep[] => {
+        const begin = Math.max(offset, from);
+        const until = Math.max(begin, sizes[at + 1]?.offset ?? ring.end());
+        const bytes = ring.slice(begin, until);
+        return [
+          { kind: 'size', size: then },
+          { kind: 'output', bytes },
+        ];
+      });
+    },
+  };
+}
+
+/** What is left of a line may begin within a character or a control sequence. */
+function firstLine(ring: Ring): number {
+  const start = ring.start();
+  if (start === 0) return 0;
+  const head = ring.slice(start, Math.min(ring.end(), start + LINE_SEARCH_BYTES));
+  return start + head.indexOf(LF) + 1;
+}

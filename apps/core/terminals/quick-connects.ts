@@ -1,0 +1,107 @@
+import type { Callers } from '../accounts/callers.ts';
+import { Fault } from '../errors.ts';
+import type { Caller } from '../model/caller.ts';
+import type { InForce } from '../model/setting.ts';
+import type { QuickTarget } from '../model/terminal.ts';
+import { credentialOf } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { Shells, SshAuth, SshHop } from '../ports/ssh.ts';
+import type { Admission } from './admission.ts';
+import type { Opening, ShellWish, TerminalOpenings } from './opening.ts';
+import { addressOf } from './quick-host-keys.ts';
+
+/** Shells on hosts that nobody has registered; what is needed for it is typed each time and kept nowhere. */
+export interface QuickConnects {
+  assertEnabled(caller: Caller): Promise<void>;
+  open(caller: Caller, target: QuickTarget, wish: ShellWish): Promise<Admission>;
+}
+
+export interface QuickOptions {
+  readonly demo_mode: boolean;
+  /** `SERVICE_ALLOWED_TARGETS`; undefined: everywhere. */
+  readonly isAllowedAddress: ((address: string) => boolean) | undefined;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'quick_host_keys'>;
+  readonly shells: Shells;
+  readonly callers: Callers;
+  readonly openings: TerminalOpenings;
+  readonly settings: InForce<'quick_connect'>;
+  readonly clock: Clock;
+  readonly options: QuickOptions;
+}
+
+export function createQuickConnects(deps: Deps): QuickConnects {
+  const { repositories, shells, callers, openings, settings, clock, options } = deps;
+  const { quick_host_keys: pins } = repositories;
+
+  function refusal(): Fault | undefined {
+    // Whoever visits a demonstration must not choose where its host connects to.
+    if (options.demo_mode) return new Fault('demo_mode');
+    return settings.values.quick_connect ? undefined : new Fault('quick_connect_disabled');
+  }
+
+  async function assertEnabled(caller: Caller): Promise<void> {
+    const fault = refusal();
+    if (!fault) return;
+    await openings.refused(caller, { label: 'quick connect', fault });
+    throw fault;
+  }
+
+  async function hopTo(caller: Caller, target: QuickTarget): Promise<SshHop> {
+    const { host, port, username } = target;
+    const hop = {
+      server_id: 0,
+      name: nameOf(target),
+      hostname: host,
+      port,
+      username,
+      auth: authOf(target),
+      algorithms: 'default' as const,
+      revision: '',
+      quick_user_id: caller.user_id,
+      ...(options.isAllowedAddress && { isAllowedAddress: options.isAllowedAddress }),
+    };
+    const pinned = await pins.find(addressOf({ ...hop, known_host_keys: [] }));
+    return { ...hop, known_host_keys: pinned ? [pinned.host_key] : [] };
+  }
+
+  function openingOf(caller: Caller, target: QuickTarget): Opening {
+    const began = clock.now().toISOString();
+    const name = nameOf(target);
+    return {
+      server: { id: null, name },
+      label: `quick connect to ${name}`,
+      record_sessions: null,
+      dial: async (wish) => shells.open({ hops: [await hopTo(caller, target)] }, wish),
+      async settle() {
+        const { host: hostname, port } = target;
+        const pinned = await pins.find(addressOf({ ...(await hopTo(caller, target)), hostname, port }));
+        await callers.fromCredential(credentialOf(caller), caller.ip_address);
+        if (!pinned) return {};
+        return { host_key: { fingerprint: pinned.fingerprint, is_new: pinned.created_at >= began } };
+      },
+    };
+  }
+
+  return {
+    assertEnabled,
+
+    async open(caller, target, wish) {
+      await assertEnabled(caller);
+      return openings.open(caller, openingOf(caller, target), wish);
+    },
+  };
+}
+
+function nameOf({ username, host, port }: QuickTarget): string {
+  return `${username}@${host.includes(':') ? `[${host}]` : host}${port === 22 ? '' : `:${port}`}`;
+}
+
+/** Without a password or a key, the person at the terminal is asked. */
+function authOf({ password, private_key, passphrase = '' }: QuickTarget): SshAuth {
+  if (private_key) return { method: 'key', private_key, passphrase };
+  return password ? { method: 'password', password } : { method: 'prompt' };
+}

@@ -1,0 +1,101 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import { plainAddress } from '../lib/network.ts';
+import type { Caller } from '../model/caller.ts';
+import type { QuickHostKey, QuickHostKeyRow } from '../model/terminal.ts';
+import { judgeHostKey } from '../policy/host-key.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'quick_host_keys'>;
+  readonly enabled: boolean;
+  readonly clock: Clock;
+  readonly record: (action: 'quick_key_pin', detail: string) => Promise<void>;
+  warnUnverified(hop: SshHop): void;
+}
+
+/** Trust on first use for each user and address: what one user trusts says nothing to another. */
+export function createQuickHostKeys(deps: Deps): HostKeys {
+  const { repositories, enabled, clock, record, warnUnverified } = deps;
+  const pins = repositories.quick_host_keys;
+
+  function judge(hop: SshHop, known: readonly string[], { host_key, fingerprint }: PresentedHostKey) {
+    try {
+      return judgeHostKey(known, host_key, enabled);
+    } catch (cause) {
+      throw new Fault(
+        'host_key_changed',
+        `The host key of ${hop.name} is not the one that was pinned for you: it now presents ${fingerprint}. Either the ` +
+          'host was set up anew or somebody is in between. If the new key is right, forget the pinned one.',
+        { cause, stage: 'host_key', hop: hop.name },
+      );
+    }
+  }
+
+  return {
+    async judge(hop, presented) {
+      const pinned = await pins.find(addressOf(hop));
+      const verdict = judge(hop, pinned ? [pinned.host_key] : [], presented);
+      if (verdict === 'unverified') warnUnverified(hop);
+      return verdict;
+    },
+
+    async pin(hop, presented) {
+      const address = addressOf(hop);
+      const created_at = clock.now().toISOString();
+      const in_force = await pins.pin({ ...address, ...presented, created_at });
+      judge(hop, [in_force.host_key], presented); // of two first contacts at once, one pinned
+      await record(
+        'quick_key_pin',
+        `${address.hostname}:${address.port}: ${presented.fingerprint}, for user #${address.user_id}`,
+      );
+    },
+
+    announced: () => undefined, // nobody could tell a rotation from an intruder's keys for an address alone
+  };
+}
+
+export function addressOf({ quick_user_id = 0, hostname, port }: SshHop) {
+  return { user_id: quick_user_id, hostname: canonicalHost(hostname), port };
+}
+
+/** One spelling for each host: 127.1, 0x7f.1 and ::ffff:127.0.0.1 are 127.0.0.1 (WHATWG URL §3.5). */
+function canonicalHost(hostname: string): string {
+  const host = withoutZone(hostname.toLowerCase().replace(/\.$/, ''));
+  const address = host.includes(':') ? `http://[${host}]` : `http://${host}`;
+  const canonical = URL.canParse(address) ? new URL(address).hostname.replace(/^\[|\]$/g, '') : host;
+  return plainAddress(canonical);
+}
+
+/** Of an IPv4 address that is mapped into IPv6, where it says nothing. */
+function withoutZone(host: string): string {
+  const plain = plainAddress(host.replace(/%.*$/, ''));
+  return plain.includes(':') ? host : plain;
+}
+
+/** The pins of one user, for that user. */
+export interface QuickPins {
+  list(caller: Caller): Promise<QuickHostKey[]>;
+  forget(caller: Caller, id: number): Promise<void>;
+}
+
+export function createQuickPins({
+  repositories: { quick_host_keys: pins },
+  trail,
+}: Pick<Deps, 'repositories'> & { readonly trail: AuditTrail }): QuickPins {
+  return {
+    list: async (caller) => (await pins.ofUser(caller.user_id)).map(toQuickHostKey),
+
+    async forget(caller, id) {
+      const gone = await pins.remove(caller.user_id, id);
+      if (!gone) throw new Fault('quick_host_key_not_found');
+      await trail.record(caller, 'quick_key_forget', `${gone.hostname}:${gone.port}: ${gone.fingerprint}`);
+    },
+  };
+}
+
+function toQuickHostKey({ id, hostname, port, fingerprint, created_at }: QuickHostKeyRow): QuickHostKey {
+  return { id, hostname, port, fingerprint, created_at };
+}

@@ -1,0 +1,80 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import { Fault } from '../errors.ts';
+import { digest } from '../lib/bytes.ts';
+import type { Caller } from '../model/caller.ts';
+import type { Share, ShareInput } from '../model/terminal.ts';
+import { assertSessionOwner } from '../policy/session-access.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import type { SessionLedger } from './ledger.ts';
+import type { LiveSession } from './live/live-session.ts';
+import type { ActiveShare, ShareBook } from './share-book.ts';
+
+const ENDED = 'The share has ended';
+
+/** Letting others in, and out again: for the owner of a session alone. */
+export interface Shares {
+  share(caller: Caller, session: LiveSession, input: ShareInput): Promise<Share>;
+  unshare(caller: Caller, session: LiveSession): Promise<void>;
+}
+
+interface Deps {
+  readonly book: ShareBook;
+  readonly ledger: SessionLedger;
+  readonly trail: AuditTrail;
+  readonly background: Background;
+  readonly clock: Clock;
+  readonly demo_mode: boolean;
+}
+
+export function createShares({ book, ledger, trail, background, clock, demo_mode }: Deps): Shares {
+  function detachGuests(session: LiveSession): void {
+    session.dismiss(({ role }) => role === 'guest', new Fault('share_ended', ENDED));
+  }
+
+  async function end(session: LiveSession): Promise<void> {
+    book.remove(session.id);
+    detachGuests(session);
+    await ledger.setShare(session.id, null);
+  }
+
+  function expire(caller: Caller, session: LiveSession): void {
+    const over = end(session).then(() =>
+      trail.record(caller, 'terminal_unshare', `${labelOf(session)}: expired`),
+    );
+    background.run('end an expired share', over);
+  }
+
+  return {
+    async share(caller, session, { mode, expires_in }) {
+      assertSessionOwner(caller, session, demo_mode);
+      if (session.is_over) throw new Fault('session_not_found');
+      const expires_at =
+        expires_in === undefined ? undefined : new Date(clock.now().getTime() + expires_in * 1000);
+      const share = book.set(session.id, { mode, expires_at }, () => expire(caller, session));
+      session.limitGuests(mode);
+      const share_digest = await digest(share.token);
+      if (book.of(session.id)?.token !== share.token) throw new Fault('share_not_found'); // ended meanwhile
+      await ledger.setShare(session.id, share_digest);
+      const until = expires_at ? `, until ${expires_at.toISOString()}` : '';
+      await trail.record(caller, 'terminal_share', `${labelOf(session)}: ${mode}${until}`);
+      return toShare(share, session);
+    },
+
+    async unshare(caller, session) {
+      assertSessionOwner(caller, session, demo_mode);
+      if (!book.of(session.id)) return;
+      await end(session);
+      await trail.record(caller, 'terminal_unshare', labelOf(session));
+    },
+  };
+}
+
+function toShare({ token, mode, expires_at }: ActiveShare, { server, participants }: LiveSession): Share {
+  return { token, mode, server: server.name, participants, expires_at: expires_at?.toISOString() ?? null };
+}
+
+/** How audit entries name a session. */
+export function labelOf({ server, owner, id }: LiveSession): string {
+  const where = server.id === null ? server.name : `${server.name} (#${server.id})`;
+  return `${where} of ${owner.username}, session ${id}`;
+}

@@ -1,0 +1,83 @@
+import type { Callers } from '../accounts/callers.ts';
+import { serverLabel } from '../audit/trail.ts';
+import { toFault } from '../errors.ts';
+import type { Connections } from '../hosts/connections.ts';
+import { discretionFor } from '../hosts/hop-discretion.ts';
+import type { Reach } from '../hosts/reach.ts';
+import type { Caller } from '../model/caller.ts';
+import type { ServerRow } from '../model/server.ts';
+import { credentialOf } from '../policy/account.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock } from '../ports/runtime.ts';
+import type { Shell, Shells } from '../ports/ssh.ts';
+import { connectEvent } from '../webhooks/events.ts';
+import type { Admission } from './admission.ts';
+import type { Opening, ShellWish, TerminalOpenings } from './opening.ts';
+
+/** Shells on registered servers. */
+export interface Terminals {
+  /** Refuses at once what may not be opened, before anything is dialled. */
+  assertMayOpen(caller: Caller, server_id: number): Promise<void>;
+  open(caller: Caller, server_id: number, wish: ShellWish): Promise<Admission>;
+}
+
+interface Deps {
+  readonly repositories: Pick<Repositories, 'servers'>;
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly callers: Callers;
+  readonly shells: Shells;
+  readonly openings: TerminalOpenings;
+  readonly clock: Clock;
+}
+
+export function createTerminals(deps: Deps): Terminals {
+  const { repositories, reach, connections, callers, shells, openings, clock } = deps;
+
+  async function dial(caller: Caller, server: ServerRow, wish: ShellWish): Promise<Shell> {
+    const discretion = await discretionFor(caller, server, connections);
+    try {
+      const { ask } = wish;
+      return await shells.open(await connections.targetOf(server), { ...wish, ask: discretion.ask(ask) });
+    } catch (error) {
+      wish.signal.throwIfAborted();
+      throw discretion.fault(error);
+    }
+  }
+
+  function openingOf(caller: Caller, server: ServerRow): Opening {
+    return {
+      server,
+      label: serverLabel(server),
+      record_sessions: server.record_sessions,
+      event: connectEvent(caller, server),
+      dial: (wish) => dial(caller, server, wish),
+      async settle() {
+        await repositories.servers.touchConnected(server.id, clock.now().toISOString());
+        // Dialling takes seconds: whoever lost the right meanwhile gets no shell.
+        const now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
+        await reach.forTerminal(now, server.id);
+        return {};
+      },
+    };
+  }
+
+  return {
+    async assertMayOpen(caller, server_id) {
+      try {
+        await reach.forTerminal(caller, server_id);
+      } catch (error) {
+        const fault = toFault(error);
+        const label = serverLabel({ id: server_id, name: 'server' });
+        const is_guess = fault.code === 'server_not_found'; // else they would fill the log
+        await openings.refused(caller, { label, fault, ...(is_guess && { subject: 'unknown' }) });
+        throw error;
+      }
+    },
+
+    async open(caller, server_id, wish) {
+      const server = await reach.forTerminal(caller, server_id);
+      return openings.open(caller, openingOf(caller, server), wish);
+    },
+  };
+}

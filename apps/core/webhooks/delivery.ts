@@ -1,0 +1,93 @@
+import type { Bell } from '../lib/bell.ts';
+import { randomToken } from '../lib/bytes.ts';
+import type { LeasedDelivery } from '../ports/operations.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import { createWebhookLoad } from './load.ts';
+import { createWebhookTries, type TryDeps } from './tries.ts';
+import { createTrouble } from './trouble.ts';
+
+const LEASE_MS = 30_000; // a try and the words about it; then whoever has it counts as gone
+const LOOK_AGAIN_MS = 5000; // what other instances have left or brought
+const AFTER_TROUBLE_MS = 1000;
+
+interface Deps extends TryDeps {
+  readonly bell: Bell;
+  readonly background: Background;
+}
+
+/** Sends what waits in the outbox; the returned function stops it, and the background has what is left to do then. */
+export function startWebhookDelivery(deps: Deps): () => void {
+  const { repositories, bell, background, log } = deps;
+  const { deliveries } = repositories;
+  const holder = randomToken(16);
+  const load = createWebhookLoad();
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  const trouble = createTrouble(log);
+  const tries = createWebhookTries(deps, { holder, signal, trouble });
+  const rounds = createRounds(deps, signal, () => trouble.during(fill, AFTER_TROUBLE_MS));
+
+  /** Begins as much as there is room for; when to look again. */
+  async function fill(): Promise<number> {
+    while (!signal.aborted) {
+      const shares = load.room() > 0 ? load.shares(await deliveries.waiting()) : [];
+      const taken = await deliveries.take({ holder, lease_ms: LEASE_MS, limit: load.room(), shares });
+      if (taken.length === 0) break;
+      for (const leased of taken) begin(leased);
+    }
+    return Math.min(LOOK_AGAIN_MS, (await deliveries.nextDue()) ?? LOOK_AGAIN_MS);
+  }
+
+  function begin(leased: LeasedDelivery): void {
+    const { id, webhook_id } = leased.delivery;
+    if (load.has(id)) return; // sent, and its end is still being written down
+    load.begin(id, webhook_id);
+    const done = tries.run(leased, (took_ms, has_answered) => load.note(webhook_id, took_ms, has_answered));
+    background.run(
+      'deliver a webhook',
+      done.finally(() => {
+        load.end(id);
+        rounds.wake();
+      }),
+    );
+  }
+
+  const leave = bell.listen(rounds.wake);
+  rounds.wake();
+  return () => {
+    leave();
+    stopped.abort();
+    rounds.stop();
+  };
+}
+
+/** One after the other: when woken, and after as long as the one before said. */
+function createRounds(
+  { clock, background }: { readonly clock: Clock; readonly background: Background },
+  signal: AbortSignal,
+  round: () => Promise<number>,
+) {
+  let is_looking = false;
+  let is_rung = false;
+  let cancel = () => {};
+
+  async function look(): Promise<void> {
+    let next_ms = 0;
+    while (is_rung && !signal.aborted) {
+      is_rung = false;
+      cancel();
+      next_ms = await round();
+    }
+    is_looking = false;
+    if (!signal.aborted) cancel = clock.after(next_ms, wake);
+  }
+
+  function wake(): void {
+    is_rung = true;
+    if (is_looking || signal.aborted) return;
+    is_looking = true;
+    background.run('look for webhook deliveries', look());
+  }
+
+  return { wake, stop: () => cancel() };
+}

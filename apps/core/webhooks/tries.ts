@@ -1,0 +1,118 @@
+import { forkSignal } from '../lib/signal-fork.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { DeliveryLease, DeliveryOutcome, LeasedDelivery } from '../ports/operations.ts';
+import { type Outbound, PostFailed } from '../ports/outside.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
+import { outcomeOf, type TryEnd } from './outcomes.ts';
+import { type WebhookRequest, webhookRequest } from './requests.ts';
+import type { WebhookSecrets } from './secrets.ts';
+import type { Trouble } from './trouble.ts';
+
+const TIMEOUT_MS = 10_000;
+const DATABASE_AGAIN_MS = 1000;
+const UNREADABLE = 'The secret of this webhook cannot be opened: set it anew';
+
+const METERED = {
+  delivered: 'webhook_delivered',
+  pending: 'webhook_retried',
+  failed: 'webhook_failed',
+} as const;
+
+export interface TryDeps {
+  readonly repositories: Pick<Repositories, 'deliveries'>;
+  readonly secrets: WebhookSecrets;
+  readonly outbound: Outbound;
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface TryOptions {
+  readonly holder: string;
+  /** Aborts when the gateway stops. */
+  readonly signal: AbortSignal;
+  readonly trouble: Trouble;
+}
+
+/** Hears how long the receiver took, and whether it answered at all. */
+type Note = (took_ms: number, has_answered: boolean) => void;
+
+export interface WebhookTries {
+  /** One try, until it is written down how it ended. */
+  run(leased: LeasedDelivery, note: Note): Promise<void>;
+}
+
+export function createWebhookTries(deps: TryDeps, { holder, signal, trouble }: TryOptions): WebhookTries {
+  const { repositories, meter, clock, log } = deps;
+  const { deliveries } = repositories;
+  const fork = forkSignal(signal);
+  const release = (id: number) => trouble.during(() => deliveries.release(id, holder), undefined);
+
+  /** Until the database has it, or the gateway stops: nobody else can say how it ended. */
+  async function settle(lease: DeliveryLease, outcome: DeliveryOutcome, stop: AbortSignal): Promise<void> {
+    const write = async () => {
+      await deliveries.settle(lease, outcome);
+      return true;
+    };
+    while (!(await trouble.during(write, stop.aborted))) await pause(clock, DATABASE_AGAIN_MS, stop);
+  }
+
+  async function attempt(leased: LeasedDelivery, note: Note, stop: AbortSignal): Promise<void> {
+    const { id, attempts, webhook_id } = leased.delivery;
+    const began_ms = clock.elapsed_ms();
+    const end = await send(deps, leased, stop);
+    if (!end) return release(id);
+    note(clock.elapsed_ms() - began_ms, 'status' in end);
+    const outcome = outcomeOf(end, attempts, Math.random());
+    meter.add(METERED[outcome.status]);
+    if (outcome.status === 'failed') {
+      log.warn({ webhook_id, delivery_id: id, reason: outcome.last_error }, 'A webhook delivery has failed');
+    }
+    await settle({ id, attempts, holder }, { ...outcome, at: clock.now().toISOString() }, stop);
+  }
+
+  return {
+    run: (leased, note) =>
+      signal.aborted ? release(leased.delivery.id) : fork.during((stop) => attempt(leased, note, stop)),
+  };
+}
+
+/** Undefined: broken off, or not to be sent any more. */
+async function send(deps: TryDeps, leased: LeasedDelivery, signal: AbortSignal): Promise<TryEnd | undefined> {
+  const { webhook, delivery } = leased;
+  if (!webhook.enabled && delivery.event !== 'test') return undefined;
+  const keys = await deps.secrets.open(webhook).catch(() => undefined);
+  // During a change of the key, another instance can open it, or this one once it has started anew.
+  if (!keys) return { reason: UNREADABLE, is_final: false };
+  return post(deps, { url: webhook.url, ...(await webhookRequest(delivery, keys)), signal });
+}
+
+interface Post extends WebhookRequest {
+  readonly url: string;
+  readonly signal: AbortSignal;
+}
+
+async function post({ outbound, log }: TryDeps, request: Post): Promise<TryEnd | undefined> {
+  if (request.signal.aborted) return undefined;
+  try {
+    return await outbound.post({ ...request, timeout_ms: TIMEOUT_MS });
+  } catch (error) {
+    if (request.signal.aborted) return undefined;
+    if (error instanceof PostFailed) return { reason: error.message, is_final: error.is_final };
+    log.error({ err: error }, 'A webhook could not be sent');
+    return { reason: 'Internal error', is_final: false };
+  }
+}
+
+function pause(clock: Clock, span_ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(span_ms, done);
+    signal.addEventListener('abort', done);
+  });
+}
