@@ -5,8 +5,8 @@ import Database from 'better-sqlite3';
 import { AuditAction, type AuditFilter } from '#core/model/audit.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
-import { toSearchKey } from '#db/repositories/audit-entries.ts';
-import { toFacets } from '#db/repositories/audit-trigrams.ts';
+import { toSearchKey } from '#db/repositories/audit/entries.ts';
+import { toFacets } from '#db/repositories/audit/trigrams.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { median } from './measure.ts';
 

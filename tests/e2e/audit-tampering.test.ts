@@ -5,7 +5,7 @@ import { verifyAudit } from '#core/audit/verify.ts';
 import { createAuditSeal, hashOfEntry } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import type { AuditChainRow, AuditEntry, AuditVerdict } from '#core/model/audit.ts';
-import { toSearchKey } from '#db/repositories/audit-entries.ts';
+import { toSearchKey } from '#db/repositories/audit/entries.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Dialect, Store } from '#db/store.ts';
 import { auditInstance, auditRecord, auditRows } from '../support/audit.ts';

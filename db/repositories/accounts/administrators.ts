@@ -1,0 +1,52 @@
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
+import { Fault } from '#core/errors.ts';
+import type { UserRepository, UserRowPatch } from '#core/ports/repositories.ts';
+import type { Store } from '../../store.ts';
+import { userColumns } from './user-columns.ts';
+
+type Administrators = Pick<UserRepository, 'update' | 'remove'>;
+
+/** Changes that could leave nobody to administer; of two at once, the second one sees what the first one left. */
+export function createAdministrators({ db, alone, tables: { users } }: Store): Administrators {
+  const columns = userColumns(users);
+  const isNotDefault = isNull(users.is_default_admin);
+
+  /** The row is no enabled administrator itself, or there is another one. */
+  const leavesOne = (id: number) => sql`(not ${users.is_admin} or ${users.disabled} or exists (
+    select 1 from ${users} as other where other.id <> ${id} and other.is_admin and not other.disabled
+  ))`;
+
+  async function change(on: Pick<Store['db'], 'update'>, id: number, patch: UserRowPatch, condition?: SQL) {
+    // Drizzle refuses an empty change; an id set to itself is one that changes nothing.
+    const changed = on.update(users).set({ id, ...patch });
+    const [row] = await changed.where(and(eq(users.id, id), condition)).returning(columns);
+    return row;
+  }
+
+  /** Returns when nothing was changed because there is no such user. */
+  async function assertGone(id: number, guarded: 'default' | 'any'): Promise<void> {
+    const [row] = await db.select(columns).from(users).where(eq(users.id, id));
+    if (!row) return;
+    throw new Fault(guarded === 'default' && row.is_default_admin ? 'protected_account' : 'last_admin');
+  }
+
+  return {
+    async update(id, patch) {
+      const demotes = patch.is_admin === false;
+      if (!demotes && patch.disabled !== true) return await change(db, id, patch);
+      const allowed = and(demotes ? isNotDefault : undefined, leavesOne(id));
+      const row = await alone('admins', (locked) => change(locked, id, patch, allowed));
+      if (!row) await assertGone(id, demotes ? 'default' : 'any');
+      return row;
+    },
+
+    async remove(id) {
+      const allowed = and(eq(users.id, id), isNotDefault, leavesOne(id));
+      const removed = await alone('admins', (locked) =>
+        locked.delete(users).where(allowed).returning({ id: users.id }),
+      );
+      if (removed.length === 0) await assertGone(id, 'default');
+      return removed.length > 0;
+    },
+  };
+}

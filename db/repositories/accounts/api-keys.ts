@@ -1,0 +1,90 @@
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
+import { Fault } from '#core/errors.ts';
+import type { ApiKeyRepository } from '#core/ports/repositories.ts';
+import type { Store } from '../../store.ts';
+import { forChunks } from '../../query/chunks.ts';
+import { orFault } from '../../query/or-fault.ts';
+import { userColumns } from './user-columns.ts';
+
+export function createApiKeyRepository(store: Store): ApiKeyRepository {
+  return { ...createReading(store), ...createWriting(store) };
+}
+
+type Reading = Pick<ApiKeyRepository, 'ofUser' | 'active' | 'activeById' | 'standing'>;
+type Writing = Omit<ApiKeyRepository, keyof Reading>;
+
+function createReading({ db, tables: { api_keys, users } }: Store): Reading {
+  const key = getTableColumns(api_keys);
+  const user = userColumns(users);
+  const ofEnabledUser = and(eq(users.id, api_keys.user_id), eq(users.disabled, false));
+
+  const unexpired = (now: string) => or(isNull(api_keys.expires_at), gt(api_keys.expires_at, now));
+
+  async function active(now: string, condition: SQL | undefined) {
+    const [found] = await db
+      .select({ key, user })
+      .from(api_keys)
+      .innerJoin(users, ofEnabledUser)
+      .where(and(condition, unexpired(now)));
+    return found;
+  }
+
+  return {
+    ofUser: (user_id) =>
+      db
+        .select()
+        .from(api_keys)
+        .where(eq(api_keys.user_id, user_id))
+        .orderBy(desc(api_keys.created_at), desc(api_keys.id)),
+
+    active: (key_prefix, key_digest, now) =>
+      active(now, and(eq(api_keys.key_prefix, key_prefix), eq(api_keys.key_digest, key_digest))),
+
+    activeById: (id, now) => active(now, eq(api_keys.id, id)),
+
+    standing: (ids, now) =>
+      forChunks(ids, (part) =>
+        db
+          .select({ id: api_keys.id, user })
+          .from(api_keys)
+          .innerJoin(users, ofEnabledUser)
+          .where(and(inArray(api_keys.id, part), unexpired(now))),
+      ),
+  };
+}
+
+function createWriting({ db, alone, tables: { api_keys } }: Store): Writing {
+  return {
+    async insert(row, limit) {
+      // At the limit it takes the digest of a key that the user has, which makes the insert conflict.
+      const taken = sql`(select min(own.key_digest) from ${api_keys} as own
+        where own.user_id = ${row.user_id} having count(*) >= ${limit})`;
+      const key_digest = sql`coalesce(${taken}, ${sql.param(row.key_digest, api_keys.key_digest)})`;
+      // Of two inserts at once, neither would count the other's row.
+      const insertion = alone(`api keys of ${row.user_id}`, (locked) =>
+        locked
+          .insert(api_keys)
+          .values({ ...row, key_digest })
+          .onConflictDoNothing()
+          .returning(),
+      );
+      const [inserted] = await orFault('invalid_token', insertion); // deleted meanwhile
+      if (!inserted) throw new Fault('too_many_keys');
+      return inserted;
+    },
+
+    async touch(id, last_used_at, unless_since) {
+      const isDue = or(isNull(api_keys.last_used_at), lt(api_keys.last_used_at, unless_since));
+      await db
+        .update(api_keys)
+        .set({ last_used_at })
+        .where(and(eq(api_keys.id, id), isDue));
+    },
+
+    async remove(user_id, id) {
+      const own = and(eq(api_keys.user_id, user_id), eq(api_keys.id, id));
+      const [removed] = await db.delete(api_keys).where(own).returning();
+      return removed;
+    },
+  };
+}

@@ -1,0 +1,125 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import { toUsernameKey } from '#core/model/user.ts';
+import type { UserRepository } from '#core/ports/repositories.ts';
+import { isUniqueViolation } from '../../driver-errors.ts';
+import type { Store } from '../../store.ts';
+import { createAdministrators } from './administrators.ts';
+import { alphabetical } from '../../query/alphabetical.ts';
+import { orFault } from '../../query/or-fault.ts';
+import { onlyRow } from '../../query/rows.ts';
+import { userColumns } from './user-columns.ts';
+
+export function createUserRepository(store: Store): UserRepository {
+  return {
+    ...createReading(store),
+    ...createInserting(store),
+    ...createAdministrators(store),
+
+    async setPassword(id, password_hash, { must_change_password, instead_of }) {
+      const { users } = store.tables;
+      const change = { password_hash, must_change_password };
+      const is_still =
+        instead_of === undefined
+          ? undefined
+          : instead_of === null
+            ? isNull(users.password_hash)
+            : eq(users.password_hash, instead_of);
+      const changed = store.db
+        .update(users)
+        .set(change)
+        .where(and(eq(users.id, id), is_still));
+      const [row] = await changed.returning(userColumns(users));
+      return row;
+    },
+
+    async rename(id, username) {
+      const { users } = store.tables;
+      const change = { username, username_key: toUsernameKey(username) };
+      const renamed = store.db.update(users).set(change).where(eq(users.id, id)).returning({ id: users.id });
+      try {
+        return (await renamed).length > 0;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+  };
+}
+
+type Reading = Pick<UserRepository, 'byName' | 'byId' | 'byDirectoryId' | 'list'>;
+
+function createReading({ db, tables: { users } }: Store): Reading {
+  const columns = userColumns(users);
+
+  return {
+    async byName(username) {
+      const [row] = await db
+        .select(columns)
+        .from(users)
+        .where(eq(users.username_key, toUsernameKey(username)));
+      return row;
+    },
+
+    async byId(id) {
+      const [row] = await db.select(columns).from(users).where(eq(users.id, id));
+      return row;
+    },
+
+    async byDirectoryId(directory_id) {
+      const [row] = await db.select(columns).from(users).where(eq(users.directory_id, directory_id));
+      return row;
+    },
+
+    async list() {
+      const rows = await db.select(columns).from(users);
+      return rows.sort((a, b) => alphabetical(a.username, b.username));
+    },
+  };
+}
+
+type Inserting = Pick<UserRepository, 'insert' | 'insertFirst' | 'insertFromDirectory'>;
+
+function createInserting({ db, tables: { users } }: Store): Inserting {
+  const columns = userColumns(users);
+
+  return {
+    async insert(row) {
+      const username_key = toUsernameKey(row.username);
+      const statement = db
+        .insert(users)
+        .values({ ...row, username_key })
+        .returning(columns);
+      return onlyRow(await orFault('username_taken', statement, isUniqueViolation));
+    },
+
+    async insertFirst(row) {
+      // A key that somebody has makes the insert conflict. Of two inserts into the empty table, neither sees
+      // the other's row: there the unique `is_default_admin` decides.
+      const key = sql.param(toUsernameKey(row.username), users.username_key);
+      const username_key = sql`coalesce((select min(${users.username_key}) from ${users}), ${key})`;
+      const [inserted] = await db
+        .insert(users)
+        .values({ ...row, username_key, is_default_admin: true })
+        .onConflictDoNothing()
+        .returning(columns);
+      return inserted;
+    },
+
+    async insertFromDirectory(account) {
+      const [inserted] = await db
+        .insert(users)
+        .values({ ...NEW_DIRECTORY_USER, ...account, username_key: toUsernameKey(account.username) })
+        .onConflictDoNothing()
+        .returning(columns);
+      return inserted;
+    },
+  };
+}
+
+const NEW_DIRECTORY_USER = {
+  source: 'ldap',
+  password_hash: null,
+  disabled: false,
+  must_change_password: false,
+  totp_enabled: false,
+} as const;

@@ -1,0 +1,75 @@
+import { and, desc, eq, getTableColumns, gt, inArray, lt, ne } from 'drizzle-orm';
+import type { WebSessionRepository } from '#core/ports/repositories.ts';
+import type { Store } from '../../store.ts';
+import { forChunks } from '../../query/chunks.ts';
+import { orFault } from '../../query/or-fault.ts';
+import { userColumns } from './user-columns.ts';
+
+export function createWebSessionRepository(store: Store): WebSessionRepository {
+  return { ...createReading(store), ...createWriting(store) };
+}
+
+type Reading = Pick<WebSessionRepository, 'active' | 'standing' | 'ofUser'>;
+type Writing = Omit<WebSessionRepository, keyof Reading>;
+
+function createReading({ db, tables: { sessions, users } }: Store): Reading {
+  const session = getTableColumns(sessions);
+  const user = userColumns(users);
+  const ofEnabledUser = and(eq(users.id, sessions.user_id), eq(users.disabled, false));
+
+  return {
+    async active(id, now) {
+      const [found] = await db
+        .select({ session, user })
+        .from(sessions)
+        .innerJoin(users, ofEnabledUser)
+        .where(and(eq(sessions.id, id), gt(sessions.expires_at, now)));
+      return found;
+    },
+
+    standing: (ids) =>
+      forChunks(ids, (part) =>
+        db
+          .select({ id: sessions.id, user })
+          .from(sessions)
+          .innerJoin(users, ofEnabledUser)
+          .where(inArray(sessions.id, part)),
+      ),
+
+    ofUser: (user_id, now) =>
+      db
+        .select()
+        .from(sessions)
+        .where(and(eq(sessions.user_id, user_id), gt(sessions.expires_at, now)))
+        .orderBy(desc(sessions.last_seen_at), desc(sessions.created_at), sessions.id),
+  };
+}
+
+function createWriting({ db, tables: { sessions } }: Store): Writing {
+  return {
+    async insert(row) {
+      await orFault('invalid_credentials', db.insert(sessions).values(row)); // deleted meanwhile
+    },
+
+    async touch(id, last_seen_at) {
+      await db.update(sessions).set({ last_seen_at }).where(eq(sessions.id, id));
+    },
+
+    async remove(user_id, id) {
+      const own = and(eq(sessions.user_id, user_id), eq(sessions.id, id));
+      return (await db.delete(sessions).where(own).returning({ id: sessions.id })).length > 0;
+    },
+
+    async removeOfUser(user_id) {
+      await db.delete(sessions).where(eq(sessions.user_id, user_id));
+    },
+
+    async removeOthers(user_id, kept_id) {
+      await db.delete(sessions).where(and(eq(sessions.user_id, user_id), ne(sessions.id, kept_id)));
+    },
+
+    async removeExpired(before) {
+      await db.delete(sessions).where(lt(sessions.expires_at, before));
+    },
+  };
+}

@@ -1,0 +1,8 @@
+import type { AuditRepository } from '#core/ports/repositories.ts';
+import type { Store } from '../../store.ts';
+import { createAuditChains } from './chains.ts';
+import { createAuditPages } from './pages.ts';
+
+export function createAuditRepository(store: Store): AuditRepository {
+  return { ...createAuditChains(store), ...createAuditPages(store) };
+}

@@ -1,0 +1,78 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { and, asc, desc, gte, lte, type SQL, sql } from 'drizzle-orm';
+import type { AuditFilter, AuditRow } from '#core/model/audit.ts';
+import type { Store } from '../../store.ts';
+import { indexed, olderThan, sought, toFlag } from './entries.ts';
+import { onlyRow } from '../../query/rows.ts';
+
+/**
+ * How many places an entry may lie from where its time puts it: instances on one file share its clock, and write what
+ * happened within a second.
+ */
+export const DISORDER = 500;
+const SLICE = 5_000; // some 10 ms, as the driver holds the event loop
+const LAST_ID = 2_147_483_647;
+
+export type Place = Pick<AuditRow, 'id' | 'created_at'>;
+
+/** What the trigrams find, by falling id, looked at again: they tell neither the order of the text nor the time. */
+export function createAuditCandidates(store: Store) {
+  const { db, tables } = store;
+  const { audit_entries: entries } = tables;
+  const bounds = createBounds(store);
+
+  /** FTS5 heeds whole numbers only, and the driver binds none. */
+  const candidates = (query: string, lowest: number, highest: number, most: number) => sql`(
+    select rowid as candidate from audit_search where audit_search match ${query}
+    and rowid >= cast(${lowest} as integer) and rowid <= cast(${highest} as integer)
+    order by rowid desc limit ${most}
+  ) left join ${entries} on ${entries}.id = candidate`;
+
+  return {
+    async *leap(filter: AuditFilter, query: string, after: Place | undefined): AsyncGenerator<Place[], void> {
+      const older = after && olderThan(entries, after);
+      const fits = toFlag(and(indexed(entries, filter), sought(store, filter.search), older));
+      const found = { id: sql<number>`candidate`, created_at: sql<string>`created_at`, fits };
+      const { lowest, highest } = await bounds(filter, after);
+      for (let upTo = highest, size = 2 * DISORDER; ; size = SLICE) {
+        const rows = await db.select(found).from(candidates(query, lowest, upTo, size));
+        yield rows.filter((row) => row.fits);
+        if (rows.length < size) return;
+        upTo = rows.reduce((least, { id }) => Math.min(least, id - 1), upTo);
+        await breathe();
+      }
+    },
+
+    async count(filter: AuditFilter, query: string, most: number) {
+      const { lowest, highest } = await bounds(filter, undefined);
+      const fits = and(indexed(entries, filter), sought(store, filter.search));
+      const counts = {
+        looked: sql`count(*)`.mapWith(Number),
+        total: sql`count(case when ${fits} then 1 end)`.mapWith(Number),
+      };
+      const { looked, total } = onlyRow(
+        await db.select(counts).from(candidates(query, lowest, highest, most)),
+      );
+      return { total, exact: looked < most };
+    },
+  };
+}
+
+/** Ids between which all entries of the time lie. */
+function createBounds({ db, tables: { audit_entries: entries } }: Store) {
+  async function near(condition: SQL, direction: typeof asc): Promise<number[]> {
+    const { created_at, id } = entries;
+    const rows = db.select({ id }).from(entries).where(condition);
+    return (await rows.orderBy(direction(created_at), direction(id)).limit(DISORDER)).map((row) => row.id);
+  }
+
+  return async ({ since, until }: AuditFilter, after: Place | undefined) => {
+    const end = after && (until === undefined || after.created_at < until) ? after.created_at : until;
+    const first = since === undefined ? [] : await near(gte(entries.created_at, since), asc);
+    const last = end === undefined ? [] : await near(lte(entries.created_at, end), desc);
+    return {
+      lowest: first.length === 0 ? 0 : Math.min(...first),
+      highest: last.length === 0 ? LAST_ID : Math.max(...last),
+    };
+  };
+}

@@ -1,0 +1,140 @@
+import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
+import type { AuditRecord, NewAuditRow } from '#core/model/audit.ts';
+import { toUsernameKey } from '#core/model/user.ts';
+import type { AuditRepository } from '#core/ports/repositories.ts';
+import { isUniqueViolation } from '../../driver-errors.ts';
+import type { Store } from '../../store.ts';
+import { toSearchKey } from './entries.ts';
+import { toFacets } from './trigrams.ts';
+import { inChunks } from '../../query/chunks.ts';
+import { delivering, toFired } from '../webhooks/outbox.ts';
+
+type Chains = Omit<AuditRepository, 'page' | 'count' | 'following'>;
+type Reading = Pick<Chains, 'roll' | 'chain' | 'chains' | 'scan' | 'firstStray'>;
+type Writing = Omit<Chains, keyof Reading>;
+
+export function createAuditChains(store: Store): Chains {
+  return { ...createReading(store), ...createWriting(store) };
+}
+
+function createReading({ db, tables }: Store): Reading {
+  const { audit_chains, audit_entries, audit_roll } = tables;
+
+  return {
+    async roll() {
+      const { chains, signature } = audit_roll;
+      const [row] = await db.select({ chains, signature }).from(audit_roll);
+      return row;
+    },
+
+    async chain(id) {
+      const [row] = await db.select().from(audit_chains).where(eq(audit_chains.id, id));
+      return row;
+    },
+
+    chains: () => db.select().from(audit_chains).orderBy(asc(audit_chains.number)),
+
+    async scan(chain_id, after_seq, limit) {
+      const rows = await db
+        .select()
+        .from(audit_entries)
+        .where(and(eq(audit_entries.chain_id, chain_id), gt(audit_entries.seq, after_seq)))
+        .orderBy(asc(audit_entries.seq))
+        .limit(limit);
+      return rows.map(({ username_key, search_key, facets, ...row }) => ({
+        ...row,
+        is_findable: isSame({ username_key, search_key, facets }, findingKeys(row)),
+      }));
+    },
+
+    async firstStray() {
+      // From name to name by the index on (chain_id, seq), then behind each head: never all of the entries.
+      const first = (misplaced: SQL) => sql`(
+        select min(entry.id + 0) from ${audit_entries} as entry where entry.chain_id = named.id and ${misplaced}
+      )`;
+      const strays = sql`(
+        with recursive named (id) as (
+          select min(chain_id) from ${audit_entries}
+          union all
+          select (select min(later.chain_id) from ${audit_entries} as later where later.chain_id > named.id)
+          from named where named.id is not null
+        )
+        select ${first(sql`entry.seq < 1`)} as before, ${first(sql`entry.seq > coalesce(head.entries, -1)`)} as behind
+        from named left join ${audit_chains} as head on head.id = named.id
+      ) as strays`;
+      const [row] = await db
+        .select({
+          before: sql<number | null>`min(strays.before)`,
+          behind: sql<number | null>`min(strays.behind)`,
+        })
+        .from(strays);
+      const found = [row?.before, row?.behind].filter((id) => typeof id === 'number');
+      return found.length > 0 ? Math.min(...found) : undefined;
+    },
+  };
+}
+
+function createWriting(store: Store): Writing {
+  const { batch, db, tables } = store;
+  const { audit_chains, audit_entries, audit_roll } = tables;
+
+  return {
+    async openChain(chain, roll) {
+      try {
+        await batch((db) => [
+          db.insert(audit_chains).values(chain),
+          db
+            .insert(audit_roll)
+            .values({ id: 1, ...roll })
+            .onConflictDoUpdate({ target: audit_roll.id, set: roll }),
+        ]);
+        return true;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+
+    append(entries, { id, ...head }, events = []) {
+      const rows = entries.map((entry: NewAuditRow) => ({ ...entry, ...findingKeys(entry) }));
+      return batch((db) => [
+        ...inChunks(rows).map((part) => db.insert(audit_entries).values(part)),
+        db.update(audit_chains).set(head).where(eq(audit_chains.id, id)),
+        ...delivering(store, events.map(toFired)),
+      ]);
+    },
+
+    async resign({ id, entries, last_hash, signature: before }, signature) {
+      const same = and(
+        eq(audit_chains.id, id),
+        eq(audit_chains.entries, entries),
+        eq(audit_chains.last_hash, last_hash),
+        eq(audit_chains.signature, before),
+      );
+      const changed = db.update(audit_chains).set({ signature }).where(same);
+      return (await changed.returning({ id: audit_chains.id })).length > 0;
+    },
+
+    async resignRoll({ chains, signature: before }, signature) {
+      const same = and(eq(audit_roll.chains, chains), eq(audit_roll.signature, before));
+      const changed = db.update(audit_roll).set({ signature }).where(same);
+      return (await changed.returning({ id: audit_roll.id })).length > 0;
+    },
+  };
+}
+
+type FindingKeys = ReturnType<typeof findingKeys>;
+
+/** What the filters look at. */
+export function findingKeys(entry: AuditRecord) {
+  const username_key = toUsernameKey(entry.username);
+  return {
+    username_key,
+    search_key: toSearchKey(entry),
+    facets: toFacets(username_key, entry.action),
+  };
+}
+
+function isSame(a: FindingKeys, b: FindingKeys): boolean {
+  return a.username_key === b.username_key && a.search_key === b.search_key && a.facets === b.facets;
+}

@@ -1,0 +1,51 @@
+import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
+import type { AuditFilter, AuditRecord, AuditRow } from '#core/model/audit.ts';
+import { toUsernameKey } from '#core/model/user.ts';
+import type { AuditRepository } from '#core/ports/repositories.ts';
+import type { Tables } from '../../schema/schema.ts';
+import type { Store } from '../../store.ts';
+
+export type AuditPages = Pick<AuditRepository, 'page' | 'count' | 'following'>;
+
+type Entries = Tables['audit_entries'];
+
+/** What `AuditRow` knows; the rest serves the filters only. */
+export function auditColumns(entries: Entries) {
+  const { username_key, search_key, facets, ...columns } = getTableColumns(entries);
+  return columns;
+}
+
+/** Lower-cased by JavaScript: the databases disagree on what is lower case outside ASCII. */
+export function toSearchKey({ username, action, detail, ip_address }: AuditRecord): string {
+  return [username, action, detail, ip_address].join('\n').toLowerCase();
+}
+
+export function newestFirst(entries: Entries) {
+  return [desc(entries.created_at), desc(entries.id)];
+}
+
+export function olderThan(entries: Entries, { created_at, id }: Pick<AuditRow, 'created_at' | 'id'>): SQL {
+  return sql`(${entries.created_at}, ${entries.id}) < (${sql.param(created_at, entries.created_at)}, ${id})`;
+}
+
+/** All of the filter that an index answers, so all but the search. */
+export function indexed(entries: Entries, { username, action, since, until }: AuditFilter) {
+  return and(
+    username === undefined ? undefined : eq(entries.username_key, toUsernameKey(username)),
+    action === undefined ? undefined : eq(entries.action, action),
+    since === undefined ? undefined : gte(entries.created_at, since),
+    until === undefined ? undefined : lt(entries.created_at, until),
+  );
+}
+
+/** The text itself, so `%` and `_` stand for nothing else. */
+export function sought({ dialect, tables: { audit_entries } }: Store, search = ''): SQL | undefined {
+  if (search === '') return undefined;
+  const key = audit_entries.search_key;
+  const text = sql.param(search.toLowerCase(), key);
+  return dialect === 'sqlite' ? sql`instr(${key}, ${text}) > 0` : sql`strpos(${key}, ${text}) > 0`;
+}
+
+export function toFlag(condition: SQL | undefined): SQL<boolean> {
+  return sql`(${condition ?? sql`true`})`.mapWith(Boolean);
+}

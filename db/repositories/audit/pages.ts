@@ -1,0 +1,71 @@
+import { and, inArray, max, type SQL, sql } from 'drizzle-orm';
+import type { AuditFilter } from '#core/model/audit.ts';
+import type { Store } from '../../store.ts';
+import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought } from './entries.ts';
+import { createAuditSearch } from './search.ts';
+import { onlyRow } from '../../query/rows.ts';
+
+// To count a million takes some 20 ms on SQLite, and 40 ms if it must not be more; the event loop waits meanwhile.
+const COUNTED_WHOLE = 2_000_000;
+const COUNTED = 500_000;
+const FOUND = 10_000; // a search has to read what it counts
+
+export function createAuditPages(store: Store): AuditPages {
+  const plain = createPlainPages(store);
+  if (store.dialect === 'postgres') return plain;
+  const search = createAuditSearch(store, FOUND);
+  const of = (filter: AuditFilter) => (filter.search ? search : plain);
+  return {
+    page: (filter, paging) => of(filter).page(filter, paging),
+    count: (filter) => of(filter).count(filter),
+    following: (filter, after, limit) => of(filter).following(filter, after, limit),
+  };
+}
+
+/** What indexes answer; a search reads all entries, which on PostgreSQL holds up nobody else. */
+function createPlainPages(store: Store): AuditPages {
+  const { db, tables } = store;
+  const { audit_entries: entries } = tables;
+  const order = newestFirst(entries);
+  const matching = (filter: AuditFilter) => and(indexed(entries, filter), sought(store, filter.search));
+  const total = sql`count(*)`.mapWith(Number);
+
+  async function countUpTo(most: number, condition: SQL | undefined) {
+    const some = db.select({ id: entries.id }).from(entries).where(condition);
+    const rows = await db.select({ total }).from(some.limit(most + 1).as('some'));
+    const counted = onlyRow(rows).total;
+    return { total: Math.min(counted, most), exact: counted <= most };
+  }
+
+  return {
+    async page(filter, { limit, offset }) {
+      const ids = db.select({ id: entries.id }).from(entries).where(matching(filter));
+      const page = ids
+        .orderBy(...order)
+        .limit(limit)
+        .offset(offset);
+      // What lies before the page is skipped in the index, and none of its rows is read.
+      return await db
+        .select(auditColumns(entries))
+        .from(entries)
+        .where(inArray(entries.id, page))
+        .orderBy(...order);
+    },
+
+    async count(filter) {
+      if (filter.search) return await countUpTo(FOUND, matching(filter));
+      const [newest] = await db.select({ id: max(entries.id) }).from(entries);
+      if ((newest?.id ?? 0) > COUNTED_WHOLE) return await countUpTo(COUNTED, matching(filter));
+      const rows = await db.select({ total }).from(entries).where(matching(filter));
+      return { ...onlyRow(rows), exact: true };
+    },
+
+    following: (filter, after, limit) =>
+      db
+        .select(auditColumns(entries))
+        .from(entries)
+        .where(and(matching(filter), after && olderThan(entries, after)))
+        .orderBy(...order)
+        .limit(limit),
+  };
+}

@@ -1,0 +1,130 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import { and, inArray, sql } from 'drizzle-orm';
+import type { AuditFilter, AuditRow } from '#core/model/audit.ts';
+import type { Store } from '../../store.ts';
+import { createAuditCandidates, DISORDER, type Place } from './candidates.ts';
+import {
+  type AuditPages,
+  auditColumns,
+  indexed,
+  newestFirst,
+  olderThan,
+  sought,
+  toFlag,
+} from './entries.ts';
+import { toTrigramQuery } from './trigrams.ts';
+import { forChunks } from '../../query/chunks.ts';
+import { onlyRow } from '../../query/rows.ts';
+
+// How many entries one statement reads, which is some 5 ms: the driver holds the event loop meanwhile.
+const SLICE = 5_000;
+const FEW_SLICES = 2; // how far a page is sought without trigrams
+
+/**
+ * Searching on SQLite. Where the rest of the filter leaves few entries, or the search is too short for trigrams, the
+ * entries are read in their order; else trigrams find candidates, and only these are read.
+ */
+export function createAuditSearch(store: Store, most: number): AuditPages {
+  const candidates = createAuditCandidates(store);
+  const { isNarrow, walk, countNewest } = createWalk(store);
+  const toRows = createRowReader(store);
+
+  /** For FTS5; undefined when the entries are to be read in their order. */
+  async function queryFor(filter: AuditFilter): Promise<string | undefined> {
+    const query = toTrigramQuery(filter);
+    return query === undefined || (await isNarrow(filter)) ? undefined : query;
+  }
+
+  async function read(
+    filter: AuditFilter,
+    after: Place | undefined,
+    most: { places: number; slices: number },
+  ) {
+    const query = await queryFor(filter);
+    const enough = query === undefined ? most.places : most.places + DISORDER;
+    const slices = query === undefined ? walk(filter, after) : candidates.leap(filter, query, after);
+    const found: Place[] = [];
+    let looked = 0;
+    for await (const slice of slices) {
+      found.push(...slice);
+      looked += 1;
+      if (found.length >= enough || looked >= most.slices) break;
+    }
+    return found.sort(newerFirst).slice(0, most.places);
+  }
+
+  return {
+    async page(filter, { limit, offset }) {
+      const slices = toTrigramQuery(filter) === undefined ? FEW_SLICES : Number.POSITIVE_INFINITY;
+      const places = await read(filter, undefined, { places: offset + limit, slices });
+      return await toRows(places.slice(offset));
+    },
+
+    async count(filter) {
+      const query = await queryFor(filter);
+      if (query === undefined) return await countNewest(filter, FEW_SLICES * SLICE);
+      return await candidates.count(filter, query, most);
+    },
+
+    async following(filter, after, limit) {
+      return await toRows(await read(filter, after, { places: limit, slices: Number.POSITIVE_INFINITY }));
+    },
+  };
+}
+
+function createWalk(store: Store) {
+  const { db, tables } = store;
+  const { audit_entries: entries } = tables;
+  const order = newestFirst(entries);
+  const total = sql`count(*)`.mapWith(Number);
+
+  return {
+    async isNarrow(filter: AuditFilter): Promise<boolean> {
+      const some = db.select({ id: entries.id }).from(entries).where(indexed(entries, filter));
+      const rows = await db.select({ total }).from(some.limit(SLICE).as('some'));
+      return onlyRow(rows).total < SLICE;
+    },
+
+    async *walk(filter: AuditFilter, after: Place | undefined): AsyncGenerator<Place[], void> {
+      const fits = toFlag(sought(store, filter.search));
+      for (let last = after; ; await breathe()) {
+        const rows = await db
+          .select({ id: entries.id, created_at: entries.created_at, fits })
+          .from(entries)
+          .where(and(indexed(entries, filter), last && olderThan(entries, last)))
+          .orderBy(...order)
+          .limit(SLICE);
+        yield rows.filter((row) => row.fits);
+        last = rows.at(-1);
+        if (rows.length < SLICE) return;
+      }
+    },
+
+    async countNewest(filter: AuditFilter, most: number) {
+      const fits = toFlag(sought(store, filter.search)).as('fits');
+      const newest = db.select({ fits }).from(entries).where(indexed(entries, filter));
+      const some = newest
+        .orderBy(...order)
+        .limit(most)
+        .as('some');
+      const rows = await db.select({ looked: total, total: sql`sum(fits)`.mapWith(Number) }).from(some);
+      const row = onlyRow(rows);
+      return { total: row.total ?? 0, exact: row.looked < most };
+    },
+  };
+}
+
+function createRowReader({ db, tables: { audit_entries } }: Store) {
+  return async (places: readonly Place[]): Promise<AuditRow[]> => {
+    const ids = places.map(({ id }) => id);
+    const rows = await forChunks(ids, (part) =>
+      db.select(auditColumns(audit_entries)).from(audit_entries).where(inArray(audit_entries.id, part)),
+    );
+    return rows.sort(newerFirst);
+  };
+}
+
+function newerFirst(a: Place, b: Place): number {
+  if (a.created_at === b.created_at) return b.id - a.id;
+  return a.created_at < b.created_at ? 1 : -1;
+}

@@ -1,0 +1,54 @@
+import { and, eq, isNull, sql } from 'drizzle-orm';
+import type { HostKeyPin, ServerRepository } from '#core/ports/repositories.ts';
+import type { Store } from '../../store.ts';
+
+type HostKeys = Pick<ServerRepository, 'pinHostKey' | 'clearHostKey' | 'replaceHostKeys'>;
+
+export function createHostKeys({ db, tables: { servers } }: Store): HostKeys {
+  /** One statement decides and answers, so of two at once the second is told the first one's pin. */
+  function pinIfFree({ hostname, port, host_key, fingerprint }: HostKeyPin) {
+    const { host_key: pinned, host_key_fingerprint, announced_host_keys } = servers;
+    const free = and(isNull(pinned), ...isAt({ hostname, port }));
+    const none = sql.param([], announced_host_keys);
+    return {
+      host_key: sql`case when ${free} then ${host_key} else ${pinned} end`,
+      host_key_fingerprint: sql`case when ${free} then ${fingerprint} else ${host_key_fingerprint} end`,
+      announced_host_keys: sql`case when ${free} then ${none} else ${announced_host_keys} end`,
+    };
+  }
+
+  /** A key belongs to an address, and the record may have been moved since. */
+  function isAt({ hostname, port }: Pick<HostKeyPin, 'hostname' | 'port'>) {
+    return [eq(servers.hostname, hostname), eq(servers.port, port)];
+  }
+
+  return {
+    async pinHostKey(pin) {
+      const [row] = await db
+        .update(servers)
+        .set(pinIfFree(pin))
+        .where(eq(servers.id, pin.server_id))
+        .returning({ host_key: servers.host_key });
+      return row?.host_key ?? null;
+    },
+
+    async clearHostKey(id, at) {
+      const nothing = { host_key: null, host_key_fingerprint: '', announced_host_keys: [] };
+      await db
+        .update(servers)
+        .set({ ...nothing, updated_at: at })
+        .where(eq(servers.id, id));
+    },
+
+    async replaceHostKeys({ server_id, hostname, port, instead_of, fingerprint, ...keys }) {
+      const pinned = servers.host_key;
+      const is_still = instead_of === null ? isNull(pinned) : eq(pinned, instead_of);
+      const replaced = await db
+        .update(servers)
+        .set({ host_key_fingerprint: fingerprint, ...keys })
+        .where(and(eq(servers.id, server_id), ...isAt({ hostname, port }), is_still))
+        .returning({ id: servers.id });
+      return replaced.length > 0;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as breathe } from 'node:timers/promises';
+import { getTableColumns, inArray, type SQL, sql } from 'drizzle-orm';
+import { Fault } from '#core/errors.ts';
+import type { ServerRow } from '#core/model/server.ts';
+import type { ImportedServerRow, NewServerRow, ServerRepository } from '#core/ports/repositories.ts';
+import { patiently } from '../../patience.ts';
+import type { Store } from '../../store.ts';
+import { inChunks } from '../../query/chunks.ts';
+import { orFault } from '../../query/or-fault.ts';
+import { delivering, type Fired } from '../webhooks/outbox.ts';
+import { fieldList, rowSource } from '../../query/row-source.ts';
+import { serverColumns } from './server-columns.ts';
+
+interface Link {
+  readonly import_ref: string;
+  readonly host_ref: string;
+}
+
+export function createServerImports(store: Store): Pick<ServerRepository, 'insertAll'> {
+  const { inserting, linking, telling } = createStatements(store);
+  const stored = createReader(store);
+
+  return {
+    async insertAll(rows, eventOf) {
+      const import_id = randomUUID();
+      const refs = rows.map((_row, index) => refOf(import_id, index));
+      const unlinked = rows.map((row, index) => ({ ...withoutLink(row), import_ref: refs[index] }));
+      const links = rows.flatMap((row, index) => toLink(row, index, refs));
+      const events = eventOf ? rows.map((row, index) => ({ ...eventOf(row), ref: refs[index] })) : [];
+      const statements = [
+        ...(await inTurn(unlinked, (part) => [inserting(part)])),
+        ...(await inTurn(links, (part) => [linking(part)])),
+        ...(await inTurn(events, telling)),
+      ];
+      const inserted = store.batch(() => statements);
+      await orFault('jump_host_unknown', inserted); // the only foreign key
+      return await inTurn(refs, stored);
+    },
+  };
+}
+
+/** Between two parts the event loop is free. */
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  use: (part: Item[]) => Result[] | Promise<Result[]>,
+): Promise<Result[]> {
+  const results: Result[][] = [];
+  for (const part of inChunks(items)) {
+    results.push(await use(part));
+    await breathe();
+  }
+  return results.flat();
+}
+
+/** In the order of the list, also as text. */
+function refOf(import_id: string, index: number): string {
+  return `${import_id}:${String(index).padStart(9, '0')}`;
+}
+
+function withoutLink({ jump_via_index, ...row }: ImportedServerRow): NewServerRow {
+  return jump_via_index === undefined ? row : { ...row, jump_via_id: null };
+}
+
+function toLink({ jump_via_index }: ImportedServerRow, index: number, refs: readonly string[]): Link[] {
+  if (jump_via_index === undefined) return [];
+  const [import_ref, host_ref] = [refs[index], refs[jump_via_index]];
+  if (import_ref === undefined || host_ref === undefined) throw new Fault('jump_host_unknown');
+  return [{ import_ref, host_ref }];
+}
+
+type NewRow = NewServerRow & { readonly import_ref: string | undefined };
+
+function createStatements(store: Store) {
+  const { dialect, tables } = store;
+  const { servers } = tables;
+  const { id: _id, ...columns } = getTableColumns(servers);
+  const refs = { import_ref: servers.import_ref, host_ref: servers.import_ref };
+
+  return {
+    inserting: (rows: readonly NewRow[]): SQL =>
+      sql`insert into ${servers} (${fieldList(columns)}) ${rowSource(dialect, columns, rows)}`,
+
+    /** The ids are known only once all rows are there. */
+    linking: (links: readonly Link[]): SQL => sql`with link as (${rowSource(dialect, refs, links)})
+      update ${servers} set jump_via_id = (
+        select host.id from ${servers} as host where host.import_ref = link.host_ref
+      ) from link where ${servers.import_ref} = link.import_ref`,
+
+    telling: (events: readonly Fired[]): SQL[] =>
+      delivering(store, events, {
+        id: sql`${servers.id}`,
+        join: sql`join ${servers} on ${servers.import_ref} = fired.ref`,
+      }),
+  };
+}
+
+function createReader({ db, tables: { servers } }: Store) {
+  // Waits for locks by itself, lest the whole verb be tried again after it has written.
+  return (refs: readonly string[]): Promise<ServerRow[]> =>
+    patiently(() =>
+      db
+        .select(serverColumns(servers))
+        .from(servers)
+        .where(inArray(servers.import_ref, [...refs]))
+        .orderBy(servers.import_ref),
+    );
+}

@@ -1,0 +1,78 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm';
+import { Fault } from '#core/errors.ts';
+import type { ServerRepository, ServerRowPatch } from '#core/ports/repositories.ts';
+import type { Tables } from '../../schema/schema.ts';
+import type { Db, Store } from '../../store.ts';
+import { orFault } from '../../query/or-fault.ts';
+import { serverColumns } from './server-columns.ts';
+
+type Servers = Tables['servers'];
+
+/** Changes of a server, which may move it behind another jump host. */
+export function createJumpHosts({ db, alone, tables: { servers } }: Store): Pick<ServerRepository, 'update'> {
+  async function change(on: Db, id: number, patch: ServerRowPatch, condition?: SQL) {
+    // Drizzle refuses an empty change; an id set to itself is one that changes nothing.
+    const changed = on.update(servers).set({ id, ...patch });
+    const [row] = await changed.where(and(eq(servers.id, id), condition)).returning(serverColumns(servers));
+    return row;
+  }
+
+  /** Returns when nothing was changed because there is no such server. */
+  async function assertGone(id: number, is_cycle: SQL<boolean>): Promise<void> {
+    const [row] = await db.select({ is_cycle }).from(servers).where(eq(servers.id, id));
+    if (row) throw new Fault(row.is_cycle ? 'jump_cycle' : 'jump_too_deep');
+  }
+
+  return {
+    async update(id, patch, most_hops) {
+      const { jump_via_id } = patch;
+      if (typeof jump_via_id !== 'number') return await change(db, id, patch);
+      const is_cycle = leadsTo(servers, jump_via_id, id);
+      const hops = sql`${hopsAbove(servers, jump_via_id, most_hops)} + ${hopsBelow(servers, id, most_hops)}`;
+      const allowed = sql`not ${is_cycle} and ${hops} <= ${most_hops}`;
+      // Of two changes at once that only together close a circle or go too deep, neither would see the other one.
+      const changed = alone('jump', (locked) => change(locked, id, patch, allowed));
+      const row = await orFault('jump_host_unknown', changed); // the only foreign key
+      if (!row) await assertGone(id, is_cycle);
+      return row;
+    },
+  };
+}
+
+/** Whether the way through `from` and its own jump hosts passes `to`; `union` ends also where the rows hold a circle. */
+function leadsTo(servers: Servers, from: number, to: number): SQL<boolean> {
+  return sql`exists (
+    with recursive hops (id) as (
+      select id from ${servers} as first where first.id = ${from}
+      union
+      select hop.jump_via_id from ${servers} as hop join hops on hop.id = hops.id where hop.jump_via_id is not null
+    )
+    select 1 from hops where hops.id = ${to}
+  )`.mapWith(Boolean);
+}
+
+/** `from` and its own jump hosts, counted no further than one too many. */
+function hopsAbove(servers: Servers, from: number, most: number): SQL {
+  return sql`(
+    with recursive way (id, hops) as (
+      select id, 1 from ${servers} as first where first.id = ${from}
+      union all
+      select hop.jump_via_id, way.hops + 1 from ${servers} as hop join way on hop.id = way.id
+      where hop.jump_via_id is not null and way.hops <= ${most}
+    )
+    select coalesce(max(way.hops), 0) from way
+  )`;
+}
+
+/** How far the servers reach that jump through this one; a circle that it is part of is what the change opens. */
+function hopsBelow(servers: Servers, id: number, most: number): SQL {
+  return sql`(
+    with recursive tree (id, hops) as (
+      select id, 0 from ${servers} as root where root.id = ${id}
+      union all
+      select behind.id, tree.hops + 1 from ${servers} as behind join tree on behind.jump_via_id = tree.id
+      where behind.id <> ${id} and tree.hops <= ${most}
+    )
+    select coalesce(max(tree.hops), 0) from tree
+  )`;
+}

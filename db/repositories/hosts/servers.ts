@@ -1,0 +1,102 @@
+import { and, eq, inArray, ne, sql } from 'drizzle-orm';
+import type { ServerFilter, ServerRow } from '#core/model/server.ts';
+import type { ServerRepository } from '#core/ports/repositories.ts';
+import type { Store } from '../../store.ts';
+import { alphabetical } from '../../query/alphabetical.ts';
+import { forChunks } from '../../query/chunks.ts';
+import { createHostKeys } from './host-keys.ts';
+import { createJumpHosts } from './jump-hosts.ts';
+import { orFault } from '../../query/or-fault.ts';
+import { delivering, toFired } from '../webhooks/outbox.ts';
+import { onlyRow } from '../../query/rows.ts';
+import { serverColumns, withinGroups } from './server-columns.ts';
+import { createServerImports } from './imports.ts';
+
+export function createServerRepository(store: Store): ServerRepository {
+  const imports = createServerImports(store);
+  return {
+    ...createReading(store),
+    ...createWriting(store, imports),
+    ...imports,
+    ...createJumpHosts(store),
+    ...createHostKeys(store),
+  };
+}
+
+type Reading = Pick<ServerRepository, 'list' | 'byId' | 'byIds' | 'groups' | 'jumpingVia'>;
+type Writing = Pick<ServerRepository, 'insert' | 'remove' | 'touchConnected'>;
+
+function createReading({ db, tables: { servers } }: Store): Reading {
+  const columns = serverColumns(servers);
+
+  return {
+    async list(visible, filter) {
+      const inGroup = filter.group === undefined ? undefined : eq(servers.group, filter.group);
+      const rows = await db
+        .select(columns)
+        .from(servers)
+        .where(and(withinGroups(servers, visible), inGroup));
+      return rows.filter((row) => matches(row, filter)).sort(byName);
+    },
+
+    async byId(id) {
+      const [row] = await db.select(columns).from(servers).where(eq(servers.id, id));
+      return row;
+    },
+
+    byIds: (ids) =>
+      forChunks(ids, (part) => db.select(columns).from(servers).where(inArray(servers.id, part))),
+
+    async groups(visible) {
+      const named = and(withinGroups(servers, visible), ne(servers.group, ''));
+      const rows = await db.selectDistinct({ group: servers.group }).from(servers).where(named);
+      return rows.map(({ group }) => group).sort(alphabetical);
+    },
+
+    async jumpingVia(id) {
+      const rows = await db.select(columns).from(servers).where(eq(servers.jump_via_id, id));
+      return rows.sort(byName);
+    },
+  };
+}
+
+// A server has one foreign key, its jump host.
+function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'insertAll'>): Writing {
+  const { batchReturning, db, dialect, tables } = store;
+  const { servers } = tables;
+  // Of two that remove it at once, one tells of it.
+  const lock = sql.raw(dialect === 'postgres' ? 'for update of servers' : '');
+
+  return {
+    async insert(row, event) {
+      if (event) return onlyRow(await insertAll([{ ...row, jump_via_index: undefined }], () => event));
+      const statement = db.insert(servers).values(row).returning(serverColumns(servers));
+      return onlyRow(await orFault('jump_host_unknown', statement));
+    },
+
+    async remove(id, event) {
+      const join = sql`join ${servers} on ${servers.id} = ${id}`;
+      const removal = batchReturning((on) => ({
+        first: delivering(store, event ? [toFired(event)] : [], { join, lock }),
+        last: on.delete(servers).where(eq(servers.id, id)).returning({ id: servers.id }),
+      }));
+      const removed = await orFault('jump_host_in_use', removal);
+      return removed.length > 0;
+    },
+
+    async touchConnected(id, last_connected_at) {
+      await db.update(servers).set({ last_connected_at }).where(eq(servers.id, id));
+    },
+  };
+}
+
+// The databases disagree on case and order outside ASCII, so both are decided here; no list is paged.
+function matches(row: ServerRow, { search = '', tag }: ServerFilter): boolean {
+  if (tag !== undefined && !row.tags.includes(tag)) return false;
+  const sought = search.toLowerCase();
+  return [row.name, row.hostname, row.description].some((text) => text.toLowerCase().includes(sought));
+}
+
+function byName(a: ServerRow, b: ServerRow): number {
+  return alphabetical(a.name, b.name) || a.id - b.id;
+}

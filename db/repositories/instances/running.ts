@@ -1,0 +1,11 @@
+import { type Column, type SQL, sql } from 'drizzle-orm';
+import type { Store } from '../../store.ts';
+import { CLOCKS } from '../../query/clocks.ts';
+
+/** Whether the instance of this run says that it runs. */
+export function isRunning({ dialect, tables: { instances } }: Store, run_id: Column): SQL {
+  const { now } = CLOCKS[dialect];
+  return sql`exists (
+    select 1 from ${instances} where ${instances.run_id} = ${run_id} and ${instances.expires_at} > ${now}
+  )`;
+}

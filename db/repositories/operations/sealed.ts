@@ -1,0 +1,54 @@
+import { and, asc, type Column, eq, gt, like, not, sql } from 'drizzle-orm';
+import type { SealedPlace, SealedRepository } from '#core/ports/operations.ts';
+import type { Tables } from '../../schema/schema.ts';
+import type { Store } from '../../store.ts';
+
+interface Place {
+  readonly table: Tables['users'] | Tables['servers'] | Tables['webhooks'];
+  readonly id: Column;
+  readonly column: Column;
+}
+
+function placesOf({ users, servers, webhooks }: Tables): Record<SealedPlace, Place> {
+  const ofServer = (column: Column) => ({ table: servers, id: servers.id, column });
+  const ofWebhook = (column: Column) => ({ table: webhooks, id: webhooks.id, column });
+  return {
+    'users.totp_secret': { table: users, id: users.id, column: users.totp_secret_sealed },
+    'servers.password': ofServer(servers.password_sealed),
+    'servers.private_key': ofServer(servers.private_key_sealed),
+    'servers.passphrase': ofServer(servers.passphrase_sealed),
+    'webhooks.secret': ofWebhook(webhooks.secret_sealed),
+    'webhooks.previous_secret': ofWebhook(webhooks.previous_secret_sealed),
+  };
+}
+
+export function createSealedRepository({ db, batch, tables }: Store): SealedRepository {
+  const places = placesOf(tables);
+  const { server_statuses: statuses } = tables;
+
+  return {
+    async foreign(place, key_id, after_id, limit) {
+      const { table, id, column } = places[place];
+      const rows = await db
+        .select({ id: sql<number>`${id}`, sealed: sql<string>`${column}` })
+        .from(table)
+        .where(and(gt(id, after_id), not(like(column, `v1:${key_id}:%`))))
+        .orderBy(asc(id))
+        .limit(limit);
+      return rows.map((row) => ({ ...row, place }));
+    },
+
+    async replace({ place, id: row_id, sealed }, anew) {
+      const { table, id, column } = places[place];
+      const here = and(eq(id, row_id), eq(column, sealed));
+      // What was refused is remembered by its nonce: sealed anew, it is still the credential that was refused.
+      const [was, is] = [sealed, anew].map((text) => text.split(':')[2] ?? '');
+      const refused = sql`update ${statuses} set refused_as = replace(refused_as, ${was}, ${is})
+        where server_id = ${row_id} and exists (select 1 from ${table} where ${here})`;
+      await batch(() => [
+        ...(place.startsWith('servers.') ? [refused] : []),
+        sql`update ${table} set ${sql.identifier(column.name)} = ${anew} where ${here}`,
+      ]);
+    },
+  };
+}

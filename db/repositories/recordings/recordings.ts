@@ -1,0 +1,111 @@
+import { and, desc, eq, getTableColumns, inArray, not, type SQL, sql } from 'drizzle-orm';
+import type { NewRecordingRow, RecordingFilter, RecordingStatus } from '#core/model/recording.ts';
+import { toUsernameKey } from '#core/model/user.ts';
+import type { RecordingRepository } from '#core/ports/repositories.ts';
+import type { Tables } from '../../schema/schema.ts';
+import type { Store } from '../../store.ts';
+import { orFault } from '../../query/or-fault.ts';
+import { onlyRow } from '../../query/rows.ts';
+import { isRunning } from '../instances/running.ts';
+
+export function createRecordingRepository(store: Store): RecordingRepository {
+  return { ...createReading(store), ...createWriting(store) };
+}
+
+type Reading = Pick<RecordingRepository, 'byId' | 'page' | 'count' | 'orphans'>;
+type Writing = Omit<RecordingRepository, keyof Reading>;
+type Filter = RecordingFilter & { readonly user_id: number | undefined };
+
+function createReading(store: Store): Reading {
+  const { db, tables } = store;
+  const { recordings } = tables;
+  const columns = recordingColumns(recordings);
+  const runs = isRunning(store, recordings.run_id);
+
+  return {
+    async byId(id) {
+      const [row] = await db.select(columns).from(recordings).where(eq(recordings.id, id));
+      return row;
+    },
+
+    page: (filter, { limit, offset }) =>
+      db
+        .select(columns)
+        .from(recordings)
+        .where(matching(store, filter))
+        .orderBy(desc(recordings.started_at), desc(recordings.id))
+        .limit(limit)
+        .offset(offset),
+
+    async count(filter) {
+      const total = sql`count(*)`.mapWith(Number);
+      return onlyRow(await db.select({ total }).from(recordings).where(matching(store, filter))).total;
+    },
+
+    orphans: (limit) =>
+      db
+        .select(columns)
+        .from(recordings)
+        .where(and(eq(recordings.status, 'recording'), not(runs)))
+        .orderBy(recordings.id)
+        .limit(limit),
+  };
+}
+
+function createWriting({ db, tables: { recordings } }: Store): Writing {
+  return {
+    async insert(row) {
+      const inserted = db
+        .insert(recordings)
+        .values({ ...row, username_key: toUsernameKey(row.username), search_key: toSearchKey(row) })
+        .returning(recordingColumns(recordings));
+      return onlyRow(await orFault('server_not_found', inserted)); // the only foreign key
+    },
+
+    async close(id, end) {
+      // Who finishes it has written it: another instance only thought that it was gone.
+      const closes: RecordingStatus[] =
+        end.status === 'finished' ? ['recording', 'interrupted'] : ['recording'];
+      const isOpen = and(eq(recordings.id, id), inArray(recordings.status, closes));
+      const closed = db.update(recordings).set(end).where(isOpen).returning({ id: recordings.id });
+      return (await closed).length > 0;
+    },
+
+    async remove(id) {
+      const removed = db.delete(recordings).where(eq(recordings.id, id)).returning({ id: recordings.id });
+      return (await removed).length > 0;
+    },
+  };
+}
+
+/** Lower-cased by JavaScript: the databases disagree on what is lower case outside ASCII. */
+function toSearchKey({ server_name, username }: NewRecordingRow): string {
+  return `${server_name}\n${username}`.toLowerCase();
+}
+
+function matching(store: Store, { user_id, server_id, username, search }: Filter) {
+  const { recordings } = store.tables;
+  const conditions: (SQL | undefined)[] = [
+    user_id === undefined ? undefined : eq(recordings.user_id, user_id),
+    server_id === undefined ? undefined : eq(recordings.server_id, server_id),
+    username === undefined ? undefined : eq(recordings.username_key, toUsernameKey(username)),
+    sought(store, search),
+  ];
+  return and(...conditions);
+}
+
+/** The text itself, so `%` and `_` stand for nothing else. */
+function sought({ dialect, tables: { recordings } }: Store, search = ''): SQL | undefined {
+  if (search === '') return undefined;
+  const text = sql.param(search.toLowerCase(), recordings.search_key);
+  const { search_key } = recordings;
+  return dialect === 'sqlite'
+    ? sql`instr(${search_key}, ${text}) > 0`
+    : sql`strpos(${search_key}, ${text}) > 0`;
+}
+
+/** What `RecordingRow` knows. */
+function recordingColumns(recordings: Tables['recordings']) {
+  const { username_key, search_key, ...columns } = getTableColumns(recordings);
+  return columns;
+}

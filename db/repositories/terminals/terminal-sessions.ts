@@ -1,0 +1,122 @@
+import { and, desc, eq, getTableColumns, isNotNull, not, type SQL, sql } from 'drizzle-orm';
+import { Fault } from '#core/errors.ts';
+import type { TerminalSessionRepository } from '#core/ports/repositories.ts';
+import type { Store } from '../../store.ts';
+import { inChunks } from '../../query/chunks.ts';
+import { fieldList, rowSource } from '../../query/row-source.ts';
+import { isRunning } from '../instances/running.ts';
+
+export function createTerminalSessionRepository(store: Store): TerminalSessionRepository {
+  return { ...createReading(store), ...createInserting(store), ...createWriting(store) };
+}
+
+type Reading = Pick<TerminalSessionRepository, 'list' | 'home' | 'homeOfShare'>;
+type Inserting = Pick<TerminalSessionRepository, 'insert'>;
+type Writing = Omit<TerminalSessionRepository, keyof Reading | keyof Inserting>;
+
+function createReading(store: Store): Reading {
+  const { db, tables } = store;
+  const { terminal_sessions: sessions, instances } = tables;
+  const runs = isRunning(store, sessions.run_id);
+
+  async function homeWhere(condition: SQL) {
+    const [home] = await db
+      .select({ run_id: instances.run_id, url: instances.url, proof: instances.proof })
+      .from(sessions)
+      .innerJoin(instances, eq(instances.run_id, sessions.run_id))
+      .where(and(condition, runs));
+    return home;
+  }
+
+  return {
+    list: (user_id) =>
+      db
+        .select()
+        .from(sessions)
+        .where(
+          and(
+            isNotNull(sessions.started_at),
+            eq(sessions.over, false),
+            user_id === undefined ? undefined : eq(sessions.user_id, user_id),
+            runs,
+          ),
+        )
+        .orderBy(desc(sessions.started_at), sessions.id),
+
+    home: (id) => homeWhere(eq(sessions.id, id)),
+    homeOfShare: (share_digest) => homeWhere(eq(sessions.share_digest, share_digest)),
+  };
+}
+
+function createInserting(store: Store): Inserting {
+  const { db, dialect, alone } = store;
+  const { terminal_sessions: sessions } = store.tables;
+  const runs = isRunning(store, sessions.run_id);
+  const columns = getTableColumns(sessions);
+
+  return {
+    async insert(row, limit) {
+      if (limit === undefined) {
+        await db.insert(sessions).values(row);
+        return;
+      }
+      const held = db
+        .select({ held: sql`count(*)` })
+        .from(sessions)
+        .where(and(eq(sessions.user_id, row.user_id), eq(sessions.over, false), runs));
+      const insertion = sql`select ${fieldList(columns)} from (${rowSource(dialect, columns, [row])}) as given
+        where (${held}) < ${limit}`;
+      // Of two inserts at once, neither would count the other's row.
+      const inserted = await alone(`terminals of ${row.user_id}`, (locked) =>
+        locked.insert(sessions).select(insertion).returning({ id: sessions.id }),
+      );
+      if (inserted.length === 0) throw new Fault('too_many_sessions');
+    },
+  };
+}
+
+function createWriting(store: Store): Writing {
+  const { db, batch } = store;
+  const { terminal_sessions: sessions } = store.tables;
+  const runs = isRunning(store, sessions.run_id);
+  const { id } = sessions;
+  const news = {
+    last_activity: sql`excluded.last_activity`,
+    participants: sql`excluded.participants`,
+    recording: sql`excluded.recording`,
+    share_digest: sql`excluded.share_digest`,
+  };
+
+  return {
+    async begin(session_id, begun) {
+      await db.update(sessions).set(begun).where(eq(id, session_id));
+    },
+
+    async refresh(rows) {
+      await batch((on) =>
+        inChunks(rows).map((some) =>
+          on
+            .insert(sessions)
+            .values([...some])
+            .onConflictDoUpdate({ target: id, set: news }),
+        ),
+      );
+    },
+
+    async setShare(session_id, share_digest) {
+      await db.update(sessions).set({ share_digest }).where(eq(id, session_id));
+    },
+
+    async finish(session_id) {
+      await db.update(sessions).set({ over: true, share_digest: null }).where(eq(id, session_id));
+    },
+
+    async remove(session_id) {
+      await db.delete(sessions).where(eq(id, session_id));
+    },
+
+    async removeOrphans() {
+      await db.delete(sessions).where(not(runs));
+    },
+  };
+}
