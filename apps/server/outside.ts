@@ -8,7 +8,7 @@ import type { Tracer } from '#core/ports/tracing.ts';
 import type { Services } from '#core/services.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
-import { createNames } from '#worker/ssh/names.ts';
+import { createNames } from '#worker/ssh/dial/names.ts';
 import { createWorker } from '#worker/worker.ts';
 import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
 import { createBackground } from './adapters/background.ts';

@@ -9,10 +9,10 @@ import { createScreens } from './screen/screens.ts';
 import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool.ts';
 import { createShells } from './shell/shells.ts';
-import { createDialler, type Dialler } from './ssh/connect.ts';
-import { createNames, type Names } from './ssh/names.ts';
-import { createPrivateKeyReader } from './ssh/private-keys.ts';
-import { createProber } from './ssh/probe.ts';
+import { createDialler, type Dialler } from './ssh/dial/connect.ts';
+import { createNames, type Names } from './ssh/dial/names.ts';
+import { createPrivateKeyReader } from './ssh/keys/private-keys.ts';
+import { createProber } from './ssh/probe/probe.ts';
 
 const POOL_IDLE_MS = 5 * 60_000;
 const OPERATION_TIMEOUT_MS = 30_000;

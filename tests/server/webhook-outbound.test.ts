@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Outbound, PostFailed } from '#core/ports/outside.ts';
 import { createOutbound } from '#server/adapters/outbound.ts';
 import { isPublicAddress } from '#server/adapters/outbound-addresses.ts';
-import type { Names } from '#worker/ssh/names.ts';
+import type { Names } from '#worker/ssh/dial/names.ts';
 import { startBlackhole } from '../support/blackhole.ts';
 import { freePort, type Peer, startSilentPeer, startTalkingPeer } from '../support/tcp.ts';
 import { type Answering, startWebhookReceiver } from '../support/webhook-receiver.ts';

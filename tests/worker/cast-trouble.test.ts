@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { CastEnd } from '#core/ports/casts.ts';
 import { systemClock } from '#server/adapters/clock.ts';
-import type { WritingVerbs } from '#worker/recording/cast-verbs.ts';
+import type { WritingVerbs } from '#worker/recording/verbs.ts';
 import { createThreads, type Thread, type Threads } from '#worker/threads/threads.ts';
 import { eventually } from '../support/eventually.ts';
 import { listen, openFolder, outputIn, utf8, wholeLines } from './cast-folder.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import type { SftpChannel } from '#worker/sftp/channel.ts';
-import { createLanes, type Lanes } from '#worker/sftp/lanes.ts';
-import type { Flow } from '#worker/sftp/line.ts';
-import { createTransferChannels, type Transfer } from '#worker/sftp/transfer-channels.ts';
+import type { SftpChannel } from '#worker/sftp/protocol/channel.ts';
+import { createLanes, type Lanes } from '#worker/sftp/transfer/lanes.ts';
+import type { Flow } from '#worker/sftp/transfer/line.ts';
+import { createTransferChannels, type Transfer } from '#worker/sftp/transfer/transfer-channels.ts';
 
 const MIB = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import { inChunks } from '#worker/sftp/pieces.ts';
+import { inChunks } from '#worker/sftp/protocol/pieces.ts';
 import { failureOf } from './setup.ts';
 
 const CHUNK_BYTES = 10;

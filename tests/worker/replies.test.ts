@@ -8,10 +8,10 @@ import {
   toPieces,
   toSpace,
   toStats,
-} from '#worker/sftp/decode.ts';
-import { packet, text, u32, u64 } from '#worker/sftp/encode.ts';
-import { createReplies, type Reply } from '#worker/sftp/replies.ts';
-import { ATTRS, DATA, EXTENDED_REPLY, HANDLE, MOST_PACKET_BYTES, NAME, STATUS } from '#worker/sftp/wire.ts';
+} from '#worker/sftp/protocol/decode.ts';
+import { packet, text, u32, u64 } from '#worker/sftp/protocol/encode.ts';
+import { createReplies, type Reply } from '#worker/sftp/protocol/replies.ts';
+import { ATTRS, DATA, EXTENDED_REPLY, HANDLE, MOST_PACKET_BYTES, NAME, STATUS } from '#worker/sftp/protocol/wire.ts';
 
 const CONTENT = Buffer.from('a content of some length');
 const NO_ATTRIBUTES = u32(0);

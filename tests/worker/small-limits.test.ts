@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import ssh2, { type ServerChannel } from 'ssh2';
 import { expect, it, onTestFinished } from 'vitest';
 import type { SshTarget } from '#core/ports/ssh.ts';
-import { attributes, packet, text, u32, u64 } from '#worker/sftp/encode.ts';
+import { attributes, packet, text, u32, u64 } from '#worker/sftp/protocol/encode.ts';
 import {
   ATTRS,
   DATA,
@@ -19,7 +19,7 @@ import {
   STAT,
   STATUS,
   VERSION,
-} from '#worker/sftp/wire.ts';
+} from '#worker/sftp/protocol/wire.ts';
 import { FRESH, worker } from './setup.ts';
 import { freshKey } from './ssh-double.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '#worker/sftp/budget.ts';
-import { createLine, type Flow, type Line } from '#worker/sftp/line.ts';
+import { createLine, type Flow, type Line } from '#worker/sftp/transfer/line.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { crc32, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pack } from '#worker/sftp/zip-compress.ts';
-import { cleanSegment, createZipNames } from '#worker/sftp/zip-names.ts';
-import { DEFLATED, STORED } from '#worker/sftp/zip-records.ts';
-import { createSkipped } from '#worker/sftp/zip-skipped.ts';
-import { type ZipMember, zipBytes } from '#worker/sftp/zip-stream.ts';
+import { pack } from '#worker/sftp/zip/compress.ts';
+import { cleanSegment, createZipNames } from '#worker/sftp/zip/names.ts';
+import { DEFLATED, STORED } from '#worker/sftp/zip/records.ts';
+import { createSkipped } from '#worker/sftp/zip/skipped.ts';
+import { type ZipMember, zipBytes } from '#worker/sftp/zip/stream.ts';
 
 const MODIFIED = new Date('2026-01-02T03:04:05Z');
 const ENTRY = { mode: 0o640, modified: MODIFIED };

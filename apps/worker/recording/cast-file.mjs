@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { close, closeSync, fsync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { createLines, fitting, noteLine } from './cast-lines.mjs';
+import { createLines, fitting, noteLine } from './lines.mjs';
 import { createWholeCharacters } from './whole-characters.mjs';
 
 /**

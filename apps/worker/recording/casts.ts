@@ -5,11 +5,11 @@ import type { After } from '#core/lib/timers.ts';
 import type { CastEnd, CastListener, Casts, NewCast } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
-import { createSpareBuffers } from './cast-batch.ts';
-import { existingPlace, placeOf, readFault } from './cast-place.ts';
-import { readCast } from './cast-read.ts';
-import { castText } from './cast-text.ts';
-import type { ReadingVerbs, WritingVerbs } from './cast-verbs.ts';
+import { createSpareBuffers } from './batch.ts';
+import { existingPlace, placeOf, readFault } from './place.ts';
+import { readCast } from './read.ts';
+import { castText } from './text.ts';
+import type { ReadingVerbs, WritingVerbs } from './verbs.ts';
 import { FileCast } from './file-cast.ts';
 
 // The bundle has the threads beside its own file, as the sources have them.

@@ -3,8 +3,8 @@ import type { CastEnd, CastListener, CastWriter } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { PtySize } from '#core/ports/ssh.ts';
 import type { Thread } from '../threads/threads.ts';
-import { CastBatch, MOST_EVENT_BYTES, type SpareBuffers } from './cast-batch.ts';
-import type { CastState, WritingVerbs } from './cast-verbs.ts';
+import { CastBatch, MOST_EVENT_BYTES, type SpareBuffers } from './batch.ts';
+import type { CastState, WritingVerbs } from './verbs.ts';
 
 const FLUSH_MS = 100; // what a gateway that is killed may take with it
 const MARKS = { high_bytes: 8 * 1024 * 1024, low_bytes: 2 * 1024 * 1024 };

@@ -1,7 +1,7 @@
 // @ts-check
 import { open } from 'node:fs/promises';
 import { createEmulator, feed } from '../screen/emulator.mjs';
-import { linesOf, shownOf, sizeOfHeader } from './cast-events.mjs';
+import { linesOf, shownOf, sizeOfHeader } from './events.mjs';
 import { createPieces } from './pieces.mjs';
 import { FORGET, Transcript } from './transcript.mjs';
 

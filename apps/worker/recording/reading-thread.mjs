@@ -1,6 +1,6 @@
 // @ts-check
 import { beat, serve } from '../threads/serve.mjs';
-import { digestOf } from './cast-digest.mjs';
+import { digestOf } from './digest.mjs';
 import { openPlainText } from './plain-text.mjs';
 
 /** @type {Map<number, Awaited<ReturnType<typeof openPlainText>>>} */

@@ -1,13 +1,13 @@
 import type { FileSession, Files } from '#core/ports/files.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
-import type { SftpChannel } from './channel.ts';
-import { describeEntry, listDirectory } from './listing.ts';
-import { openRead } from './open-read.ts';
-import { createPartFiles } from './part-files.ts';
+import type { SftpChannel } from './protocol/channel.ts';
+import { describeEntry, listDirectory } from './tree/listing.ts';
+import { openRead } from './transfer/open-read.ts';
+import { createPartFiles } from './parts/part-files.ts';
 import type { Pool } from './pool.ts';
 import { createRenewableLease } from './renewable-lease.ts';
 import { createSessionWork, naming } from './session-work.ts';
-import { createTreeWork } from './tree-work.ts';
+import { createTreeWork } from './tree/work.ts';
 
 export function createFiles(pool: Pool): Files {
   return {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
-import type { Dialler } from '../ssh/connect.ts';
+import type { Dialler } from '../ssh/dial/connect.ts';
 import { createBudget } from './budget.ts';
 import { openPooled, type PooledConnection, type PooledOptions } from './pooled.ts';
 

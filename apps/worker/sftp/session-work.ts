@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import type { SftpChannel } from './channel.ts';
-import { isTooLong, isUnexplained } from './failures.ts';
+import type { SftpChannel } from './protocol/channel.ts';
+import { isTooLong, isUnexplained } from './protocol/failures.ts';
 import type { Lease } from './pool.ts';
 import type { RenewableLease } from './renewable-lease.ts';
 

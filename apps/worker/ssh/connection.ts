@@ -3,8 +3,8 @@ import type { Client } from 'ssh2';
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
-import { addressOf } from './attempt.ts';
-import { sayGoodbye } from './handshake.ts';
+import { addressOf } from './dial/attempt.ts';
+import { sayGoodbye } from './handshake/handshake.ts';
 
 // What a host has us answer and does not read; channels have windows and stay far below.
 const MOST_UNREAD_BYTES = 32 * 1024 * 1024;

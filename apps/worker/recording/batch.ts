@@ -1,0 +1,83 @@
+import type { PtySize } from '#core/ports/ssh.ts';
+import type { CastEvent } from './verbs.ts';
+
+export const BATCH_BYTES = 256 * 1024;
+export const MOST_EVENT_BYTES = 64 * 1024;
+const SMALL_BYTES = 8 * 1024; // of a shell in which somebody types
+const MERGE_MS = 10; // less than a picture on the screen lasts
+const MOST_SPARE = 32; // as much as may wait of one recording
+
+/** Buffers of one size that were used before: new ones cost more than what is copied into them. */
+export interface SpareBuffers {
+  take(): ArrayBuffer;
+  give(buffer: ArrayBuffer): void;
+}
+
+export function createSpareBuffers(): SpareBuffers {
+  const spare: ArrayBuffer[] = [];
+  return {
+    take: () => spare.pop() ?? new ArrayBuffer(BATCH_BYTES),
+    give(buffer) {
+      if (buffer.byteLength === BATCH_BYTES && spare.length < MOST_SPARE) spare.push(buffer);
+    },
+  };
+}
+
+export interface TakenBatch {
+  readonly buffer: ArrayBuffer;
+  readonly events: readonly CastEvent[];
+  readonly bytes: number;
+}
+
+/** What is on its way to the thread. */
+export class CastBatch {
+  readonly #spare: SpareBuffers;
+  #into = new Uint8Array(0);
+  #events: CastEvent[] = [];
+  #bytes = 0;
+
+  constructor(spare: SpareBuffers) {
+    this.#spare = spare;
+  }
+
+  get is_empty(): boolean {
+    return this.#events.length === 0;
+  }
+
+  hasRoomFor(bytes: number): boolean {
+    return this.#bytes + bytes <= BATCH_BYTES;
+  }
+
+  /** Of at most `MOST_EVENT_BYTES`, for which there is room. */
+  output(at_ms: number, bytes: Uint8Array): void {
+    if (this.#bytes + bytes.length > this.#into.length) this.#grow(this.#bytes + bytes.length);
+    this.#into.set(bytes, this.#bytes);
+    this.#bytes += bytes.length;
+    const last = this.#events.at(-1);
+    if (
+      last?.bytes === undefined ||
+      at_ms - last.at_ms > MERGE_MS ||
+      last.bytes + bytes.length > MOST_EVENT_BYTES
+    )
+      this.#events.push({ at_ms, bytes: bytes.length });
+    else last.bytes += bytes.length;
+  }
+
+  resize(at_ms: number, size: PtySize): void {
+    this.#events.push({ at_ms, size });
+  }
+
+  take(): TakenBatch {
+    const taken = { buffer: this.#into.buffer, events: this.#events, bytes: this.#bytes };
+    this.#into = new Uint8Array(0);
+    this.#events = [];
+    this.#bytes = 0;
+    return taken;
+  }
+
+  #grow(bytes: number): void {
+    const larger = new Uint8Array(bytes > SMALL_BYTES ? this.#spare.take() : new ArrayBuffer(SMALL_BYTES));
+    larger.set(this.#into.subarray(0, this.#bytes));
+    this.#into = larger;
+  }
+}

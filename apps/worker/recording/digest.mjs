@@ -1,0 +1,52 @@
+// @ts-check
+import { createHash } from 'node:crypto';
+import { open } from 'node:fs/promises';
+import { beat } from '../threads/serve.mjs';
+import { shownOf } from './events.mjs';
+
+const CHUNK_BYTES = 1024 * 1024; // longer than any line
+const BEAT_BYTES = 64 * CHUNK_BYTES;
+const LINE_FEED = 0x0a;
+
+/**
+ * Reads all of a cast.
+ * @param {string} path
+ * @returns {Promise<import('#core/ports/casts.ts').CastEnd>}
+ */
+export async function digestOf(path) {
+  const file = await open(path, 'r');
+  try {
+    const hash = createHash('sha256');
+    const buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    let size_bytes = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES, size_bytes);
+      if (bytesRead === 0) break;
+      hash.update(buffer.subarray(0, bytesRead));
+      size_bytes += bytesRead;
+      if (size_bytes % BEAT_BYTES < bytesRead) beat();
+    }
+    const duration_s = await lastTime(file, Math.max(0, size_bytes - CHUNK_BYTES), buffer);
+    return { size_bytes, duration_s, sha256: hash.digest('hex') };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Of the last event in a whole line; 0 without any.
+ * @param {import('node:fs/promises').FileHandle} file
+ * @param {number} from
+ * @param {Buffer} buffer
+ */
+async function lastTime(file, from, buffer) {
+  const { bytesRead } = await file.read(buffer, 0, buffer.length, from);
+  let end = buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED);
+  while (end > 0) {
+    const start = buffer.lastIndexOf(LINE_FEED, end - 1) + 1;
+    const event = shownOf(buffer.subarray(start, end));
+    if (event) return event.at_s;
+    end = start - 1;
+  }
+  return 0;
+}

@@ -1,0 +1,65 @@
+import type { Threads } from '../threads/threads.ts';
+import { readFault } from './place.ts';
+import type { ReadingVerbs } from './verbs.ts';
+
+let last_id = 0;
+
+/** What the thread makes of a recording as it is asked for; its end, cancel or error ends the work. */
+export function castText(threads: Threads<ReadingVerbs>, place: () => string): ReadableStream<Uint8Array> {
+  let begun: Promise<Work> | undefined;
+  let is_cancelled = false;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          begun ??= begin(threads, place());
+          const { bytes, is_over } = await (await begun).more();
+          if (is_cancelled) return;
+          if (bytes.length > 0) controller.enqueue(bytes);
+          if (is_over) controller.close();
+        } catch (error) {
+          throw readFault(error);
+        }
+      },
+      async cancel() {
+        is_cancelled = true;
+        await (await begun)?.drop();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+interface Work {
+  /** Some of the text, and whether it was the last. */
+  more(): Promise<{ bytes: Uint8Array; is_over: boolean }>;
+  drop(): Promise<void>;
+}
+
+async function begin(threads: Threads<ReadingVerbs>, file: string): Promise<Work> {
+  const thread = threads.get();
+  const id = ++last_id;
+  const release = thread.hold(() => {}); // whoever asks is told
+  async function orRelease<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+  await orRelease(thread.ask('text', { id, file }));
+  return {
+    async more() {
+      for (;;) {
+        const { buffer, is_over } = await orRelease(thread.ask('more', { id }));
+        if (is_over) release();
+        if (is_over || buffer.byteLength > 0) return { bytes: new Uint8Array(buffer), is_over };
+      }
+    },
+    async drop() {
+      release();
+      await thread.ask('drop', { id });
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import { Fault } from '#core/errors.ts';
+import type { PartFiles } from '#core/ports/files.ts';
+import { kindOf } from '../protocol/attributes.ts';
+import { appendPart } from './append.ts';
+import { createPart } from './create.ts';
+import { fillPart } from './fill.ts';
+import { placePart } from './place.ts';
+import { naming, type SessionWork } from '../session-work.ts';
+
+export function createPartFiles(work: SessionWork): PartFiles {
+  return {
+    createPart: (path, options) => work.change(path, (channel) => createPart(channel, path, options)),
+    partSize: (path) =>
+      work.ask(path, async (channel) => {
+        const stats = await channel.lstat(path);
+        if (kindOf(stats) !== 'file') throw new Fault('not_a_file');
+        return stats.size;
+      }),
+    fillPart: async (path, source, options) =>
+      naming(path, fillPart(await work.hold(), { path, source, ...options })),
+    appendPart: async (path, offset, source, options) =>
+      naming(path, appendPart(await work.hold(), { path, offset, source, ...options })),
+    placePart: (path, target, options) =>
+      work.change(path, (channel) => placePart(channel, { path, target, ...options })),
+    removePart: (path) =>
+      work.change(path, async (channel) => {
+        await channel.unlink(path).catch((error: unknown) => {
+          if (!(error instanceof Fault) || error.code !== 'file_not_found') throw error;
+        });
+      }),
+  };
+}

@@ -1,0 +1,113 @@
+import { Fault } from '#core/errors.ts';
+import { parentOf } from '#core/lib/posix-path.ts';
+import { kindOf, type Stats } from '../protocol/attributes.ts';
+import { isUnsupported } from '../protocol/calls.ts';
+import type { Handle, SftpChannel } from '../protocol/channel.ts';
+import { isDiskFull, isTaken, isUnexplained } from '../protocol/failures.ts';
+import { openPart } from './open.ts';
+import { replaceByTurns } from './replace-by-turns.ts';
+import { assertStillReal } from '../same-place.ts';
+
+export interface PlaceRequest {
+  readonly path: string;
+  readonly target: string;
+  readonly overwrite: boolean;
+}
+
+const PERMISSIONS = 0o7777;
+const SET_ID = 0o6000;
+
+export async function placePart(channel: SftpChannel, request: PlaceRequest): Promise<void> {
+  const { path, target, overwrite } = request;
+  const replaced = await lstatOf(channel, target);
+  if (replaced) assertReplaceable(replaced, overwrite);
+  if (replaced && kindOf(replaced) === 'file') await takeOver(channel, path, replaced);
+  await assertParentsReal(channel, request);
+  // Again with the rename, in one flight: who swaps a directory by turns has little time in between.
+  await Promise.all([
+    overwrite ? renameOver(channel, request) : renameFresh(channel, request),
+    assertParentsReal(channel, request),
+  ]);
+}
+
+async function lstatOf(channel: SftpChannel, path: string): Promise<Stats | undefined> {
+  try {
+    return await channel.lstat(path);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'file_not_found') return undefined;
+    throw error;
+  }
+}
+
+/** A link is replaced itself: it leads nowhere, or its real path would be the target. */
+function assertReplaceable(replaced: Stats, overwrite: boolean): void {
+  const kind = kindOf(replaced);
+  if (kind !== 'file' && kind !== 'symlink') throw new Fault('not_a_file');
+  if (!overwrite) throw new Fault('already_exists');
+}
+
+async function assertParentsReal(channel: SftpChannel, { path, target }: PlaceRequest): Promise<void> {
+  const parents = new Set([parentOf(path), parentOf(target)]);
+  await Promise.all([...parents].map((parent) => assertStillReal(channel, parent)));
+}
+
+async function takeOver(channel: SftpChannel, path: string, replaced: Stats): Promise<void> {
+  const { handle, stats } = await openPart(channel, path);
+  try {
+    const is_owner_kept = await takeOverOwner(channel, handle, { stats, replaced });
+    const permissions = replaced.mode & PERMISSIONS;
+    // Set-user-ID and set-group-ID of somebody else must not become those of whoever wrote the new content.
+    await channel.fsetstat(handle, { mode: is_owner_kept ? permissions : permissions & ~SET_ID });
+  } finally {
+    await channel.close(handle).catch(() => {}); // nothing hangs on it any more
+  }
+}
+
+/** Only root may give files away, and a group only to its members: not being allowed to is no failure. */
+async function takeOverOwner(
+  channel: SftpChannel,
+  handle: Handle,
+  { stats, replaced }: { stats: Stats; replaced: Stats },
+): Promise<boolean> {
+  const { uid, gid } = replaced;
+  if (stats.uid === uid && stats.gid === gid) return true;
+  const give = (owner: { uid: number; gid: number }) =>
+    channel.fsetstat(handle, { owner }).then(
+      () => true,
+      () => false,
+    );
+  if (await give({ uid, gid })) return true;
+  if (stats.gid !== gid) await give({ uid: stats.uid, gid });
+  return false;
+}
+
+async function renameOver(channel: SftpChannel, { path, target }: PlaceRequest): Promise<void> {
+  try {
+    await channel.posixRename(path, target);
+  } catch (error) {
+    if (!isUnsupported(error)) throw await explain(channel, target, error);
+    const found = await lstatOf(channel, target);
+    await (found ? replaceByTurns(channel, path, target) : channel.rename(path, target));
+  }
+}
+
+async function renameFresh(channel: SftpChannel, { path, target }: PlaceRequest): Promise<void> {
+  try {
+    await channel.rename(path, target);
+  } catch (error) {
+    const is_taken = isUnexplained(error) && (await isTaken(channel, target));
+    throw is_taken
+      ? new Fault('already_exists', undefined, { cause: error })
+      : await explain(channel, target, error);
+  }
+}
+
+async function explain(channel: SftpChannel, target: string, error: unknown): Promise<unknown> {
+  if (!isUnexplained(error)) return error;
+  const found = await channel.lstat(target).catch(() => undefined);
+  if (found && kindOf(found) === 'directory') return new Fault('not_a_file', undefined, { cause: error });
+  if (await isDiskFull(channel, parentOf(target), 1)) {
+    return new Fault('remote_disk_full', undefined, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,109 @@
+import { Fault } from '#core/errors.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import { codeOf } from '../../ssh/faults.ts';
+import { STATUS_UNSUPPORTED } from './wire.ts';
+
+export interface CallOptions {
+  readonly clock: Clock;
+  /** How long the server may leave requests without any answer. */
+  readonly operation_timeout_ms: number;
+  /** So many are under way at once, the others wait; all unless told otherwise. */
+  readonly most_calls?: number;
+}
+
+export type Outcome<T> = { readonly value: T } | { readonly fault: Fault };
+
+export type Done<T> = (outcome: Outcome<T>) => void;
+
+export interface Calls {
+  /** Starts a request; `late` disposes of what arrives when nobody waits for it any more. */
+  call<T>(start: (done: Done<T>) => void, late?: (value: T) => void): Promise<T>;
+  end(fault: Fault): void;
+  onEnd(run: () => void): void;
+  ended(): Fault | undefined;
+}
+
+/** Requests under way: they fail together when the channel ends, or when the server is silent for too long. */
+export function createCalls(options: CallOptions): Calls {
+  const { clock, operation_timeout_ms, most_calls = Number.POSITIVE_INFINITY } = options;
+  const waiting = new Set<(fault: Fault) => void>();
+  const turns = createTurns(most_calls);
+  let ended: Fault | undefined;
+  let release = () => {};
+  let heard_ms = 0;
+  let cancelWatch: (() => void) | undefined;
+
+  function end(fault: Fault): void {
+    if (ended) return;
+    ended = fault;
+    cancelWatch?.();
+    release();
+    for (const fail of waiting) fail(fault);
+    waiting.clear();
+    turns.clear();
+  }
+  // The server answers in order, so silence concerns every request; one timer serves them all.
+  function watch(delay_ms: number): void {
+    cancelWatch = clock.after(delay_ms, () => {
+      cancelWatch = undefined;
+      if (waiting.size === 0) return;
+      const left_ms = heard_ms + operation_timeout_ms - clock.elapsed_ms();
+      if (left_ms > 0) watch(left_ms);
+      else end(new Fault('operation_timeout'));
+    });
+  }
+  return {
+    end,
+    ended: () => ended,
+    onEnd(run) {
+      release = run;
+    },
+    call: (start, late) =>
+      new Promise((resolve, reject) => {
+        if (ended) return reject(ended);
+        if (waiting.size === 0) heard_ms = clock.elapsed_ms();
+        if (!cancelWatch) watch(operation_timeout_ms);
+        waiting.add(reject);
+        const settle = () => {
+          heard_ms = clock.elapsed_ms();
+          turns.end();
+          return waiting.delete(reject);
+        };
+        turns.begin(() =>
+          start((outcome) => {
+            const expected = settle();
+            if ('fault' in outcome) reject(outcome.fault);
+            else if (expected) resolve(outcome.value);
+            else late?.(outcome.value);
+          }),
+        );
+      }),
+  };
+}
+
+/** So many run at once; the others begin in order. */
+function createTurns(most: number) {
+  const queue: (() => void)[] = [];
+  let under_way = 0;
+  function begin(run: () => void): void {
+    if (under_way === most) return void queue.push(run);
+    under_way += 1;
+    run();
+  }
+  return {
+    begin,
+    end() {
+      under_way -= 1;
+      const next = queue.shift();
+      if (next) begin(next);
+    },
+    clear() {
+      queue.length = 0;
+    },
+  };
+}
+
+/** The server does not know this kind of request. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof Fault && codeOf(error.cause) === STATUS_UNSUPPORTED;
+}

@@ -1,0 +1,155 @@
+import { SFTP_EOF } from '../../ssh/faults.ts';
+import type { Stats } from './attributes.ts';
+import { type DiskSpace, toDiskSpace } from './disk-space.ts';
+import { lengthOf, type Pieces } from './pieces.ts';
+import type { Reply } from './replies.ts';
+import {
+  ATTR_EXTENDED,
+  ATTR_MODE,
+  ATTR_OWNER,
+  ATTR_SIZE,
+  ATTR_TIMES,
+  ATTRS,
+  DATA,
+  EXTENDED_REPLY,
+  HANDLE,
+  NAME,
+  STATUS,
+  STATUS_OK,
+  VERSION,
+} from './wire.ts';
+
+const MOST_HANDLE_BYTES = 256; // draft-ietf-secsh-filexfer-02 §6.2
+
+export interface NamedEntry {
+  readonly filename: string;
+  readonly attrs: Stats;
+}
+
+/** The server does not keep to the protocol; nothing it says can be relied on any more. */
+export class Malformed extends Error {}
+
+/** Reads the fields of a packet in order; RangeError beyond its end. */
+function createReader(bytes: Buffer) {
+  let at = 0;
+  const u32 = () => {
+    at += 4;
+    return bytes.readUInt32BE(at - 4);
+  };
+  const u64 = () => u32() * 0x1_0000_0000 + u32();
+  const string = () => {
+    const length = u32();
+    if (length > bytes.length - at) throw new RangeError('A string beyond the end of its packet');
+    at += length;
+    return bytes.subarray(at - length, at);
+  };
+  return { u32, u64, string, left: () => bytes.length - at };
+}
+
+type Reader = ReturnType<typeof createReader>;
+
+function read<T>(reply: Reply, type: number, take: (reader: Reader) => T): T {
+  try {
+    if (reply.type === STATUS) throw statusError(createReader(reply.body));
+    if (reply.type !== type) throw new Malformed(`A reply of type ${reply.type} instead of ${type}`);
+    return take(createReader(reply.body));
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new Malformed('A packet too short for what it says', { cause: error });
+    throw error;
+  }
+}
+
+function statusError(reader: Reader): Error {
+  const code = reader.u32();
+  if (code === STATUS_OK) return new Malformed('OK instead of an answer');
+  const message = reader.left() > 0 ? reader.string().toString() : ''; // some leave it out
+  return Object.assign(new Error(message || `Status ${code}`), { code });
+}
+
+export function toNothing(reply: Reply): void {
+  if (reply.type === STATUS && reply.body.length >= 4 && reply.body.readUInt32BE(0) === STATUS_OK) return;
+  read(reply, STATUS, () => undefined);
+}
+
+export const toHandle = (reply: Reply) =>
+  read(reply, HANDLE, ({ string }) => {
+    const handle = string();
+    if (handle.length > MOST_HANDLE_BYTES) throw new Malformed('A handle that is too long');
+    return handle;
+  });
+
+export const toStats = (reply: Reply) => read(reply, ATTRS, takeAttributes);
+
+/** Undefined at the end of a directory. */
+export const toEntries = (reply: Reply) => atEnd(reply, undefined, () => toNames(reply));
+
+export function toName(reply: Reply): string {
+  const [first] = toNames(reply);
+  if (!first) throw new Malformed('A reply without a name');
+  return first.filename;
+}
+
+/** None at the end of a file. */
+export function toPieces(reply: Reply, asked_bytes: number): Pieces {
+  if (reply.type === DATA && lengthOf(reply.pieces) > asked_bytes)
+    throw new Malformed('More than was asked for');
+  if (reply.type === DATA) return reply.pieces;
+  return atEnd(reply, [], () => read(reply, DATA, () => []));
+}
+
+export const toSpace = (reply: Reply): DiskSpace =>
+  read(reply, EXTENDED_REPLY, ({ u64 }) => {
+    const [, frsize = 0, , , bavail = 0, files = 0, , favail = 0] = Array.from({ length: 11 }, u64);
+    return toDiskSpace({ frsize, bavail, files, favail });
+  });
+
+/** Of `limits@openssh.com`; 0 stands for none. */
+export const toLimits = (reply: Reply) =>
+  read(reply, EXTENDED_REPLY, ({ u64 }) => {
+    const [, read_bytes = 0, write_bytes = 0] = Array.from({ length: 4 }, u64);
+    return { read_bytes, write_bytes };
+  });
+
+/** What the server offers beyond the protocol: names and versions. */
+export function toExtensions(body: Buffer): ReadonlyMap<string, string> {
+  return read({ type: VERSION, body, pieces: [] }, VERSION, (reader) => {
+    const extensions = new Map<string, string>();
+    while (reader.left() > 0) extensions.set(reader.string().toString(), reader.string().toString());
+    return extensions;
+  });
+}
+
+function toNames(reply: Reply): NamedEntry[] {
+  return read(reply, NAME, (reader) => {
+    const entries: NamedEntry[] = [];
+    for (let left = reader.u32(); left > 0; left -= 1) {
+      const filename = reader.string().toString();
+      reader.string(); // the line of `ls -l`
+      entries.push({ filename, attrs: takeAttributes(reader) });
+    }
+    return entries;
+  });
+}
+
+function atEnd<T>(reply: Reply, none: T, take: () => T): T {
+  const is_end = reply.type === STATUS && reply.body.length >= 4 && reply.body.readUInt32BE(0) === SFTP_EOF;
+  return is_end ? none : take();
+}
+
+/** 0 for what the server leaves out. */
+function takeAttributes({ u32, u64, string }: Reader): Stats {
+  const flags = u32();
+  const size = flags & ATTR_SIZE ? u64() : 0;
+  if (!Number.isSafeInteger(size)) throw new Malformed(`A size of ${size}`);
+  const [uid, gid] = flags & ATTR_OWNER ? [u32(), u32()] : [0, 0];
+  const mode = flags & ATTR_MODE ? u32() : 0;
+  const [atime, mtime] = flags & ATTR_TIMES ? [u32(), u32()] : [0, 0];
+  if (flags & ATTR_EXTENDED) {
+    for (let left = u32(); left > 0; left -= 1) {
+      string();
+      string();
+    }
+  }
+  return { size, uid, gid, mode, atime, mtime };
+}

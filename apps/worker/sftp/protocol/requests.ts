@@ -1,0 +1,108 @@
+import { sftpFault } from '../../ssh/faults.ts';
+import type { Ask, Handle, OpenFlags, SftpChannel } from './channel.ts';
+import { toEntries, toHandle, toName, toNothing, toPieces, toSpace, toStats } from './decode.ts';
+import { attributes, type Settable, text, u32, u64 } from './encode.ts';
+import { lengthOf, type Pieces } from './pieces.ts';
+import * as wire from './wire.ts';
+
+export interface Offered {
+  readonly extensions: ReadonlyMap<string, string>;
+  readonly most_bytes: number;
+}
+
+export type Requests = Omit<SftpChannel, 'most_bytes' | 'ended'>;
+
+const LSETSTAT = 'lsetstat@openssh.com';
+const POSIX_RENAME = 'posix-rename@openssh.com';
+const STATVFS = 'statvfs@openssh.com';
+
+export function createRequests(ask: Ask, offered: Offered): Requests {
+  return {
+    ...createQuestions(ask, offered),
+    ...createHandleRequests(ask, offered),
+    ...createChanges(ask, offered),
+  };
+}
+
+function createQuestions(
+  ask: Ask,
+  { extensions }: Offered,
+): Pick<Requests, 'realpath' | 'stat' | 'lstat' | 'readlink' | 'statvfs'> {
+  const about = (type: number, path: string) => ({ type, fields: [text(path)] });
+  return {
+    realpath: (path: string) => ask({ ...about(wire.REALPATH, path), decode: toName }),
+    stat: (path: string) => ask({ ...about(wire.STAT, path), decode: toStats }),
+    lstat: (path: string) => ask({ ...about(wire.LSTAT, path), decode: toStats }),
+    readlink: (path: string) => ask({ ...about(wire.READLINK, path), decode: toName }),
+    async statvfs(path: string) {
+      assertOffered(extensions, STATVFS);
+      return ask({ type: wire.EXTENDED, fields: [text(STATVFS), text(path)], decode: toSpace });
+    },
+  };
+}
+
+function createHandleRequests(ask: Ask, { most_bytes }: Offered) {
+  const change = (type: number, fields: readonly Uint8Array[]) => ask({ type, fields, decode: toNothing });
+  const open = (type: number, fields: readonly Uint8Array[]) =>
+    ask({ type, fields, decode: toHandle, late: (handle) => void close(handle).catch(ignore) });
+  const close = (handle: Handle) => change(wire.CLOSE, [text(handle)]);
+  function readPieces(handle: Handle, position: number, length: number) {
+    const bytes = Math.min(length, most_bytes);
+    return ask({
+      type: wire.READ,
+      fields: [text(handle), u64(position), u32(bytes)],
+      decode: (reply) => toPieces(reply, bytes),
+    });
+  }
+  return {
+    close,
+    opendir: (path: string) => open(wire.OPENDIR, [text(path)]),
+    open: (path: string, flags: OpenFlags = 'r', mode = 0o666) =>
+      open(wire.OPEN, [text(path), u32(wire.OPEN_FLAGS[flags]), attributes(flags === 'wx' ? { mode } : {})]),
+    fstat: (handle: Handle) => ask({ type: wire.FSTAT, fields: [text(handle)], decode: toStats }),
+    fsetstat: (handle: Handle, wanted: Settable) => change(wire.FSETSTAT, [text(handle), attributes(wanted)]),
+    async readdir(handle: Handle) {
+      const entries = await ask({ type: wire.READDIR, fields: [text(handle)], decode: toEntries });
+      return entries?.filter(({ filename }) => filename !== '.' && filename !== '..');
+    },
+    readPieces,
+    async read(handle: Handle, position: number, length: number) {
+      const pieces = await readPieces(handle, position, length);
+      return Buffer.concat(pieces);
+    },
+    write: (handle: Handle, position: number, content: Pieces) =>
+      ask({
+        type: wire.WRITE,
+        fields: [text(handle), u64(position), u32(lengthOf(content))],
+        content,
+        decode: toNothing,
+      }),
+  };
+}
+
+function createChanges(ask: Ask, { extensions }: Offered) {
+  const change = (type: number, ...fields: readonly Uint8Array[]) => ask({ type, fields, decode: toNothing });
+  return {
+    setstat: (path: string, wanted: Settable) => change(wire.SETSTAT, text(path), attributes(wanted)),
+    async lsetstat(path: string, wanted: Settable) {
+      assertOffered(extensions, LSETSTAT);
+      await change(wire.EXTENDED, text(LSETSTAT), text(path), attributes(wanted));
+    },
+    unlink: (path: string) => change(wire.REMOVE, text(path)),
+    mkdir: (path: string) => change(wire.MKDIR, text(path), attributes({})),
+    rmdir: (path: string) => change(wire.RMDIR, text(path)),
+    rename: (from: string, to: string) => change(wire.RENAME, text(from), text(to)),
+    async posixRename(from: string, to: string) {
+      assertOffered(extensions, POSIX_RENAME);
+      await change(wire.EXTENDED, text(POSIX_RENAME), text(from), text(to));
+    },
+  };
+}
+
+/** As the server itself would have told it. */
+function assertOffered(extensions: ReadonlyMap<string, string>, name: string): void {
+  if (extensions.has(name)) return;
+  throw sftpFault(Object.assign(new Error(`No ${name}`), { code: wire.STATUS_UNSUPPORTED }));
+}
+
+const ignore = () => {};

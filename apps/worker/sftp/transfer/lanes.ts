@@ -1,0 +1,119 @@
+import type { Handle, SftpChannel } from '../protocol/channel.ts';
+import type { Flow } from './line.ts';
+import type { Load, Transfer, TransferChannel } from './transfer-channels.ts';
+
+// One channel could carry this alone; two keep two processes of sshd busy.
+const LANE_BYTES = 1024 * 1024;
+
+/** One file, open on as many channels as the line needs to be full. */
+export interface Lanes {
+  /** How much to send or ask for next with so much outstanding, be it under way or held; 0: wait for some of it. */
+  next_bytes(outstanding_bytes: number): number;
+  chunk_bytes(): number;
+  /** Runs it on the emptiest lane. */
+  run<T>(bytes: number, work: (channel: SftpChannel, handle: Handle) => Promise<T>): Promise<T>;
+  /** On every lane, at once; the first one's outcome. */
+  close(): Promise<void>;
+}
+
+export interface LanesOptions {
+  readonly transfer: Transfer;
+  /** On the transfer's first channel. */
+  readonly handle: Handle;
+  readonly flow: Flow;
+  readonly expected_bytes: number;
+  /** The same file once more, or a failure. */
+  readonly open: (channel: SftpChannel) => Promise<Handle>;
+}
+
+interface Lane {
+  readonly channel: SftpChannel;
+  readonly handle: Handle;
+  readonly load: Load;
+  done(): void;
+}
+
+export function createLanes(options: LanesOptions): Lanes {
+  const { flow } = options;
+  const { first, lanes, adjust, close } = openLanes(options);
+  const hasRoom = ({ load }: Lane, bytes: number) => load.bytes + bytes <= load.most_bytes;
+  const emptiest = () => lanes.reduce((a, b) => (a.load.bytes <= b.load.bytes ? a : b), first);
+  return {
+    chunk_bytes: flow.chunk_bytes,
+    next_bytes(outstanding_bytes) {
+      const chunk_bytes = flow.chunk_bytes();
+      if (outstanding_bytes <= chunk_bytes) return chunk_bytes; // two at least, or nothing would ever move
+      const fits = outstanding_bytes + chunk_bytes <= flow.window_bytes();
+      return fits && lanes.some((lane) => hasRoom(lane, chunk_bytes)) ? chunk_bytes : 0;
+    },
+    async run(bytes, work) {
+      adjust();
+      const { channel, handle, load } = emptiest();
+      load.bytes += bytes;
+      const came = flow.sent();
+      let came_bytes = 0;
+      try {
+        const result = await work(channel, handle);
+        came_bytes = bytes;
+        return result;
+      } finally {
+        load.bytes -= bytes;
+        came(came_bytes);
+      }
+    },
+    async close() {
+      flow.leave();
+      await close();
+    },
+  };
+}
+
+function openLanes({ transfer, handle, flow, expected_bytes, open }: LanesOptions) {
+  const first: Lane = { ...transfer, handle };
+  const lanes: Lane[] = [first];
+  let opening = 0;
+  let is_closed = false;
+  let is_full = false;
+
+  async function openOn(more: TransferChannel): Promise<void> {
+    if (is_closed) return more.done();
+    const lane = { ...more, handle: await open(more.channel) };
+    if (is_closed) drop(lane);
+    else lanes.push(lane);
+  }
+  async function add(): Promise<void> {
+    opening += 1;
+    const more = await transfer.more();
+    try {
+      if (more) await openOn(more);
+    } catch {
+      more?.done();
+      is_full = true; // the lanes that there are carry on
+    }
+    opening -= 1;
+  }
+  return {
+    first,
+    lanes,
+    /** As many as are needed, and as others leave. */
+    adjust(): void {
+      const useful_bytes = Math.min(flow.window_bytes(), expected_bytes);
+      const wanted = is_full ? 0 : Math.min(transfer.share(), Math.ceil(useful_bytes / LANE_BYTES));
+      for (let count = lanes.length + opening; count < wanted; count += 1) void add();
+      for (const lane of lanes.splice(transfer.share())) drop(lane);
+    },
+    async close(): Promise<void> {
+      is_closed = true;
+      for (const lane of lanes.splice(1)) drop(lane);
+      await closeLane(first);
+    },
+  };
+}
+
+async function closeLane({ channel, handle, done }: Lane): Promise<void> {
+  await channel.close(handle).finally(done);
+}
+
+function drop(lane: Lane): void {
+  closeLane(lane).catch(() => {}); // a lane more or less: its channel tells its users
+}

@@ -1,0 +1,70 @@
+import type { Budget } from '../budget.ts';
+import { createRate } from './rate.ts';
+
+export const LEAST_CHUNK_BYTES = 32 * 1024;
+export const MOST_CHUNK_BYTES = 254 * 1024; // what any OpenSSH takes in one packet of 256 KiB
+const CHUNK_MS = 4; // of the line's time, so that one chunk does not hold the others up
+const START_BYTES = 256 * 1024; // while nothing is known of the line
+const MOST_BYTES = 12 * 1024 * 1024; // more brought nothing at 20 ms and 350 MB/s
+
+/** One direction of a connection: what its transfers learn of it together, and how they share it. */
+export interface Line {
+  join(): Flow;
+}
+
+/** One transfer on a line. */
+export interface Flow {
+  /** What it should keep under way. */
+  window_bytes(): number;
+  chunk_bytes(): number;
+  /** Starts the watch; the returned function says that so many bytes have come through, or none. */
+  sent(): (bytes: number) => void;
+  /** The host does not do more than this at a time. */
+  limitChunk(bytes: number): void;
+  leave(): void;
+}
+
+/**
+ * As BBR does (draft-cardwell-iccrg-bbr-congestion-control-02): twice what the line holds, told by its shortest round
+ * trip and its highest rate, is enough to fill it and to see it become faster, and makes others wait one round trip.
+ */
+export function createLine(budget: Budget, now: () => number = () => performance.now()): Line {
+  const rate = createRate(now);
+  let most_chunk_bytes = MOST_CHUNK_BYTES;
+  let active = 0;
+
+  function chunk_bytes(): number {
+    const wanted = Math.max(LEAST_CHUNK_BYTES, Math.min(MOST_CHUNK_BYTES, rate.bytes_per_ms() * CHUNK_MS));
+    return Math.min(most_chunk_bytes, wanted - (wanted % 1024));
+  }
+  function total_bytes(): number {
+    const held = rate.bytes_per_ms() * rate.shortest_ms();
+    if (held === 0) return START_BYTES;
+    return Math.min(MOST_BYTES, (rate.is_looking() ? held / 2 : held * 2) + 4 * chunk_bytes());
+  }
+
+  return {
+    join() {
+      const share = budget.join();
+      let under_way = 0;
+      return {
+        chunk_bytes,
+        window_bytes: () => Math.min(share.bytes(), total_bytes() / Math.max(1, active)),
+        sent() {
+          if (under_way === 0) active += 1;
+          under_way += 1;
+          const came = rate.sent();
+          return (bytes) => {
+            under_way -= 1;
+            if (under_way === 0) active -= 1;
+            if (bytes > 0) came(bytes);
+          };
+        },
+        limitChunk(bytes) {
+          most_chunk_bytes = Math.min(most_chunk_bytes, bytes);
+        },
+        leave: () => share.leave(),
+      };
+    },
+  };
+}

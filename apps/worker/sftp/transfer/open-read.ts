@@ -1,0 +1,117 @@
+import { Fault } from '#core/errors.ts';
+import type { RemoteFile } from '#core/ports/files.ts';
+import { type Stats, toFileStat } from '../protocol/attributes.ts';
+import type { Handle, SftpChannel } from '../protocol/channel.ts';
+import { createLanes, type Lanes } from './lanes.ts';
+import { type Flow, LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES } from './line.ts';
+import type { Lease } from '../pool.ts';
+import type { ReadSource } from './read-ahead.ts';
+import { readAhead } from './read-ahead.ts';
+import { readAll } from './read-all.ts';
+import { isSameFile, lookAtPlace, swapped } from '../same-place.ts';
+import { withTransfer } from './with-transfer.ts';
+
+const OPENINGS = 5; // of a file that is replaced again and again
+
+/** Takes over the lease. */
+export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
+  return withTransfer(lease, async (transfer, release) => {
+    const { handle, stats } = await openRegular(transfer.channel, path);
+    const stat = toFileStat(stats);
+    const flow = lease.connection.down.join();
+    const first: Opened = { handle, stats };
+    const open = (channel: SftpChannel) => openAgain(channel, path, { first, of: transfer.channel });
+    flow.limitChunk(transfer.channel.most_bytes);
+    const lanes = createLanes({ transfer, handle, flow, open, expected_bytes: stat.size });
+    const close = closeOnce(lanes, release);
+    const source = toReadSource(lanes, flow, close);
+    return {
+      stat,
+      close,
+      stream: (range) => readAhead(source, range),
+      readAll: (limit_bytes) =>
+        readAll(source, {
+          expected_bytes: stat.size,
+          limit_bytes,
+          chunk_bytes: Math.min(MOST_CHUNK_BYTES, transfer.channel.most_bytes),
+        }).finally(close),
+    };
+  });
+}
+
+function toReadSource(lanes: Lanes, flow: Flow, close: () => Promise<void>): ReadSource {
+  return {
+    next_bytes: lanes.next_bytes,
+    read: (position, length) =>
+      lanes.run(length, (channel, handle) => channel.readPieces(handle, position, length)),
+    shortened(bytes) {
+      if (bytes >= LEAST_CHUNK_BYTES) flow.limitChunk(bytes);
+    },
+    close,
+  };
+}
+
+interface Opened {
+  readonly handle: Handle;
+  readonly stats: Stats;
+}
+
+/** Another lane must not read the file that was saved over the first one's. */
+async function openAgain(
+  channel: SftpChannel,
+  path: string,
+  { first, of }: { first: Opened; of: SftpChannel },
+): Promise<Handle> {
+  const again = await openRegular(channel, path);
+  try {
+    if (isSameFile(again.stats, first.stats, await of.fstat(first.handle))) return again.handle;
+    throw new Fault('file_busy');
+  } catch (error) {
+    await discard(channel, again.handle);
+    throw error;
+  }
+}
+
+/** When the file is replaced meanwhile (by a save, as a log is rotated), that is the one to read. */
+async function openRegular(channel: SftpChannel, path: string): Promise<Opened> {
+  for (let openings = 0; openings < OPENINGS; openings += 1) {
+    const opened = await openOnce(channel, path);
+    if (opened) return opened;
+  }
+  throw new Fault('file_busy');
+}
+
+/** Undefined when another file came in its place. */
+async function openOnce(channel: SftpChannel, path: string): Promise<Opened | undefined> {
+  // Before the open, which would wait for a writer on a FIFO and act on a device; after it, because paths can be swapped.
+  assertRegular(toFileStat(await channel.stat(path)).kind);
+  const handle = await channel.open(path);
+  try {
+    const { stats, place } = await lookAtPlace(channel, handle, path);
+    if (place === 'elsewhere') throw swapped();
+    assertRegular(toFileStat(stats).kind);
+    if (place === 'same') return { handle, stats };
+  } catch (error) {
+    await discard(channel, handle);
+    throw error;
+  }
+  await discard(channel, handle);
+  return undefined;
+}
+
+async function discard(channel: SftpChannel, handle: Handle): Promise<void> {
+  await channel.close(handle).catch(() => {}); // what went wrong before is what is told
+}
+
+function assertRegular(kind: string): void {
+  if (kind !== 'file') throw new Fault('not_a_file');
+}
+
+/** The connection is given back when the server has closed the file, or cannot any more. */
+function closeOnce(lanes: Lanes, release: () => void): () => Promise<void> {
+  let closing: Promise<void> | undefined;
+  return () => {
+    closing ??= lanes.close().then(release, release);
+    return closing;
+  };
+}

@@ -1,0 +1,136 @@
+import type { Fault } from '#core/errors.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+
+// With the one for metadata it stays below sshd's default MaxSessions 10.
+const MOST_CHANNELS = 8;
+// ssh2 gives a channel a window of 2 MiB; with all of it under way, sshd stalls until it is renewed.
+const CHANNEL_BYTES = 1536 * 1024;
+const SHARED_CHANNEL_BYTES = 256 * 1024; // short questions go over it, too
+
+/** Bytes under way on a channel, of all who use it. */
+export interface Load {
+  bytes: number;
+  readonly most_bytes: number;
+}
+
+/** For the content of a file; `done` once the file is closed. */
+export interface TransferChannel {
+  readonly channel: SftpChannel;
+  readonly load: Load;
+  done(): void;
+}
+
+/** One transfer, on its first channel. */
+export interface Transfer extends TransferChannel {
+  /** How many channels it may use, now that there are others. */
+  share(): number;
+  /** One more that nobody uses; undefined when there is none. */
+  more(): Promise<TransferChannel | undefined>;
+}
+
+export interface TransferChannelsOptions {
+  readonly open: () => Promise<SftpChannel>;
+  /** Serves when the server grants no other. */
+  readonly metadata: () => Promise<SftpChannel>;
+  readonly ended: () => Fault | undefined;
+}
+
+interface Entry {
+  users: number;
+  readonly load: Load;
+  readonly opening: Promise<SftpChannel>;
+}
+
+/** Channels of one connection for contents, shared fairly by its transfers. */
+export function createTransferChannels(options: TransferChannelsOptions): () => Promise<Transfer> {
+  const channels = createChannels(options);
+  const shared_load: Load = { bytes: 0, most_bytes: SHARED_CHANNEL_BYTES };
+  let transfers = 0;
+
+  async function firstChannel(): Promise<TransferChannel> {
+    const entered = await channels.enterAny();
+    if (typeof entered === 'object') return entered;
+    const ended = options.ended();
+    if (ended) throw ended;
+    if (entered === 'ended' || channels.count() > 0) return firstChannel();
+    // A server that grants no more sessions still serves files, over the channel it did grant.
+    return { channel: await options.metadata(), load: shared_load, done: () => {} };
+  }
+  function begin(): () => void {
+    transfers += 1;
+    return once(() => {
+      transfers -= 1;
+      if (transfers === 0) channels.askAgain();
+    });
+  }
+  return async () => {
+    const end = begin();
+    const first = await firstChannel().catch((error: unknown) => {
+      end();
+      throw error;
+    });
+    return {
+      ...first,
+      share: () => Math.max(1, Math.floor(channels.granted() / transfers)),
+      more: channels.enterIdle,
+      done() {
+        first.done();
+        end();
+      },
+    };
+  };
+}
+
+type Entered = TransferChannel | 'ended' | 'refused';
+
+function createChannels({ open }: TransferChannelsOptions) {
+  const entries: Entry[] = [];
+  let granted = MOST_CHANNELS;
+
+  function begin(): Entry {
+    const entry: Entry = { users: 0, load: { bytes: 0, most_bytes: CHANNEL_BYTES }, opening: open() };
+    entries.push(entry);
+    return entry;
+  }
+  const emptiest = () => entries.toSorted((a, b) => a.users - b.users || a.load.bytes - b.load.bytes)[0];
+  function idle(): Entry | undefined {
+    const entry = emptiest();
+    if (entry?.users === 0) return entry;
+    return entries.length < granted ? begin() : undefined;
+  }
+  function leave(entry: Entry): void {
+    entry.users -= 1;
+  }
+  async function enter(entry: Entry): Promise<Entered> {
+    entry.users += 1;
+    const channel = await entry.opening.catch(() => undefined);
+    if (channel && !channel.ended()) return { channel, load: entry.load, done: once(() => leave(entry)) };
+    leave(entry);
+    if (entries.includes(entry)) entries.splice(entries.indexOf(entry), 1);
+    if (!channel) granted = Math.max(1, entries.length);
+    return channel ? 'ended' : 'refused';
+  }
+  return {
+    count: () => entries.length,
+    /** How many the server is known or hoped to give. */
+    granted: () => granted,
+    askAgain(): void {
+      granted = MOST_CHANNELS;
+    },
+    /** A channel for oneself, or else the one that is used least. */
+    enterAny: () => enter(idle() ?? emptiest() ?? begin()),
+    async enterIdle(): Promise<TransferChannel | undefined> {
+      const entry = idle();
+      const entered = entry && (await enter(entry));
+      return typeof entered === 'object' ? entered : undefined;
+    },
+  };
+}
+
+function once(run: () => void): () => void {
+  let ran = false;
+  return () => {
+    if (!ran) run();
+    ran = true;
+  };
+}

@@ -1,0 +1,44 @@
+import type { SftpChannel } from '../protocol/channel.ts';
+import type { Lease } from '../pool.ts';
+import { naming, type SessionWork } from '../session-work.ts';
+import { untilAborted } from '../until-aborted.ts';
+
+export interface Lane {
+  readonly channel: SftpChannel;
+  readonly lease: Lease;
+  release(): void;
+}
+
+/** A channel for work of many requests, so that short questions need not wait behind it. */
+export async function openLane(work: Pick<SessionWork, 'hold'>): Promise<Lane> {
+  const lease = await work.hold();
+  try {
+    const { channel, done } = await lease.connection.transfer();
+    const release = () => {
+      done();
+      lease.release();
+    };
+    return { channel, lease, release };
+  } catch (error) {
+    lease.release();
+    throw error;
+  }
+}
+
+/** Rejects at once when the signal aborts; the lane is given back when what was under way has ended. */
+export function onLane<T>(
+  work: SessionWork,
+  { path, signal }: { path: string; signal: AbortSignal },
+  run: (channel: SftpChannel) => Promise<T>,
+): Promise<T> {
+  async function runAndRelease(): Promise<T> {
+    signal.throwIfAborted();
+    const { channel, release } = await openLane(work);
+    try {
+      return await naming(path, run(channel));
+    } finally {
+      release();
+    }
+  }
+  return untilAborted(signal, runAndRelease());
+}

@@ -1,0 +1,82 @@
+import { Fault } from '#core/errors.ts';
+import { joinPath, nameOf } from '#core/lib/posix-path.ts';
+import type { DirectoryEntry } from '#core/model/directory-entry.ts';
+import { isoTime, kindOf, longPermissions, type RemoteAttributes } from '../protocol/attributes.ts';
+import { forEachBounded } from './bounded.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import { type Listed, readDirectory } from '../protocol/read-directory.ts';
+import { unaddressable } from './unaddressable.ts';
+
+const MAX_LOOKUPS = 32;
+// A host may go on forever; ten times the largest directory that a listing is meant for.
+const MAX_ENTRIES = 1_000_000;
+const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters, all names together
+
+export async function listDirectory(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
+  const found = await readAll(channel, path);
+  const mute = await unaddressable(channel, path, found);
+  const entries = found.map((listed) => {
+    const { filename, attrs } = listed;
+    return { ...toEntry(joinPath(path, filename), filename, attrs), addressable: !mute.has(listed) };
+  });
+  await followLinks(channel, entries);
+  return entries;
+}
+
+export async function describeEntry(channel: SftpChannel, path: string): Promise<DirectoryEntry> {
+  const entry = toEntry(path, nameOf(path) || '/', await channel.lstat(path));
+  await followLinks(channel, [entry]);
+  return entry;
+}
+
+async function readAll(channel: SftpChannel, path: string): Promise<Listed[]> {
+  const found: Listed[] = [];
+  let names_length = 0;
+  for await (const batch of readDirectory(channel, path)) {
+    for (const { filename, attrs } of batch) {
+      names_length += filename.length;
+      found.push({ filename, attrs });
+    }
+    if (found.length > MAX_ENTRIES || names_length > MAX_NAMES_LENGTH) {
+      throw new Fault('sftp_failed', 'The directory has too many entries to be listed');
+    }
+  }
+  return found;
+}
+
+export function toEntry(path: string, name: string, attributes: RemoteAttributes): DirectoryEntry {
+  const { mode = 0, size = 0, uid, gid, mtime = 0 } = attributes;
+  const kind = kindOf(attributes);
+  return {
+    name,
+    path,
+    is_dir: kind === 'directory',
+    is_symlink: kind === 'symlink',
+    link_target: null,
+    size,
+    permissions: longPermissions(mode),
+    owner: uid === undefined ? '' : String(uid),
+    group: gid === undefined ? '' : String(gid),
+    modified: isoTime(mtime),
+    addressable: true,
+  };
+}
+
+/** Fills in where links lead; a dangling one keeps `is_dir: false`. */
+export function followLinks(
+  channel: SftpChannel,
+  entries: readonly DirectoryEntry[],
+  signal?: AbortSignal,
+): Promise<void> {
+  const links = entries.filter(({ is_symlink }) => is_symlink);
+  return forEachBounded(links, MAX_LOOKUPS, async (entry) => {
+    signal?.throwIfAborted();
+    const [target, attributes] = await Promise.allSettled([
+      channel.readlink(entry.path),
+      channel.stat(entry.path),
+    ]);
+    if (channel.ended()) throw channel.ended();
+    if (target.status === 'fulfilled') entry.link_target = target.value;
+    if (attributes.status === 'fulfilled') entry.is_dir = kindOf(attributes.value) === 'directory';
+  });
+}

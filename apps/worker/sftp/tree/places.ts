@@ -1,0 +1,89 @@
+import { Fault } from '#core/errors.ts';
+import { parentOf } from '#core/lib/posix-path.ts';
+import { kindOf, type RemoteAttributes } from '../protocol/attributes.ts';
+import { isUnsupported } from '../protocol/calls.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import { isTaken, isTooLong, isUnexplained } from '../protocol/failures.ts';
+import { replaceByTurns } from '../parts/replace-by-turns.ts';
+import { actIn } from '../same-place.ts';
+
+/** Undefined when there is nothing; the link itself if it is one. */
+export async function lookUp(channel: SftpChannel, path: string): Promise<RemoteAttributes | undefined> {
+  try {
+    return await channel.lstat(path);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'file_not_found') return undefined;
+    throw isTooLong(path) ? new Fault('name_too_long', undefined, { cause: error }) : error;
+  }
+}
+
+export async function makeDirectory(channel: SftpChannel, path: string): Promise<void> {
+  try {
+    const [act, undo] = [() => channel.mkdir(path), () => channel.rmdir(path)];
+    await actIn(channel, [parentOf(path)], { act, undo });
+  } catch (error) {
+    throw await explain(channel, path, error);
+  }
+}
+
+interface Move {
+  readonly from: string;
+  readonly to: string;
+  readonly overwrite: boolean;
+}
+
+export async function movePath(channel: SftpChannel, { from, to, overwrite }: Move): Promise<void> {
+  const [source, target] = await Promise.all([channel.lstat(from), lookUp(channel, to)]);
+  if (from === to) return;
+  if (target && !(overwrite && isDirectory(source) === isDirectory(target)))
+    throw new Fault('already_exists');
+  try {
+    await actIn(channel, [...new Set([parentOf(from), parentOf(to)])], {
+      act: () => (target ? replace(channel, { from, to, target }) : channel.rename(from, to)),
+      undo: () => (target ? Promise.resolve() : channel.rename(to, from)),
+    });
+  } catch (error) {
+    throw await explainMove(channel, { from, to, target }, error);
+  }
+}
+
+interface Replacement {
+  readonly from: string;
+  readonly to: string;
+  readonly target: RemoteAttributes | undefined;
+}
+
+/** In one step where the host can. */
+async function replace(channel: SftpChannel, { from, to, target }: Replacement): Promise<void> {
+  try {
+    return await channel.posixRename(from, to);
+  } catch (error) {
+    if (!isUnsupported(error)) throw error;
+  }
+  if (!target || !isDirectory(target)) return replaceByTurns(channel, from, to);
+  await channel.rmdir(to);
+  await channel.rename(from, to);
+}
+
+async function explainMove(channel: SftpChannel, move: Replacement, error: unknown): Promise<unknown> {
+  const { to, target } = move;
+  if (!isUnexplained(error)) return error;
+  // A directory that is replaced must be empty.
+  if (target && isDirectory(target)) return new Fault('already_exists', undefined, { cause: error });
+  const explained = target ? error : await explain(channel, to, error);
+  if (explained !== error) return explained;
+  const detail =
+    'The host could not move it: the new place may lie on another file system, or not take this name';
+  return new Fault('sftp_failed', detail, { cause: error });
+}
+
+/** Why nothing could be made at this path. */
+async function explain(channel: SftpChannel, path: string, error: unknown): Promise<unknown> {
+  if (!isUnexplained(error)) return error;
+  if (isTooLong(path)) return new Fault('name_too_long', undefined, { cause: error });
+  return (await isTaken(channel, path)) ? new Fault('already_exists', undefined, { cause: error }) : error;
+}
+
+function isDirectory(attributes: RemoteAttributes): boolean {
+  return kindOf(attributes) === 'directory';
+}

@@ -1,0 +1,70 @@
+import { nameOf } from '#core/lib/posix-path.ts';
+import type { DirectoryEntry } from '#core/model/directory-entry.ts';
+import type { SearchOptions, SearchResult } from '#core/ports/files.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import { followLinks, toEntry } from './listing.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { walkSteps } from './walk.ts';
+import type { Step } from './walk-step.ts';
+
+const MAX_DIRECTORIES = 50_000;
+
+/** Near the root first, so that what is cut off by the bounds is what lies deep. */
+export async function searchTree(
+  channel: SftpChannel,
+  root: string,
+  { text, limit, longest_ms, signal }: SearchOptions,
+): Promise<SearchResult> {
+  const time_up = AbortSignal.timeout(longest_ms);
+  const either = AbortSignal.any([signal, time_up]);
+  const found = createFindings(text, limit);
+  try {
+    for await (const steps of walkSteps(channel, root, { signal: either, order: 'breadth' })) {
+      const matching = found.take(steps);
+      await untilAborted(either, followLinks(channel, matching, either));
+      if (found.isFull()) break;
+    }
+  } catch (error) {
+    if (signal.aborted || !time_up.aborted) throw error;
+    return { entries: found.inOrder(), truncated: true };
+  }
+  return { entries: found.inOrder(), truncated: found.isFull() };
+}
+
+function createFindings(text: string, limit: number) {
+  const wanted = fold(text);
+  const entries: DirectoryEntry[] = [];
+  let directories = 0;
+  const matches = ({ relative, member, problem }: Step) =>
+    relative !== '' && problem === undefined && fold(member.name).includes(wanted);
+  return {
+    isFull: () => entries.length > limit || directories > MAX_DIRECTORIES,
+    take(steps: readonly Step[]): DirectoryEntry[] {
+      directories += steps.filter(({ member }) => member.is_directory).length;
+      const room = limit + 1 - entries.length; // one too many tells that there are more
+      const matching = steps.filter(matches).slice(0, room).map(toFound);
+      entries.push(...matching);
+      return matching;
+    },
+    inOrder: () => entries.slice(0, limit).sort(compare),
+  };
+}
+
+function toFound({ member: { path, name, attributes, addressable } }: Step): DirectoryEntry {
+  return { ...toEntry(path, name, attributes), addressable };
+}
+
+/** One spelling for what people take for the same name; systems differ in which they store. */
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+function compare(a: DirectoryEntry, b: DirectoryEntry): number {
+  return (
+    Number(b.is_dir) - Number(a.is_dir) || order(nameOf(a.path), nameOf(b.path)) || order(a.path, b.path)
+  );
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,34 @@
+import { Fault } from '#core/errors.ts';
+import { nameOf } from '#core/lib/posix-path.ts';
+import type { Walked } from '#core/ports/files.ts';
+import { toFileStat } from '../protocol/attributes.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import type { Member } from './members.ts';
+
+/** Something below the root of a walk, or what could not be read there. */
+export interface Step {
+  readonly relative: string;
+  readonly member: Member;
+  readonly problem?: string | undefined;
+}
+
+/** Of a directory that could not be read; a lost host is thrown. */
+export function problemAt(
+  channel: SftpChannel,
+  { path, relative }: { path: string; relative: string },
+  error: unknown,
+): Step {
+  if (!(error instanceof Fault) || channel.ended()) throw error;
+  const member = { name: nameOf(path), path, attributes: {}, is_directory: false, addressable: true };
+  return { relative, member, problem: error.detail };
+}
+
+const UNADDRESSABLE = new Fault('unaddressable_name').detail;
+
+export function toWalked({ relative, member, problem }: Step): Walked {
+  const { path, addressable, attributes } = member;
+  const why = problem ?? (addressable ? undefined : UNADDRESSABLE);
+  return why === undefined
+    ? { path, relative, stat: toFileStat(attributes) }
+    : { path, relative, problem: why };
+}

@@ -1,0 +1,51 @@
+import { Fault } from '#core/errors.ts';
+import { nameOf } from '#core/lib/posix-path.ts';
+import { kindOf } from '../protocol/attributes.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import { lookUp } from './places.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { createWalkLine } from './walk-line.ts';
+import type { WalkOrder } from './walk-places.ts';
+import { problemAt, type Step } from './walk-step.ts';
+
+export interface WalkOptions {
+  readonly signal: AbortSignal;
+  readonly order: WalkOrder;
+}
+
+/** The root first, then whole batches; directories that come later are being read meanwhile. */
+export async function* walkSteps(
+  channel: SftpChannel,
+  root: string,
+  { signal, order }: WalkOptions,
+): AsyncGenerator<Step[]> {
+  signal.throwIfAborted();
+  const first = await untilAborted(signal, stepAtRoot(channel, root));
+  yield [first];
+  if (!first.member.is_directory) return;
+  const stopped = new AbortController();
+  const line = createWalkLine(channel, { root, order, signal: AbortSignal.any([signal, stopped.signal]) });
+  try {
+    for (;;) {
+      const batch = await untilAborted(signal, line.next());
+      if (!batch) return;
+      yield batch;
+    }
+  } finally {
+    stopped.abort(new Fault('host_disconnected', 'Nobody walks on'));
+  }
+}
+
+async function stepAtRoot(channel: SftpChannel, path: string): Promise<Step> {
+  try {
+    const attributes = await lookUp(channel, path);
+    if (!attributes) throw new Fault('file_not_found');
+    const is_directory = kindOf(attributes) === 'directory';
+    return {
+      relative: '',
+      member: { name: nameOf(path), path, attributes, is_directory, addressable: true },
+    };
+  } catch (error) {
+    return problemAt(channel, { path, relative: '' }, error);
+  }
+}

@@ -1,0 +1,110 @@
+import { Fault } from '#core/errors.ts';
+import type { ArchiveRoot } from '#core/ports/files.ts';
+import type { SessionWork } from '../session-work.ts';
+import { type Lane, openLane } from '../tree/lane.ts';
+import { untilAborted } from '../until-aborted.ts';
+import { begunAhead } from './ahead.ts';
+import { makeReady, skippedMember, WHOLE_BYTES } from './members.ts';
+import { createZipNames } from './names.ts';
+import { type Planned, planArchive } from './plan.ts';
+import { createSkipped } from './skipped.ts';
+import { type ZipMember, zipBytes } from './stream.ts';
+
+const SKIPPED_NAME = '_skipped.txt';
+const MOST_BYTES = 16 * 1024 * 1024; // held by one archive, if there are not many
+const PIECE_BYTES = 64 * 1024; // smaller ones cost the way to the browser more than they carry
+
+/** Nothing is read until somebody reads; it holds the connection until it has ended. */
+export function openArchive(
+  work: SessionWork,
+  roots: readonly ArchiveRoot[],
+  outer: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const left = new AbortController();
+  const signal = AbortSignal.any([outer, left.signal]);
+  const opening = openLane(work);
+  opening.catch(() => {}); // the first read tells
+  const bytes = inPieces(archiveBytes(opening, roots, signal));
+  let over = false;
+  async function end(reason: unknown): Promise<void> {
+    if (over) return;
+    over = true;
+    outer.removeEventListener('abort', onAbort);
+    left.abort(reason);
+    await bytes.return(undefined);
+    (await opening).release();
+  }
+  const endQuietly = (reason: unknown) => void end(reason).catch(() => {}); // who reads it was told, or has left
+  const onAbort = () => endQuietly(outer.reason);
+  outer.addEventListener('abort', onAbort, { once: true });
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await untilAborted(signal, bytes.next());
+          if (!done) return controller.enqueue(value);
+          endQuietly(undefined);
+          controller.close();
+        } catch (error) {
+          endQuietly(error);
+          throw outer.aborted ? outer.reason : error;
+        }
+      },
+      cancel: () => endQuietly(new Fault('host_disconnected', 'Nobody reads the archive any more')),
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function* archiveBytes(
+  opening: Promise<Lane>,
+  roots: readonly ArchiveRoot[],
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  yield* zipBytes(membersOf(await opening, roots, signal));
+}
+
+async function* membersOf(
+  lane: Lane,
+  roots: readonly ArchiveRoot[],
+  signal: AbortSignal,
+): AsyncGenerator<ZipMember> {
+  const names = createZipNames();
+  const skipped = createSkipped();
+  const share = lane.lease.connection.budget.join();
+  try {
+    yield* begunAhead<Planned>({
+      signal,
+      plan: planArchive(lane.channel, roots, { signal, names, skipped }),
+      cost: (planned) => (planned.kind === 'directory' ? 0 : costOf(planned.listed.size ?? 0)),
+      most_bytes: () => Math.min(MOST_BYTES, share.bytes()),
+      begin: (planned) => makeReady(planned, { lane, skipped, signal }),
+    });
+  } finally {
+    share.leave();
+  }
+  const text = skipped.text();
+  if (text !== undefined) yield skippedMember(names.file(SKIPPED_NAME), text);
+}
+
+function costOf(listed_size: number): number | 'open' {
+  return listed_size > WHOLE_BYTES ? 'open' : listed_size;
+}
+
+async function* inPieces(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let parts: Uint8Array[] = [];
+  let length = 0;
+  for await (const bytes of source) {
+    if (length === 0 && bytes.length >= PIECE_BYTES) {
+      yield bytes;
+      continue;
+    }
+    parts.push(bytes);
+    length += bytes.length;
+    if (length < PIECE_BYTES) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    length = 0;
+  }
+  if (length > 0) yield Buffer.concat(parts);
+}

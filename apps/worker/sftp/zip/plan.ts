@@ -1,0 +1,78 @@
+import { Fault } from '#core/errors.ts';
+import { isPartPath } from '#core/policy/part-path.ts';
+import { nameOf } from '#core/lib/posix-path.ts';
+import type { ArchiveRoot } from '#core/ports/files.ts';
+import { kindOf, type RemoteAttributes, toFileStat } from '../protocol/attributes.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import { walkSteps } from '../tree/walk.ts';
+import { type Step, toWalked } from '../tree/walk-step.ts';
+import type { ZipNames } from './names.ts';
+import type { Skipped } from './skipped.ts';
+import type { ZipEntry } from './stream.ts';
+
+// Each costs memory until the end of the archive, which lists them all; a host may go on forever.
+const MOST_MEMBERS = 1_000_000;
+
+/** What is to become of something in the tree, in the order of the archive. */
+export type Planned =
+  | (ZipEntry & { readonly kind: 'directory' })
+  | (ZipEntry & { readonly kind: 'file'; readonly path: string; readonly listed: RemoteAttributes });
+
+interface PlanOptions {
+  readonly signal: AbortSignal;
+  readonly names: ZipNames;
+  readonly skipped: Skipped;
+}
+
+/** In batches; what can be no member is skipped. */
+export async function* planArchive(
+  channel: SftpChannel,
+  roots: readonly ArchiveRoot[],
+  { signal, names, skipped }: PlanOptions,
+): AsyncGenerator<Planned[]> {
+  let members = 0;
+  for (const root of roots) {
+    if ('problem' in root) {
+      skipped.add(root.name, root.problem);
+      continue;
+    }
+    for await (const steps of walkSteps(channel, root.path, { signal, order: 'depth' })) {
+      members += steps.length;
+      if (members > MOST_MEMBERS) throw new Fault('sftp_failed', 'There is too much for one archive');
+      yield steps.flatMap((step) => plan(step, placeOf(root, step), { names, skipped }));
+    }
+  }
+}
+
+/** Where it stands in the archive; empty for a directory whose content stands at the top. */
+function placeOf({ name, path }: { name: string; path: string }, { relative, member }: Step): string {
+  if (relative !== '') return name === '' ? relative : `${name}/${relative}`;
+  return name === '' && !member.is_directory ? nameOf(path) || 'root' : name;
+}
+
+function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, 'signal'>): Planned[] {
+  const { problem } = toWalked(step);
+  if (problem !== undefined) {
+    skipped.add(place, problem);
+    return [];
+  }
+  const { path, attributes } = step.member;
+  const { mode, modified } = toFileStat(attributes);
+  const entry = { mode, modified: new Date(modified) };
+  switch (kindOf(attributes)) {
+    case 'directory':
+      return place === '' ? [] : [{ ...entry, kind: 'directory', name: names.directory(place) }];
+    case 'file':
+      if (step.relative !== '' && isPartPath(path)) {
+        skipped.add(place, 'an upload that is under way');
+        return [];
+      }
+      return [{ ...entry, kind: 'file', name: names.file(place), path, listed: attributes }];
+    case 'symlink':
+      skipped.add(place, 'a symbolic link, which is not followed');
+      return [];
+    case 'other':
+      skipped.add(place, 'neither a file nor a directory');
+      return [];
+  }
+}

@@ -1,0 +1,60 @@
+import { printable, truncateUtf8 } from '#core/lib/text.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import type { Ask, Question } from '#core/ports/ssh.ts';
+import { type Attempt, follow, untilAborted } from '../dial/attempt.ts';
+
+const ANSWER_MS = 5 * 60_000;
+const MAX_INSTRUCTIONS_BYTES = 4096;
+const MAX_PROMPT_BYTES = 1024;
+
+/** Puts questions of the hop being dialled to a person; rejects when the host is gone or the person takes too long. */
+export type AskPerson = (question: Omit<Question, 'name'>) => Promise<string[]>;
+
+export interface AskingOptions {
+  readonly attempt: Attempt;
+  readonly clock: Clock;
+  /** Aborts when there is nothing to answer any more. */
+  readonly over: AbortSignal;
+}
+
+/** While a person thinks, the deadline of the attempt stands still. */
+export function createAskPerson(ask: Ask, { attempt, clock, over }: AskingOptions): AskPerson {
+  const tooLate = () =>
+    attempt.fault(
+      'connect_timeout',
+      `Nobody answered ${attempt.hop.name} within ${ANSWER_MS / 60_000} minutes`,
+    );
+  return async (asked) => {
+    const abort = new AbortController();
+    const unfollow = follow(over, abort);
+    const cancel = clock.after(ANSWER_MS, () => abort.abort(tooLate()));
+    const resume = attempt.hold();
+    try {
+      const question = toQuestion(attempt.hop.name, asked);
+      const answers = await untilAborted<readonly string[]>(abort.signal, (resolve, reject) => {
+        ask(question, abort.signal).then(resolve, reject);
+        return () => {};
+      });
+      return question.prompts.map((_, index) => answers[index] ?? '');
+    } finally {
+      resume();
+      cancel();
+      unfollow();
+    }
+  };
+}
+
+/** The words of a host are shown, never obeyed (RFC 4256 §3.2). */
+function toQuestion(name: string, { instructions, is_ours, prompts }: Omit<Question, 'name'>): Question {
+  return {
+    name,
+    instructions: shown(instructions, MAX_INSTRUCTIONS_BYTES),
+    is_ours,
+    prompts: prompts.map((prompt) => ({ ...prompt, text: shown(prompt.text, MAX_PROMPT_BYTES) })),
+  };
+}
+
+function shown(text: string, max_bytes: number): string {
+  const lines = text.replaceAll(/\r\n?/g, '\n').split('\n');
+  return truncateUtf8(lines.map((line) => printable(line, max_bytes)).join('\n'), max_bytes).trim();
+}

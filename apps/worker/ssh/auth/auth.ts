@@ -1,0 +1,91 @@
+import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
+import { type Fault, toFault } from '#core/errors.ts';
+import type { AskPerson } from './asking.ts';
+import type { Attempt } from '../dial/attempt.ts';
+import { offerKey } from './key.ts';
+import { offerPassword } from './password.ts';
+import { askCredentials, furtherStep } from './person.ts';
+import { refusal } from '../faults.ts';
+import type { KexInit } from '../handshake/kexinit.ts';
+import type { PrivateKeyReader } from '../keys/private-keys.ts';
+
+export interface Login {
+  readonly attempt: Attempt;
+  readonly keys: PrivateKeyReader;
+  /** Undefined where nobody can be asked. */
+  readonly ask: AskPerson | undefined;
+  readonly offers: () => KexInit | undefined;
+  refuse(fault: Fault): void;
+  /** Once it does, ssh2 must not be given anything any more. */
+  readonly over: AbortSignal;
+}
+
+const MOST_STEPS = 16; // of one login; partial successes included
+
+/** Each call names the next thing to offer, or throws the Fault that ends the attempt. */
+export type NextMethod = (methods_left: readonly string[]) => AnyAuthMethod | Promise<AnyAuthMethod>;
+
+export interface Auth {
+  readonly handler: AuthHandlerMiddleware;
+  /** Whether the host was told of the user, and how. */
+  offered(): boolean;
+  /** Who was accepted, for people. */
+  accepted(): string;
+}
+
+/**
+ * Offers the declared method and nothing else; any refusal ends the attempt with a Fault. ssh2 asks for the first time
+ * after the key exchange: `proved` comes before anything is said of the user.
+ */
+export function createAuth(login: Login, proved: () => Promise<void>): Auth {
+  const { hop } = login.attempt;
+  let username = hop.username;
+  let nextMethod = declaredMethod(login);
+  let offered: AnyAuthMethod['type'] | undefined;
+  let is_choosing = false;
+  let steps = 0;
+  async function choose(methods_left: readonly string[], partial_success: boolean): Promise<AnyAuthMethod> {
+    await proved();
+    if (partial_success) nextMethod = furtherStep(login, username);
+    const method = await nextMethod(methods_left);
+    username = method.username;
+    return method;
+  }
+  function offer(method: AnyAuthMethod, next: (method: AnyAuthMethod) => void): void {
+    is_choosing = false;
+    if (login.over.aborted) return;
+    offered = method.type;
+    if (offered !== 'none') login.attempt.offer();
+    next(method);
+  }
+  return {
+    handler(methods_left, partial_success, next) {
+      steps += 1;
+      // ssh2 passes on what a host answers unasked: each time would be a choice, and a question, of its own.
+      if (is_choosing || steps > MOST_STEPS) {
+        return login.refuse(refusal(login.attempt, 'answers more than it was asked'));
+      }
+      is_choosing = true;
+      choose(methods_left ?? [], partial_success === true)
+        .then((method) => offer(method, next))
+        .catch((error) => login.refuse(toFault(error)));
+    },
+    offered: () => offered !== undefined,
+    accepted: () =>
+      offered === 'none'
+        ? `User ${username} accepted without any credential`
+        : `User ${username} accepted by ${hop.auth.method}`,
+  };
+}
+
+function declaredMethod(login: Login): NextMethod {
+  const { auth, username } = login.attempt.hop;
+  switch (auth.method) {
+    case 'key':
+      return offerKey(login, auth);
+    case 'password':
+      return offerPassword(login, { username, password: auth.password });
+    case 'prompt':
+      return askCredentials(login);
+  }
+}

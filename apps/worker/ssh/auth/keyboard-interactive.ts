@@ -1,0 +1,47 @@
+import type { KeyboardInteractiveAuthMethod, Prompt } from 'ssh2';
+import { toFault } from '#core/errors.ts';
+import type { Login } from './auth.ts';
+import { personNeeded, refusal } from '../faults.ts';
+
+const MAX_PROMPTS = 16;
+const MAX_ROUNDS = 32;
+
+/**
+ * Questions of a host (RFC 4256): the password answers the first round once, when that has exactly one hidden prompt;
+ * every other round goes to a person. Rounds without prompts ssh2 answers by itself.
+ */
+export function keyboardInteractive(
+  login: Login,
+  username: string,
+  password?: string,
+): KeyboardInteractiveAuthMethod {
+  let rounds = 0;
+  async function answer(instructions: string, prompts: readonly Prompt[]): Promise<string[]> {
+    rounds += 1;
+    if (rounds > MAX_ROUNDS || prompts.length > MAX_PROMPTS) {
+      throw refusal(login.attempt, 'asks for more than a person could answer');
+    }
+    if (rounds === 1 && password !== undefined && isOneHidden(prompts)) return [password];
+    if (!login.ask) {
+      throw personNeeded(login.attempt, 'asks for more than a password');
+    }
+    return login.ask({
+      instructions,
+      is_ours: false,
+      prompts: prompts.map(({ prompt, echo }) => ({ text: prompt, echo: echo === true })),
+    });
+  }
+  return {
+    type: 'keyboard-interactive',
+    username,
+    prompt(name, instructions, _language, prompts, finish) {
+      answer([name, instructions].filter(Boolean).join('\n'), prompts)
+        .then((answers) => login.over.aborted || finish(answers))
+        .catch((error) => login.refuse(toFault(error)));
+    },
+  };
+}
+
+function isOneHidden(prompts: readonly Prompt[]): boolean {
+  return prompts.length === 1 && prompts[0]?.echo !== true;
+}

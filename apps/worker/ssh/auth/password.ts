@@ -1,0 +1,45 @@
+import type { AnyAuthMethod } from 'ssh2';
+import type { Fault } from '#core/errors.ts';
+import type { Login, NextMethod } from './auth.ts';
+import { refusal } from '../faults.ts';
+import { keyboardInteractive } from './keyboard-interactive.ts';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** `none` first, as OpenSSH does, to learn whether the host takes the password plainly or by prompt. */
+export function offerPassword(login: Login, credentials: Credentials): NextMethod {
+  const { username } = credentials;
+  let step: 'learn' | 'offer' | 'offered' = 'learn';
+  return (methods_left) => {
+    if (step === 'offered') throw passwordRefused(login, username);
+    step = step === 'learn' ? 'offer' : 'offered';
+    if (step === 'offer') return { type: 'none', username };
+    if (credentials.password === '') return withoutPassword(login, username, methods_left);
+    return passwordMethod(login, credentials, methods_left);
+  };
+}
+
+/** None is stored, and an empty one would be a guess. */
+function withoutPassword(login: Login, username: string, methods_left: readonly string[]): AnyAuthMethod {
+  if (login.ask && methods_left.includes('keyboard-interactive')) return keyboardInteractive(login, username);
+  throw refusal(login.attempt, `wants a password of user ${username}, and none is stored`);
+}
+
+/** The password plainly where the host takes it so, else as the answer to its prompt. */
+export function passwordMethod(
+  login: Login,
+  { username, password }: Credentials,
+  methods_left: readonly string[],
+): AnyAuthMethod {
+  if (methods_left.includes('password')) return { type: 'password', username, password };
+  if (methods_left.includes('keyboard-interactive')) return keyboardInteractive(login, username, password);
+  const offered = methods_left.join(', ') || 'nothing';
+  throw refusal(login.attempt, `does not accept passwords (it offers ${offered})`);
+}
+
+export function passwordRefused({ attempt }: Login, username: string): Fault {
+  return refusal(attempt, `refused the password of user ${username}`);
+}

@@ -1,0 +1,81 @@
+import type { AnyAuthMethod } from 'ssh2';
+import type { AskPerson } from './asking.ts';
+import type { Login, NextMethod } from './auth.ts';
+import { type Credentials, passwordMethod, passwordRefused } from './password.ts';
+import { personNeeded, refusal } from '../faults.ts';
+import { keyboardInteractive } from './keyboard-interactive.ts';
+
+const MAX_TRIES = 3; // as many as OpenSSH's client allows
+
+const PASSWORD = { text: 'Password', echo: false };
+
+/** User name and password are typed; after a refusal the password alone: hosts hang up on who changes the name. */
+export function askCredentials(login: Login): NextMethod {
+  const { attempt } = login;
+  let username: string | undefined;
+  let password: string | undefined;
+  let tries = 0;
+  return async (methods_left) => {
+    const ask = login.ask ?? nobody(login);
+    if (username === undefined) {
+      ({ username, password } = await askBoth(login, ask));
+      return { type: 'none', username };
+    }
+    if (tries === MAX_TRIES) throw passwordRefused(login, username);
+    tries += 1;
+    const said = `${attempt.hop.name} refused the password of user ${username}. Try again.`;
+    password ??= await askPassword(ask, said);
+    const method = passwordMethod(login, { username, password }, methods_left);
+    password = undefined;
+    return method;
+  };
+}
+
+function nobody({ attempt }: Login): never {
+  throw attempt.fault(
+    'credentials_required',
+    `User name and password of ${attempt.hop.name} are typed at connect`,
+  );
+}
+
+async function askBoth({ attempt }: Login, ask: AskPerson): Promise<Credentials> {
+  const { name, username, quick_user_id } = attempt.hop;
+  // Quick connect brings the user name, and its name is its address.
+  if (quick_user_id !== undefined)
+    return { username, password: await askPassword(ask, `Sign in to ${name}`) };
+  const [typed = '', password = ''] = await ask({
+    instructions: `Sign in to ${name} (${attempt.address})`,
+    is_ours: true,
+    prompts: [{ text: 'User name', echo: true, value: username }, PASSWORD],
+  });
+  return { username: typed.trim() || username, password };
+}
+
+async function askPassword(ask: AskPerson, instructions: string): Promise<string> {
+  const [password = ''] = await ask({ instructions, is_ours: true, prompts: [PASSWORD] });
+  return password;
+}
+
+/** What a host wants beyond the declared method, once it has accepted that one. */
+export function furtherStep(login: Login, username: string): NextMethod {
+  const { attempt, ask } = login;
+  let tries = 0;
+  return async (methods_left): Promise<AnyAuthMethod> => {
+    const kind = FURTHER_METHODS.find((method) => methods_left.includes(method));
+    if (!kind) throw refusal(attempt, stepOf(login, username, methods_left));
+    if (!ask) throw personNeeded(attempt, stepOf(login, username, methods_left));
+    if (tries === MAX_TRIES) throw refusal(attempt, `refused what user ${username} answered`);
+    tries += 1;
+    if (kind === 'keyboard-interactive') return keyboardInteractive(login, username);
+    const said = tries === 1 ? 'asks for the password' : 'refused the password';
+    const password = await askPassword(ask, `${attempt.hop.name} ${said} of user ${username}.`);
+    return { type: 'password', username, password };
+  };
+}
+
+const FURTHER_METHODS = ['keyboard-interactive', 'password'] as const;
+
+function stepOf({ attempt }: Login, username: string, methods_left: readonly string[]): string {
+  const accepted = attempt.hop.auth.method === 'key' ? 'the key' : 'the password';
+  return `accepted ${accepted} of user ${username} but asks for a further step (${methods_left.join(', ')})`;
+}

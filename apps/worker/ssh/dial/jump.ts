@@ -1,0 +1,32 @@
+import type { Client, ClientChannel } from 'ssh2';
+import { type Attempt, untilAborted } from './attempt.ts';
+import { tunnelFault } from '../faults.ts';
+
+/** A way to the next hop through the one before, which also resolves the name. */
+export async function openTunnel(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
+  attempt.enter('resolve');
+  attempt.pass(`Left to ${name}`);
+  attempt.enter('tcp');
+  const channel = await forward(bastion, name, attempt);
+  attempt.pass(`Forwarded by ${name}`);
+  return channel;
+}
+
+function forward(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
+  const { hostname, port } = attempt.hop;
+  return untilAborted(attempt.signal, (resolve, reject) => {
+    let wanted = true;
+    try {
+      bastion.forwardOut('127.0.0.1', 0, hostname, port, (error, channel) => {
+        if (error) reject(tunnelFault(error, attempt, name));
+        else if (wanted) resolve(channel);
+        else channel.destroy();
+      });
+    } catch (error) {
+      reject(tunnelFault(error, attempt, name));
+    }
+    return () => {
+      wanted = false;
+    };
+  });
+}

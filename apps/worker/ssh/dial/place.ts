@@ -1,0 +1,83 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '#core/ports/runtime.ts';
+import { type Attempt, untilAborted } from './attempt.ts';
+import { closedFault, type Greeting } from '../faults.ts';
+
+/** Waits for a place among those who exchange keys; the result gives it back. */
+export type TakePlace = (signal: AbortSignal) => Promise<() => void>;
+
+const FIRST_BYTE_MS = 1000; // some wait for ours
+const KEEP_PLACE_MS = 500; // a peer that keeps us waiting is no work
+
+export interface PlaceOptions {
+  readonly place: TakePlace;
+  readonly clock: Clock;
+}
+
+/** Nobody holds a place for a peer that has not spoken yet, nor pays with its time for the waiting. */
+export async function withPlace<T>(
+  stream: Duplex,
+  attempt: Attempt,
+  { place, clock, work }: PlaceOptions & { readonly work: () => Promise<T> },
+): Promise<T> {
+  const giveBack = await ready(stream, attempt, { place, clock });
+  const cancel = clock.after(KEEP_PLACE_MS, giveBack);
+  try {
+    return await work();
+  } finally {
+    cancel();
+    giveBack();
+  }
+}
+
+async function ready(stream: Duplex, attempt: Attempt, { place, clock }: PlaceOptions): Promise<() => void> {
+  let broken: { readonly cause: unknown } | undefined;
+  const onError = (cause: unknown) => {
+    broken ??= { cause };
+  };
+  const onClose = () => onError(undefined);
+  stream.on('error', onError).on('close', onClose);
+  try {
+    await firstByte(stream, attempt, clock);
+    const giveBack = once(await held(attempt, place));
+    if (!broken && !attempt.signal.aborted) return giveBack;
+    giveBack();
+    attempt.signal.throwIfAborted();
+    throw closedFault(attempt, SILENT, broken?.cause);
+  } finally {
+    stream.off('error', onError).off('close', onClose);
+  }
+}
+
+const SILENT: Greeting = { said: () => '', ident: () => undefined, offers: () => undefined };
+
+function firstByte(stream: Duplex, attempt: Attempt, clock: Clock): Promise<void> {
+  return untilAborted<void>(attempt.signal, (resolve) => {
+    const done = () => {
+      cancel();
+      stream.off('readable', done).off('close', done);
+      resolve();
+    };
+    const cancel = clock.after(FIRST_BYTE_MS, done);
+    stream.on('readable', done).on('close', done);
+    return done;
+  });
+}
+
+async function held(attempt: Attempt, place: TakePlace): Promise<() => void> {
+  const resume = attempt.hold();
+  try {
+    return await place(attempt.signal);
+  } finally {
+    resume();
+  }
+}
+
+function once(run: () => void): () => void {
+  let is_done = false;
+  return () => {
+    if (is_done) return;
+    is_done = true;
+    run();
+  };
+}

@@ -1,0 +1,67 @@
+import type { LookupAddress } from 'node:dns';
+import { connect, type Socket } from 'node:net';
+import { type Attempt, untilAborted } from './attempt.ts';
+import { resolveFault, tcpFault } from '../faults.ts';
+import type { Names } from './names.ts';
+
+// An address that has not answered by then is left for the next one; the last may use all the time there is.
+const NEXT_ADDRESS_MS = 1000;
+
+/** The TCP connection to the first hop; the stages `resolve` and `tcp`. */
+export async function openTcp(attempt: Attempt, names: Names): Promise<Socket> {
+  attempt.enter('resolve');
+  const addresses = await resolve(attempt, names);
+  attempt.pass(addresses.map(({ address }) => address).join(', '));
+  attempt.enter('tcp');
+  const socket = await dial(attempt, allowed(attempt, addresses));
+  attempt.pass(`Connected to ${socket.remoteAddress ?? attempt.address}`);
+  return socket;
+}
+
+/** Judged here and dialled as judged: a name that resolves anew changes nothing. */
+function allowed(attempt: Attempt, addresses: LookupAddress[]): LookupAddress[] {
+  const { isAllowedAddress } = attempt.hop;
+  const rest = isAllowedAddress ? addresses.filter(({ address }) => isAllowedAddress(address)) : addresses;
+  if (rest.length > 0) return rest;
+  throw attempt.fault(
+    'target_not_allowed',
+    `Quick connect may not go to ${addresses.map(({ address }) => address).join(', ')} (SERVICE_ALLOWED_TARGETS)`,
+  );
+}
+
+async function resolve(attempt: Attempt, names: Names): Promise<LookupAddress[]> {
+  attempt.blame(() =>
+    attempt.fault('connect_timeout', `The host name of ${attempt.address} was not resolved in time`),
+  );
+  const addresses = await untilAborted<LookupAddress[]>(attempt.signal, (resolved, reject) => {
+    const finding = names.find(attempt.hop.hostname);
+    finding.addresses.then(resolved, (error) => reject(resolveFault(error, attempt)));
+    return finding.leave;
+  });
+  attempt.blame(undefined);
+  return addresses;
+}
+
+function dial(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {
+  return untilAborted(attempt.signal, (resolved, reject) => {
+    const socket = connect({
+      host: attempt.hop.hostname,
+      port: attempt.hop.port,
+      // Nagle's algorithm and delayed acknowledgements together stall pipelined READ requests by 40 ms each.
+      noDelay: true,
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
+      lookup: (_hostname, _options, done) => done(null, addresses),
+    });
+    const onError = (error: unknown) => {
+      socket.destroy();
+      reject(tcpFault(error, attempt));
+    };
+    socket.once('error', onError);
+    socket.once('connect', () => {
+      socket.off('error', onError);
+      resolved(socket);
+    });
+    return () => socket.destroy();
+  });
+}

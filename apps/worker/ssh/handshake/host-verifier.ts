@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import type { HostVerifier } from 'ssh2';
+import { Fault, toFault } from '#core/errors.ts';
+import type { HostKeyVerdict } from '#core/model/host-key.ts';
+import type { HostKeys, PresentedHostKey } from '#core/ports/ssh.ts';
+import type { Attempt } from '../dial/attempt.ts';
+
+export interface HostKeyOutcome {
+  presented(): void;
+  refused(fault: Fault): void;
+  /** False once the attempt is over: ssh2 must not be answered then. */
+  isWanted(): boolean;
+}
+
+export interface JudgedKey {
+  readonly key: PresentedHostKey;
+  readonly verdict: HostKeyVerdict;
+}
+
+export interface HostCheck {
+  /** For ssh2, which asks before it has checked the host's signature. */
+  readonly verifier: HostVerifier;
+  /** Pins a key met for the first time; to be awaited once the key exchange has proved whose it is. */
+  proved(): Promise<void>;
+  /** Known once the verdict is. */
+  judged(): JudgedKey | undefined;
+}
+
+/** Asks the HostKeys port once; a later key exchange of the same connection must present the same key. */
+export function createHostCheck(host_keys: HostKeys, attempt: Attempt, outcome: HostKeyOutcome): HostCheck {
+  let judged: JudgedKey | undefined;
+  let unpinned: PresentedHostKey | undefined;
+  let accept = () => {};
+  const accepted = new Promise<void>((resolve) => {
+    accept = resolve;
+  });
+  return {
+    judged: () => judged,
+    verifier(blob, verify) {
+      const key = describeHostKey(blob);
+      if (judged !== undefined) return verify(judged.key.host_key === key.host_key);
+      outcome.presented();
+      host_keys.judge(attempt.hop, key).then(
+        (verdict) => {
+          if (!outcome.isWanted()) return;
+          judged = { key, verdict };
+          unpinned = verdict === 'pin' ? key : undefined;
+          verify(true);
+          accept();
+        },
+        (error) => outcome.refused(atHostKey(error, attempt)),
+      );
+    },
+    async proved() {
+      await accepted; // ssh2 obeys what a host sends behind its NEWKEYS, verdict or not
+      if (!outcome.isWanted()) return;
+      const key = unpinned;
+      unpinned = undefined;
+      if (!key) return;
+      await host_keys.pin(attempt.hop, key).catch((error: unknown) => {
+        throw atHostKey(error, attempt);
+      });
+    },
+  };
+}
+
+export function describeHostKey(blob: Buffer): PresentedHostKey {
+  const digest = createHash('sha256').update(blob).digest('base64').replaceAll('=', '');
+  return { host_key: blob.toString('base64'), fingerprint: `SHA256:${digest}` };
+}
+
+function atHostKey(error: unknown, attempt: Attempt): Fault {
+  const fault = toFault(error);
+  const { options } = attempt.fault(fault.code, fault.detail, fault);
+  return new Fault(fault.code, fault.detail, { ...fault.options, ...options, stage: 'host_key' });
+}

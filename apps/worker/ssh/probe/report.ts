@@ -1,0 +1,47 @@
+import type { Stage } from '#core/errors.ts';
+import type { ConnectionTest, TestEvent, TestStage } from '#core/model/connection-test.ts';
+import type { Clock } from '#core/ports/runtime.ts';
+import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
+import type { DialWatch } from '../dial/attempt.ts';
+
+export interface Report {
+  readonly watch: DialWatch & { fail(detail: string): void };
+  success(target: SshTarget): ConnectionTest;
+  failure(detail: string): ConnectionTest;
+}
+
+/** The stages of a test, told as they happen. */
+export function createReport(clock: Clock, tell: (event: TestEvent) => void): Report {
+  const stages: TestStage[] = [];
+  let current: { name: TestStage['name']; hop: SshHop; began_ms: number } | undefined;
+  function begin(name: Stage, hop: SshHop): void {
+    if (name === 'shell') return;
+    current = { name, hop, began_ms: clock.elapsed_ms() };
+    tell({ type: 'begin', name, hop: hop.name });
+  }
+  function settle(ok: boolean, detail: string): void {
+    if (!current) return;
+    const { name, hop, began_ms } = current;
+    const stage = { name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), detail };
+    current = undefined;
+    stages.push(stage);
+    tell({ type: 'stage', stage });
+  }
+  return {
+    watch: {
+      begin,
+      pass: (detail) => settle(true, detail),
+      fail: (detail) => settle(false, detail),
+      judge() {},
+      offer() {},
+    },
+    success({ hops }) {
+      const message = hops.length > 1 ? 'Connection successful (via jump host)' : 'Connection successful';
+      return { success: true, message, stages };
+    },
+    failure(detail) {
+      settle(false, detail);
+      return { success: false, message: detail, stages };
+    },
+  };
+}
