@@ -1,12 +1,12 @@
 import { CommanderError } from 'commander';
 import { Fault } from '#core/errors.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
-import { ResetRefused } from './admin-reset.ts';
-import { createCli } from './cli.ts';
-import { CommandRefused, complain } from './cli-output.ts';
-import { Cancelled } from './cli-passphrase.ts';
-import { ConfigError } from './config.ts';
-import { ListenFailed } from './listen.ts';
+import { ResetRefused } from './cli/admin-reset.ts';
+import { createCli } from './cli/cli.ts';
+import { CommandRefused, complain } from './cli/output.ts';
+import { Cancelled } from './cli/passphrase.ts';
+import { ConfigError } from './config/config.ts';
+import { ListenFailed } from './http/listen.ts';
 
 /** What an operator can mend: one line says it, a stack would not. */
 const STOPS = [CommandRefused, ConfigError, DatabaseUnusable, ListenFailed, ResetRefused];

@@ -6,7 +6,7 @@ import type { SettingKey, SettingValue } from '#core/model/setting.ts';
 import type { SettingRow } from '#core/ports/operations.ts';
 import { createSettings } from '#core/settings/settings.ts';
 import { createSettingsWatch } from '#core/settings/watch.ts';
-import { parseConfig } from '#server/config.ts';
+import { parseConfig } from '#server/config/config.ts';
 import { silent } from '../support/stores.ts';
 import { handClock } from './hand-clock.ts';
 

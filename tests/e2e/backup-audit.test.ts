@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { expect, it } from 'vitest';
 import { hashOfEntry } from '#core/crypto/audit-seal.ts';
 import type { AuditEntry, AuditVerdict } from '#core/model/audit.ts';
-import { describeVerdict } from '#server/audit-verify.ts';
+import { describeVerdict } from '#server/cli/audit-verify.ts';
 import { backupRows, exported, forged, restored, restoring } from '../support/backups.ts';
 import { type Actor, describeEachGateway, startGateway } from '../support/gateway.ts';
 

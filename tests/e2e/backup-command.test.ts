@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
-import { exportBackup, restoreBackup } from '#server/backup-command.ts';
+import { exportBackup, restoreBackup } from '#server/cli/backup.ts';
 import { openShell } from '../support/accounts.ts';
 import { backupRows, forged, PASSPHRASE } from '../support/backups.ts';
 import { addHost } from '../support/chain.ts';

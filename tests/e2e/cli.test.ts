@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createCli } from '#server/cli.ts';
+import { createCli } from '#server/cli/cli.ts';
 import { runCommand, runHere } from '../support/command.ts';
 
 const START = new URL('../../apps/server/start.mjs', import.meta.url).pathname;

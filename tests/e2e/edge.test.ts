@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { createEdge, type Edge } from '#server/edge.ts';
+import { createEdge, type Edge } from '#server/edge/edge.ts';
 import { ADMIN_PASSWORD, SECRET_KEY, startGateway, type TestGateway } from '../support/gateway.ts';
 import { type Sshd, startSshd } from '../support/sshd.ts';
 import { freshDatabaseUrl, silent } from '../support/stores.ts';

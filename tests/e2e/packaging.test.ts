@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseConfig, unknownVariables } from '#server/config.ts';
+import { parseConfig, unknownVariables } from '#server/config/config.ts';
 import { assignments, isIgnored, readDockerfile } from '../support/dockerfile.ts';
 import { startGateway, type TestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/tcp.ts';

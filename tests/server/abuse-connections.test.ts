@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Listener } from '#server/listen.ts';
+import type { Listener } from '#server/http/listen.ts';
 import { ask, ended, listenWith, silentConnection } from '../support/listening.ts';
 
 const fine = () => new Response('fine');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Listener } from '#server/listen.ts';
+import type { Listener } from '#server/http/listen.ts';
 import { ask, ended, listenWith, silentConnection } from '../support/listening.ts';
 
 const GRACE_MS = 300;

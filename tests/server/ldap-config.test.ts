@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ldapWarning } from '#server/adapters/ldap.ts';
-import { ConfigError, describeConfig, type LdapConfig, parseConfig } from '#server/config.ts';
+import { ldapWarning } from '#server/adapters/directory/ldap.ts';
+import { ConfigError, describeConfig, type LdapConfig, parseConfig } from '#server/config/config.ts';
 
 const MINIMAL = {
   SERVICE_LDAP_ENABLED: 'true',

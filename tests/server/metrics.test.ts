@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { createMeter } from '#core/overview/meter.ts';
-import { createMetrics, type Gauges, type Metrics } from '#server/adapters/metrics.ts';
+import { createMetrics, type Gauges, type Metrics } from '#server/adapters/telemetry/metrics.ts';
 
 const GAUGES: Gauges = {
   terminals: () => 3,

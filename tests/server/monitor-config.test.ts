@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeConfig, parseConfig } from '#server/config.ts';
+import { ConfigError, describeConfig, parseConfig } from '#server/config/config.ts';
 
 describe('The configuration of the monitor', () => {
   it('has the defaults of the contract', () => {

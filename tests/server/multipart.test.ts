@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Fault, toFault } from '#core/errors.ts';
 import type { ByteSource } from '#core/ports/files.ts';
-import { readMultipart } from '#server/multipart.ts';
+import { readMultipart } from '#server/http/multipart.ts';
 
 const BOUNDARY = '----WebKitFormBoundaryAbCdEfGh';
 const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;

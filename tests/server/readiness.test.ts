@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createReadiness } from '#server/readiness.ts';
+import { createReadiness } from '#server/http/readiness.ts';
 import { handClock } from '../core/hand-clock.ts';
 
 const fine = async () => undefined;

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { toFault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { ByteSource } from '#core/ports/files.ts';
-import { requestBody } from '#server/request-body.ts';
+import { requestBody } from '#server/http/request-body.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {

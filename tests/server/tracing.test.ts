@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '#core/errors.ts';
-import { openTracing } from '#server/adapters/tracing.ts';
+import { openTracing } from '#server/adapters/telemetry/tracing.ts';
 import { keepLog } from '../support/logs.ts';
 import { type KeptSpans, keepSpans } from '../support/spans.ts';
 import { silent } from '../support/stores.ts';

@@ -7,8 +7,8 @@ import type { Clock, Log } from '#core/ports/runtime.ts';
 import { openStore } from '#db/open-store.ts';
 import type { Dialect, Store } from '#db/store.ts';
 import { composeGateway } from '#server/compose.ts';
-import { type Config, parseConfig } from '#server/config.ts';
-import { type ListenOptions, listen } from '#server/listen.ts';
+import { type Config, parseConfig } from '#server/config/config.ts';
+import { type ListenOptions, listen } from '#server/http/listen.ts';
 import { quickFolder } from './quick-folder.ts';
 import { DIALECTS, migratedDatabaseUrl, silent } from './stores.ts';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { type Listener, type ListenOptions, listen } from '#server/listen.ts';
+import { type Listener, type ListenOptions, listen } from '#server/http/listen.ts';
 
 /** A server as the gateway's, with these answers. */
 export function listenWith(

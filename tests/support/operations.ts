@@ -1,4 +1,4 @@
-import { openApiDocument } from '#server/openapi.ts';
+import { openApiDocument } from '#server/cli/openapi.ts';
 
 /** One operation of the OpenAPI document, as far as its gates are concerned. */
 export interface Operation {

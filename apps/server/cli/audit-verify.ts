@@ -6,8 +6,8 @@ import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { look } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import type { Config } from './config.ts';
-import { existingSecretKey, keyringsOf } from './secret-key.ts';
+import type { Config } from '../config/config.ts';
+import { existingSecretKey, keyringsOf } from '../config/secret-key.ts';
 
 /** Holds the log against its chains without a running gateway, and beside one; changes nothing. */
 export async function verifyAuditLog(config: Config): Promise<AuditVerdict> {

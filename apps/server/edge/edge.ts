@@ -5,7 +5,7 @@ import type { Background, Log } from '#core/ports/runtime.ts';
 import { createEdgeServices } from '#core/services.ts';
 import { openPostgres } from '#db/open-postgres.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { systemClock as clock } from './adapters/clock.ts';
+import { systemClock as clock } from '../adapters/clock.ts';
 
 export interface EdgeOptions {
   /** `postgres://…`, the worker's own database. */

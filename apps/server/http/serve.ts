@@ -1,11 +1,11 @@
 import { constants, networkInterfaces } from 'node:os';
 import type { Log } from '#core/ports/runtime.ts';
-import { createLog } from './adapters/log.ts';
-import { composeGateway } from './compose.ts';
-import { type Config, parseConfig, readEnvironment, unknownVariables } from './config.ts';
-import type { Gateway } from './lifecycle.ts';
+import { createLog } from '../adapters/telemetry/log.ts';
+import { composeGateway } from '../compose.ts';
+import { type Config, parseConfig, readEnvironment, unknownVariables } from '../config/config.ts';
+import type { Gateway } from '../lifecycle.ts';
 import { type Listener, listen } from './listen.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from '../version.ts';
 
 const UNVERIFIED =
   'SERVICE_VERIFY_HOST_KEYS is off: host keys are neither checked nor pinned, and whoever is in between can read everything';

@@ -4,7 +4,7 @@ import type { RawSocket } from '#api/http/env.ts';
 import { closeReason, errorFrame } from '#api/http/refuse.ts';
 import { type Pings, startPings } from '#api/http/socket.ts';
 import { Fault } from '#core/errors.ts';
-import { systemClock } from './adapters/clock.ts';
+import { systemClock } from '../adapters/clock.ts';
 
 const SUBPROTOCOL = 'sallyport.v1';
 const HANDSHAKE_MS = 10_000;

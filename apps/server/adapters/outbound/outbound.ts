@@ -6,8 +6,8 @@ import { joinSignals } from '#core/lib/joined-signal.ts';
 import { type Outbound, type Posted, PostFailed } from '#core/ports/outside.ts';
 import { untilAborted } from '#worker/ssh/dial/attempt.ts';
 import type { Names } from '#worker/ssh/dial/names.ts';
-import { hostOf, isPublicAddress, objectionTo, PRIVATE } from './outbound-addresses.ts';
-import { toPostFailed } from './outbound-failures.ts';
+import { hostOf, isPublicAddress, objectionTo, PRIVATE } from './addresses.ts';
+import { toPostFailed } from './failures.ts';
 
 const NEXT_ADDRESS_MS = 1000; // one that has not answered by then is left for the next
 

@@ -26,7 +26,7 @@ import {
   list,
   oneOf,
   text,
-} from './config-values.ts';
+} from './values.ts';
 
 const GroupName = line(1, 100);
 const GroupMap = z.record(

@@ -1,8 +1,8 @@
 import { createApp } from '#api/app.ts';
 import type { Services } from '#core/services.ts';
-import { systemClock } from './adapters/clock.ts';
-import { createNodeRuntime } from './runtime.ts';
-import { readVersion } from './version.ts';
+import { systemClock } from '../adapters/clock.ts';
+import { createNodeRuntime } from '../adapters/runtime.ts';
+import { readVersion } from '../version.ts';
 
 /** The OpenAPI document without a running gateway, for the client generator and other tools. */
 export function openApiDocument(): unknown {

@@ -9,10 +9,10 @@ import { DatabaseUnusable } from '#db/database-unusable.ts';
 import { look } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
-import { createArgon2Hasher } from './adapters/argon2.ts';
-import { systemClock as clock } from './adapters/clock.ts';
-import type { Config } from './config.ts';
-import { existingSecretKey, keyringsOf } from './secret-key.ts';
+import { createArgon2Hasher } from '../adapters/argon2.ts';
+import { systemClock as clock } from '../adapters/clock.ts';
+import type { Config } from '../config/config.ts';
+import { existingSecretKey, keyringsOf } from '../config/secret-key.ts';
 
 export const WRONG_KEY =
   'SERVICE_SECRET_KEY: the audit log was signed with another key; run this with the variables of the gateway';
