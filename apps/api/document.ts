@@ -1,6 +1,6 @@
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import { TestEvent } from '#core/model/connection-test.ts';
-import { ClientFrame, GatewayFrame, QuickOpenFrame } from './contract/frames.ts';
+import { ClientFrame, GatewayFrame, QuickOpenFrame } from './contract/terminals/frames.ts';
 import type { AppEnv } from './http/env.ts';
 
 export interface DocumentOptions {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseClientText } from '#api/http/client-frame.ts';
+import { parseClientText } from '#api/routes/terminals/client-frame.ts';
 
 describe('A text frame', () => {
   it.each([

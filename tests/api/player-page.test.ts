@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { playerPage } from '#api/http/player-page.ts';
+import { playerPage } from '#api/routes/recordings/player-page.ts';
 
 const HOSTILE = `"><script>alert(1)</script><img src=x onerror='alert(2)'>&amp;`;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { GatewayFrame } from '#api/contract/frames.ts';
-import { createQuestions } from '#api/http/questions.ts';
+import type { GatewayFrame } from '#api/contract/terminals/frames.ts';
+import { createQuestions } from '#api/routes/terminals/questions.ts';
 
 const QUESTION = {
   name: 'box',

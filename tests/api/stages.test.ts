@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createStages } from '#api/http/stages.ts';
+import { createStages } from '#api/routes/terminals/stages.ts';
 
 function setUp() {
   const sent: unknown[] = [];

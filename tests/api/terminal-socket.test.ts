@@ -1,7 +1,7 @@
 import { WSContext } from 'hono/ws';
 import { expect, it } from 'vitest';
 import type { RawSocket } from '#api/http/env.ts';
-import { terminalSocket } from '#api/http/terminal-socket.ts';
+import { terminalSocket } from '#api/routes/terminals/socket.ts';
 import type { Admission } from '#core/terminals/admission.ts';
 import type { Attendee, Seat } from '#core/terminals/live/participant.ts';
 import { eventually } from '../support/eventually.ts';

@@ -5,7 +5,7 @@ import type { WSContext } from 'hono/ws';
 import { Fault, type FaultCode, toFault } from '#core/errors.ts';
 import { truncateUtf8 } from '#core/lib/text.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { GatewayFrame } from '../contract/frames.ts';
+import type { GatewayFrame } from '../contract/terminals/frames.ts';
 import type { ErrorBody } from '../contract/shapes.ts';
 import type { AppContext, AppEnv, RawSocket, Runtime } from './env.ts';
 

@@ -1,0 +1,45 @@
+import { z } from '@hono/zod-openapi';
+import { ApiKey, CreatedApiKey, NewApiKey } from '#core/model/api-key.ts';
+import { defineRoute } from '../define.ts';
+import { body, json, pathId, refusal } from '../shapes.ts';
+
+export const listApiKeys = defineRoute({
+  operationId: 'api_keys.list',
+  method: 'get',
+  path: '/api/auth/api-keys',
+  tags: ['api keys'],
+  summary: 'The caller’s own API keys',
+  'x-access': 'user',
+  'x-scope': 'session',
+  responses: { 200: json(z.array(ApiKey), 'The newest first; expired ones too') },
+});
+
+export const createApiKey = defineRoute({
+  operationId: 'api_keys.create',
+  method: 'post',
+  path: '/api/auth/api-keys',
+  tags: ['api keys'],
+  summary: 'A bearer token for programs',
+  description:
+    'Never stronger than its owner is at the time of the call, and bounded by its scopes. It does not work while its owner ' +
+    'is disabled or has to change the password.',
+  'x-access': 'user',
+  'x-scope': 'session',
+  request: { body: body(NewApiKey) },
+  responses: {
+    201: json(CreatedApiKey, 'The key, shown only now'),
+    409: refusal('The user has 100 keys already'),
+  },
+});
+
+export const revokeApiKey = defineRoute({
+  operationId: 'api_keys.revoke',
+  method: 'delete',
+  path: '/api/auth/api-keys/{key_id}',
+  tags: ['api keys'],
+  summary: 'Revoke one of the own API keys; its terminals end',
+  'x-access': 'user',
+  'x-scope': 'session',
+  request: { params: z.object({ key_id: pathId }) },
+  responses: { 204: { description: 'Revoked' }, 404: refusal('Unknown, or somebody else’s') },
+});

@@ -1,0 +1,74 @@
+import { z } from '@hono/zod-openapi';
+import { WebSession } from '#core/model/web-session.ts';
+import { defineRoute } from '../define.ts';
+import { json, page, paging, refusal, userIdParam } from '../shapes.ts';
+
+const unknown = refusal('Unknown, or somebody else’s');
+
+export const listSessions = defineRoute({
+  operationId: 'sessions.list',
+  method: 'get',
+  path: '/api/auth/sessions',
+  tags: ['sessions'],
+  summary: 'The caller’s own sign-ins that are still valid',
+  'x-access': 'user',
+  'x-scope': 'session',
+  request: { query: paging },
+  responses: { 200: page(WebSession, 'The last seen first') },
+});
+
+export const endSession = defineRoute({
+  operationId: 'sessions.end',
+  method: 'delete',
+  path: '/api/auth/sessions/{session_id}',
+  tags: ['sessions'],
+  summary: 'End one of the own sessions and its terminals',
+  'x-access': 'user',
+  'x-scope': 'session',
+  request: { params: z.object({ session_id: z.string().min(1).max(100) }) },
+  responses: { 204: { description: 'Ended' }, 404: unknown },
+});
+
+export const endSessions = defineRoute({
+  operationId: 'sessions.end_all',
+  method: 'delete',
+  path: '/api/auth/sessions',
+  tags: ['sessions'],
+  summary: 'Sign out everywhere',
+  description: 'Ends all sessions of the caller and their terminals. API keys stay.',
+  'x-access': 'user',
+  'x-scope': 'session',
+  request: {
+    query: z.object({
+      keep_current: z
+        .enum(['true', 'false'])
+        .default('false')
+        .describe('Whether the session that asks is spared'),
+    }),
+  },
+  responses: { 204: { description: 'Signed out' } },
+});
+
+export const listUserSessions = defineRoute({
+  operationId: 'users.sessions',
+  method: 'get',
+  path: '/api/auth/users/{user_id}/sessions',
+  tags: ['users'],
+  summary: 'The sign-ins of a user that are still valid',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { params: userIdParam },
+  responses: { 200: json(z.array(WebSession), 'The last seen first'), 404: refusal('Unknown user') },
+});
+
+export const endUserSessions = defineRoute({
+  operationId: 'users.end_sessions',
+  method: 'delete',
+  path: '/api/auth/users/{user_id}/sessions',
+  tags: ['users'],
+  summary: 'Sign a user out everywhere',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { params: userIdParam },
+  responses: { 204: { description: 'Signed out' }, 404: refusal('Unknown user') },
+});

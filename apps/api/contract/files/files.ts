@@ -1,0 +1,124 @@
+import { z } from '@hono/zod-openapi';
+import { DirectoryEntry, Home, Listing, TextFile } from '#core/model/directory-entry.ts';
+import { Found, RemotePath } from '#core/model/file-change.ts';
+import { defineRoute } from '../define.ts';
+import { body, json, pathId, refusal } from '../shapes.ts';
+
+export const fileParams = z.object({ server_id: pathId });
+
+/** What any operation on files may answer. */
+export const fileRefusals = {
+  400: refusal('The path is not absolute or holds NUL'),
+  403: refusal('SFTP is off, the path is outside the allowed directories, or the server denies it'),
+  404: refusal('Unknown server, or no such file'),
+  409: refusal('Not a directory, or not a regular file; or `credentials_required`: connect first'),
+  502: refusal('The host cannot be reached, refused the credentials, or failed'),
+  504: refusal('The host did not answer in time'),
+};
+
+export const listFiles = defineRoute({
+  operationId: 'files.list',
+  method: 'get',
+  path: '/api/files/{server_id}/ls',
+  tags: ['files'],
+  summary: 'List a directory',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: { params: fileParams, query: z.object({ path: RemotePath.default('/') }) },
+  responses: {
+    200: json(Listing, 'Directories first, then by name without regard to case'),
+    ...fileRefusals,
+  },
+});
+
+export const homeOfFiles = defineRoute({
+  operationId: 'files.home',
+  method: 'get',
+  path: '/api/files/{server_id}/home',
+  tags: ['files'],
+  summary: 'Where looking begins',
+  description:
+    'The login directory of the host; where that is not allowed, the first of the allowed directories.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: { params: fileParams },
+  responses: { 200: json(Home, 'A directory'), ...fileRefusals },
+});
+
+export const statFile = defineRoute({
+  operationId: 'files.stat',
+  method: 'get',
+  path: '/api/files/{server_id}/stat',
+  tags: ['files'],
+  summary: 'One entry; a link is described itself',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: { params: fileParams, query: z.object({ path: RemotePath }) },
+  responses: { 200: json(DirectoryEntry, 'The entry'), ...fileRefusals },
+});
+
+export const readFile = defineRoute({
+  operationId: 'files.read',
+  method: 'get',
+  path: '/api/files/{server_id}/read',
+  tags: ['files'],
+  summary: 'The text of a file, up to 8 MiB',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: { params: fileParams, query: z.object({ path: RemotePath }) },
+  responses: {
+    200: json(TextFile, 'The text'),
+    ...fileRefusals,
+    413: refusal('Larger than 8 MiB'),
+    415: refusal('Holds NUL or is not UTF-8'),
+  },
+});
+
+export const searchFiles = defineRoute({
+  operationId: 'files.search',
+  method: 'get',
+  path: '/api/files/{server_id}/search',
+  tags: ['files'],
+  summary: 'Find names below a directory',
+  description:
+    'Names that contain `q`, without regard to case. Links are found, but not followed. It ends with the limit, or after ' +
+    '10 seconds, with `truncated` set; directories that cannot be read are passed over.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: {
+    params: fileParams,
+    query: z.object({
+      path: RemotePath,
+      q: z.string().min(1).max(255),
+      limit: z.coerce.number().int().min(1).max(1000).default(200),
+    }),
+  },
+  responses: { 200: json(Found, 'What was found'), ...fileRefusals },
+});
+
+const Typed = z
+  .strictObject({
+    username: z.string().min(1).max(150).optional().describe('By default the one that the registry has'),
+    password: z.string().min(1).max(1024),
+  })
+  .meta({ id: 'TypedCredentials' });
+
+export const connectFiles = defineRoute({
+  operationId: 'files.connect',
+  method: 'post',
+  path: '/api/files/{server_id}/connect',
+  tags: ['files'],
+  summary: 'Sign in where a server, or a jump host before it, stores no credential',
+  'x-rate': { name: 'files_connect', limit: 10, window_s: 60, by: 'user' },
+  description:
+    'What is typed is for the first hop that asks, the one that `credentials_required` named; when a further hop asks, this ' +
+    'answers `credentials_required` for that one. It is kept in the memory of this instance alone, for the caller’s sign-in or ' +
+    'key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.',
+  'x-access': 'user',
+  'x-scope': 'files',
+  request: { params: fileParams, body: body(Typed) },
+  responses: {
+    200: json(z.object({ connected: z.literal(true) }).meta({ id: 'Connected' }), 'SFTP is open'),
+    ...fileRefusals,
+  },
+});

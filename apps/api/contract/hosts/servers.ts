@@ -1,0 +1,146 @@
+import { z } from '@hono/zod-openapi';
+import { ConnectionTest } from '#core/model/connection-test.ts';
+import { Server, ServerInput, ServerPatch } from '#core/model/server.ts';
+import { defineRoute } from '../define.ts';
+import { body, json, refusal, serverIdParam } from '../shapes.ts';
+
+const filter = z.object({
+  group: z.string().max(100).optional(),
+  search: z
+    .string()
+    .max(200)
+    .optional()
+    .describe('In name, host name and description, without regard to case'),
+  tag: z.string().max(50).optional(),
+});
+
+export const listServers = defineRoute({
+  operationId: 'servers.list',
+  method: 'get',
+  path: '/api/servers',
+  tags: ['servers'],
+  summary: 'The servers that the caller may reach',
+  'x-access': 'user',
+  'x-scope': 'read',
+  request: { query: filter },
+  responses: { 200: json(z.array(Server), 'Ordered by name') },
+});
+
+export const createServer = defineRoute({
+  operationId: 'servers.create',
+  method: 'post',
+  path: '/api/servers',
+  tags: ['servers'],
+  summary: 'Register a server',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { body: body(ServerInput) },
+  responses: { 201: json(Server, 'Registered'), 409: refusal('The jump hosts lie too deep') },
+});
+
+export const serverGroups = defineRoute({
+  operationId: 'servers.groups',
+  method: 'get',
+  path: '/api/servers/groups',
+  tags: ['servers'],
+  summary: 'The distinct groups among the servers that the caller may reach',
+  'x-access': 'user',
+  'x-scope': 'read',
+  responses: { 200: json(z.array(z.string()), 'Ordered by name') },
+});
+
+export const getServer = defineRoute({
+  operationId: 'servers.get',
+  method: 'get',
+  path: '/api/servers/{id}',
+  tags: ['servers'],
+  summary: 'One server',
+  'x-access': 'user',
+  'x-scope': 'read',
+  request: { params: serverIdParam },
+  responses: { 200: json(Server, 'The server'), 404: refusal('Unknown, or outside the caller’s groups') },
+});
+
+export const updateServer = defineRoute({
+  operationId: 'servers.update',
+  method: 'put',
+  path: '/api/servers/{id}',
+  tags: ['servers'],
+  summary: 'Change the fields that are sent',
+  description:
+    'Absent means unchanged; an empty string clears a credential; `null` or 0 clears `jump_via_id`. ' +
+    'Another hostname or port clears the pinned host key. Pooled connections are dropped.',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { params: serverIdParam, body: body(ServerPatch) },
+  responses: {
+    200: json(Server, 'Changed'),
+    404: refusal('Unknown server'),
+    409: refusal('The jump hosts form a cycle, or lie too deep'),
+  },
+});
+
+export const deleteServer = defineRoute({
+  operationId: 'servers.delete',
+  method: 'delete',
+  path: '/api/servers/{id}',
+  tags: ['servers'],
+  summary: 'Remove a server',
+  description: 'Its open terminals end.',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { params: serverIdParam },
+  responses: {
+    204: { description: 'Removed' },
+    404: refusal('Unknown server'),
+    409: refusal('Other servers jump through it; `detail` names them'),
+  },
+});
+
+export const testServer = defineRoute({
+  operationId: 'servers.test',
+  method: 'post',
+  path: '/api/servers/{id}/test',
+  tags: ['servers'],
+  summary: 'Try to connect, stage by stage',
+  'x-rate': { name: 'server_test', limit: 120, window_s: 60, by: 'user' },
+  description:
+    'Always 200: `success` and `message` say how it went. With `Accept: text/event-stream` each stage is told as it goes, ' +
+    'as events named `test` that hold a `ConnectionTestEvent`; when the client goes, the test is given up. A server whose ' +
+    'credentials are typed at connect is tried as far as its host key.',
+  'x-access': 'user',
+  'x-scope': 'terminal',
+  request: { params: serverIdParam },
+  responses: {
+    200: {
+      description: 'What happened',
+      content: {
+        'application/json': { schema: ConnectionTest },
+        'text/event-stream': { schema: z.string().describe('Events that hold a `ConnectionTestEvent`') },
+      },
+    },
+    404: refusal('Unknown server'),
+  },
+});
+
+export const clearHostKey = defineRoute({
+  operationId: 'servers.clear_host_key',
+  method: 'delete',
+  path: '/api/servers/{id}/host-key',
+  tags: ['servers'],
+  summary: 'Forget the pinned host key, and the announced ones',
+  description:
+    'The next connection pins the key that the host presents then. Pooled connections that run through it are dropped.',
+  'x-access': 'admin',
+  'x-scope': 'admin',
+  request: { params: serverIdParam },
+  responses: {
+    200: json(
+      z
+        .object({ cleared: z.string().describe('Fingerprint that was pinned, or empty') })
+        .meta({ id: 'ClearedHostKey' }),
+      'Forgotten',
+    ),
+    404: refusal('Unknown server'),
+  },
+});

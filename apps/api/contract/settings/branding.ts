@@ -1,0 +1,66 @@
+import { z } from '@hono/zod-openapi';
+import { BRANDING_IMAGES, Branding, BrandingInput } from '#core/model/branding.ts';
+import { defineRoute } from '../define.ts';
+import { body, json, refusal } from '../shapes.ts';
+
+const admin = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
+
+export const getBranding = defineRoute({
+  operationId: 'branding.get',
+  method: 'get',
+  path: '/api/branding',
+  tags: ['branding'],
+  summary: 'Name, colours and images of this gateway',
+  'x-access': 'public',
+  responses: { 200: json(Branding, 'Branding') },
+});
+
+export const brandingImage = defineRoute({
+  operationId: 'branding.image',
+  method: 'get',
+  path: '/api/branding/images/{name}',
+  tags: ['branding'],
+  summary: 'One of the images',
+  'x-access': 'public',
+  request: {
+    params: z.object({ name: z.enum(BRANDING_IMAGES) }),
+    query: z.object({
+      v: z.string().max(100).optional().describe('Digest: with it the answer never changes'),
+    }),
+  },
+  responses: {
+    200: {
+      content: { 'image/png': { schema: z.string().meta({ format: 'binary' }) } },
+      description: 'PNG or WebP',
+    },
+    404: refusal('There is none'),
+  },
+});
+
+export const updateBranding = defineRoute({
+  operationId: 'branding.update',
+  method: 'put',
+  path: '/api/branding',
+  tags: ['branding'],
+  summary: 'Change the branding',
+  description:
+    'What is absent stays. Colours are hex alone; images are decoded and encoded anew, so that nothing but pixels is kept: ' +
+    'logo at most 512 × 128, login image 1920 × 1200, favicon 128 × 128.',
+  ...admin,
+  'x-body-limit': 9,
+  request: { body: body(BrandingInput) },
+  responses: {
+    200: json(Branding, 'As it is now'),
+    422: refusal('Invalid, or an image that cannot be read'),
+  },
+});
+
+export const deleteBranding = defineRoute({
+  operationId: 'branding.reset',
+  method: 'delete',
+  path: '/api/branding',
+  tags: ['branding'],
+  summary: 'Back to the gateway’s own look',
+  ...admin,
+  responses: { 204: { description: 'Done' } },
+});

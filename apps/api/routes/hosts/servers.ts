@@ -1,0 +1,69 @@
+import type { ConnectionTests } from '#core/hosts/connection-tests.ts';
+import type { ServerDirectory } from '#core/hosts/directory.ts';
+import type { Servers } from '#core/hosts/servers.ts';
+import type { After } from '#core/lib/timers.ts';
+import {
+  clearHostKey,
+  createServer,
+  deleteServer,
+  getServer,
+  listServers,
+  serverGroups,
+  testServer,
+  updateServer,
+} from '../../contract/hosts/servers.ts';
+import { testEvents } from './connection-test.ts';
+import type { Runtime } from '../../http/env.ts';
+import { EVENT_STREAM_HEADERS, eventStream, wantsEvents } from '../../http/event-stream.ts';
+import type { Router } from '../../http/router.ts';
+import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
+
+/** What an edge can answer by itself. */
+export function mountServerDirectory(router: Router, directory: ServerDirectory): void {
+  router.on(listServers, async (c) => c.json(await directory.list(c.var.caller, c.req.valid('query')), 200));
+  router.on(serverGroups, async (c) => c.json(await directory.groups(c.var.caller), 200));
+  router.on(getServer, async (c) => c.json(await directory.get(c.var.caller, c.req.valid('param').id), 200));
+}
+
+interface Options {
+  readonly servers: Servers;
+  readonly connection_tests: ConnectionTests;
+  readonly runtime: Runtime;
+  readonly after: After;
+  readonly log: StreamLog;
+}
+
+/** What reaches hosts, or ends connections to them. */
+export function mountServers(
+  router: Router,
+  { servers, connection_tests, runtime, after, log }: Options,
+): void {
+  router.on(createServer, async (c) => c.json(await servers.create(c.var.caller, c.req.valid('json')), 201));
+
+  router.on(updateServer, async (c) =>
+    c.json(await servers.update(c.var.caller, c.req.valid('param').id, c.req.valid('json')), 200),
+  );
+
+  router.on(deleteServer, async (c) => {
+    await servers.remove(c.var.caller, c.req.valid('param').id);
+    return c.body(null, 204);
+  });
+
+  router.on(clearHostKey, async (c) =>
+    c.json(await servers.clearHostKey(c.var.caller, c.req.valid('param').id), 200),
+  );
+
+  router.on(testServer, async (c) => {
+    const { id } = c.req.valid('param');
+    if (!wantsEvents(c.req.header('accept'))) {
+      const gone = new AbortController();
+      const forget = runtime.onGone(c, () => gone.abort());
+      const test = await connection_tests.test(c.var.caller, id, { signal: gone.signal }).finally(forget);
+      return c.json(test, 200);
+    }
+    await connection_tests.assertMayTest(c.var.caller, id);
+    const events = testEvents((options) => connection_tests.test(c.var.caller, id, options));
+    const body = streamedBody(c, eventStream(events, after), { runtime, log });
+    return c.body(body, 200, EVENT_STREAM_HEADERS);
+  });
+}

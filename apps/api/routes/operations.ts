@@ -1,0 +1,55 @@
+import { DEMO_CREDENTIALS } from '#core/model/demo.ts';
+import type { MetricsPage } from '../app.ts';
+import { config, health, metrics, ready } from '../contract/operations.ts';
+import type { Router } from '../http/router.ts';
+
+export interface MetaOptions {
+  readonly instance_id: string;
+  readonly demo_mode: boolean;
+  readonly verify_host_keys: boolean;
+  readonly quick_connect: () => boolean;
+  readonly monitorRole: () => 'leader' | 'follower';
+}
+
+export function mountMeta(router: Router, options: MetaOptions): void {
+  const { instance_id, demo_mode, quick_connect, verify_host_keys, monitorRole } = options;
+  router.on(health, (c) =>
+    c.json(
+      {
+        status: 'ok' as const,
+        instance_id,
+        monitor_role: monitorRole(),
+        ...(verify_host_keys ? {} : { host_keys_verified: false as const }),
+      },
+      200,
+    ),
+  );
+  router.on(config, (c) =>
+    c.json(
+      {
+        demo_mode,
+        ...(quick_connect() || demo_mode ? {} : { quick_connect: false as const }),
+        ...(demo_mode ? { demo_credentials: DEMO_CREDENTIALS } : {}),
+      },
+      200,
+    ),
+  );
+}
+
+interface OperatorOptions {
+  readonly metrics: MetricsPage;
+  readonly assertReady: () => Promise<void>;
+}
+
+/** What load balancers and monitoring ask of the process itself. */
+export function mountOperatorMeta(router: Router, options: OperatorOptions): void {
+  router.on(ready, async (c) => {
+    await options.assertReady();
+    return c.json({ status: 'ready' as const }, 200);
+  });
+
+  router.on(metrics, async (c) => {
+    const { type, text } = await options.metrics();
+    return c.text(text, 200, { 'Content-Type': type, 'Cache-Control': 'no-store' });
+  });
+}

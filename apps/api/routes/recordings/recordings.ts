@@ -1,0 +1,102 @@
+import type { TypedResponse } from 'hono';
+import type { CastUse, Recordings } from '#core/recordings/recordings.ts';
+import {
+  deleteRecording,
+  getRecording,
+  listRecordings,
+  playRecording,
+  recordingCast,
+  recordingDownload,
+  recordingText,
+  recordingTicket,
+  verifyRecording,
+} from '../../contract/recordings.ts';
+import { disposition } from '../../http/download.ts';
+import type { AppContext, Runtime } from '../../http/env.ts';
+import { PLAYER_HEADERS, playerPage } from './player-page.ts';
+import type { Router } from '../../http/router.ts';
+import { sendFile } from '../../http/send-file.ts';
+import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
+
+interface Options {
+  readonly recordings: Recordings;
+  readonly runtime: Runtime;
+  readonly log: StreamLog;
+}
+
+export function mountRecordings(router: Router, { recordings, runtime, log }: Options): void {
+  router.on(listRecordings, async (c) => {
+    const { limit, offset, ...filter } = c.req.valid('query');
+    const { recordings: page, total } = await recordings.list(c.var.caller, filter, { limit, offset });
+    c.header('X-Total-Count', String(total));
+    return c.json(page, 200);
+  });
+
+  router.on(getRecording, async (c) =>
+    c.json(await recordings.get(c.var.caller, c.req.valid('param').id), 200),
+  );
+
+  router.on(deleteRecording, async (c) => {
+    await recordings.remove(c.var.caller, c.req.valid('param').id);
+    return c.body(null, 204);
+  });
+
+  router.on(recordingTicket, async (c) =>
+    c.json(await recordings.ticket(c.var.caller, c.req.valid('param').id), 200),
+  );
+
+  router.on(verifyRecording, async (c) =>
+    c.json(await recordings.verify(c.var.caller, c.req.valid('param').id), 200),
+  );
+
+  async function sendCast(c: AppContext, id: number, use: CastUse): Promise<Response> {
+    const file = await recordings.cast(c.var.caller, id, use);
+    setHeaders(c, {
+      ...FILE_HEADERS,
+      'Content-Type': 'application/x-asciicast',
+      'Content-Disposition': disposition(file.name, use === 'cast'),
+      'Accept-Ranges': 'bytes',
+      ETag: file.etag,
+    });
+    return sendFile(c, {
+      ...file,
+      stream: ({ start, end }) => streamedBody(c, file.stream({ start, end: end + 1 }), { runtime, log }),
+      close: async () => undefined,
+    });
+  }
+  router.on(recordingCast, (c) => sendCast(c, c.req.valid('param').id, 'cast'));
+  router.on(recordingDownload, (c) => sendCast(c, c.req.valid('param').id, 'download'));
+
+  async function sendText(c: AppContext, id: number) {
+    const { name, stream } = await recordings.text(c.var.caller, id);
+    const type = 'text/plain; charset=utf-8';
+    setHeaders(c, { ...FILE_HEADERS, 'Content-Type': type, 'Content-Disposition': disposition(name, true) });
+    if (c.req.method !== 'HEAD') return c.body(streamedBody(c, stream, { runtime, log }), 200);
+    await stream.cancel();
+    return c.body(null, 200);
+  }
+  router.on(recordingText, async (c) => asText(await sendText(c, c.req.valid('param').id)));
+
+  router.on(playRecording, async (c) => {
+    const replay = await recordings.replay(c.var.caller, c.req.valid('param').id, c.req.query('ticket'));
+    setHeaders(c, PLAYER_HEADERS);
+    return c.body(playerPage(replay), 200);
+  });
+}
+
+/** The stream is the text of the declared type. */
+function asText(response: Response): Response & TypedResponse<string, 200, 'text'> {
+  return response as Response & TypedResponse<string, 200, 'text'>;
+}
+
+/** What a terminal showed may be anything: no browser is to run it, and no cache to keep it. */
+const FILE_HEADERS = {
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'private, no-store',
+};
+
+function setHeaders(c: AppContext, headers: Readonly<Record<string, string>>): void {
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+}

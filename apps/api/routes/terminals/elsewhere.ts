@@ -1,0 +1,89 @@
+import type { TypedResponse } from 'hono';
+import type { Tickets } from '#core/accounts/tickets.ts';
+import { Fault } from '#core/errors.ts';
+import type { ForwardedAddresses } from '#core/instances/forwarded-addresses.ts';
+import type { AppContext, Runtime } from '../../http/env.ts';
+import { ADDRESS_HEADER } from '../../http/forward.ts';
+
+const ANSWER_MS = 10_000;
+const PASSED_ON_HEADER = 'x-sallyport-passed-on';
+const CREDENTIALS: ReadonlySet<string> = new Set(['ticket', 'token']);
+
+export interface ElsewhereOptions {
+  readonly runtime: Pick<Runtime, 'relay'>;
+  readonly addresses: ForwardedAddresses;
+  readonly tickets: Pick<Tickets, 'forSocket'>;
+  readonly root_path: string;
+}
+
+/** What the same route answered elsewhere: of its types by contract. */
+type Answer = Response & TypedResponse<never, 200, 'json'>;
+
+/** Passes what is about a session on to the instance that holds it, which judges it anew. */
+export interface Elsewhere {
+  /** `body` is what the request brought: it has been read. */
+  request(c: AppContext, url: string, body?: object): Promise<Answer>;
+  socket(c: AppContext, url: string): Promise<Response>;
+}
+
+export function createElsewhere({ runtime, addresses, tickets, root_path }: ElsewhereOptions): Elsewhere {
+  return {
+    async request(c, url, body) {
+      assertFirst(c);
+      const headers = {
+        [PASSED_ON_HEADER]: '1',
+        authorization: c.req.header('authorization') ?? '',
+        [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address),
+        ...(body ? { 'content-type': 'application/json' } : {}),
+      };
+      const init = { method: c.req.method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+      const answer = await ask(new URL(url + pathOf(c, root_path)), init);
+      const type = answer.headers.get('content-type');
+      return asAnswer(
+        new Response(answer.body, {
+          status: answer.status,
+          headers: type ? { 'content-type': type } : {},
+        }),
+      );
+    },
+
+    async socket(c, url) {
+      assertFirst(c);
+      const { ticket } = await tickets.forSocket(c.var.caller); // the caller's own has been used
+      const to = new URL(url + pathOf(c, root_path));
+      for (const [name, value] of new URL(c.req.url).searchParams) {
+        if (!CREDENTIALS.has(name)) to.searchParams.set(name, value);
+      }
+      to.searchParams.set('ticket', ticket);
+      to.protocol = to.protocol.replace('http', 'ws');
+      return runtime.relay(c, to, {
+        [PASSED_ON_HEADER]: '1',
+        [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address),
+      });
+    },
+  };
+}
+
+/** What one of us has passed on is not passed on again: a stale address would send it in circles. */
+function assertFirst(c: AppContext): void {
+  if (c.req.header(PASSED_ON_HEADER) !== undefined) throw new Fault('instance_unreachable');
+}
+
+/** Every instance may have a prefix of its own. */
+function pathOf(c: AppContext, root_path: string): string {
+  const { pathname } = new URL(c.req.url);
+  return pathname.startsWith(`${root_path}/`) ? pathname.slice(root_path.length) : pathname;
+}
+
+async function ask(url: URL, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+  } catch (cause) {
+    throw new Fault('instance_unreachable', undefined, { cause });
+  }
+}
+
+/** Every instance has the same routes. */
+function asAnswer(response: Response): Answer {
+  return response as Answer;
+}

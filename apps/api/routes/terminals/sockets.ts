@@ -1,0 +1,94 @@
+import { Fault } from '#core/errors.ts';
+import type { After } from '#core/lib/timers.ts';
+import type { Attendances } from '#core/terminals/attendances.ts';
+import type { SessionHomes } from '#core/terminals/homes.ts';
+import type { QuickConnects } from '#core/terminals/quick-connects.ts';
+import type { Terminals } from '#core/terminals/terminals.ts';
+import {
+  joinSocket,
+  quickSocket,
+  resumeSocket,
+  terminalSocket as serverSocket,
+  watchSocket,
+} from '../../contract/terminals/terminals.ts';
+import type { Elsewhere } from './elsewhere.ts';
+import type { AppContext, Runtime } from '../../http/env.ts';
+import type { RefuseLog } from '../../http/refuse.ts';
+import type { Router } from '../../http/router.ts';
+import { type TerminalSocketOptions, terminalSocket } from './socket.ts';
+
+interface Options {
+  readonly terminals: Terminals;
+  readonly quick_connects: QuickConnects;
+  readonly attendances: Attendances;
+  readonly session_homes: SessionHomes;
+  readonly elsewhere: Elsewhere;
+  readonly runtime: Runtime;
+  readonly after: After;
+  readonly log: RefuseLog;
+}
+
+type Entrance = Pick<TerminalSocketOptions, 'first' | 'enter'>;
+
+export function mountTerminalSockets(router: Router, options: Options): void {
+  const { terminals, quick_connects, attendances, session_homes, elsewhere, runtime, after, log } = options;
+  const upgrade = (c: AppContext, entrance: Entrance) =>
+    runtime.upgrade(c, terminalSocket({ after, log, ...entrance }));
+
+  // Before the one with a server's id, which would take its name for one.
+  router.on(quickSocket, async (c) => {
+    const { caller } = c.var;
+    await quick_connects.assertEnabled(caller);
+    return upgrade(c, {
+      first: { kind: 'quick' },
+      async enter(wish, target) {
+        if (!target) throw new Fault('bad_first_message');
+        return quick_connects.open(caller, target, wish);
+      },
+    });
+  });
+
+  router.on(joinSocket, async (c) => {
+    const { caller } = c.var;
+    const { token } = c.req.valid('param');
+    const { mode } = c.req.valid('query');
+    const home = await session_homes.ofShare(token);
+    if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
+    return upgrade(c, { first: { kind: 'nothing' }, enter: () => attendances.join(caller, token, mode) });
+  });
+
+  router.on(watchSocket, async (c) => {
+    const { caller } = c.var;
+    const home = await session_homes.of(c.req.valid('param').session_id);
+    if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
+    return upgrade(c, {
+      first: { kind: 'nothing' },
+      enter: () => attendances.watch(caller, home.session),
+    });
+  });
+
+  router.on(resumeSocket, async (c) => {
+    const { caller } = c.var;
+    const { offset, ...asked } = c.req.valid('query');
+    const home = await session_homes.of(c.req.valid('param').session_id);
+    if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
+    return upgrade(c, {
+      first: { kind: 'nothing', size: sizeOf(asked) },
+      enter: () => attendances.resume(caller, home.session, offset),
+    });
+  });
+
+  router.on(serverSocket, async (c) => {
+    const { caller } = c.var;
+    const { server_id } = c.req.valid('param');
+    await terminals.assertMayOpen(caller, server_id);
+    return upgrade(c, {
+      first: { kind: 'size', size: sizeOf(c.req.valid('query')) },
+      enter: (wish) => terminals.open(caller, server_id, wish),
+    });
+  });
+}
+
+function sizeOf({ cols, rows }: { cols?: number | undefined; rows?: number | undefined }) {
+  return cols || rows ? { cols: cols ?? 80, rows: rows ?? 24 } : undefined;
+}

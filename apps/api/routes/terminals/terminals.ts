@@ -1,0 +1,62 @@
+import { ShareInput } from '#core/model/terminal.ts';
+import type { SessionHomes } from '#core/terminals/homes.ts';
+import type { LiveTerminals } from '#core/terminals/live-terminals.ts';
+import type { QuickPins } from '#core/terminals/quick-host-keys.ts';
+import type { Shares } from '#core/terminals/shares.ts';
+import {
+  endTerminal,
+  forgetQuickHostKey,
+  listQuickHostKeys,
+  listTerminals,
+  shareTerminal,
+  unshareTerminal,
+} from '../../contract/terminals/terminals.ts';
+import type { Elsewhere } from './elsewhere.ts';
+import type { Router } from '../../http/router.ts';
+
+interface Options {
+  readonly live_terminals: LiveTerminals;
+  readonly shares: Shares;
+  readonly session_homes: SessionHomes;
+  readonly quick_pins: QuickPins;
+  readonly elsewhere: Elsewhere;
+}
+
+export function mountTerminals(router: Router, options: Options): void {
+  const { live_terminals, shares, session_homes, quick_pins, elsewhere } = options;
+
+  router.on(listTerminals, async (c) => {
+    const all = await live_terminals.list(c.var.caller);
+    const { limit, offset } = c.req.valid('query');
+    c.header('X-Total-Count', String(all.length));
+    return c.json(all.slice(offset, offset + limit), 200);
+  });
+
+  router.on(endTerminal, async (c) => {
+    const home = await session_homes.of(c.req.valid('param').session_id);
+    if (home.kind === 'elsewhere') return elsewhere.request(c, home.url);
+    await live_terminals.end(c.var.caller, home.session);
+    return c.body(null, 204);
+  });
+
+  router.on(shareTerminal, async (c) => {
+    const home = await session_homes.of(c.req.valid('param').session_id);
+    const input = ShareInput.parse(c.req.valid('json') ?? {}); // without a body, the defaults
+    if (home.kind === 'elsewhere') return elsewhere.request(c, home.url, input);
+    return c.json(await shares.share(c.var.caller, home.session, input), 200);
+  });
+
+  router.on(unshareTerminal, async (c) => {
+    const home = await session_homes.of(c.req.valid('param').session_id);
+    if (home.kind === 'elsewhere') return elsewhere.request(c, home.url);
+    await shares.unshare(c.var.caller, home.session);
+    return c.body(null, 204);
+  });
+
+  router.on(listQuickHostKeys, async (c) => c.json(await quick_pins.list(c.var.caller), 200));
+
+  router.on(forgetQuickHostKey, async (c) => {
+    await quick_pins.forget(c.var.caller, c.req.valid('param').id);
+    return c.body(null, 204);
+  });
+}
