@@ -4,7 +4,7 @@ import { build } from 'vite';
 import { describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
 import { SETTINGS } from '#core/model/setting.ts';
-import { OPERATIONS, resolved, type Schema } from './support/operations.ts';
+import { OPERATIONS, resolved, type Schema } from './support/gateway/operations.ts';
 
 function* sources(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -41,7 +41,7 @@ describe('The house', () => {
     const readers = [...sources('apps'), ...sources('db')].filter((path) =>
       /process\.env/.test(readFileSync(path, 'utf8')),
     );
-    expect(readers).toEqual(['apps/server/config.ts']);
+    expect(readers).toEqual(['apps/server/config/config.ts']);
   });
 
   it('gives every refusal a status, a close code and a text', () => {
@@ -67,7 +67,9 @@ describe('The house', () => {
   });
 
   it('says in the README which variables there are', () => {
-    const written = [...readFileSync('apps/server/config.ts', 'utf8').matchAll(/^ {2}(SERVICE_\w+):/gm)];
+    const written = [
+      ...readFileSync('apps/server/config/config.ts', 'utf8').matchAll(/^ {2}(SERVICE_\w+):/gm),
+    ];
     const settings = Object.values(SETTINGS).map(({ variable }) => variable);
     const variables = [...written.map(([, name]) => name), ...settings];
     const readme = existsSync('README.md') ? readFileSync('README.md', 'utf8') : '';

@@ -8,14 +8,14 @@ import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import type { HashCost } from './adapters/argon2.ts';
 import { systemClock } from './adapters/clock.ts';
+import { type Foundations, type Outside, openOutside } from './adapters/outside.ts';
+import { createNodeRuntime } from './adapters/runtime.ts';
 import { createMetrics, type Metrics } from './adapters/telemetry/metrics.ts';
 import { type Config, createAddressMatcher } from './config/config.ts';
-import { createLifecycle, type Gateway } from './lifecycle.ts';
-import { type Foundations, type Outside, openOutside } from './adapters/outside.ts';
-import { createReadiness, type Readiness } from './http/readiness.ts';
-import { createNodeRuntime } from './adapters/runtime.ts';
 import { resolveSecretKey } from './config/secret-key.ts';
+import { createReadiness, type Readiness } from './http/readiness.ts';
 import { mountStaticUi } from './http/static-ui.ts';
+import { createLifecycle, type Gateway } from './lifecycle.ts';
 import { readVersion } from './version.ts';
 
 const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname; // the same from the sources and from the bundle

@@ -5,9 +5,9 @@ import { startHousekeeping } from '#core/operations/housekeeping.ts';
 import type { Background, Log } from '#core/ports/runtime.ts';
 import type { Services } from '#core/services.ts';
 import type { SessionRegistry } from '#core/terminals/live/registry.ts';
+import type { Foundations, Outside } from './adapters/outside.ts';
 import type { Metrics, Traffic } from './adapters/telemetry/metrics.ts';
 import { type Config, ConfigError } from './config/config.ts';
-import type { Foundations, Outside } from './adapters/outside.ts';
 import type { Readiness } from './http/readiness.ts';
 import { readVersion } from './version.ts';
 

@@ -1,13 +1,13 @@
 import { createEffect, Match, Switch } from 'solid-js';
+import { ForcedChange } from './account/sign-in/forced-change.tsx';
+import { SignIn } from './account/sign-in/sign-in.tsx';
+import { followBranding } from './admin/branding/branding.ts';
+import { useApp } from './app-context.ts';
 import { loadable } from './parts/loadable.tsx';
 import { Trouble } from './parts/trouble.tsx';
 import { Waiting } from './parts/waiting.tsx';
-import { useApp } from './state/app-context.ts';
-import { followBranding } from './state/branding.ts';
-import { ForcedChange } from './views/forced-change.tsx';
-import { SignIn } from './views/sign-in.tsx';
 
-const WorkspaceView = loadable(async () => (await import('./views/workspace.tsx')).WorkspaceView);
+const WorkspaceView = loadable(async () => (await import('./shell/workspace-view.tsx')).WorkspaceView);
 
 /** Which of the three doors: sign-in, a password that has to change, the workspace. */
 export function AppGate() {

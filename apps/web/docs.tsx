@@ -1,9 +1,9 @@
 import { createResource, createSignal, For, Match, Show, Switch } from 'solid-js';
 import { render } from 'solid-js/web';
+import { createPreferences } from './account/preferences.ts';
 import { type ApiDocument, groupOperations, loadDocument, type Operation } from './docs/document.ts';
 import { Code, Parameters, SchemaView } from './docs/schema.tsx';
 import { Brand } from './parts/brand.tsx';
-import { createPreferences } from './state/preferences.ts';
 import './styles/fonts.ts';
 import './styles/tokens.css';
 import './styles/base.css';

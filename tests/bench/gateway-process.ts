@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../support/tcp.ts';
+import { freePort } from '../support/hosts/tcp.ts';
 
 const START = new URL('../../apps/server/start.mjs', import.meta.url).pathname;
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { startBlackhole } from '../support/blackhole.ts';
-import { type Sshd, startSshd } from '../support/sshd.ts';
-import { freePort, startSilentPeer } from '../support/tcp.ts';
+import { startBlackhole } from '../support/hosts/blackhole.ts';
+import { type Sshd, startSshd } from '../support/hosts/sshd.ts';
+import { freePort, startSilentPeer } from '../support/hosts/tcp.ts';
 import { startGatewayProcess } from './gateway-process.ts';
 import { memory, quantileOf } from './measure.ts';
 

@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Sshd, startSshd } from '../support/sshd.ts';
+import { type Sshd, startSshd } from '../support/hosts/sshd.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import type { SshAccess } from './programs.ts';
 

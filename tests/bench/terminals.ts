@@ -1,4 +1,4 @@
 import { table } from './measure.ts';
-import { measureTerminals } from './measure-terminals.ts';
+import { measureTerminals } from './measures/terminals.ts';
 
 console.log(table(await measureTerminals()));

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Small files that wait long: for a lease, a deadline, another round. */
 const WAITING =
-  /\/(monitor-takeover|trouble|monitor-credentials|resumable-uploads-killed|server-events)\.test\.ts$/;
+  /\/(monitor\/takeover|store\/trouble|monitor\/credentials|uploads\/resumable-killed|e2e\/monitor\/server-events)\.test\.ts$/;
 
 /** As usual, but begins with what waits: a first run knows the sizes of the files alone. */
 export class WaitingFirst extends BaseSequencer {

@@ -16,7 +16,7 @@ import type {
 } from '#core/ports/ssh.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { createWorker, type Worker, type WorkerOptions } from '#worker/worker.ts';
-import type { Sshd } from '../support/sshd.ts';
+import type { Sshd } from '../support/hosts/sshd.ts';
 
 export const SIZE: PtySize = { cols: 80, rows: 24 };
 export const NEVER = new AbortController().signal;

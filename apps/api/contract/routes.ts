@@ -1,25 +1,25 @@
 import * as apiKeys from './accounts/api-keys.ts';
-import * as audit from './audit.ts';
 import * as auth from './accounts/auth.ts';
+import * as sessions from './accounts/sessions.ts';
+import * as totp from './accounts/totp.ts';
+import * as users from './accounts/users.ts';
+import * as audit from './audit.ts';
 import * as backups from './backup.ts';
-import * as branding from './settings/branding.ts';
 import type { AppRoute } from './define.ts';
 import * as fileChanges from './files/changes.ts';
-import * as fileTransfers from './files/transfers.ts';
 import { connectFiles, homeOfFiles, listFiles, readFile, searchFiles, statFile } from './files/files.ts';
+import * as fileTransfers from './files/transfers.ts';
+import * as uploads from './files/uploads.ts';
+import * as serverImports from './hosts/imports.ts';
+import * as servers from './hosts/servers.ts';
+import { serverEvents } from './monitor.ts';
 import { metrics, ready } from './operations.ts';
 import { overview } from './overview.ts';
 import * as recordings from './recordings.ts';
-import * as serverImports from './hosts/imports.ts';
-import { serverEvents } from './monitor.ts';
-import * as servers from './hosts/servers.ts';
-import * as sessions from './accounts/sessions.ts';
+import * as branding from './settings/branding.ts';
 import * as settings from './settings/settings.ts';
 import * as snippets from './snippets.ts';
 import * as terminals from './terminals/terminals.ts';
-import * as totp from './accounts/totp.ts';
-import * as uploads from './files/uploads.ts';
-import * as users from './accounts/users.ts';
 import * as webhooks from './webhooks.ts';
 
 /** The operations that need Node (argon2, SSH, sockets), end connections or are audited: an edge forwards these. */

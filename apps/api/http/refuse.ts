@@ -5,8 +5,8 @@ import type { WSContext } from 'hono/ws';
 import { Fault, type FaultCode, toFault } from '#core/errors.ts';
 import { truncateUtf8 } from '#core/lib/text.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { GatewayFrame } from '../contract/terminals/frames.ts';
 import type { ErrorBody } from '../contract/shapes.ts';
+import type { GatewayFrame } from '../contract/terminals/frames.ts';
 import type { AppContext, AppEnv, RawSocket, Runtime } from './env.ts';
 
 const CLOSE_REASON_BYTES = 123; // RFC 6455 §5.5

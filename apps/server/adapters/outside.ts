@@ -10,15 +10,15 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { createNames } from '#worker/ssh/dial/names.ts';
 import { createWorker } from '#worker/worker.ts';
+import type { Config } from '../config/config.ts';
+import { readVersion } from '../version.ts';
 import { createArgon2Hasher, type HashCost } from './argon2.ts';
 import { createBackground } from './background.ts';
 import { deriveKey } from './derive-key.ts';
-import { createImages } from './images.ts';
 import { createLdapDirectory, ldapWarning } from './directory/ldap.ts';
+import { createImages } from './images.ts';
 import { createOutbound } from './outbound/outbound.ts';
 import { openTracing } from './telemetry/tracing.ts';
-import type { Config } from '../config/config.ts';
-import { readVersion } from '../version.ts';
 
 export interface Foundations {
   readonly store: Store;

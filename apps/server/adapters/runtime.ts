@@ -8,12 +8,12 @@ import type { AppContext, RawSocket, Runtime } from '#api/http/env.ts';
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { ByteSource } from '#core/ports/files.ts';
+import { createAddressMatcher } from '../config/config.ts';
+import { relayTo } from '../edge/relay.ts';
+import { readMultipart } from '../http/multipart.ts';
+import { requestBody } from '../http/request-body.ts';
 import { systemClock } from './clock.ts';
 import { inRequest, keepRequest } from './telemetry/request-context.ts';
-import { createAddressMatcher } from '../config/config.ts';
-import { readMultipart } from '../http/multipart.ts';
-import { relayTo } from '../edge/relay.ts';
-import { requestBody } from '../http/request-body.ts';
 
 /** Node's side of what the application asks of its runtime. */
 export function createNodeRuntime(

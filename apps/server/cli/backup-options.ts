@@ -10,10 +10,10 @@ import {
   type BackupReport,
   MOST_BUNDLE_MIB,
 } from '#core/model/backup.ts';
+import type { Config } from '../config/config.ts';
 import { exportBackup, restoreBackup } from './backup.ts';
 import { assertWritable, CommandRefused, complain, print, reasonOf, writePrivately } from './output.ts';
 import { knownPassphrase, newPassphrase } from './passphrase.ts';
-import type { Config } from '../config/config.ts';
 
 const STANDARD = '-'; // output or input
 const LONGEST_WARNING = 500;

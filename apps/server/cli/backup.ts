@@ -18,10 +18,10 @@ import { systemClock as clock } from '../adapters/clock.ts';
 import { deriveKey } from '../adapters/derive-key.ts';
 import { createImages } from '../adapters/images.ts';
 import { createOutbound } from '../adapters/outbound/outbound.ts';
-import { WRONG_KEY } from './admin-reset.ts';
 import { type Config, ConfigError } from '../config/config.ts';
 import { existingSecretKey, keyringsOf } from '../config/secret-key.ts';
 import { readVersion } from '../version.ts';
+import { WRONG_KEY } from './admin-reset.ts';
 
 const NOBODY = { user_id: null, username: '', ip_address: '' };
 const SILENT = { warn: () => undefined, error: () => undefined };

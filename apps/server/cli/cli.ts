@@ -1,15 +1,15 @@
 import { Argument, Command, Option } from 'commander';
 import { DEFAULT_ADMIN } from '#core/accounts/bootstrap.ts';
 import { BackupMode } from '#core/model/backup.ts';
+import { type Config, describeConfig, parseConfig, readEnvironment } from '../config/config.ts';
+import { serve } from '../http/serve.ts';
+import { readVersion } from '../version.ts';
 import { resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
 import { exportToFile, restoreFromFile } from './backup-options.ts';
 import { HELP, type Help } from './help.ts';
-import { print } from './output.ts';
-import { type Config, describeConfig, parseConfig, readEnvironment } from '../config/config.ts';
 import { openApiDocument } from './openapi.ts';
-import { serve } from '../http/serve.ts';
-import { readVersion } from '../version.ts';
+import { print } from './output.ts';
 
 const NOT_WHOLE = 3; // exit code; 1 and 2 say that nothing could be told
 

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { ReadStream, WriteStream } from 'node:tty';
 import { BackupExport } from '#core/model/backup.ts';
-import { CommandRefused, reasonOf } from './output.ts';
 import type { Config } from '../config/config.ts';
+import { CommandRefused, reasonOf } from './output.ts';
 
 const TERMINAL = '/dev/tty'; // whatever standard input and output lead to
 const NO_PASSPHRASE =

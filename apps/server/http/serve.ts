@@ -4,8 +4,8 @@ import { createLog } from '../adapters/telemetry/log.ts';
 import { composeGateway } from '../compose.ts';
 import { type Config, parseConfig, readEnvironment, unknownVariables } from '../config/config.ts';
 import type { Gateway } from '../lifecycle.ts';
-import { type Listener, listen } from './listen.ts';
 import { readVersion } from '../version.ts';
+import { type Listener, listen } from './listen.ts';
 
 const UNVERIFIED =
   'SERVICE_VERIFY_HOST_KEYS is off: host keys are neither checked nor pinned, and whoever is in between can read everything';

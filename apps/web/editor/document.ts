@@ -1,8 +1,8 @@
 import { Text } from '@codemirror/state';
 import { type Accessor, createMemo, createSignal } from 'solid-js';
-import type { Draft } from '../state/editor-drafts.ts';
-import type { Basis, Outcome, TextFile } from '../state/editor-file.ts';
 import { putTogether, type Shape, takeApart } from './line-ends.ts';
+import type { Basis, Outcome, TextFile } from './text-file.ts';
+import type { Draft } from './unsaved/drafts.ts';
 
 /** One state of a text: what is shown of it, and what is not. */
 export interface Version {

@@ -1,12 +1,12 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
-import type { App } from '../state/app-context.ts';
-import type { Draft } from '../state/editor-drafts.ts';
-import { type Basis, type FilePlace, saveText, type TextFile } from '../state/editor-file.ts';
-import type { Unsaved } from '../state/editor-unsaved.ts';
+import type { App } from '../app-context.ts';
 import { createTextDocument, type TextDocument, type Version } from './document.ts';
-import { keepDraft } from './draft-keeper.ts';
-import { createLanguageChoice, type LanguageChoice } from './language-choice.ts';
+import { createLanguageChoice, type LanguageChoice } from './language/choice.ts';
 import { createPresentation, type Presentation } from './presentation.ts';
+import { type Basis, type FilePlace, saveText, type TextFile } from './text-file.ts';
+import { keepDraft } from './unsaved/draft-keeper.ts';
+import type { Draft } from './unsaved/drafts.ts';
+import type { Unsaved } from './unsaved/unsaved.ts';
 
 /** One text that is being edited: the document, the editor that shows it, and what belongs to both. */
 export interface Editing extends Presentation {

@@ -1,12 +1,12 @@
 import { type Accessor, createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import type { Translate } from '../i18n/languages.ts';
-import { createEditorSettings } from '../state/editor-settings.ts';
 import type { TextDocument, Version } from './document.ts';
 import { detectIndent, type Indent } from './indent.ts';
-import type { LanguageChoice } from './language-choice.ts';
+import type { LanguageChoice } from './language/choice.ts';
 import { evenEdits, type LineEnd } from './line-ends.ts';
 import { type Cursor, openEditor, type TextEditor } from './open-editor.ts';
 import { phrasesIn } from './phrases.ts';
+import { createEditorSettings } from './settings.ts';
 import type { Configuration } from './setup.ts';
 
 /** The editor of a document, and how it shows it. */

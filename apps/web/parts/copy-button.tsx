@@ -1,7 +1,7 @@
 import Copy from 'lucide-solid/icons/copy';
 import { createSignal } from 'solid-js';
-import { useApp } from '../state/app-context.ts';
-import { copyText } from '../terminal/clipboard.ts';
+import { useApp } from '../app-context.ts';
+import { copyText } from '../lib/clipboard.ts';
 
 interface Props {
   readonly text: string;

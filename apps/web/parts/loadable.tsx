@@ -1,6 +1,6 @@
 import { type Component, createSignal, Match, onMount, Switch } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { useApp } from '../state/app-context.ts';
+import { useApp } from '../app-context.ts';
 import { Trouble } from './trouble.tsx';
 import { Waiting } from './waiting.tsx';
 

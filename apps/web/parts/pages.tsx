@@ -1,6 +1,6 @@
 import { Show } from 'solid-js';
-import { useApp } from '../state/app-context.ts';
-import { spanOfPage } from '../state/pages.ts';
+import { useApp } from '../app-context.ts';
+import { spanOfPage } from './page-span.ts';
 import './pages.css';
 
 interface Props {

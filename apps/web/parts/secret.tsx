@@ -1,6 +1,6 @@
 import { createUniqueId } from 'solid-js';
 import { CopyButton } from './copy-button.tsx';
-import './field.css';
+import './fields/field.css';
 import './secret.css';
 
 interface Props {

@@ -1,9 +1,9 @@
 import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { type ParentProps, Show } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
+import { useApp } from '../app-context.ts';
 import type { Translate } from '../i18n/languages.ts';
 import type { RefusalText } from '../i18n/refusals.ts';
-import { useApp } from '../state/app-context.ts';
 import './trouble.css';
 
 interface Props {

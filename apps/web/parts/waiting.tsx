@@ -1,4 +1,4 @@
-import { useApp } from '../state/app-context.ts';
+import { useApp } from '../app-context.ts';
 import './waiting.css';
 
 /** In the place of something that is fetched; said only when it takes a while. */

@@ -1,6 +1,6 @@
 import Info from 'lucide-solid/icons/info';
 import { Show } from 'solid-js';
-import { useWhyFixed } from '../state/config.ts';
+import { useWhyFixed } from '../lib/config.ts';
 
 /** Says why the controls around it are switched off, where they are. */
 export function WhyFixed() {

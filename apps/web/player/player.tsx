@@ -1,5 +1,5 @@
 import { render } from 'solid-js/web';
-import { createPlace } from '../state/storage.ts';
+import { createPlace } from '../lib/storage.ts';
 import { type About, Replay } from './replay.tsx';
 import { createTexts, languageFor } from './texts.ts';
 import './player.css';

@@ -1,5 +1,5 @@
 import { createResource, createSignal, For, Match, onCleanup, Show, Switch } from 'solid-js';
-import { formatMoment, formatSize } from '../state/format.ts';
+import { formatMoment, formatSize } from '../lib/format.ts';
 import { type Cast, LoadError, loadCast } from './load-cast.ts';
 import { CastReel, type Pace } from './reel.ts';
 import { Screen } from './screen.tsx';

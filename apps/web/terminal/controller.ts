@@ -1,26 +1,26 @@
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from 'solid-js';
 import type { LinkAim } from '#client/terminal-aim.ts';
-import type { App } from '../state/app-context.ts';
-import type { Tab } from '../state/tabs.ts';
-import type { TerminalHandle } from '../state/terminals.ts';
-import type { Workspace } from '../state/workspace.ts';
-import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './aims.ts';
+import type { App } from '../app-context.ts';
+import { copyText } from '../lib/clipboard.ts';
+import { takeSecrets } from '../quick-connect/secrets.ts';
+import type { Tab } from '../shell/tabs/tabs.ts';
+import type { Workspace } from '../shell/workspace.ts';
 import { createBell } from './bell.ts';
-import { copyText } from './clipboard.ts';
-import { type ClipboardRequests, createClipboardRequests } from './clipboard-requests.ts';
-import { clipboardReply } from './clipboard-sequences.ts';
-import type { HeldKeys } from './held-keys.ts';
-import { createKeyboard, type Keyboard } from './keyboard.ts';
-import type { KeyBarKey } from './keys.ts';
-import { OutputQueue } from './output-queue.ts';
-import { openPane, type Pane, type PaneEvents } from './pane.ts';
-import { createPasteGuard, type PasteGuard } from './paste-guard.ts';
-import { takeSecrets } from './quick-secrets.ts';
-import { createSearchState, type SearchState } from './search-state.ts';
+import { createPasteGuard, type PasteGuard } from './clipboard/paste-guard.ts';
+import { type ClipboardRequests, createClipboardRequests } from './clipboard/requests.ts';
+import { clipboardReply } from './clipboard/sequences.ts';
+import { createTerminalHandle } from './handle.ts';
+import type { HeldKeys } from './keyboard/held-keys.ts';
+import { createKeyboard, type Keyboard } from './keyboard/keyboard.ts';
+import type { KeyBarKey } from './keyboard/keys.ts';
+import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './link-aims.ts';
+import { OutputQueue } from './output/queue.ts';
+import { openPane, type Pane, type PaneEvents } from './pane/pane.ts';
+import { createSearchState, type SearchState } from './search/search.ts';
 import { createSessionFacts, type SessionFacts } from './session-facts.ts';
 import { createShellLink, type ShellLink, type TerminalState } from './shell-link.ts';
 import { statusOf } from './status.ts';
-import { createTerminalHandle } from './terminal-handle.ts';
+import type { TerminalHandle } from './terminals.ts';
 import {
   createLate,
   drawWhileShown,

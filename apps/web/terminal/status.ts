@@ -1,8 +1,8 @@
 import type { Ending } from '#client/terminal-ending.ts';
 import type { TextKey, Translate } from '../i18n/languages.ts';
-import type { Tab } from '../state/tabs.ts';
-import type { PaneStatus } from '../state/workspace.ts';
-import { canOpenAgain } from './aims.ts';
+import type { Tab } from '../shell/tabs/tabs.ts';
+import type { PaneStatus } from '../shell/workspace.ts';
+import { canOpenAgain } from './link-aims.ts';
 import type { TerminalState } from './shell-link.ts';
 
 /** A terminal's state in one word, for the status line. */

@@ -1,10 +1,10 @@
 import { type Accessor, createEffect, createSignal, onCleanup, untrack } from 'solid-js';
-import type { App } from '../state/app-context.ts';
-import type { Tab, Tabs } from '../state/tabs.ts';
-import type { Workspace } from '../state/workspace.ts';
-import { isGuest } from './aims.ts';
-import type { OutputQueue } from './output-queue.ts';
-import type { Pane, PaneLook } from './pane.ts';
+import type { App } from '../app-context.ts';
+import type { Tab, Tabs } from '../shell/tabs/tabs.ts';
+import type { Workspace } from '../shell/workspace.ts';
+import { isGuest } from './link-aims.ts';
+import type { OutputQueue } from './output/queue.ts';
+import type { Pane, PaneLook } from './pane/pane.ts';
 import { createPageHidden } from './returns.ts';
 import type { SessionFacts } from './session-facts.ts';
 import type { ShellLink, TerminalState } from './shell-link.ts';

@@ -7,9 +7,9 @@ import { createLines, fitting, noteLine } from './lines.mjs';
 import { createWholeCharacters } from './whole-characters.mjs';
 
 /**
- * @typedef {import('./cast-verbs.ts').CastState} CastState
- * @typedef {import('./cast-verbs.ts').CastEvent} CastEvent
- * @typedef {import('./cast-lines.mjs').CastLine} CastLine
+ * @typedef {import('./verbs.ts').CastState} CastState
+ * @typedef {import('./verbs.ts').CastEvent} CastEvent
+ * @typedef {import('./lines.mjs').CastLine} CastLine
  * @typedef {import('#core/ports/casts.ts').CastStop} CastStop
  */
 
@@ -20,7 +20,7 @@ const LINES = createLines(); // one for all: they are written in turn
 
 /**
  * Creates the file; throws what the system says.
- * @param {import('./cast-verbs.ts').WritingVerbs['open']['order']} order
+ * @param {import('./verbs.ts').WritingVerbs['open']['order']} order
  */
 export function openCastFile({ file, header, max_bytes = Number.POSITIVE_INFINITY }) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

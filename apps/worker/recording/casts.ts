@@ -6,11 +6,11 @@ import type { CastEnd, CastListener, Casts, NewCast } from '#core/ports/casts.ts
 import type { Clock } from '#core/ports/runtime.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
 import { createSpareBuffers } from './batch.ts';
+import { FileCast } from './file-cast.ts';
 import { existingPlace, placeOf, readFault } from './place.ts';
 import { readCast } from './read.ts';
 import { castText } from './text.ts';
 import type { ReadingVerbs, WritingVerbs } from './verbs.ts';
-import { FileCast } from './file-cast.ts';
 
 // The bundle has the threads beside its own file, as the sources have them.
 const WRITING = new URL('./writing-thread.mjs', import.meta.url);

@@ -14,7 +14,7 @@ async function drop(id) {
   return undefined;
 }
 
-/** @type {import('../threads/serve.mjs').Served<import('./cast-verbs.ts').ReadingVerbs>} */
+/** @type {import('../threads/serve.mjs').Served<import('./verbs.ts').ReadingVerbs>} */
 const verbs = {
   digest: ({ file }) => digestOf(file),
   async text({ id, file }) {

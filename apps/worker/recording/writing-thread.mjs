@@ -12,7 +12,7 @@ function castOf(id) {
   return cast;
 }
 
-/** @type {import('../threads/serve.mjs').Served<import('./cast-verbs.ts').WritingVerbs>} */
+/** @type {import('../threads/serve.mjs').Served<import('./verbs.ts').WritingVerbs>} */
 const verbs = {
   open(order) {
     const cast = openCastFile(order);

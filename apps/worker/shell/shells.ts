@@ -10,9 +10,9 @@ import type {
   SshTarget,
   StageWatch,
 } from '#core/ports/ssh.ts';
+import type { Connection } from '../ssh/connection.ts';
 import { type DialWatch, UNWATCHED, untilAborted } from '../ssh/dial/attempt.ts';
 import type { Dialler } from '../ssh/dial/connect.ts';
-import type { Connection } from '../ssh/connection.ts';
 import { enforceWindow } from './window.ts';
 
 const TERM = 'xterm-256color';

@@ -1,9 +1,9 @@
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
 import type { ApiKeyRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
+import type { Store } from '../../store.ts';
 import { userColumns } from './user-columns.ts';
 
 export function createApiKeyRepository(store: Store): ApiKeyRepository {

@@ -1,7 +1,7 @@
 import { and, eq, gt, lt, lte, sql } from 'drizzle-orm';
 import type { PendingSignInRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { orFault } from '../../query/or-fault.ts';
+import type { Store } from '../../store.ts';
 import { userColumns } from './user-columns.ts';
 
 const TRIES = 5;

@@ -1,7 +1,7 @@
 import { gt, lte, or, sql } from 'drizzle-orm';
 import type { RateLimitRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Store } from '../../store.ts';
 
 export function createRateLimitRepository({ db, tables: { rate_limits } }: Store): RateLimitRepository {
   return {

@@ -2,9 +2,9 @@ import { and, eq, gt, lte } from 'drizzle-orm';
 import type { Credential } from '#core/model/caller.ts';
 import type { TicketRow } from '#core/model/ticket.ts';
 import type { TicketRepository } from '#core/ports/repositories.ts';
+import { orFault } from '../../query/or-fault.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
-import { orFault } from '../../query/or-fault.ts';
 
 type Twin = Tables['tickets'] | Tables['api_key_tickets'];
 

@@ -2,11 +2,11 @@ import { and, eq, isNull, sql } from 'drizzle-orm';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { UserRepository } from '#core/ports/repositories.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
-import type { Store } from '../../store.ts';
-import { createAdministrators } from './administrators.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Store } from '../../store.ts';
+import { createAdministrators } from './administrators.ts';
 import { userColumns } from './user-columns.ts';
 
 export function createUserRepository(store: Store): UserRepository {

@@ -1,8 +1,8 @@
 import { and, desc, eq, getTableColumns, gt, inArray, lt, ne } from 'drizzle-orm';
 import type { WebSessionRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
+import type { Store } from '../../store.ts';
 import { userColumns } from './user-columns.ts';
 
 export function createWebSessionRepository(store: Store): WebSessionRepository {

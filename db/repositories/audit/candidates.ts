@@ -1,9 +1,9 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { and, asc, desc, gte, lte, type SQL, sql } from 'drizzle-orm';
 import type { AuditFilter, AuditRow } from '#core/model/audit.ts';
+import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 import { indexed, olderThan, sought, toFlag } from './entries.ts';
-import { onlyRow } from '../../query/rows.ts';
 
 /**
  * How many places an entry may lie from where its time puts it: instances on one file share its clock, and write what

@@ -3,11 +3,11 @@ import type { AuditRecord, NewAuditRow } from '#core/model/audit.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { AuditRepository } from '#core/ports/repositories.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
+import { inChunks } from '../../query/chunks.ts';
 import type { Store } from '../../store.ts';
+import { delivering, toFired } from '../webhooks/outbox.ts';
 import { toSearchKey } from './entries.ts';
 import { toFacets } from './trigrams.ts';
-import { inChunks } from '../../query/chunks.ts';
-import { delivering, toFired } from '../webhooks/outbox.ts';
 
 type Chains = Omit<AuditRepository, 'page' | 'count' | 'following'>;
 type Reading = Pick<Chains, 'roll' | 'chain' | 'chains' | 'scan' | 'firstStray'>;

@@ -1,9 +1,9 @@
 import { and, inArray, max, type SQL, sql } from 'drizzle-orm';
 import type { AuditFilter } from '#core/model/audit.ts';
+import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought } from './entries.ts';
 import { createAuditSearch } from './search.ts';
-import { onlyRow } from '../../query/rows.ts';
 
 // To count a million takes some 20 ms on SQLite, and 40 ms if it must not be more; the event loop waits meanwhile.
 const COUNTED_WHOLE = 2_000_000;

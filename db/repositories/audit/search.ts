@@ -1,20 +1,12 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { and, inArray, sql } from 'drizzle-orm';
 import type { AuditFilter, AuditRow } from '#core/model/audit.ts';
-import type { Store } from '../../store.ts';
-import { createAuditCandidates, DISORDER, type Place } from './candidates.ts';
-import {
-  type AuditPages,
-  auditColumns,
-  indexed,
-  newestFirst,
-  olderThan,
-  sought,
-  toFlag,
-} from './entries.ts';
-import { toTrigramQuery } from './trigrams.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Store } from '../../store.ts';
+import { createAuditCandidates, DISORDER, type Place } from './candidates.ts';
+import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought, toFlag } from './entries.ts';
+import { toTrigramQuery } from './trigrams.ts';
 
 // How many entries one statement reads, which is some 5 ms: the driver holds the event loop meanwhile.
 const SLICE = 5_000;

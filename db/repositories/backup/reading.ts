@@ -3,8 +3,8 @@ import { asc, gt } from 'drizzle-orm';
 import type { BackupRows } from '#core/ports/backup.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Db, Store } from '../../store.ts';
-import { serverColumns } from '../hosts/server-columns.ts';
 import { userColumns } from '../accounts/user-columns.ts';
+import { serverColumns } from '../hosts/server-columns.ts';
 import { webhookColumns } from '../webhooks/webhooks.ts';
 
 const PAGE = 250; // rows read at one go: some milliseconds

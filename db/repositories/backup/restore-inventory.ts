@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { getTableColumns, isNotNull } from 'drizzle-orm';
 import type { RestorePlan } from '#core/ports/backup.ts';
-import type { RestoreDeps } from './restore-users.ts';
 import { subscriptionOf } from '../webhooks/webhooks.ts';
+import type { RestoreDeps } from './restore-users.ts';
 
 /** Servers, webhooks, settings and looks. */
 export async function restoreInventory(deps: RestoreDeps, plan: RestorePlan): Promise<void> {

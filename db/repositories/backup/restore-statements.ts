@@ -1,7 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { type Column, inArray, type SQL, sql } from 'drizzle-orm';
-import type { Db, Dialect, LongTransaction } from '../../store.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
+import type { Db, Dialect, LongTransaction } from '../../store.ts';
 
 const AT_ONCE = 250; // rows of one statement: about 10 ms on SQLite
 

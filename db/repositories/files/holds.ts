@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { HoldRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { CLOCKS } from '../../query/clocks.ts';
+import type { Store } from '../../store.ts';
 
 export function createHoldRepository({ db, dialect, tables: { holds } }: Store): HoldRepository {
   const { now, after } = CLOCKS[dialect];

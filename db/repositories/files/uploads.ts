@@ -1,9 +1,9 @@
 import { and, count, eq, getTableColumns, gt, inArray, isNotNull, lte } from 'drizzle-orm';
 import type { UploadRepository } from '#core/ports/repositories.ts';
-import type { Tables } from '../../schema/schema.ts';
-import type { Store } from '../../store.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Tables } from '../../schema/schema.ts';
+import type { Store } from '../../store.ts';
 
 export function createUploadRepository(store: Store): UploadRepository {
   return { ...createReading(store), ...createWriting(store), ...createCleaning(store) };

@@ -5,11 +5,11 @@ import { Fault } from '#core/errors.ts';
 import type { ServerRow } from '#core/model/server.ts';
 import type { ImportedServerRow, NewServerRow, ServerRepository } from '#core/ports/repositories.ts';
 import { patiently } from '../../patience.ts';
-import type { Store } from '../../store.ts';
 import { inChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
-import { delivering, type Fired } from '../webhooks/outbox.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
+import type { Store } from '../../store.ts';
+import { delivering, type Fired } from '../webhooks/outbox.ts';
 import { serverColumns } from './server-columns.ts';
 
 interface Link {

@@ -1,9 +1,9 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
 import type { ServerRepository, ServerRowPatch } from '#core/ports/repositories.ts';
+import { orFault } from '../../query/or-fault.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Db, Store } from '../../store.ts';
-import { orFault } from '../../query/or-fault.ts';
 import { serverColumns } from './server-columns.ts';
 
 type Servers = Tables['servers'];

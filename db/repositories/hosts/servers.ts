@@ -1,16 +1,16 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { ServerFilter, ServerRow } from '#core/model/server.ts';
 import type { ServerRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { forChunks } from '../../query/chunks.ts';
-import { createHostKeys } from './host-keys.ts';
-import { createJumpHosts } from './jump-hosts.ts';
 import { orFault } from '../../query/or-fault.ts';
-import { delivering, toFired } from '../webhooks/outbox.ts';
 import { onlyRow } from '../../query/rows.ts';
-import { serverColumns, withinGroups } from './server-columns.ts';
+import type { Store } from '../../store.ts';
+import { delivering, toFired } from '../webhooks/outbox.ts';
+import { createHostKeys } from './host-keys.ts';
 import { createServerImports } from './imports.ts';
+import { createJumpHosts } from './jump-hosts.ts';
+import { serverColumns, withinGroups } from './server-columns.ts';
 
 export function createServerRepository(store: Store): ServerRepository {
   const imports = createServerImports(store);

@@ -1,7 +1,7 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
 import type { InstanceRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { CLOCKS } from '../../query/clocks.ts';
+import type { Store } from '../../store.ts';
 
 export function createInstanceRepository({ db, dialect, tables: { instances } }: Store): InstanceRepository {
   const { now, after } = CLOCKS[dialect];

@@ -1,6 +1,6 @@
 import { type Column, type SQL, sql } from 'drizzle-orm';
-import type { Store } from '../../store.ts';
 import { CLOCKS } from '../../query/clocks.ts';
+import type { Store } from '../../store.ts';
 
 /** Whether the instance of this run says that it runs. */
 export function isRunning({ dialect, tables: { instances } }: Store, run_id: Column): SQL {

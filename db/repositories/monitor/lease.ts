@@ -1,8 +1,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import type { MonitorLeaseRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Store } from '../../store.ts';
 
 const LEASE_ID = 1;
 const LONGEST_MS = 10 * 60_000; // what lasts longer was taken before the clock was set back, by who may be gone

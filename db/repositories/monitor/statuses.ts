@@ -1,11 +1,11 @@
 import { eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
 import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts';
 import type { FiredEvent, ServerStatusRepository } from '#core/ports/repositories.ts';
-import type { Db, Store } from '../../store.ts';
 import { inChunks } from '../../query/chunks.ts';
-import { delivering, type Fired, toFired } from '../webhooks/outbox.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
+import type { Db, Store } from '../../store.ts';
 import { withinGroups } from '../hosts/server-columns.ts';
+import { delivering, type Fired, toFired } from '../webhooks/outbox.ts';
 
 export function createServerStatusRepository(store: Store): ServerStatusRepository {
   return { ...createReading(store), ...createWriting(store) };

@@ -1,7 +1,7 @@
 import { count, isNotNull } from 'drizzle-orm';
 import type { PulseRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Store } from '../../store.ts';
 
 export function createPulseRepository({
   db,

@@ -2,10 +2,10 @@ import { and, desc, eq, getTableColumns, inArray, not, type SQL, sql } from 'dri
 import type { NewRecordingRow, RecordingFilter, RecordingStatus } from '#core/model/recording.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import type { RecordingRepository } from '#core/ports/repositories.ts';
-import type { Tables } from '../../schema/schema.ts';
-import type { Store } from '../../store.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Tables } from '../../schema/schema.ts';
+import type { Store } from '../../store.ts';
 import { isRunning } from '../instances/running.ts';
 
 export function createRecordingRepository(store: Store): RecordingRepository {

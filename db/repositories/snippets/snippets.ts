@@ -1,10 +1,10 @@
 import { eq, or, sql } from 'drizzle-orm';
 import type { SnippetRepository } from '#core/ports/repositories.ts';
 import { isNullViolation } from '../../driver-errors.ts';
-import type { Store } from '../../store.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Store } from '../../store.ts';
 
 export function createSnippetRepository(store: Store): SnippetRepository {
   return { ...createReading(store), ...createWriting(store) };

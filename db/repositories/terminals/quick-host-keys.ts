@@ -1,9 +1,9 @@
 import { and, eq, sql } from 'drizzle-orm';
 import type { QuickHostKeyRepository } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Store } from '../../store.ts';
 
 export function createQuickHostKeyRepository({
   db,

@@ -1,10 +1,10 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import type { DeliveryRepository } from '#core/ports/operations.ts';
-import type { Store } from '../../store.ts';
 import { CLOCKS } from '../../query/clocks.ts';
-import { createDeliveryLeases, deliveryColumns } from './delivery-leases.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Store } from '../../store.ts';
+import { createDeliveryLeases, deliveryColumns } from './delivery-leases.ts';
 
 const REMOVED_AT_ONCE = 10_000; // SQLite has the file, and our thread, to itself meanwhile
 

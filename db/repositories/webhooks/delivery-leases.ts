@@ -1,9 +1,9 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { DeliveryRow } from '#core/model/webhook.ts';
 import type { DeliveryRepository, DeliveryShare, LeasedDelivery } from '#core/ports/operations.ts';
+import { CLOCKS } from '../../query/clocks.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
-import { CLOCKS } from '../../query/clocks.ts';
 import { webhookColumns } from './webhooks.ts';
 
 type Leases = Pick<DeliveryRepository, 'waiting' | 'take' | 'release' | 'nextDue'>;

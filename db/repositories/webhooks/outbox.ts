@@ -1,9 +1,9 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
 import type { FiredEvent } from '#core/ports/repositories.ts';
-import type { Store } from '../../store.ts';
 import { inChunks } from '../../query/chunks.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import { rowSource } from '../../query/row-source.ts';
+import type { Store } from '../../store.ts';
 
 export interface Fired {
   readonly event: string;

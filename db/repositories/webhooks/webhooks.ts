@@ -2,11 +2,11 @@ import { setImmediate as breathe } from 'node:timers/promises';
 import { and, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm';
 import type { WebhookRepository } from '#core/ports/operations.ts';
 import { isNullViolation } from '../../driver-errors.ts';
-import type { Tables } from '../../schema/schema.ts';
-import type { Store } from '../../store.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
+import type { Tables } from '../../schema/schema.ts';
+import type { Store } from '../../store.ts';
 
 export function createWebhookRepository(store: Store): WebhookRepository {
   const { db, alone, tables } = store;

@@ -12,8 +12,8 @@ import {
   WriteInput,
 } from '#core/model/file-change.ts';
 import { defineRoute } from '../define.ts';
-import { fileParams, fileRefusals } from './files.ts';
 import { body, json, refusal } from '../shapes.ts';
+import { fileParams, fileRefusals } from './files.ts';
 
 const refusals = {
   ...fileRefusals,

@@ -2,8 +2,8 @@ import { z } from '@hono/zod-openapi';
 import { Copied, CopyEvent, CopyInput, RemotePath, Uploaded, ZipInput } from '#core/model/file-change.ts';
 import { Ticket } from '#core/model/ticket.ts';
 import { defineRoute } from '../define.ts';
-import { fileParams, fileRefusals } from './files.ts';
 import { body, json, refusal } from '../shapes.ts';
+import { fileParams, fileRefusals } from './files.ts';
 
 const tooMany = refusal('No more than 100 downloads at once for each user');
 

@@ -1,8 +1,8 @@
 import { z } from '@hono/zod-openapi';
 import { UploadEntry, UploadState } from '#core/model/upload.ts';
 import { defineRoute } from '../define.ts';
-import { fileParams, fileRefusals } from './files.ts';
 import { json, pathId, refusal } from '../shapes.ts';
+import { fileParams, fileRefusals } from './files.ts';
 
 const VERSION = '1.0.0';
 const version = z

@@ -3,7 +3,13 @@ import type { SignIn } from '#core/accounts/sign-in.ts';
 import type { Tickets } from '#core/accounts/tickets.ts';
 import type { TwoFactor } from '#core/accounts/two-factor.ts';
 import { changePassword, login, me, socketTicket } from '../../contract/accounts/auth.ts';
-import { disableTotp, renewRecoveryCodes, setUpTotp, totpState, verifyTotp } from '../../contract/accounts/totp.ts';
+import {
+  disableTotp,
+  renewRecoveryCodes,
+  setUpTotp,
+  totpState,
+  verifyTotp,
+} from '../../contract/accounts/totp.ts';
 import type { AppContext } from '../../http/env.ts';
 import type { Router } from '../../http/router.ts';
 

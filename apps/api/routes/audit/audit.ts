@@ -1,10 +1,10 @@
 import type { TypedResponse } from 'hono';
 import type { Audit } from '#core/audit/audit.ts';
 import { auditActions, exportAudit, listAudit, verifyAudit } from '../../contract/audit.ts';
-import { EXPORT_FORMATS, exportStream } from './export.ts';
 import type { Runtime } from '../../http/env.ts';
 import type { Router } from '../../http/router.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
+import { EXPORT_FORMATS, exportStream } from './export.ts';
 
 interface Options {
   readonly audit: Audit;

@@ -4,7 +4,13 @@ import type { Copies } from '#core/files/copies/copies.ts';
 import type { Saves } from '#core/files/saves.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { CopyEvent } from '#core/model/file-change.ts';
-import { changeMode, deleteFile, makeDirectory, renameFile, writeFile } from '../../contract/files/changes.ts';
+import {
+  changeMode,
+  deleteFile,
+  makeDirectory,
+  renameFile,
+  writeFile,
+} from '../../contract/files/changes.ts';
 import { copyTo } from '../../contract/files/transfers.ts';
 import type { Runtime } from '../../http/env.ts';
 import { EVENT_STREAM_HEADERS, eventStream, wantsEvents } from '../../http/event-stream.ts';

@@ -2,7 +2,14 @@ import type { TypedResponse } from 'hono';
 import type { FileConnects } from '#core/files/connects.ts';
 import type { Files } from '#core/files/listing.ts';
 import type { Listing } from '#core/model/directory-entry.ts';
-import { connectFiles, homeOfFiles, listFiles, readFile, searchFiles, statFile } from '../../contract/files/files.ts';
+import {
+  connectFiles,
+  homeOfFiles,
+  listFiles,
+  readFile,
+  searchFiles,
+  statFile,
+} from '../../contract/files/files.ts';
 import type { Runtime } from '../../http/env.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
 import { listingSlices } from '../../http/json-slices.ts';

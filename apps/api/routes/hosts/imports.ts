@@ -1,6 +1,11 @@
 import type { HostKeyImports } from '#core/hosts/imports/host-keys.ts';
 import type { ServerTransfers } from '#core/hosts/imports/transfers.ts';
-import { exportServers, importHostKeys, importServers, importSshConfig } from '../../contract/hosts/imports.ts';
+import {
+  exportServers,
+  importHostKeys,
+  importServers,
+  importSshConfig,
+} from '../../contract/hosts/imports.ts';
 import type { Router } from '../../http/router.ts';
 
 interface Options {

@@ -12,11 +12,11 @@ import {
   testServer,
   updateServer,
 } from '../../contract/hosts/servers.ts';
-import { testEvents } from './connection-test.ts';
 import type { Runtime } from '../../http/env.ts';
 import { EVENT_STREAM_HEADERS, eventStream, wantsEvents } from '../../http/event-stream.ts';
 import type { Router } from '../../http/router.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
+import { testEvents } from './connection-test.ts';
 
 /** What an edge can answer by itself. */
 export function mountServerDirectory(router: Router, directory: ServerDirectory): void {

@@ -13,10 +13,10 @@ import {
 } from '../../contract/recordings.ts';
 import { disposition } from '../../http/download.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
-import { PLAYER_HEADERS, playerPage } from './player-page.ts';
 import type { Router } from '../../http/router.ts';
 import { sendFile } from '../../http/send-file.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
+import { PLAYER_HEADERS, playerPage } from './player-page.ts';
 
 interface Options {
   readonly recordings: Recordings;

@@ -1,6 +1,11 @@
 import type { TypedResponse } from 'hono';
 import type { BrandingService } from '#core/settings/branding.ts';
-import { brandingImage, deleteBranding, getBranding, updateBranding } from '../../contract/settings/branding.ts';
+import {
+  brandingImage,
+  deleteBranding,
+  getBranding,
+  updateBranding,
+} from '../../contract/settings/branding.ts';
 import type { Router } from '../../http/router.ts';
 
 const FOR_EVER = 'public, max-age=31536000, immutable';

@@ -7,13 +7,13 @@ import type { Admission } from '#core/terminals/admission.ts';
 import type { Attendee, Begun, Seat, SessionEnd } from '#core/terminals/live/participant.ts';
 import type { ShellWish } from '#core/terminals/opening.ts';
 import type { ClientFrame } from '../../contract/terminals/frames.ts';
-import { parseClientText, parseQuickOpen } from './client-frame.ts';
 import type { RawSocket } from '../../http/env.ts';
-import { createQuestions, type Questions } from './questions.ts';
 import { OPERATOR_MUST_KNOW, type RefuseLog } from '../../http/refuse.ts';
 import { createSocket, type Socket } from '../../http/socket.ts';
-import { createStages, type Stages } from './stages.ts';
+import { parseClientText, parseQuickOpen } from './client-frame.ts';
 import { greeting, newsFrame } from './frames.ts';
+import { createQuestions, type Questions } from './questions.ts';
+import { createStages, type Stages } from './stages.ts';
 
 const OPEN_WAIT_MS = 1000; // a client that says no size gets the default one
 const QUICK_WAIT_MS = 10_000;

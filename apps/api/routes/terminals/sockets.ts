@@ -11,10 +11,10 @@ import {
   terminalSocket as serverSocket,
   watchSocket,
 } from '../../contract/terminals/terminals.ts';
-import type { Elsewhere } from './elsewhere.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
 import type { RefuseLog } from '../../http/refuse.ts';
 import type { Router } from '../../http/router.ts';
+import type { Elsewhere } from './elsewhere.ts';
 import { type TerminalSocketOptions, terminalSocket } from './socket.ts';
 
 interface Options {

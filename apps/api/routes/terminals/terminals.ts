@@ -11,8 +11,8 @@ import {
   shareTerminal,
   unshareTerminal,
 } from '../../contract/terminals/terminals.ts';
-import type { Elsewhere } from './elsewhere.ts';
 import type { Router } from '../../http/router.ts';
+import type { Elsewhere } from './elsewhere.ts';
 
 interface Options {
   readonly live_terminals: LiveTerminals;

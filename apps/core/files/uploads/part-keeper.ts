@@ -2,10 +2,10 @@ import { Fault } from '../../errors.ts';
 import { randomToken } from '../../lib/bytes.ts';
 import { every } from '../../lib/timers.ts';
 import type { UploadRow } from '../../model/upload.ts';
+import { partPathFor } from '../../policy/part-path.ts';
 import type { FileSession } from '../../ports/files.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Background, Clock } from '../../ports/runtime.ts';
-import { partPathFor } from '../../policy/part-path.ts';
 
 const BEAT_MS = 60_000;
 const UNATTENDED_MS = 5 * BEAT_MS; // whoever has not been heard of for so long is gone

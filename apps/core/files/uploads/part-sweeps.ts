@@ -3,11 +3,11 @@ import type { Connections } from '../../hosts/connections.ts';
 import { createLine } from '../../lib/turns.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { UploadRow } from '../../model/upload.ts';
+import { isPartPath } from '../../policy/part-path.ts';
 import type { FileSession, Files } from '../../ports/files.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Background, Clock, Log } from '../../ports/runtime.ts';
 import type { SshTarget } from '../../ports/ssh.ts';
-import { isPartPath } from '../../policy/part-path.ts';
 
 const MOST_AT_ONCE = 100; // parts
 const HOSTS_AT_ONCE = 4;

@@ -1,10 +1,10 @@
 import { Fault } from '#core/errors.ts';
+import type { Lease } from '../pool.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
 import { createLanes } from '../transfer/lanes.ts';
+import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 import { openPart } from './open.ts';
 import { type WriteRequest, writeAll } from './write.ts';
-import type { Lease } from '../pool.ts';
-import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 
 export interface AppendRequest extends WriteRequest {
   readonly offset: number;

@@ -1,11 +1,11 @@
 import { Fault } from '#core/errors.ts';
+import type { Lease } from '../pool.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { createLanes } from '../transfer/lanes.ts';
+import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
+import { untilAborted } from '../until-aborted.ts';
 import { openPart } from './open.ts';
 import { type WriteRequest, writeAll } from './write.ts';
-import type { Lease } from '../pool.ts';
-import { untilAborted } from '../until-aborted.ts';
-import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 
 /** Takes over the lease. */
 export function fillPart(lease: Lease, request: WriteRequest): Promise<number> {

@@ -1,11 +1,11 @@
 import { Fault } from '#core/errors.ts';
 import type { PartFiles } from '#core/ports/files.ts';
 import { kindOf } from '../protocol/attributes.ts';
+import { naming, type SessionWork } from '../session-work.ts';
 import { appendPart } from './append.ts';
 import { createPart } from './create.ts';
 import { fillPart } from './fill.ts';
 import { placePart } from './place.ts';
-import { naming, type SessionWork } from '../session-work.ts';
 
 export function createPartFiles(work: SessionWork): PartFiles {
   return {

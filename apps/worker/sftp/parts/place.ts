@@ -4,9 +4,9 @@ import { kindOf, type Stats } from '../protocol/attributes.ts';
 import { isUnsupported } from '../protocol/calls.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isTaken, isUnexplained } from '../protocol/failures.ts';
+import { assertStillReal } from '../same-place.ts';
 import { openPart } from './open.ts';
 import { replaceByTurns } from './replace-by-turns.ts';
-import { assertStillReal } from '../same-place.ts';
 
 export interface PlaceRequest {
   readonly path: string;

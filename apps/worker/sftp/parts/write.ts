@@ -2,8 +2,8 @@ import { Fault } from '#core/errors.ts';
 import type { ByteSource, FillOptions } from '#core/ports/files.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isUnexplained } from '../protocol/failures.ts';
-import type { Lanes } from '../transfer/lanes.ts';
 import { inChunks, lengthOf, type Pieces } from '../protocol/pieces.ts';
+import type { Lanes } from '../transfer/lanes.ts';
 import { takeFrom } from '../transfer/take-from.ts';
 
 export interface WriteRequest extends FillOptions {

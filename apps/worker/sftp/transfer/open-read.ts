@@ -1,14 +1,14 @@
 import { Fault } from '#core/errors.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
+import type { Lease } from '../pool.ts';
 import { type Stats, toFileStat } from '../protocol/attributes.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
+import { isSameFile, lookAtPlace, swapped } from '../same-place.ts';
 import { createLanes, type Lanes } from './lanes.ts';
 import { type Flow, LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES } from './line.ts';
-import type { Lease } from '../pool.ts';
 import type { ReadSource } from './read-ahead.ts';
 import { readAhead } from './read-ahead.ts';
 import { readAll } from './read-all.ts';
-import { isSameFile, lookAtPlace, swapped } from '../same-place.ts';
 import { withTransfer } from './with-transfer.ts';
 
 const OPENINGS = 5; // of a file that is replaced again and again

@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import { lengthOf } from '../protocol/pieces.ts';
-import type { ReadSource } from './read-ahead.ts';
 import { createPatience } from '../protocol/short-reads.ts';
+import type { ReadSource } from './read-ahead.ts';
 
 const MOST_READS = 8;
 

@@ -1,5 +1,5 @@
-import type { SftpChannel } from '../protocol/channel.ts';
 import type { Lease } from '../pool.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
 import { naming, type SessionWork } from '../session-work.ts';
 import { untilAborted } from '../until-aborted.ts';
 

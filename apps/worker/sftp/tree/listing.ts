@@ -2,9 +2,9 @@ import { Fault } from '#core/errors.ts';
 import { joinPath, nameOf } from '#core/lib/posix-path.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
 import { isoTime, kindOf, longPermissions, type RemoteAttributes } from '../protocol/attributes.ts';
-import { forEachBounded } from './bounded.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { type Listed, readDirectory } from '../protocol/read-directory.ts';
+import { forEachBounded } from './bounded.ts';
 import { unaddressable } from './unaddressable.ts';
 
 const MAX_LOOKUPS = 32;

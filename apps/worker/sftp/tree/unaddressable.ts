@@ -1,8 +1,8 @@
 import { joinPath } from '#core/lib/posix-path.ts';
-import { forEachBounded } from './bounded.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Listed } from '../protocol/read-directory.ts';
 import { isUnchanged } from '../same-place.ts';
+import { forEachBounded } from './bounded.ts';
 
 const REPLACEMENT = '\ufffd';
 const NO_NAME = /^\.{0,2}$|[/\0]/; // a lying host could lead astray what is put together from it

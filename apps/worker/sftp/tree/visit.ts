@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
-import { workThrough } from './bounded.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { assertStillReal } from '../same-place.ts';
+import { workThrough } from './bounded.ts';
 import { type Member, readMembers } from './members.ts';
 
 const DIRECTORIES_AT_ONCE = 8;

@@ -1,12 +1,12 @@
 import type { Abortable, FileSession, Walked } from '#core/ports/files.ts';
-import { openArchive } from '../zip/archive.ts';
 import { toFileStat } from '../protocol/attributes.ts';
-import { searchTree } from './search.ts';
 import type { SessionWork } from '../session-work.ts';
+import { openArchive } from '../zip/archive.ts';
 import { onLane, openLane } from './lane.ts';
 import { changeTreeMode } from './mode.ts';
 import { lookUp, makeDirectory, movePath } from './places.ts';
 import { removeTree } from './remove.ts';
+import { searchTree } from './search.ts';
 import { walkSteps } from './walk.ts';
 import { toWalked } from './walk-step.ts';
 

@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import { isPartPath } from '#core/policy/part-path.ts';
 import { nameOf } from '#core/lib/posix-path.ts';
+import { isPartPath } from '#core/policy/part-path.ts';
 import type { ArchiveRoot } from '#core/ports/files.ts';
 import { kindOf, type RemoteAttributes, toFileStat } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';

@@ -1,13 +1,13 @@
 import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
 import { type Fault, toFault } from '#core/errors.ts';
-import type { AskPerson } from './asking.ts';
 import type { Attempt } from '../dial/attempt.ts';
-import { offerKey } from './key.ts';
-import { offerPassword } from './password.ts';
-import { askCredentials, furtherStep } from './person.ts';
 import { refusal } from '../faults.ts';
 import type { KexInit } from '../handshake/kexinit.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
+import type { AskPerson } from './asking.ts';
+import { offerKey } from './key.ts';
+import { offerPassword } from './password.ts';
+import { askCredentials, furtherStep } from './person.ts';
 
 export interface Login {
   readonly attempt: Attempt;

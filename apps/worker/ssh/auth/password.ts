@@ -1,7 +1,7 @@
 import type { AnyAuthMethod } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
-import type { Login, NextMethod } from './auth.ts';
 import { refusal } from '../faults.ts';
+import type { Login, NextMethod } from './auth.ts';
 import { keyboardInteractive } from './keyboard-interactive.ts';
 
 export interface Credentials {

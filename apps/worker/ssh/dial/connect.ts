@@ -1,7 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys, SshHop, SshTarget } from '#core/ports/ssh.ts';
-import { type DialWatch, follow, startAttempt, UNWATCHED } from './attempt.ts';
 import {
   type Connection,
   closeLinks,
@@ -12,10 +11,11 @@ import {
   toConnection,
 } from '../connection.ts';
 import { openClient } from '../handshake/handshake.ts';
+import type { PrivateKeyReader } from '../keys/private-keys.ts';
+import { type DialWatch, follow, startAttempt, UNWATCHED } from './attempt.ts';
 import { openTunnel } from './jump.ts';
 import type { Names } from './names.ts';
 import { type TakePlace, withPlace } from './place.ts';
-import type { PrivateKeyReader } from '../keys/private-keys.ts';
 import { takeShortTurns } from './short-turns.ts';
 import { openTcp } from './tcp.ts';
 

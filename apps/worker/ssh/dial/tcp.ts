@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
-import { type Attempt, untilAborted } from './attempt.ts';
 import { resolveFault, tcpFault } from '../faults.ts';
+import { type Attempt, untilAborted } from './attempt.ts';
 import type { Names } from './names.ts';
 
 // An address that has not answered by then is left for the next one; the last may use all the time there is.

@@ -1,0 +1,54 @@
+import { Navigate, useParams } from '@solidjs/router';
+import { Match, Switch } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { QuickKeys } from '../quick-connect/host-keys-view.tsx';
+import { Recordings } from '../recordings/recordings-view.tsx';
+import { Screen } from '../shell/screens/screen.tsx';
+import { ACCOUNT_SECTIONS } from '../shell/screens/sections.ts';
+import { AccountSnippets } from '../snippets/list.tsx';
+import { AccountKeys } from './api-keys.tsx';
+import { LiveTerminals } from './live-terminals.tsx';
+import { AccountPassword } from './password.tsx';
+import { AccountPreferences } from './preferences-view.tsx';
+import { AccountSessions } from './sessions.tsx';
+import { AccountTwoFactor } from './two-factor/two-factor.tsx';
+
+/** What belongs to whoever is signed in. */
+export function AccountView() {
+  const { t } = useApp();
+  const params = useParams();
+  const section = () => params['section'];
+  return (
+    <Screen title={t('account')} base="/account" sections={ACCOUNT_SECTIONS} many>
+      <Switch fallback={<Navigate href="/account/password" />}>
+        <Match when={section() === 'password'}>
+          <AccountPassword />
+        </Match>
+        <Match when={section() === 'two-factor'}>
+          <AccountTwoFactor />
+        </Match>
+        <Match when={section() === 'api-keys'}>
+          <AccountKeys />
+        </Match>
+        <Match when={section() === 'sessions'}>
+          <AccountSessions />
+        </Match>
+        <Match when={section() === 'terminals'}>
+          <LiveTerminals />
+        </Match>
+        <Match when={section() === 'recordings'}>
+          <Recordings everybody={false} />
+        </Match>
+        <Match when={section() === 'snippets'}>
+          <AccountSnippets />
+        </Match>
+        <Match when={section() === 'host-keys'}>
+          <QuickKeys />
+        </Match>
+        <Match when={section() === 'preferences'}>
+          <AccountPreferences />
+        </Match>
+      </Switch>
+    </Screen>
+  );
+}

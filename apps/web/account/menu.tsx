@@ -1,0 +1,62 @@
+import CircleUser from 'lucide-solid/icons/circle-user';
+import { Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { LANGUAGES } from '../i18n/languages.ts';
+import { useWhyFixed } from '../lib/config.ts';
+import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/menu.tsx';
+import { useWorkspace } from '../shell/workspace.ts';
+import { THEMES } from './preferences.ts';
+
+export function AccountMenu() {
+  const { client, session, preferences, t } = useApp();
+  const { show, goTo } = useWorkspace();
+  const why = useWhyFixed();
+  const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
+  const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
+  return (
+    <Menu
+      label={t('account_of', { username: session.user()?.username ?? '' })}
+      icon={<CircleUser size={18} aria-hidden="true" />}
+      class="icon-button"
+    >
+      <MenuChoice
+        label={t('theme')}
+        value={preferences.values.theme}
+        options={themes()}
+        onChoose={(theme) => preferences.set('theme', theme)}
+      />
+      <MenuSeparator />
+      <MenuChoice
+        label={t('language')}
+        value={preferences.values.language}
+        options={languages}
+        onChoose={(language) => preferences.set('language', language)}
+      />
+      <MenuSeparator />
+      <MenuToggle
+        label={t('copy_on_select')}
+        checked={preferences.values.copy_on_select}
+        onChange={(checked) => preferences.set('copy_on_select', checked)}
+      />
+      <MenuToggle
+        label={t('confirm_paste')}
+        checked={preferences.values.confirm_paste}
+        onChange={(checked) => preferences.set('confirm_paste', checked)}
+      />
+      <MenuSeparator />
+      <MenuItem label={t('account')} onSelect={() => goTo('/account')} />
+      <Show when={session.user()?.is_admin}>
+        <MenuItem label={t('administration')} onSelect={() => goTo('/admin')} />
+      </Show>
+      <MenuItem label={t('keyboard')} onSelect={() => show({ kind: 'keyboard' })} />
+      <Show when={session.user()?.source === 'local'}>
+        <MenuItem label={t('change_password')} why={why()} onSelect={() => show({ kind: 'password' })} />
+      </Show>
+      <MenuItem
+        label={t('api_reference')}
+        onSelect={() => void window.open(client.url('/docs'), '_blank', 'noopener')}
+      />
+      <MenuItem label={t('sign_out')} onSelect={() => void session.signOut()} />
+    </Menu>
+  );
+}

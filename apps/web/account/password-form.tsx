@@ -1,0 +1,109 @@
+import { createSignal, onMount, Show } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { ClientError } from '#client/client-error.ts';
+import { useApp } from '../app-context.ts';
+import { Field } from '../parts/fields/field.tsx';
+import { createLimitedAttempt } from './sign-in/limited-attempt.ts';
+
+interface Props {
+  /** A forced change does not ask for the present password. */
+  readonly forced: boolean;
+  readonly onDone: () => void;
+  readonly onCancel: () => void;
+  readonly cancel_label: string;
+}
+
+type Place = 'current' | 'new' | 'other';
+
+export function PasswordForm(props: Props) {
+  const { session, t } = useApp();
+  const form = createPasswordChange(props);
+  let element: HTMLFormElement | undefined;
+  onMount(() => element?.querySelector<HTMLInputElement>('input[type="password"]')?.focus());
+  return (
+    <form class="door-form" ref={element} onSubmit={(event) => void form.submit(event)}>
+      <input
+        class="visually-hidden"
+        tabIndex={-1}
+        aria-hidden="true"
+        autocomplete="username"
+        readonly
+        value={session.user()?.username ?? ''}
+      />
+      <Show when={!props.forced}>
+        <Field
+          label={t('current_password')}
+          value={form.typed.current}
+          onChange={(current) => form.type({ current })}
+          required
+          error={form.refusalAt('current')}
+          input={{ type: 'password', autocomplete: 'current-password' }}
+        />
+      </Show>
+      <Field
+        label={t('new_password')}
+        description={t('password_rule')}
+        value={form.typed.wanted}
+        onChange={(wanted) => form.type({ wanted })}
+        required
+        error={form.refusalAt('new')}
+        input={{ type: 'password', autocomplete: 'new-password', minlength: 8, maxlength: 256 }}
+      />
+      <Field
+        label={t('new_password_again')}
+        value={form.typed.again}
+        onChange={(again) => form.type({ again })}
+        required
+        error={form.mismatch()}
+        input={{ type: 'password', autocomplete: 'new-password' }}
+      />
+      <p class="door-error" role="alert">
+        {form.refusalAt('other')}
+      </p>
+      <div class="actions">
+        <button type="button" class="button" onClick={() => props.onCancel()}>
+          {props.cancel_label}
+        </button>
+        <button type="submit" class="button button-primary" aria-disabled={form.blocked()}>
+          {t('change_password')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function createPasswordChange(props: Props) {
+  const { session, t } = useApp();
+  const attempt = createLimitedAttempt();
+  const [typed, update] = createStore({ current: '', wanted: '', again: '' });
+  const [tried, setTried] = createSignal(false);
+  const differs = () => typed.wanted !== typed.again;
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    setTried(true);
+    attempt.forget();
+    if (attempt.blocked() || differs()) return;
+    const change = { new_password: typed.wanted };
+    const proof = props.forced ? {} : { current_password: typed.current };
+    if (await attempt.run(() => session.changePassword({ ...change, ...proof }))) props.onDone();
+  }
+
+  return {
+    typed,
+    blocked: attempt.blocked,
+    submit,
+    type(change: Partial<typeof typed>) {
+      attempt.forget();
+      update(change);
+    },
+    mismatch: () => (tried() && differs() ? t('passwords_differ') : undefined),
+    refusalAt: (place: Place) => (placeOf(attempt.error()) === place ? attempt.message() : undefined),
+  };
+}
+
+function placeOf(error: unknown): Place {
+  if (!(error instanceof ClientError)) return 'other';
+  if (error.code === 'wrong_password') return 'current';
+  return error.status === 422 ? 'new' : 'other';
+}

@@ -1,0 +1,42 @@
+import CircleCheck from 'lucide-solid/icons/circle-check';
+import { createSignal, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { useWhyFixed } from '../lib/config.ts';
+import { PasswordForm } from './password-form.tsx';
+
+export function AccountPassword() {
+  const { session, t } = useApp();
+  const [round, setRound] = createSignal(1); // each begins with an empty form
+  const [changed, setChanged] = createSignal(false);
+  const why_fixed = useWhyFixed();
+  const why = () => (session.user()?.source === 'local' ? why_fixed() : t('why_directory_password'));
+  const restart = (is_changed: boolean) => {
+    setChanged(is_changed);
+    setRound(round() + 1);
+  };
+  return (
+    <section class="section" aria-labelledby="password-title">
+      <h3 class="section-title" id="password-title">
+        {t('change_password')}
+      </h3>
+      <Show when={why() === undefined} fallback={<p class="section-lead">{why()}</p>}>
+        <p class="section-lead">{t('change_password_note')}</p>
+        <Show when={changed()}>
+          <p class="outcome good" role="status">
+            <CircleCheck size={17} aria-hidden="true" /> {t('password_changed')}
+          </p>
+        </Show>
+        <Show when={round()} keyed>
+          <div class="section-form">
+            <PasswordForm
+              forced={false}
+              onDone={() => restart(true)}
+              onCancel={() => restart(false)}
+              cancel_label={t('clear')}
+            />
+          </div>
+        </Show>
+      </Show>
+    </section>
+  );
+}

@@ -1,0 +1,37 @@
+import { useApp } from '../app-context.ts';
+import { LANGUAGES } from '../i18n/languages.ts';
+import { SelectField } from '../parts/fields/select.tsx';
+import { TerminalPreferences } from '../terminal/preferences.tsx';
+import { THEMES } from './preferences.ts';
+
+/** Kept by this browser. */
+export function AccountPreferences() {
+  const { preferences, t } = useApp();
+  const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
+  const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
+  return (
+    <>
+      <section class="section" aria-labelledby="preferences-title">
+        <h3 class="section-title" id="preferences-title">
+          {t('preferences')}
+        </h3>
+        <p class="section-lead">{t('preferences_lead')}</p>
+        <div class="section-form">
+          <SelectField
+            label={t('theme')}
+            value={preferences.values.theme}
+            options={themes()}
+            onChange={(theme) => preferences.set('theme', theme)}
+          />
+          <SelectField
+            label={t('language')}
+            value={preferences.values.language}
+            options={languages}
+            onChange={(language) => preferences.set('language', language)}
+          />
+        </div>
+      </section>
+      <TerminalPreferences />
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+import { createEffect } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { type Language, languageOf } from '../i18n/languages.ts';
+import { createPlace } from '../lib/storage.ts';
+
+export const THEMES = ['system', 'light', 'dark'] as const;
+export const MIN_FONT_SIZE = 8;
+export const MAX_FONT_SIZE = 32;
+const DEFAULT_FONT_SIZE = 14;
+export const FONT_SIZES = Array.from(
+  { length: MAX_FONT_SIZE - MIN_FONT_SIZE + 1 },
+  (_, at) => MIN_FONT_SIZE + at,
+);
+/** `page`: the colours of the page; the others are well-known schemes. */
+export const PALETTES = [
+  'page',
+  'solarized_dark',
+  'solarized_light',
+  'gruvbox_dark',
+  'nord',
+  'dracula',
+  'tango_dark',
+] as const;
+export const CURSOR_STYLES = ['block', 'bar', 'underline'] as const;
+export const SCROLLBACK_ROWS = [1000, 10_000, 50_000] as const;
+const DEFAULT_SCROLLBACK_ROWS = 10_000;
+export const BELLS = ['visual', 'sound', 'none'] as const;
+export const RIGHT_CLICKS = ['menu', 'paste'] as const;
+/** What programs may do with the clipboard. */
+export const CLIPBOARD_RULES = ['ask', 'allow', 'deny'] as const;
+
+export interface PreferenceValues {
+  readonly theme: (typeof THEMES)[number];
+  readonly language: Language;
+  readonly font_size: number;
+  /** `dom` writes the terminal's rows into the page, readable by tests and extensions. */
+  readonly renderer: 'auto' | 'dom';
+  readonly copy_on_select: boolean;
+  readonly confirm_paste: boolean;
+  readonly palette: (typeof PALETTES)[number];
+  readonly cursor_style: (typeof CURSOR_STYLES)[number];
+  readonly cursor_blink: boolean;
+  readonly scrollback_rows: number;
+  readonly bell: (typeof BELLS)[number];
+  readonly right_click: (typeof RIGHT_CLICKS)[number];
+  readonly clipboard: (typeof CLIPBOARD_RULES)[number];
+  readonly screen_reader: boolean;
+  readonly hidden_files: boolean;
+  readonly rail_open: boolean;
+}
+
+export interface Preferences {
+  readonly values: PreferenceValues;
+  set<K extends keyof PreferenceValues>(name: K, value: PreferenceValues[K]): void;
+  zoom(step: 1 | -1 | 0): void;
+}
+
+export type RendererChoice = PreferenceValues['renderer'];
+
+export function createPreferences(renderer?: RendererChoice): Preferences {
+  const place = createPlace('local', 'preferences');
+  const [values, update] = createStore<PreferenceValues>({
+    ...readPreferences(place.read(), navigator.languages),
+    ...(renderer ? { renderer } : {}),
+  });
+  createEffect(() => place.write({ ...values }));
+  createEffect(() => applyTheme(values.theme));
+  createEffect(() => {
+    document.documentElement.lang = values.language;
+  });
+  return {
+    values,
+    set: (name, value) => update({ [name]: value }),
+    zoom: (step) => update({ font_size: zoomed(values.font_size, step) }),
+  };
+}
+
+/** What was kept, field by field: anything unknown falls back to its default. */
+export function readPreferences(kept: unknown, languages: readonly string[]): PreferenceValues {
+  const value: Readonly<Record<string, unknown>> =
+    typeof kept === 'object' && kept !== null ? { ...kept } : {};
+  const size = value['font_size'];
+  return {
+    theme: oneOf(THEMES, value['theme'], 'system'),
+    language: languageOf([value['language'], ...languages]),
+    font_size: typeof size === 'number' ? clampSize(size) : DEFAULT_FONT_SIZE,
+    renderer: value['renderer'] === 'dom' ? 'dom' : 'auto',
+    copy_on_select: value['copy_on_select'] !== false,
+    confirm_paste: value['confirm_paste'] !== false,
+    ...readTerminalPreferences(value),
+    hidden_files: value['hidden_files'] === true,
+    rail_open: value['rail_open'] !== false,
+  };
+}
+
+function readTerminalPreferences(value: Readonly<Record<string, unknown>>) {
+  return {
+    palette: oneOf(PALETTES, value['palette'], 'page'),
+    cursor_style: oneOf(CURSOR_STYLES, value['cursor_style'], 'block'),
+    cursor_blink: value['cursor_blink'] !== false,
+    scrollback_rows: oneOf<number>(SCROLLBACK_ROWS, value['scrollback_rows'], DEFAULT_SCROLLBACK_ROWS),
+    bell: oneOf(BELLS, value['bell'], 'visual'),
+    right_click: oneOf(RIGHT_CLICKS, value['right_click'], 'menu'),
+    clipboard: oneOf(CLIPBOARD_RULES, value['clipboard'], 'ask'),
+    screen_reader: value['screen_reader'] === true,
+  };
+}
+
+function oneOf<T>(known: readonly T[], value: unknown, otherwise: T): T {
+  return known.find((one) => one === value) ?? otherwise;
+}
+
+export function zoomed(size: number, step: 1 | -1 | 0): number {
+  return step === 0 ? DEFAULT_FONT_SIZE : clampSize(size + step);
+}
+
+function clampSize(size: number): number {
+  return Math.min(MAX_FONT_SIZE, Math.max(MIN_FONT_SIZE, Math.round(size)));
+}
+
+function applyTheme(theme: PreferenceValues['theme']): void {
+  if (theme === 'system') delete document.documentElement.dataset['theme'];
+  else document.documentElement.dataset['theme'] = theme;
+}

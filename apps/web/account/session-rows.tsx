@@ -1,0 +1,46 @@
+import { For, type JSX, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { formatInstant } from '../lib/format.ts';
+import type { WebSession } from './account.ts';
+import { agentOf } from './user-agent.ts';
+
+interface Props {
+  readonly label: string;
+  readonly sessions: readonly WebSession[];
+  readonly action?: (session: WebSession, name: string) => JSX.Element;
+}
+
+/** Sign-ins, by the device they were made with. */
+export function SessionRows(props: Props) {
+  const { preferences, t } = useApp();
+  const moment = (instant: string) => formatInstant(instant, preferences.values.language);
+  const nameOf = ({ user_agent }: WebSession) => {
+    const agent = agentOf(user_agent);
+    if (!agent) return t('agent_unknown');
+    const { browser, system } = agent;
+    return system === undefined ? browser : t('agent_on', { browser, system });
+  };
+  return (
+    <ul class="rows" aria-label={props.label}>
+      <For each={props.sessions}>
+        {(session) => (
+          <li class="row">
+            <div class="row-text">
+              <p class="row-name">
+                <span title={session.user_agent}>{nameOf(session)}</span>
+                <Show when={session.current}>
+                  <span class="badge badge-good">{t('this_session')}</span>
+                </Show>
+              </p>
+              <p class="row-facts">
+                {session.ip_address} · {t('first_seen', { time: moment(session.created_at) })} ·{' '}
+                {t('last_seen', { time: moment(session.last_seen_at) })}
+              </p>
+            </div>
+            {props.action?.(session, nameOf(session))}
+          </li>
+        )}
+      </For>
+    </ul>
+  );
+}

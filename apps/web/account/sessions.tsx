@@ -1,0 +1,116 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createSignal, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { createAttempt } from '../lib/attempt.ts';
+import { useWhyFixed } from '../lib/config.ts';
+import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { QueryState } from '../parts/query-state.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { WhyFixed } from '../parts/why-fixed.tsx';
+import { sessionsQuery, type WebSession } from './account.ts';
+import { SessionRows } from './session-rows.tsx';
+
+export function AccountSessions() {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  const sessions = useQuery(() => sessionsQuery(client));
+  const why = useWhyFixed();
+  const attempt = createAttempt();
+  const refresh = () => queries.invalidateQueries({ queryKey: sessionsQuery(client).queryKey });
+
+  const end = ({ id }: WebSession) =>
+    attempt.run(async () => {
+      const params = { path: { session_id: id } };
+      await client.http.DELETE('/api/auth/sessions/{session_id}', { params });
+      await refresh();
+    });
+
+  return (
+    <section class="section" aria-labelledby="sessions-title">
+      <h3 class="section-title" id="sessions-title">
+        {t('sessions')}
+      </h3>
+      <p class="section-lead">{t('sessions_lead')}</p>
+      <WhyFixed />
+      <QueryState query={sessions} failure={t('sessions_failed')}>
+        {(known) => (
+          <>
+            <SessionRows
+              label={t('sessions')}
+              sessions={known()}
+              action={(session, name) => (
+                <Show when={!session.current}>
+                  <button
+                    type="button"
+                    class="button"
+                    aria-label={t('end_session_of', { name, address: session.ip_address })}
+                    disabled={why() !== undefined}
+                    aria-disabled={attempt.busy()}
+                    onClick={() => void end(session)}
+                  >
+                    {t('end_session')}
+                  </button>
+                </Show>
+              )}
+            />
+            <Show when={attempt.error()}>
+              <Trouble title={t('session_not_ended')} error={attempt.error()} compact>
+                <button type="button" class="button" onClick={() => void refresh()}>
+                  {t('refresh')}
+                </button>
+              </Trouble>
+            </Show>
+            <EndMany others={known().length - 1} onEnded={refresh} />
+          </>
+        )}
+      </QueryState>
+    </section>
+  );
+}
+
+function EndMany(props: { others: number; onEnded: () => Promise<unknown> }) {
+  const { client, session, t } = useApp();
+  const [asking, setAsking] = createSignal<'others' | 'all'>();
+  async function endOthers(): Promise<void> {
+    await client.http.DELETE('/api/auth/sessions', { params: { query: { keep_current: 'true' } } });
+    await props.onEnded();
+  }
+  const why = useWhyFixed();
+  const whyNotOthers = () => why() ?? (props.others < 1 ? t('no_other_sessions') : undefined);
+  const is_all = () => asking() === 'all';
+  return (
+    <>
+      <div class="actions fit">
+        <button
+          type="button"
+          class="button"
+          disabled={whyNotOthers() !== undefined}
+          title={whyNotOthers()}
+          onClick={() => setAsking('others')}
+        >
+          {t('end_other_sessions')}
+        </button>
+        <button
+          type="button"
+          class="button"
+          disabled={why() !== undefined}
+          title={why()}
+          onClick={() => setAsking('all')}
+        >
+          {t('sign_out_everywhere')}
+        </button>
+      </div>
+      <Show when={asking()}>
+        <Confirm
+          title={t(is_all() ? 'sign_out_everywhere_title' : 'end_other_sessions_title')}
+          text={t(is_all() ? 'sign_out_everywhere_text' : 'end_other_sessions_text')}
+          action={t(is_all() ? 'sign_out_everywhere' : 'end_other_sessions')}
+          failure={t('sessions_not_ended')}
+          danger
+          onConfirm={() => (is_all() ? session.signOutEverywhere() : endOthers())}
+          onClose={() => setAsking(undefined)}
+        />
+      </Show>
+    </>
+  );
+}

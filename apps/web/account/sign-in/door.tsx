@@ -1,0 +1,41 @@
+import { createSignal, type ParentProps, Show } from 'solid-js';
+import { imageUrl, useBranding } from '../../admin/branding/branding.ts';
+import { GatewayBrand } from '../../admin/branding/gateway-brand.tsx';
+import { useApp } from '../../app-context.ts';
+import { LanguageChoice } from './language-choice.tsx';
+import './door.css';
+
+/** The frame of the screens outside the workspace. */
+export function Door(props: ParentProps<{ title: string }>) {
+  const { client } = useApp();
+  const branding = useBranding();
+  const [broken, setBroken] = createSignal<string>();
+  const picture = () => {
+    const address = imageUrl(client, branding().login_image);
+    return address === broken() ? undefined : address;
+  };
+  return (
+    <main class="door" classList={{ 'door-pictured': picture() !== undefined }}>
+      <Show when={picture()}>
+        {(address) => (
+          <img class="door-picture" src={address()} alt="" onError={() => setBroken(address())} />
+        )}
+      </Show>
+      <div class="door-place">
+        <section class="door-card" aria-labelledby="door-title">
+          <div>
+            <GatewayBrand large />
+            <Show when={branding().tagline}>
+              <p class="door-tagline">{branding().tagline}</p>
+            </Show>
+          </div>
+          <h1 id="door-title" class="door-title">
+            {props.title}
+          </h1>
+          {props.children}
+        </section>
+        <LanguageChoice />
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,41 @@
+import { ClientError } from '#client/client-error.ts';
+import { useApp } from '../../app-context.ts';
+import { createAttempt } from '../../lib/attempt.ts';
+import { reasonOf } from '../../parts/trouble.tsx';
+import { createCountdown } from './countdown.ts';
+
+const DEFAULT_WAIT_S = 60;
+
+/** An attempt that the gateway counts: after too many it waits as long as the gateway says. */
+export function createLimitedAttempt() {
+  const { t } = useApp();
+  const attempt = createAttempt();
+  const wait = createCountdown();
+
+  function message(): string | undefined {
+    const refusal = attempt.error();
+    if (refusal === undefined) return undefined;
+    if (!(refusal instanceof ClientError)) return reasonOf(refusal, t);
+    if (refusal.status !== 429) return t.optional(`refused_${refusal.code}`) ?? reasonOf(refusal, t);
+    if (wait.left() === 0) return undefined;
+    const key = refusal.code === 'account_locked' ? 'locked_seconds' : 'wait_seconds';
+    return t(key, { seconds: wait.left() });
+  }
+
+  return {
+    error: attempt.error,
+    blocked: () => attempt.busy() || wait.left() > 0,
+    busy: attempt.busy,
+    message,
+    /** What was refused is being mended; a wait goes on. */
+    forget: () => wait.left() === 0 && attempt.forget(),
+    async run(work: () => Promise<unknown>): Promise<boolean> {
+      if (wait.left() > 0) return false;
+      const is_done = await attempt.run(work);
+      const refusal = attempt.error();
+      if (refusal instanceof ClientError && refusal.status === 429)
+        wait.start(refusal.retry_after ?? DEFAULT_WAIT_S);
+      return is_done;
+    },
+  };
+}

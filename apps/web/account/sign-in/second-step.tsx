@@ -1,0 +1,106 @@
+import { createSignal, onMount } from 'solid-js';
+import { ClientError } from '#client/client-error.ts';
+import { useApp } from '../../app-context.ts';
+import { Field } from '../../parts/fields/field.tsx';
+import type { SecondStep } from '../session.ts';
+import { createLimitedAttempt } from './limited-attempt.ts';
+
+interface Props {
+  readonly step: SecondStep;
+  readonly onStartAgain: (why: 'lapsed' | 'wanted') => void;
+}
+
+/** Six digits or a recovery code; a wrong one stays in the field to be mended. */
+function createProof(props: Props) {
+  const { t } = useApp();
+  const [code, setCode] = createSignal('');
+  const [is_recovery, setRecovery] = createSignal(false);
+  const attempt = createLimitedAttempt();
+
+  function type(typed: string): void {
+    attempt.forget();
+    setCode(typed);
+  }
+
+  return {
+    code,
+    is_recovery,
+    type,
+    busy: attempt.busy,
+    blocked: attempt.blocked,
+    /** The keyboard of digits that a phone shows for a code lacks the letters of a recovery code. */
+    switchKind() {
+      setRecovery(!is_recovery());
+      type('');
+    },
+    /** A recovery code is taken in either place. */
+    message() {
+      const refusal = attempt.error();
+      const is_wrong = refusal instanceof ClientError && refusal.code === 'invalid_2fa_code';
+      const is_code = !is_recovery() && !/[a-z]/i.test(code());
+      return is_wrong && !is_code ? t('refused_recovery_code') : attempt.message();
+    },
+    async prove(): Promise<void> {
+      if (attempt.blocked() || (await attempt.run(() => props.step.prove(code())))) return;
+      if (isLapsed(attempt.error())) props.onStartAgain('lapsed');
+    },
+  };
+}
+
+export function SecondStepForm(props: Props) {
+  const { t } = useApp();
+  const proof = createProof(props);
+  let form: HTMLFormElement | undefined;
+  const field = () => form?.querySelector('input');
+  onMount(() => field()?.focus());
+
+  function switchKind(): void {
+    proof.switchKind();
+    field()?.focus();
+  }
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    await proof.prove();
+    field()?.select();
+  }
+
+  return (
+    <form class="door-form" ref={form} onSubmit={(event) => void submit(event)}>
+      <Field
+        label={t(proof.is_recovery() ? 'recovery_code' : 'code')}
+        description={t(proof.is_recovery() ? 'recovery_code_hint' : 'app_code_hint')}
+        value={proof.code()}
+        onChange={proof.type}
+        required
+        input={{
+          autocomplete: proof.is_recovery() ? 'off' : 'one-time-code',
+          inputmode: proof.is_recovery() ? 'text' : 'numeric',
+          autocapitalize: 'none',
+          maxlength: 64,
+          name: 'code',
+        }}
+      />
+      <p class="door-error" role="alert">
+        {proof.message()}
+      </p>
+      <button type="submit" class="button button-primary" disabled={proof.blocked()}>
+        {proof.busy() ? t('signing_in') : t('sign_in')}
+      </button>
+      <div class="actions">
+        <button type="button" class="link-button" onClick={switchKind}>
+          {t(proof.is_recovery() ? 'use_app_code' : 'use_recovery_code')}
+        </button>
+        <span class="actions-gap" />
+        <button type="button" class="link-button" onClick={() => props.onStartAgain('wanted')}>
+          {t('start_again')}
+        </button>
+      </div>
+    </form>
+  );
+}
+
+/** Two minutes have passed, or five wrong codes: the first step has to be done again. */
+function isLapsed(error: unknown): boolean {
+  return error instanceof ClientError && ['invalid_token', 'not_authenticated'].includes(error.code);
+}

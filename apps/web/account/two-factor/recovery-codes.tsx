@@ -1,0 +1,84 @@
+import { type BeforeLeaveEventArgs, useBeforeLeave } from '@solidjs/router';
+import Download from 'lucide-solid/icons/download';
+import { createSignal, For, onCleanup, onMount, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
+import { CheckField } from '../../parts/fields/check.tsx';
+import { recoveryFile } from '../account.ts';
+import '../../parts/secret.css';
+import './two-factor.css';
+
+interface Props {
+  readonly codes: readonly string[];
+  readonly onKept: () => void;
+}
+
+/** Shown once: one goes on only after saying that they are kept. */
+export function RecoveryCodes(props: Props) {
+  const { session, t } = useApp();
+  const [kept, setKept] = createSignal(false);
+  const leaving = createLeaveQuestion(kept);
+  let heading: HTMLHeadingElement | undefined;
+  onMount(() => heading?.focus());
+  const file = () =>
+    recoveryFile(t('recovery_file_title', { username: session.user()?.username ?? '' }), props.codes);
+  const save = () =>
+    saveFile('sallyport-recovery-codes.txt', new Blob([file()], { type: 'text/plain;charset=utf-8' }));
+  return (
+    <div class="setup">
+      <h4 class="section-title" tabIndex={-1} ref={heading}>
+        {t('recovery_codes')}
+      </h4>
+      <p class="section-lead">{t('recovery_codes_text')}</p>
+      <ul class="codes" aria-label={t('recovery_codes')}>
+        <For each={props.codes}>
+          {(code) => (
+            <li>
+              <code>{code}</code>
+            </li>
+          )}
+        </For>
+      </ul>
+      <div class="copy">
+        <CopyButton text={props.codes.join('\n')} label={t('copy_codes')} />
+        <button type="button" class="button" onClick={save}>
+          <Download size={15} aria-hidden="true" /> {t('download_codes')}
+        </button>
+      </div>
+      <CheckField label={t('codes_kept')} checked={kept()} onChange={setKept} />
+      <button type="button" class="button button-primary" disabled={!kept()} onClick={props.onKept}>
+        {t('go_on')}
+      </button>
+      <Show when={leaving.asked()}>
+        <Confirm
+          title={t('codes_leave_title')}
+          text={t('codes_leave_text')}
+          action={t('codes_leave')}
+          danger
+          onConfirm={leaving.leave}
+          onClose={leaving.stay}
+        />
+      </Show>
+    </div>
+  );
+}
+
+/** Asks before the codes go unseen; the browser asks before the whole page goes. */
+function createLeaveQuestion(kept: () => boolean) {
+  const [asked, ask] = createSignal<BeforeLeaveEventArgs>();
+  useBeforeLeave((event) => {
+    if (kept() || event.defaultPrevented) return;
+    event.preventDefault();
+    ask(event);
+  });
+  const onUnload = (event: BeforeUnloadEvent) => !kept() && event.preventDefault();
+  window.addEventListener('beforeunload', onUnload);
+  onCleanup(() => window.removeEventListener('beforeunload', onUnload));
+  return {
+    asked,
+    leave: () => asked()?.retry(true),
+    stay: () => ask(undefined),
+  };
+}

@@ -1,0 +1,36 @@
+import { take } from '#client/client.ts';
+import { useApp } from '../../app-context.ts';
+import { Secret } from '../../parts/secret.tsx';
+import type { TotpSetup } from '../account.ts';
+import { CodeForm } from './code-form.tsx';
+import { QrCode } from './qr-code.tsx';
+import './two-factor.css';
+
+interface Props {
+  readonly setup: TotpSetup;
+  readonly onCodes: (codes: readonly string[]) => void;
+  readonly onCancel: () => void;
+}
+
+/** Counts once the first code has been typed. */
+export function TwoFactorSetup(props: Props) {
+  const { client, t } = useApp();
+  async function confirm(code: string): Promise<void> {
+    const proven = await take(client.http.POST('/api/auth/totp/verify', { body: { code } }));
+    if ('recovery_codes' in proven) props.onCodes(proven.recovery_codes);
+  }
+  return (
+    <div class="setup">
+      <p class="section-lead">{t('setup_scan')}</p>
+      <QrCode text={props.setup.qr_uri} label={t('setup_qr')} />
+      <Secret label={t('setup_secret')} value={props.setup.secret} copy_label={t('copy_secret')} />
+      <CodeForm
+        description={t('setup_code_hint')}
+        action={t('confirm_code')}
+        failure={t('two_factor_not_set_up')}
+        onCode={confirm}
+        onCancel={props.onCancel}
+      />
+    </div>
+  );
+}

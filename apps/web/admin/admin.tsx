@@ -1,0 +1,61 @@
+import { Navigate, useParams } from '@solidjs/router';
+import { Match, Show, Switch } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { loadable } from '../parts/loadable.tsx';
+import { Recordings } from '../recordings/recordings-view.tsx';
+import { AdminServers } from '../servers/servers-view.tsx';
+import { Screen } from '../shell/screens/screen.tsx';
+import { ADMIN_SECTIONS } from '../shell/screens/sections.ts';
+import { AuditLog } from './audit/audit-view.tsx';
+import { AdminBranding } from './branding/branding-view.tsx';
+import { LiveSessions } from './sessions/sessions-view.tsx';
+import { AdminSettings } from './settings/settings-view.tsx';
+import { Users } from './users/users-view.tsx';
+import { AdminWebhooks } from './webhooks/webhooks-view.tsx';
+
+const Backup = loadable(async () => (await import('./backup/backup-view.tsx')).Backup);
+const Overview = loadable(async () => (await import('./overview/overview-view.tsx')).Overview);
+
+/** What only administrators do. */
+export function AdminView() {
+  const { session, t } = useApp();
+  const params = useParams();
+  return (
+    <Show when={session.user()?.is_admin} fallback={<Navigate href="/" />}>
+      <Screen title={t('administration')} base="/admin" sections={ADMIN_SECTIONS}>
+        <Switch fallback={<Navigate href="/admin/overview" />}>
+          <Match when={params['section'] === 'overview'}>
+            <Overview />
+          </Match>
+          <Match when={params['section'] === 'servers'}>
+            <AdminServers />
+          </Match>
+          <Match when={params['section'] === 'users'}>
+            <Users />
+          </Match>
+          <Match when={params['section'] === 'terminals'}>
+            <LiveSessions />
+          </Match>
+          <Match when={params['section'] === 'recordings'}>
+            <Recordings everybody />
+          </Match>
+          <Match when={params['section'] === 'audit'}>
+            <AuditLog />
+          </Match>
+          <Match when={params['section'] === 'webhooks'}>
+            <AdminWebhooks />
+          </Match>
+          <Match when={params['section'] === 'settings'}>
+            <AdminSettings />
+          </Match>
+          <Match when={params['section'] === 'branding'}>
+            <AdminBranding />
+          </Match>
+          <Match when={params['section'] === 'backup'}>
+            <Backup />
+          </Match>
+        </Switch>
+      </Screen>
+    </Show>
+  );
+}

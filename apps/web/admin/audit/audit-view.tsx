@@ -1,0 +1,138 @@
+import { useSearchParams } from '@solidjs/router';
+import { useQuery } from '@tanstack/solid-query';
+import { createEffect, createMemo, For, on, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { formatMoment } from '../../lib/format.ts';
+import { QueryState } from '../../parts/query-state.tsx';
+import { UserName } from '../../parts/user-name.tsx';
+import {
+  type AuditEntry,
+  type AuditFilter,
+  auditQuery,
+  filterOf,
+  formatTotal,
+  isFiltered,
+  queryOf,
+  spanOf,
+  type Total,
+} from './audit.ts';
+import { AuditFilters } from './filters.tsx';
+import { AuditTools } from './tools.tsx';
+import './audit.css';
+
+/** What was done, by whom, from where. Its filter is in the page's address. */
+export function AuditLog() {
+  const { client, t } = useApp();
+  const [query, setQuery] = useSearchParams();
+  const filter = createMemo(() => filterOf(query));
+  const log = useQuery(() => auditQuery(client, filter()));
+  const change = (part: Partial<AuditFilter>) =>
+    setQuery(queryOf({ ...filter(), page: 0, ...part }), { replace: part.page === undefined });
+  let place: HTMLElement | undefined;
+  const page_shown = () => log.data?.page;
+  createEffect(on(page_shown, () => place?.scrollIntoView({ block: 'start' }), { defer: true }));
+  return (
+    <section class="section section-wide" aria-labelledby="audit-title" ref={place}>
+      <h3 class="section-title" id="audit-title">
+        {t('audit_log')}
+      </h3>
+      <AuditFilters filter={filter()} onChange={change} />
+      <AuditTools filter={filter()} onRefresh={() => void log.refetch()} busy={log.isFetching} />
+      <QueryState query={log} failure={t('audit_failed')}>
+        {(page) => (
+          <Show
+            when={page().entries.length > 0}
+            fallback={<p class="empty">{t(isFiltered(filter()) ? 'audit_no_match' : 'audit_empty')}</p>}
+          >
+            <AuditTable entries={page().entries} />
+            <Pager
+              page={page().page}
+              shown={page().entries.length}
+              total={page().total}
+              onGo={(to) => change({ page: to })}
+            />
+          </Show>
+        )}
+      </QueryState>
+    </section>
+  );
+}
+
+function AuditTable(props: { entries: readonly AuditEntry[] }) {
+  const { preferences, t } = useApp();
+  return (
+    <div class="table-place">
+      <table class="table audit" aria-labelledby="audit-title">
+        <thead>
+          <tr>
+            <th scope="col">{t('entry')}</th>
+            <th scope="col">{t('time')}</th>
+            <th scope="col">{t('user')}</th>
+            <th scope="col">{t('action')}</th>
+            <th scope="col">{t('detail')}</th>
+            <th scope="col">{t('address')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.entries}>
+            {(entry) => (
+              <tr>
+                <td class="table-soft audit-id">{entry.id}</td>
+                <td class="table-soft audit-time">
+                  <time dateTime={entry.created_at} title={entry.created_at}>
+                    {formatMoment(entry.created_at, preferences.values.language)}
+                  </time>
+                </td>
+                <td class="audit-user">
+                  <UserName name={entry.username} />
+                </td>
+                <td class="audit-action" title={entry.action}>
+                  {t.optional(`action_${entry.action}`) ?? entry.action}
+                </td>
+                <td class="audit-detail">{entry.detail}</td>
+                <td class="table-soft audit-address">{entry.ip_address}</td>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface PagerProps {
+  readonly page: number;
+  readonly shown: number;
+  readonly total: Total;
+  readonly onGo: (page: number) => void;
+}
+
+function Pager(props: PagerProps) {
+  const { preferences, t } = useApp();
+  const span = () => spanOf(props.page, props.shown, props.total);
+  const count = (value: number) => value.toLocaleString(preferences.values.language);
+  const total = () => formatTotal(props.total, preferences.values.language);
+  return (
+    <nav class="pager" aria-label={t('pages')}>
+      <button
+        type="button"
+        class="button"
+        disabled={props.page === 0}
+        onClick={() => props.onGo(props.page - 1)}
+      >
+        {t('newer_entries')}
+      </button>
+      <span role="status">
+        {t('entries_span', { from: count(span().from), to: count(span().to), total: total() })}
+      </span>
+      <button
+        type="button"
+        class="button"
+        disabled={!span().has_older}
+        onClick={() => props.onGo(props.page + 1)}
+      >
+        {t('older_entries')}
+      </button>
+    </nav>
+  );
+}

@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/solid-query';
+import { For, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { createTyped } from '../../lib/typed.ts';
+import { Field } from '../../parts/fields/field.tsx';
+import { SelectField } from '../../parts/fields/select.tsx';
+import { usersQuery } from '../users/users.ts';
+import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered } from './audit.ts';
+
+const EVERY = '*'; // a choice needs a value; no action is called that
+
+interface Props {
+  readonly filter: AuditFilter;
+  readonly onChange: (part: Partial<AuditFilter>) => void;
+}
+
+export function AuditFilters(props: Props) {
+  const { t } = useApp();
+  const search = createTyped(
+    () => props.filter.search,
+    (value) => props.onChange({ search: value }),
+  );
+  return (
+    <search class="audit-filters" aria-label={t('filters')}>
+      <Field
+        label={t('search')}
+        description={t('audit_search_hint')}
+        value={search.text()}
+        onChange={search.type}
+        class="audit-wide"
+        input={{ type: 'search', autocomplete: 'off', maxlength: 200 }}
+      />
+      <UserField {...props} />
+      <ActionField {...props} />
+      <Field
+        label={t('since')}
+        value={props.filter.since}
+        onChange={(since) => props.onChange({ since })}
+        class="audit-wide"
+        input={{ type: 'datetime-local' }}
+      />
+      <Field
+        label={t('until')}
+        value={props.filter.until}
+        onChange={(until) => props.onChange({ until })}
+        error={isBackwards(props.filter) ? t('until_before_since') : undefined}
+        class="audit-wide"
+        input={{ type: 'datetime-local' }}
+      />
+      <Show when={isFiltered(props.filter)}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => props.onChange({ search: '', username: '', action: '', since: '', until: '' })}
+        >
+          {t('clear_filters')}
+        </button>
+      </Show>
+    </search>
+  );
+}
+
+function UserField(props: Props) {
+  const { client, t } = useApp();
+  const users = useQuery(() => usersQuery(client));
+  const username = createTyped(
+    () => props.filter.username,
+    (value) => props.onChange({ username: value }),
+  );
+  return (
+    <>
+      <Field
+        label={t('user')}
+        value={username.text()}
+        onChange={username.type}
+        description={t('whole_name')}
+        input={{ list: 'audit-users', autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
+      />
+      <datalist id="audit-users">
+        <For each={users.data}>{(user) => <option value={user.username} />}</For>
+      </datalist>
+    </>
+  );
+}
+
+function ActionField(props: Props) {
+  const { client, t } = useApp();
+  const actions = useQuery(() => auditActionsQuery(client));
+  const options = () => [
+    { value: EVERY, label: t('every_action') },
+    ...(actions.data ?? []).map((value) => ({ value, label: t.optional(`action_${value}`) ?? value })),
+  ];
+  return (
+    <SelectField<string>
+      label={t('action')}
+      value={props.filter.action || EVERY}
+      options={options()}
+      onChange={(action) => props.onChange({ action: action === EVERY ? '' : action })}
+    />
+  );
+}

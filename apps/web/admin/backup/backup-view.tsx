@@ -1,0 +1,23 @@
+import { useApp } from '../../app-context.ts';
+import { WhyFixed } from '../../parts/why-fixed.tsx';
+import { BackupExport } from './export.tsx';
+import { BackupRestore } from './restore-view.tsx';
+import './backup.css';
+
+/** All that makes this gateway, into a file and back. */
+export function Backup() {
+  const { t } = useApp();
+  return (
+    <section class="section section-wide" aria-labelledby="backup-title">
+      <h3 class="section-title" id="backup-title">
+        {t('backup')}
+      </h3>
+      <p class="section-lead">{t('backup_lead')}</p>
+      <WhyFixed />
+      <div class="backup-parts">
+        <BackupExport />
+        <BackupRestore />
+      </div>
+    </section>
+  );
+}

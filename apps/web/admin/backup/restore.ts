@@ -1,0 +1,117 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import { createSignal } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { ClientError } from '#client/client-error.ts';
+import { useApp } from '../../app-context.ts';
+import { createAttempt } from '../../lib/attempt.ts';
+import {
+  type BackupMode,
+  type BackupReport,
+  bundleOf,
+  type FoundBundle,
+  NO_BUNDLE,
+  planRestore,
+  type RestoreInput,
+  restoreBackup,
+} from './backup.ts';
+
+/** What would happen, and to what exactly. */
+export interface RestorePlan {
+  readonly input: RestoreInput;
+  readonly report: BackupReport;
+}
+
+export interface RestoreOutcome {
+  readonly mode: BackupMode;
+  readonly report: BackupReport;
+}
+
+interface Typed {
+  readonly mode: BackupMode;
+  readonly passphrase: string;
+}
+
+/** A bundle that is chosen, looked at, tried and then restored; the passphrase is forgotten with the last step. */
+export function createRestore() {
+  const [found, setFound] = createSignal<FoundBundle>(NO_BUNDLE);
+  const [typed, update] = createStore<Typed>({ mode: 'merge', passphrase: '' });
+  const steps = createSteps(() => {
+    setFound(NO_BUNDLE);
+    update({ passphrase: '' });
+  });
+  return {
+    ...steps,
+    found,
+    typed,
+    choose(text: string) {
+      steps.begin();
+      setFound(bundleOf(text));
+    },
+    change(part: Partial<Typed>) {
+      steps.begin();
+      update(part);
+    },
+    async look() {
+      const chosen = found();
+      if (chosen.kind !== 'bundle' || typed.passphrase === '') return;
+      await steps.plan({ bundle: chosen.bundle, passphrase: typed.passphrase, mode: typed.mode });
+    },
+  };
+}
+
+/** First what would happen, then that. */
+function createSteps(forget: () => void) {
+  const { client } = useApp();
+  const queries = useQueryClient();
+  const planning = createAttempt();
+  const restoring = createAttempt();
+  const [planned, setPlanned] = createSignal<RestorePlan>();
+  const [outcome, setOutcome] = createSignal<RestoreOutcome>();
+  let begun = 0;
+
+  /** What was found out before holds no more. */
+  function begin(): void {
+    begun += 1;
+    planning.forget();
+    restoring.forget();
+    setPlanned(undefined);
+    setOutcome(undefined);
+  }
+
+  async function act({ input }: RestorePlan): Promise<void> {
+    const report = await restoreBackup(client, input);
+    begin();
+    forget();
+    setOutcome({ mode: input.mode, report });
+    await queries.invalidateQueries(); // all may be otherwise now, and who we are too
+  }
+
+  async function plan(input: RestoreInput): Promise<void> {
+    begin();
+    const number = begun;
+    await planning.run(async () => {
+      const report = await planRestore(client, input);
+      if (number === begun) setPlanned({ input, report });
+    });
+  }
+
+  async function restore(): Promise<void> {
+    const present = planned();
+    if (present) await restoring.run(() => act(present));
+  }
+
+  return {
+    planning,
+    restoring,
+    planned,
+    outcome,
+    begin,
+    plan,
+    restore,
+    is_wrong: () => isWrong(planning.error()),
+  };
+}
+
+function isWrong(error: unknown): boolean {
+  return error instanceof ClientError && error.code === 'backup_passphrase';
+}

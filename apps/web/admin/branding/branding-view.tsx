@@ -1,0 +1,153 @@
+import { createSignal, For, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { useWhyFixed } from '../../lib/config.ts';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
+import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
+import { Field } from '../../parts/fields/field.tsx';
+import { QueryState } from '../../parts/query-state.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { WhyFixed } from '../../parts/why-fixed.tsx';
+import { IMAGES } from './branding.ts';
+import { SCHEMES } from './colours.ts';
+import type { BrandingDraft } from './draft.ts';
+import { type BrandingEditor, createBrandingEditor } from './editor.ts';
+import { ImageField } from './image.tsx';
+import { PaletteFields } from './palette.tsx';
+import { BrandingPreview } from './preview.tsx';
+import './branding.css';
+
+/** Whose gateway it is: its name, colours and images, with what they look like beside them. */
+export function AdminBranding() {
+  const { t } = useApp();
+  const editor = createBrandingEditor();
+  return (
+    <section class="section section-wide" aria-labelledby="branding-title">
+      <h3 class="section-title" id="branding-title">
+        {t('branding')}
+      </h3>
+      <p class="section-lead">{t('branding_lead')}</p>
+      <WhyFixed />
+      <QueryState query={editor.asked} failure={t('branding_failed')}>
+        {(draft) => (
+          <div class="branding-place">
+            <div class="branding">
+              <BrandingForm editor={editor} draft={draft()} />
+              <section class="branding-previews" aria-labelledby="branding-preview-title">
+                <h4 class="branding-heading" id="branding-preview-title">
+                  {t('branding_preview')}
+                </h4>
+                <For each={SCHEMES}>{(scheme) => <BrandingPreview draft={draft()} scheme={scheme} />}</For>
+              </section>
+            </div>
+          </div>
+        )}
+      </QueryState>
+      <UnsavedQuestion dirty={editor.dirty()} />
+    </section>
+  );
+}
+
+function BrandingForm(props: { editor: BrandingEditor; draft: BrandingDraft }) {
+  const { t } = useApp();
+  const why = useWhyFixed();
+  return (
+    <form
+      class="branding-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void props.editor.save();
+      }}
+    >
+      <Field
+        label={t('branding_app_name')}
+        description={t('branding_app_name_hint')}
+        value={props.draft.app_name}
+        onChange={(app_name) => props.editor.set({ app_name })}
+        error={props.editor.errorAt('app_name')}
+        disabled={why() !== undefined}
+        input={{ autocomplete: 'off', maxlength: 40 }}
+      />
+      <Field
+        label={t('branding_tagline')}
+        description={t('branding_tagline_hint')}
+        value={props.draft.tagline}
+        onChange={(tagline) => props.editor.set({ tagline })}
+        error={props.editor.errorAt('tagline')}
+        disabled={why() !== undefined}
+        input={{ autocomplete: 'off', maxlength: 120 }}
+      />
+      <For each={SCHEMES}>
+        {(scheme) => <PaletteFields editor={props.editor} draft={props.draft} scheme={scheme} why={why()} />}
+      </For>
+      <fieldset class="form-group">
+        <legend>{t('branding_images')}</legend>
+        <For each={IMAGES}>
+          {(name) => (
+            <ImageField
+              name={name}
+              value={props.draft[name]}
+              error={props.editor.errorAt(name)}
+              why={why()}
+              onChange={(value) => props.editor.set({ [name]: value })}
+            />
+          )}
+        </For>
+      </fieldset>
+      <SaveBar editor={props.editor} why={why()} />
+    </form>
+  );
+}
+
+function SaveBar(props: { editor: BrandingEditor; why: string | undefined }) {
+  const { t } = useApp();
+  const [resetting, setResetting] = createSignal(false);
+  return (
+    <div class="branding-bar">
+      <Show when={props.editor.error()}>
+        <Trouble title={t('branding_not_saved')} error={props.editor.error()} compact />
+      </Show>
+      <div class="actions">
+        <button
+          type="button"
+          class="button"
+          disabled={props.why !== undefined}
+          title={props.why}
+          onClick={() => setResetting(true)}
+        >
+          {t('branding_reset')}
+        </button>
+        <span class="actions-gap" role="status">
+          {props.editor.saved() ? t('branding_saved') : ''}
+        </span>
+        <button
+          type="button"
+          class="button"
+          disabled={!props.editor.dirty()}
+          onClick={() => props.editor.discard()}
+        >
+          {t('settings_discard')}
+        </button>
+        <button
+          type="submit"
+          class="button button-primary"
+          disabled={props.why !== undefined || !props.editor.dirty() || !props.editor.sendable()}
+          aria-disabled={props.editor.busy()}
+          title={props.why}
+        >
+          {t('save')}
+        </button>
+      </div>
+      <Show when={resetting()}>
+        <Confirm
+          title={t('branding_reset_title')}
+          text={t('branding_reset_text')}
+          action={t('branding_reset_action')}
+          failure={t('branding_not_reset')}
+          danger
+          onConfirm={props.editor.reset}
+          onClose={() => setResetting(false)}
+        />
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { type Branding, IMAGES } from './branding.ts';
+import { isColour, PALETTE, type PaletteName, paletteOf } from './colours.ts';
+
+type BrandingInput = Schemas['BrandingInput'];
+export type ColourTexts = Readonly<Record<PaletteName, string>>;
+export type PaletteField = 'colors' | 'colors_dark';
+
+/** The branding as it is typed: colours as text, empty for ours; an image as its address, or what was chosen as a data URL. */
+export interface BrandingDraft {
+  readonly app_name: string;
+  readonly tagline: string;
+  readonly colors: ColourTexts;
+  readonly colors_dark: ColourTexts;
+  readonly logo: string | null;
+  readonly login_image: string | null;
+  readonly favicon: string | null;
+}
+
+export function draftOf(branding: Branding): BrandingDraft {
+  return { ...branding, colors: textsOf(branding.colors), colors_dark: textsOf(branding.colors_dark) };
+}
+
+function textsOf(palette: Branding['colors']): ColourTexts {
+  const { accent = '', background = '', surface = '', text = '' } = palette;
+  return { accent, background, surface, text };
+}
+
+/** Something that is no colour stands there. */
+export function isMistyped(text: string): boolean {
+  return text !== '' && !isColour(text);
+}
+
+export function isSendable({ colors, colors_dark }: Pick<BrandingDraft, PaletteField>): boolean {
+  return !PALETTE.some((name) => isMistyped(colors[name]) || isMistyped(colors_dark[name]));
+}
+
+/** What was changed, as the gateway takes it. */
+export function inputOf(draft: BrandingDraft, saved: Branding): BrandingInput {
+  const before = draftOf(saved);
+  const differs = (field: keyof BrandingDraft) =>
+    JSON.stringify(draft[field]) !== JSON.stringify(before[field]);
+  return {
+    ...(differs('app_name') ? { app_name: draft.app_name.trim() } : {}),
+    ...(differs('tagline') ? { tagline: draft.tagline.trim() } : {}),
+    ...(differs('colors') ? { colors: paletteOf(draft.colors) } : {}),
+    ...(differs('colors_dark') ? { colors_dark: paletteOf(draft.colors_dark) } : {}),
+    ...Object.fromEntries(IMAGES.filter(differs).map((name) => [name, draft[name]])),
+  };
+}
+
+export function saveBranding(client: GatewayClient, body: BrandingInput): Promise<Branding> {
+  return take(client.http.PUT('/api/branding', { body }));
+}
+
+export async function resetBranding(client: GatewayClient): Promise<void> {
+  await client.http.DELETE('/api/branding');
+}
+
+export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
+export const IMAGE_BYTES = 2 * 1024 * 1024; // what the gateway takes of one
+
+/** Why it is not worth sending; undefined where it is. */
+export function imageProblem({
+  size,
+  type,
+}: Pick<File, 'size' | 'type'>): 'image_too_large' | 'image_kind' | undefined {
+  if (!IMAGE_TYPES.some((known) => known === type)) return 'image_kind';
+  return size > IMAGE_BYTES ? 'image_too_large' : undefined;
+}
+
+export function dataUrlOf(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => resolve(String(reader.result));
+    reader.onerror = () => reject(reader.error);
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,12 @@
+import { useApp } from '../../app-context.ts';
+import { Brand } from '../../parts/brand.tsx';
+import { imageUrl, useBranding } from './branding.ts';
+
+/** The name and the sign of this gateway. */
+export function GatewayBrand(props: { large?: boolean }) {
+  const { client } = useApp();
+  const branding = useBranding();
+  return (
+    <Brand name={branding().app_name} logo={imageUrl(client, branding().logo)} large={props.large ?? false} />
+  );
+}

@@ -1,0 +1,101 @@
+import { createSignal, createUniqueId, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { type ImageName, imageUrl } from './branding.ts';
+import { dataUrlOf, IMAGE_TYPES, imageProblem } from './draft.ts';
+
+interface Props {
+  readonly name: ImageName;
+  /** Where it is, or what was chosen; null: none. */
+  readonly value: string | null;
+  readonly error: string | undefined;
+  /** Why nothing can be changed. */
+  readonly why: string | undefined;
+  readonly onChange: (value: string | null) => void;
+}
+
+export function ImageField(props: Props) {
+  const { t } = useApp();
+  const [problem, setProblem] = createSignal('');
+  const hint_id = createUniqueId();
+  let picker: HTMLInputElement | undefined;
+  const label = () => t(`branding_${props.name}`);
+
+  async function read(file: File | undefined): Promise<void> {
+    if (!file) return;
+    const found = imageProblem(file);
+    setProblem(found ? t(found) : '');
+    if (found) return;
+    try {
+      props.onChange(await dataUrlOf(file));
+    } catch {
+      setProblem(t('file_unreadable', { name: file.name }));
+    }
+  }
+
+  return (
+    <div class="branding-image">
+      <Thumbnail name={props.name} value={props.value} />
+      <div class="field">
+        <p class="field-label">{label()}</p>
+        <p class="field-hint" id={hint_id}>
+          {t(`branding_${props.name}_hint`)}
+        </p>
+        <input
+          ref={picker}
+          type="file"
+          hidden
+          accept={IMAGE_TYPES.join(',')}
+          aria-label={t('branding_choose', { name: label() })}
+          onChange={(event) => {
+            void read(event.currentTarget.files?.[0]);
+            event.currentTarget.value = ''; // the same file may be chosen again
+          }}
+        />
+        <div class="row-actions">
+          <button
+            type="button"
+            class="button"
+            aria-label={t('branding_choose', { name: label() })}
+            aria-describedby={hint_id}
+            disabled={props.why !== undefined}
+            title={props.why}
+            onClick={() => picker?.click()}
+          >
+            {t('choose_file')}
+          </button>
+          <Show when={props.value}>
+            <button
+              type="button"
+              class="button"
+              aria-label={t('branding_remove', { name: label() })}
+              disabled={props.why !== undefined}
+              title={props.why}
+              onClick={() => props.onChange(null)}
+            >
+              {t('branding_remove_image')}
+            </button>
+          </Show>
+        </div>
+        <p class="field-error" role="alert">
+          {problem() || props.error}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+function Thumbnail(props: { name: ImageName; value: string | null }) {
+  const { client, t } = useApp();
+  return (
+    <div class="branding-thumbnail" classList={{ 'branding-thumbnail-wide': props.name === 'login_image' }}>
+      <Show when={shownImage(client, props.value)} fallback={<span>{t('branding_no_image')}</span>}>
+        {(address) => <img src={address()} alt={t(`branding_${props.name}`)} />}
+      </Show>
+    </div>
+  );
+}
+
+/** What was chosen shows as it is, without the gateway. */
+export function shownImage(client: Parameters<typeof imageUrl>[0], value: string | null): string | undefined {
+  return value?.startsWith('data:') ? value : imageUrl(client, value);
+}

@@ -1,0 +1,114 @@
+import RotateCcw from 'lucide-solid/icons/rotate-ccw';
+import TriangleAlert from 'lucide-solid/icons/triangle-alert';
+import { For, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { Field } from '../../parts/fields/field.tsx';
+import { paint } from './branding.ts';
+import {
+  type ContrastWarning,
+  contrastWarnings,
+  isColour,
+  OWN_COLOURS,
+  PALETTE,
+  type PaletteName,
+  paletteOf,
+  type Scheme,
+} from './colours.ts';
+import { type BrandingDraft, isMistyped, type PaletteField } from './draft.ts';
+import type { BrandingEditor } from './editor.ts';
+
+interface Props {
+  readonly editor: BrandingEditor;
+  readonly draft: BrandingDraft;
+  readonly scheme: Scheme;
+  /** Why nothing can be changed. */
+  readonly why: string | undefined;
+}
+
+const FIELDS = { light: 'colors', dark: 'colors_dark' } as const satisfies Record<Scheme, PaletteField>;
+
+export function PaletteFields(props: Props) {
+  const { preferences, t } = useApp();
+  const warnings = () => contrastWarnings(paletteOf(props.draft[FIELDS[props.scheme]]), props.scheme);
+  return (
+    <fieldset class="form-group">
+      <legend>{t(`branding_colours_${props.scheme}`)}</legend>
+      <div class="branding-colours">
+        <For each={PALETTE}>{(name) => <ColourField {...props} name={name} />}</For>
+      </div>
+      <div role="status">
+        <Show when={warnings().length > 0}>
+          <div
+            class="note note-warning branding-warning"
+            data-palette
+            ref={(element) => paint(element, { colors: {}, colors_dark: {} })} // readable whatever was chosen
+          >
+            <TriangleAlert size={16} aria-hidden="true" />
+            <ul>
+              <For each={warnings()}>{(warning) => <li>{warningText(warning)}</li>}</For>
+              <li>{t('branding_contrast_needed')}</li>
+            </ul>
+          </div>
+        </Show>
+      </div>
+    </fieldset>
+  );
+
+  function warningText({ front, ground, ratio }: ContrastWarning): string {
+    return t('branding_contrast', {
+      front: t(`branding_${front}`),
+      ground: t(`branding_${ground}`),
+      ratio: formatRatio(ratio, preferences.values.language),
+    });
+  }
+}
+
+/** Cut off: what is too little must not be rounded to enough. */
+function formatRatio(ratio: number, language: string): string {
+  const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
+  return (Math.floor(ratio * 100) / 100).toLocaleString(language, two);
+}
+
+function ColourField(props: Props & { name: PaletteName }) {
+  const { t } = useApp();
+  const field = () => FIELDS[props.scheme];
+  const text = () => props.draft[field()][props.name];
+  const own = () => OWN_COLOURS[props.scheme][props.name];
+  const label = () => t(`branding_${props.name}`);
+  const about = () => ({ name: label(), scheme: t(`branding_colours_${props.scheme}`) });
+  const set = (typed: string) => props.editor.setColour(field(), props.name, typed);
+  const error = () =>
+    isMistyped(text()) ? t('branding_colour_form') : props.editor.errorAt(`${field()}.${props.name}`);
+  return (
+    <div class="branding-colour">
+      <input
+        type="color"
+        class="branding-swatch"
+        aria-label={t('branding_pick', about())}
+        value={isColour(text()) ? text() : own()}
+        disabled={props.why !== undefined}
+        onInput={(event) => set(event.currentTarget.value)}
+      />
+      <Field
+        label={label()}
+        value={text()}
+        onChange={(typed) => set(typed.trim())}
+        description={text() === '' ? t('branding_own_colour', { colour: own() }) : undefined}
+        error={error()}
+        disabled={props.why !== undefined}
+        class="field-mono"
+        input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 7 }}
+      />
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t('branding_use_own', about())}
+        title={t('branding_use_own', about())}
+        disabled={props.why !== undefined || text() === ''}
+        onClick={() => set('')}
+      >
+        <RotateCcw size={15} aria-hidden="true" />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,161 @@
+import { A, useSearchParams } from '@solidjs/router';
+import { useQuery } from '@tanstack/solid-query';
+import { createMemo, For, type JSX, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { healthQuery } from '../../lib/health.ts';
+import { Chart } from '../../parts/charts/chart.tsx';
+import { QueryState } from '../../parts/query-state.tsx';
+import {
+  CHARTS,
+  type ChartPlan,
+  formatValue,
+  isMeasured,
+  type Overview as Overviewed,
+  overviewQuery,
+  PERIODS,
+  type Period,
+  periodOf,
+  summaryOf,
+  valuesOf,
+} from './overview.ts';
+import './overview.css';
+
+/** How it goes, and how it went. The period is in the page's address. */
+export function Overview() {
+  const { client, t } = useApp();
+  const [query, setQuery] = useSearchParams();
+  const hours = () => periodOf(query['hours']);
+  const overview = useQuery(() => overviewQuery(client, hours()));
+  return (
+    <section class="section section-wide" aria-labelledby="overview-title">
+      <h3 class="section-title" id="overview-title">
+        {t('overview')}
+      </h3>
+      <QueryState query={overview} failure={t('overview_failed_to_load')}>
+        {(known) => (
+          <>
+            <Present overview={known()} />
+            <PeriodChoice hours={hours()} onChange={(chosen) => setQuery({ hours: chosen })} />
+            <Show when={isMeasured(known().points)} fallback={<p class="empty">{t('overview_empty')}</p>}>
+              <div class="overview-charts" aria-busy={overview.isPlaceholderData}>
+                <For each={CHARTS}>{(plan) => <PlannedChart plan={plan} overview={known()} />}</For>
+              </div>
+              <p class="field-hint">{t('overview_gaps')}</p>
+            </Show>
+            <Instances overview={known()} />
+          </>
+        )}
+      </QueryState>
+    </section>
+  );
+}
+
+/** The numbers of now; each leads to where more is known of it. */
+function Present(props: { overview: Overviewed }) {
+  const { preferences, t } = useApp();
+  const count = (value: number) => value.toLocaleString(preferences.values.language);
+  const servers = () => props.overview.servers;
+  const states = () =>
+    t('overview_states', {
+      online: count(servers().online),
+      offline: count(servers().offline),
+      unchecked: count(servers().unchecked),
+    });
+  return (
+    <ul class="overview-tiles">
+      <Tile href="/admin/servers" label={t('servers')} note={states()}>
+        {count(servers().online + servers().offline + servers().unchecked)}
+      </Tile>
+      <Tile href="/admin/terminals" label={t('live_terminals')}>
+        {count(props.overview.sessions)}
+      </Tile>
+      <Tile href="/admin/users" label={t('users')}>
+        {count(props.overview.users)}
+      </Tile>
+    </ul>
+  );
+}
+
+function Tile(props: { href: string; label: string; note?: string; children: JSX.Element }) {
+  return (
+    <li>
+      <A class="overview-tile" href={props.href}>
+        <span class="overview-label">{props.label}</span> <strong>{props.children}</strong>{' '}
+        <Show when={props.note}>
+          <span class="overview-label">{props.note}</span>
+        </Show>
+      </A>
+    </li>
+  );
+}
+
+function PeriodChoice(props: { hours: Period; onChange: (hours: Period) => void }) {
+  const { t } = useApp();
+  return (
+    <fieldset class="overview-periods">
+      <legend class="visually-hidden">{t('overview_period')}</legend>
+      <For each={PERIODS}>
+        {(hours) => (
+          <button
+            type="button"
+            class="button"
+            aria-pressed={props.hours === hours}
+            onClick={() => props.onChange(hours)}
+          >
+            {t(`overview_hours_${hours}`)}
+          </button>
+        )}
+      </For>
+    </fieldset>
+  );
+}
+
+function PlannedChart(props: { plan: ChartPlan; overview: Overviewed }) {
+  const { preferences, t } = useApp();
+  const { title, parts, is_counted, unit } = props.plan;
+  const data = createMemo(() => ({
+    times: props.overview.points.map(({ at }) => Date.parse(at) / 1000),
+    step_s: props.overview.step_s,
+    parts: parts.map(({ metric, label, token }) => ({
+      label: t(label),
+      token,
+      values: valuesOf(props.overview.points, metric),
+    })),
+    unit,
+  }));
+  return (
+    <Chart
+      title={t(title)}
+      data={data()}
+      summary={(part) => summaryOf(data().parts[part]?.values ?? [], is_counted)}
+      format={(value) => formatValue(value, unit, preferences.values.language)}
+    />
+  );
+}
+
+function Instances(props: { overview: Overviewed }) {
+  const { client, t } = useApp();
+  const health = useQuery(() => healthQuery(client));
+  return (
+    <>
+      <h4 class="section-title">{t('overview_instances', { version: props.overview.version })}</h4>
+      <ul class="rows">
+        <For each={props.overview.instances}>
+          {({ instance_id, machine }) => (
+            <li class="row">
+              <span class="row-text">
+                <span class="row-name">
+                  <code>{instance_id}</code>
+                  <Show when={health.data?.instance_id === instance_id}>
+                    <span class="badge">{t('overview_this_one')}</span>
+                  </Show>
+                </span>
+                <span class="row-facts">{machine}</span>
+              </span>
+            </li>
+          )}
+        </For>
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,114 @@
+import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import type { TextKey } from '../../i18n/languages.ts';
+import { formatSize } from '../../lib/format.ts';
+
+export type Overview = Schemas['Overview'];
+export type OverviewPoint = Schemas['OverviewPoint'];
+type Metric = Exclude<keyof OverviewPoint, 'at'>;
+
+/** In hours. */
+export const PERIODS = [24, 168, 720] as const;
+export type Period = (typeof PERIODS)[number];
+
+const MINUTE_MS = 60_000;
+
+/** As the page's address has it; the shortest where it says anything else. */
+export function periodOf(text: unknown): Period {
+  return PERIODS.find((hours) => String(hours) === text) ?? 24;
+}
+
+export function overviewQuery(client: GatewayClient, hours: Period) {
+  return queryOptions({
+    queryKey: ['overview', hours],
+    queryFn: ({ signal }) => take(client.http.GET('/api/overview', { params: { query: { hours } }, signal })),
+    refetchInterval: hours === 24 ? MINUTE_MS : 5 * MINUTE_MS, // as often as something can be new to see
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** One colour of a chart. */
+interface Part {
+  readonly metric: Metric;
+  readonly label: TextKey;
+  /** Of the page's colours. */
+  readonly token: string;
+}
+
+export interface ChartPlan {
+  readonly title: TextKey;
+  /** From the bottom to the top. */
+  readonly parts: readonly Part[];
+  /** What was added in each step, so that a period has a sum; else what was so. */
+  readonly is_counted: boolean;
+  readonly unit: 'count' | 'bytes';
+}
+
+export const CHARTS: readonly ChartPlan[] = [
+  {
+    title: 'overview_servers',
+    parts: [
+      { metric: 'servers_online', label: 'server_online', token: 'good' },
+      { metric: 'servers_unchecked', label: 'server_unchecked', token: 'line-strong' },
+      { metric: 'servers_offline', label: 'server_offline', token: 'bad' },
+    ],
+    is_counted: false,
+    unit: 'count',
+  },
+  {
+    title: 'overview_terminals',
+    parts: [{ metric: 'sessions', label: 'overview_open', token: 'accent' }],
+    is_counted: false,
+    unit: 'count',
+  },
+  {
+    title: 'overview_bytes',
+    parts: [
+      { metric: 'bytes_down', label: 'overview_down', token: 'accent' },
+      { metric: 'bytes_up', label: 'overview_up', token: 'busy' },
+    ],
+    is_counted: true,
+    unit: 'bytes',
+  },
+  {
+    title: 'overview_transfers',
+    parts: [
+      { metric: 'downloads', label: 'overview_downloads', token: 'accent' },
+      { metric: 'uploads', label: 'overview_uploads', token: 'busy' },
+    ],
+    is_counted: true,
+    unit: 'count',
+  },
+  {
+    title: 'overview_failed_logins',
+    parts: [{ metric: 'failed_logins', label: 'overview_failed', token: 'bad' }],
+    is_counted: true,
+    unit: 'count',
+  },
+  {
+    title: 'overview_logins',
+    parts: [{ metric: 'logins', label: 'overview_succeeded', token: 'good' }],
+    is_counted: true,
+    unit: 'count',
+  },
+];
+
+export type Values = readonly (number | null)[];
+
+export function valuesOf(points: readonly OverviewPoint[], metric: Metric): Values {
+  return points.map((point) => point[metric]);
+}
+
+export function isMeasured(points: readonly OverviewPoint[]): boolean {
+  return points.some(({ sessions }) => sessions !== null);
+}
+
+/** Of what was measured; what was counted has a sum, and of the rest the last counts. */
+export function summaryOf(values: Values, is_counted: boolean): number {
+  const measured = values.filter((value) => value !== null);
+  return is_counted ? measured.reduce((sum, value) => sum + value, 0) : (measured.at(-1) ?? 0);
+}
+
+export function formatValue(value: number, unit: ChartPlan['unit'], language: string): string {
+  return unit === 'bytes' ? formatSize(value, language) : value.toLocaleString(language);
+}

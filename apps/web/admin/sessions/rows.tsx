@@ -1,0 +1,101 @@
+import { Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { createClock } from '../../lib/clock.ts';
+import { formatAgo, formatMoment, formatSince } from '../../lib/format.ts';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
+import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
+import type { TerminalHandle } from '../../terminal/terminals.ts';
+import { endSession, type LiveSession } from './sessions.ts';
+
+const TICK_MS = 1000;
+
+interface EndProps {
+  readonly session: LiveSession;
+  readonly onEnded: () => Promise<unknown>;
+  readonly onClose: () => void;
+}
+
+/** Asks before a shell is ended, with all that runs in it. */
+export function EndSession(props: EndProps) {
+  const { client, t } = useApp();
+  async function end(): Promise<void> {
+    await endSession(client, props.session);
+    await props.onEnded();
+  }
+  const { own, server_name: name, username } = props.session;
+  return (
+    <Confirm
+      title={own ? t('live_end_own', { name }) : t('live_end_of', { name, username })}
+      text={t(own ? 'live_end_text' : 'live_end_other_text')}
+      action={t('live_end')}
+      failure={t('live_not_ended')}
+      danger
+      onConfirm={end}
+      onClose={props.onClose}
+    />
+  );
+}
+
+function useTerminalOf(session: () => LiveSession): () => TerminalHandle | undefined {
+  const { terminals } = useWorkspace();
+  return () => terminals.list().find((handle) => handle.session_id() === session().id);
+}
+
+/** An own session: to its tab where it is open in this window, or else here from where it is now. */
+export function ContinueButton(props: { session: LiveSession }) {
+  const { t } = useApp();
+  const { tabs } = useWorkspace();
+  const open_here = useTerminalOf(() => props.session);
+  function go(): void {
+    const here = open_here();
+    const { id: session_id, server_id, server_name } = props.session;
+    if (here) tabs.activate(here.tab_id);
+    else {
+      const aim = { kind: 'session', session_id } as const;
+      tabs.open({ kind: 'terminal', server_id: server_id ?? 0, server_name, aim });
+    }
+  }
+  const text = () => t(open_here() ? 'live_go_to_tab' : 'live_continue');
+  return (
+    <button type="button" class="button" aria-label={`${text()}: ${props.session.server_name}`} onClick={go}>
+      {text()}
+    </button>
+  );
+}
+
+export function RecordedBadge(props: { session: LiveSession }) {
+  const { t } = useApp();
+  return (
+    <Show when={props.session.recording}>
+      <span class="badge badge-bad">{t('bar_recorded')}</span>
+    </Show>
+  );
+}
+
+/** What this window knows of a session besides: its tab, and what a program calls it. */
+export function OpenHere(props: { session: LiveSession }) {
+  const { t } = useApp();
+  const open_here = useTerminalOf(() => props.session);
+  const labelOf = useTerminalLabel();
+  return (
+    <Show when={open_here()}>
+      {(handle) => (
+        <span class="live-here">
+          {[t('live_here', { name: labelOf(handle()) }), handle().title()].filter((part) => part).join(' · ')}
+        </span>
+      )}
+    </Show>
+  );
+}
+
+/** As instants go by: exactly enough to tell two of the same minute apart. */
+export function createLiveTimes() {
+  const { preferences } = useApp();
+  const now = createClock(TICK_MS);
+  const language = () => preferences.values.language;
+  return {
+    since: (instant: string) => formatSince(instant, now(), language()),
+    ago: (instant: string) => formatAgo(instant, now(), language()),
+    moment: (instant: string) => formatMoment(instant, language()),
+  };
+}

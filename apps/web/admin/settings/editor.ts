@@ -1,0 +1,90 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createSignal } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { createAttempt } from '../../lib/attempt.ts';
+import { configQuery } from '../../lib/config.ts';
+import {
+  complaintOf,
+  refusalAt,
+  resetSetting,
+  type Setting,
+  type SettingDraft,
+  saveSettings,
+  settingsQuery,
+  shownOf,
+  touch,
+  valuesOf,
+  without,
+} from './settings.ts';
+
+export type SettingsEditor = ReturnType<typeof createSettingsEditor>;
+
+/** The settings while they are changed: what was typed stays until it is saved, also when they change meanwhile. */
+export function createSettingsEditor() {
+  const { client } = useApp();
+  const query = useQuery(() => settingsQuery(client));
+  const saving = createAttempt();
+  const resetting = createAttempt();
+  const [draft, setDraft] = createSignal<SettingDraft>({});
+  const [saved, setSaved] = createSignal(false);
+  const settings = () => query.data?.settings ?? [];
+  const refresh = useRefresh();
+
+  function change(next: SettingDraft): void {
+    setSaved(false);
+    saving.forget();
+    resetting.forget();
+    setDraft(next);
+  }
+  const save = () =>
+    saving.run(async () => {
+      await saveSettings(client, valuesOf(settings(), draft()));
+      await refresh();
+      change({});
+    });
+
+  return {
+    query,
+    locked: () => query.data?.locked === true,
+    count: () => Object.keys(valuesOf(settings(), draft())).length,
+    blocked: () => settings().some((setting) => complaintOf(setting, draft()[setting.key]) !== undefined),
+    busy: saving.busy,
+    saved,
+    /** What was refused and belongs to no field. */
+    error: () => (settings().some(({ key }) => refusalAt(saving.error(), key)) ? undefined : saving.error()),
+    errorAt: useErrors(draft, saving.error),
+    resetError: resetting.error,
+    shown: (setting: Setting) => shownOf(setting, draft()),
+    set: (setting: Setting, typed: string | boolean) => change(touch(draft(), setting, typed)),
+    discard: () => change({}),
+    save: async () => void setSaved(await save()),
+    async reset(setting: Setting): Promise<void> {
+      change(without(draft(), setting.key));
+      await resetting.run(async () => {
+        await resetSetting(client, setting.key);
+        await refresh();
+      });
+    },
+  };
+}
+
+function useRefresh() {
+  const { client } = useApp();
+  const queries = useQueryClient();
+  return () =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: settingsQuery(client).queryKey }),
+      queries.invalidateQueries({ queryKey: configQuery(client).queryKey }), // some of them are in it
+    ]);
+}
+
+/** What is wrong at one field: by what the setting tells of itself, or as the gateway has refused it. */
+function useErrors(draft: () => SettingDraft, refused: () => unknown) {
+  const { t } = useApp();
+  return (setting: Setting): string | undefined => {
+    const complaint = complaintOf(setting, draft()[setting.key]);
+    if (complaint) return t(complaint.text, complaint.values);
+    const refusal = refusalAt(refused(), setting.key);
+    return refusal && t.complaint(refusal);
+  };
+}

@@ -1,0 +1,156 @@
+import RotateCcw from 'lucide-solid/icons/rotate-ccw';
+import { createUniqueId, Match, Show, Switch } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { formatSize } from '../../lib/format.ts';
+import { Field } from '../../parts/fields/field.tsx';
+import { SelectField } from '../../parts/fields/select.tsx';
+import { SwitchField } from '../../parts/fields/switch.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import type { SettingsEditor } from './editor.ts';
+import { type Setting, type SettingValue, unitOf } from './settings.ts';
+
+interface Props {
+  readonly setting: Setting;
+  readonly editor: SettingsEditor;
+  /** Why nothing can be changed. */
+  readonly why: string | undefined;
+}
+
+/** One setting: its field by its kind, and where its value comes from. */
+export function SettingRow(props: Props) {
+  const { t } = useApp();
+  const source_id = createUniqueId();
+  const source = () => props.setting.source;
+  return (
+    <li class="row setting">
+      <div class="setting-field">
+        <Switch>
+          <Match when={props.setting.kind === 'integer'}>
+            <NumberField {...props} />
+          </Match>
+          <Match when={props.setting.kind === 'boolean'}>
+            <FlagField {...props} />
+          </Match>
+          <Match when={props.setting.kind === 'choice'}>
+            <ChoiceField {...props} />
+          </Match>
+        </Switch>
+      </div>
+      <div class="setting-source">
+        <span
+          id={source_id}
+          class="badge"
+          classList={{ 'badge-good': source() === 'admin' }}
+          title={t(`setting_source_${source()}_text`, { variable: props.setting.variable })}
+        >
+          {t(`setting_source_${source()}`)}
+        </span>
+        <Show when={source() === 'environment' || props.why !== undefined}>
+          <code class="setting-variable">{props.setting.variable}</code>
+        </Show>
+        <Show when={source() === 'admin'}>
+          <ResetButton {...props} />
+        </Show>
+      </div>
+    </li>
+  );
+}
+
+function useNames(props: Props) {
+  const { preferences, t } = useApp();
+  const { key } = props.setting;
+  return {
+    label: () => t.optional(`setting_${key}`) ?? key,
+    /** What the gateway says of it, in the page's language where that is known. */
+    help: () => t.optional(`setting_${key}_text`) ?? props.setting.help,
+    value: (value: SettingValue) => {
+      if (typeof value === 'boolean') return t(value ? 'setting_on' : 'setting_off');
+      if (typeof value === 'string') return t.optional(`setting_${key}_${value}`) ?? value;
+      return value.toLocaleString(preferences.values.language);
+    },
+  };
+}
+
+function NumberField(props: Props) {
+  const { preferences, t } = useApp();
+  const names = useNames(props);
+  const unit = () => unitOf(props.setting);
+  const label = () => {
+    const known = unit();
+    return known ? `${names.label()} (${t(`unit_${known}`)})` : names.label();
+  };
+  const shown = () => String(props.editor.shown(props.setting));
+  const size = () => {
+    const bytes = Number(shown());
+    return unit() === 'bytes' && bytes >= 1024 ? ` = ${formatSize(bytes, preferences.values.language)}.` : '';
+  };
+  return (
+    <Field
+      label={label()}
+      description={`${names.help()}.${size()}`}
+      value={shown()}
+      onChange={(typed) => props.editor.set(props.setting, typed)}
+      error={props.editor.errorAt(props.setting)}
+      disabled={props.why !== undefined}
+      input={{ inputmode: 'numeric', autocomplete: 'off', maxlength: 16 }}
+    />
+  );
+}
+
+function FlagField(props: Props) {
+  const names = useNames(props);
+  return (
+    <>
+      <SwitchField
+        label={names.label()}
+        description={`${names.help()}.`}
+        checked={props.editor.shown(props.setting) === true}
+        disabled={props.why !== undefined}
+        onChange={(checked) => props.editor.set(props.setting, checked)}
+      />
+      <p class="field-error" role="alert">
+        {props.editor.errorAt(props.setting)}
+      </p>
+    </>
+  );
+}
+
+function ChoiceField(props: Props) {
+  const names = useNames(props);
+  const options = () => (props.setting.choices ?? []).map((value) => ({ value, label: names.value(value) }));
+  return (
+    <SelectField<string>
+      label={names.label()}
+      description={`${names.help()}.`}
+      value={String(props.editor.shown(props.setting))}
+      options={options()}
+      onChange={(value) => props.editor.set(props.setting, value)}
+      error={props.editor.errorAt(props.setting)}
+      disabled={props.why !== undefined}
+    />
+  );
+}
+
+/** At once: what an administrator has set is forgotten. */
+function ResetButton(props: Props) {
+  const { t } = useApp();
+  const names = useNames(props);
+  const value = () => names.value(props.setting.default);
+  return (
+    <>
+      <button
+        type="button"
+        class="button"
+        aria-label={t('setting_reset_of', { name: names.label(), value: value() })}
+        disabled={props.why !== undefined}
+        title={props.why}
+        onClick={() => void props.editor.reset(props.setting)}
+      >
+        <RotateCcw size={14} aria-hidden="true" /> {t('setting_reset', { value: value() })}
+      </button>
+      <Show when={props.editor.resetError()}>
+        <Trouble title={t('setting_not_reset')} error={props.editor.resetError()} compact />
+      </Show>
+    </>
+  );
+}

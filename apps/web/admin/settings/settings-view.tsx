@@ -1,0 +1,90 @@
+import Info from 'lucide-solid/icons/info';
+import { Index, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { useWhyFixed } from '../../lib/config.ts';
+import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
+import { QueryState } from '../../parts/query-state.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { WhyFixed } from '../../parts/why-fixed.tsx';
+import { createSettingsEditor, type SettingsEditor } from './editor.ts';
+import { SettingRow } from './row.tsx';
+import './settings.css';
+
+/** What administrators may change while the gateway runs: whatever its list of settings says. */
+export function AdminSettings() {
+  const { t } = useApp();
+  const editor = createSettingsEditor();
+  const why_fixed = useWhyFixed();
+  const why = () => why_fixed() ?? (editor.locked() ? t('settings_locked') : undefined);
+  return (
+    <section class="section settings" aria-labelledby="settings-title">
+      <h3 class="section-title" id="settings-title">
+        {t('settings')}
+      </h3>
+      <p class="section-lead">{t('settings_lead')}</p>
+      <WhyFixed />
+      <Show when={editor.locked()}>
+        <p class="note">
+          <Info size={16} aria-hidden="true" /> <span>{t('settings_locked')}</span>
+        </p>
+      </Show>
+      <QueryState query={editor.query} failure={t('settings_failed')}>
+        {(known) => (
+          <form
+            class="settings-form"
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              void editor.save();
+            }}
+          >
+            <ul class="rows" aria-labelledby="settings-title" tabIndex={why() ? 0 : undefined}>
+              <Index each={known().settings}>
+                {(setting) => <SettingRow setting={setting()} editor={editor} why={why()} />}
+              </Index>
+            </ul>
+            <SaveBar editor={editor} why={why()} />
+          </form>
+        )}
+      </QueryState>
+      <UnsavedQuestion dirty={editor.count() > 0} />
+    </section>
+  );
+}
+
+function SaveBar(props: { editor: SettingsEditor; why: string | undefined }) {
+  const { t } = useApp();
+  const said = () => {
+    if (props.editor.count() > 0) return t('settings_unsaved', { count: props.editor.count() });
+    return props.editor.saved() ? t('settings_saved') : '';
+  };
+  return (
+    <div class="settings-bar">
+      <Show when={props.editor.error()}>
+        <Trouble title={t('settings_not_saved')} error={props.editor.error()} compact />
+      </Show>
+      <div class="actions">
+        <span class="settings-said" role="status">
+          {said()}
+        </span>
+        <button
+          type="button"
+          class="button"
+          disabled={props.editor.count() === 0}
+          onClick={() => props.editor.discard()}
+        >
+          {t('settings_discard')}
+        </button>
+        <button
+          type="submit"
+          class="button button-primary"
+          disabled={props.why !== undefined || props.editor.count() === 0 || props.editor.blocked()}
+          aria-disabled={props.editor.busy()}
+          title={props.why}
+        >
+          {t('settings_save')}
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,101 @@
+import { queryOptions } from '@tanstack/solid-query';
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { ClientError } from '#client/client-error.ts';
+import type { TextKey } from '../../i18n/languages.ts';
+
+export type Setting = Schemas['Setting'];
+export type SettingKey = Setting['key'];
+export type SettingValue = Setting['value'];
+
+/** What was typed or chosen and is not saved; numbers as text. */
+export type SettingDraft = Readonly<Partial<Record<SettingKey, string | boolean>>>;
+
+export function settingsQuery(client: GatewayClient) {
+  return queryOptions({
+    queryKey: ['settings'],
+    queryFn: () => take(client.http.GET('/api/settings')),
+  });
+}
+
+const UNITS: Partial<Record<string, 'seconds' | 'bytes'>> = {
+  monitor_interval: 'seconds',
+  monitor_timeout: 'seconds',
+  session_timeout: 'seconds',
+  resume_seconds: 'seconds',
+  recording_max_bytes: 'bytes',
+  max_upload_size: 'bytes',
+};
+
+/** Undefined: a mere number, or one that this page does not know. */
+export function unitOf({ key }: Pick<Setting, 'key'>): 'seconds' | 'bytes' | undefined {
+  return UNITS[key];
+}
+
+/** What its field holds. */
+export function shownOf(setting: Setting, draft: SettingDraft): string | boolean {
+  return draft[setting.key] ?? typedOf(setting.value);
+}
+
+function typedOf(value: SettingValue): string | boolean {
+  return typeof value === 'boolean' ? value : String(value);
+}
+
+/** Set back to what is in force is not touched any more. */
+export function touch(draft: SettingDraft, setting: Setting, typed: string | boolean): SettingDraft {
+  const { [setting.key]: _before, ...others } = draft;
+  return typed === typedOf(setting.value) ? others : { ...others, [setting.key]: typed };
+}
+
+export function without(draft: SettingDraft, key: SettingKey): SettingDraft {
+  const { [key]: _gone, ...others } = draft;
+  return others;
+}
+
+export interface Complaint {
+  readonly text: TextKey;
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** What is wrong with what was typed, as far as the setting itself tells; undefined where it may be sent. */
+export function complaintOf(setting: Setting, typed: string | boolean | undefined): Complaint | undefined {
+  if (setting.kind !== 'integer' || typed === undefined) return undefined;
+  const { min = 0, max = Number.MAX_SAFE_INTEGER } = setting;
+  const value = numberOf(typed);
+  const text = max === Number.MAX_SAFE_INTEGER ? 'setting_at_least' : 'setting_between';
+  return Number.isSafeInteger(value) && value >= min && value <= max
+    ? undefined
+    : { text, values: { min, max } };
+}
+
+function numberOf(typed: string | boolean): number {
+  return typeof typed === 'string' && /^\s*\d+\s*$/.test(typed) ? Number(typed) : Number.NaN;
+}
+
+/** As the gateway takes them. */
+export function valuesOf(
+  settings: readonly Setting[],
+  draft: SettingDraft,
+): Partial<Record<SettingKey, SettingValue>> {
+  const changed = settings.flatMap(({ key, kind }) => {
+    const typed = draft[key];
+    return typed === undefined ? [] : [[key, kind === 'integer' ? numberOf(typed) : typed]];
+  });
+  return Object.fromEntries(changed);
+}
+
+/** What the gateway finds wrong with one of them. */
+export function refusalAt(error: unknown, key: SettingKey): string | undefined {
+  if (!(error instanceof ClientError)) return undefined;
+  return error.errors.find(({ path }) => path === `values.${key}`)?.message;
+}
+
+export async function saveSettings(
+  client: GatewayClient,
+  values: Partial<Record<SettingKey, SettingValue>>,
+): Promise<void> {
+  await client.http.PUT('/api/settings', { body: { values } });
+}
+
+export async function resetSetting(client: GatewayClient, key: SettingKey): Promise<void> {
+  await client.http.POST('/api/settings/reset', { body: { keys: [key] } });
+}

@@ -1,0 +1,128 @@
+import { queryOptions, useQueryClient } from '@tanstack/solid-query';
+import { type GatewayClient, take } from '#client/client.ts';
+import type { User } from '../../account/session.ts';
+import type { TextKey } from '../../i18n/languages.ts';
+
+export function usersQuery(client: GatewayClient) {
+  return queryOptions({
+    queryKey: ['users'],
+    queryFn: () => take(client.http.GET('/api/auth/users')),
+    reconcile: 'id',
+  });
+}
+
+export function groupsQuery(client: GatewayClient) {
+  return queryOptions({
+    queryKey: ['server_groups'],
+    queryFn: () => take(client.http.GET('/api/servers/groups')),
+  });
+}
+
+export function userSessionsQuery(client: GatewayClient, user_id: number) {
+  const params = { path: { user_id } };
+  return queryOptions({
+    queryKey: ['user_sessions', user_id],
+    queryFn: () => take(client.http.GET('/api/auth/users/{user_id}/sessions', { params })),
+  });
+}
+
+/** After a change: what is known of the users, and of the sign-ins of this one, which may have ended with it. */
+export function createUserRefresh(client: GatewayClient): (user_id: number) => Promise<unknown> {
+  const queries = useQueryClient();
+  return (user_id) =>
+    Promise.all([
+      queries.invalidateQueries({ queryKey: usersQuery(client).queryKey }),
+      queries.invalidateQueries({ queryKey: userSessionsQuery(client, user_id).queryKey }),
+    ]);
+}
+
+/** Until when failed sign-ins keep a user out; undefined when they do not, or no longer. */
+export function lockOf({ locked_until }: Pick<User, 'locked_until'>, now: Date): string | undefined {
+  return locked_until && new Date(locked_until) > now ? locked_until : undefined;
+}
+
+/** By name, group and source. */
+export function filterUsers(users: readonly User[], text: string): User[] {
+  const wanted = text.trim().toLowerCase();
+  return users.filter(({ username, source, allowed_groups }) =>
+    [username, source, ...allowed_groups].some((part) => part.toLowerCase().includes(wanted)),
+  );
+}
+
+export interface UserDraft {
+  readonly allowed_groups: readonly string[];
+  readonly is_admin: boolean;
+  readonly disabled: boolean;
+  readonly must_change_password: boolean;
+}
+
+/** What somebody has set in the form; the rest follows what is stored, also when that changes meanwhile. */
+export type Touched = Partial<UserDraft>;
+
+const FLAGS = ['is_admin', 'disabled', 'must_change_password'] as const;
+
+/** What was touched and is new; the gateway takes groups by a request of their own. */
+export function changesOf(user: UserDraft, touched: Touched) {
+  const changed = FLAGS.filter((flag) => touched[flag] !== undefined && touched[flag] !== user[flag]);
+  const patch = Object.fromEntries(changed.map((flag) => [flag, touched[flag]]));
+  const groups = touched.allowed_groups;
+  const is_same = JSON.stringify(user.allowed_groups) === JSON.stringify(groups);
+  return {
+    patch: changed.length > 0 ? patch : undefined,
+    groups: groups === undefined || is_same ? undefined : [...groups],
+  };
+}
+
+/** Set back to what is stored is not touched any more. */
+export function touch(user: UserDraft, touched: Touched, change: Touched): Touched {
+  const { patch, groups } = changesOf(user, { ...touched, ...change });
+  return { ...patch, ...(groups ? { allowed_groups: groups } : {}) };
+}
+
+export async function saveUser(client: GatewayClient, user: User, touched: Touched): Promise<void> {
+  const { patch, groups } = changesOf(user, touched);
+  const params = { path: { user_id: user.id } };
+  if (patch) await client.http.PATCH('/api/auth/users/{user_id}', { params, body: patch });
+  if (groups) {
+    const body = { allowed_groups: groups };
+    await client.http.PUT('/api/auth/users/{user_id}/groups', { params, body });
+  }
+}
+
+export const USER_CHANGES = ['delete', 'demote', 'disable', 'reset_password', 'reset_totp'] as const;
+export type UserChange = (typeof USER_CHANGES)[number];
+
+interface Situation {
+  readonly user: User;
+  readonly users: readonly User[];
+  readonly own_id: number | undefined;
+}
+
+/** Why the gateway would refuse a change, or why it is not for here; undefined when it may be made. */
+export function whyNot(change: UserChange, situation: Situation): TextKey | undefined {
+  const { user, own_id } = situation;
+  const is_own = user.id === own_id;
+  switch (change) {
+    case 'reset_password':
+      if (user.source !== 'local') return 'why_directory_password';
+      return is_own ? 'why_own_password' : undefined;
+    case 'reset_totp':
+      if (!user.totp_enabled) return 'why_no_totp';
+      return is_own ? 'why_own_totp' : undefined;
+    case 'disable':
+      return whyStays(situation);
+    case 'delete':
+    case 'demote':
+      return user.is_default_admin ? 'why_default_admin' : whyStays(situation);
+  }
+}
+
+function whyStays({ user, users, own_id }: Situation): TextKey | undefined {
+  if (user.id === own_id) return 'why_own_account';
+  return isLastAdmin(user, users) ? 'why_last_admin' : undefined;
+}
+
+function isLastAdmin(user: User, users: readonly User[]): boolean {
+  const isActive = ({ is_admin, disabled }: User) => is_admin && !disabled;
+  return isActive(user) && users.filter(isActive).length === 1;
+}

@@ -1,0 +1,161 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { type Attempt, createAttempt } from '../../lib/attempt.ts';
+import { useWhyFixed } from '../../lib/config.ts';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { Pages } from '../../parts/pages.tsx';
+import { QueryState } from '../../parts/query-state.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { DeliveryRow, TestOutcome } from './delivery.tsx';
+import {
+  DELIVERIES_PAGE,
+  type Delivery,
+  deliveriesQuery,
+  replayDelivery,
+  testOf,
+  testWebhook,
+  WEBHOOKS_KEY,
+  type Webhook,
+} from './webhooks.ts';
+
+interface Props {
+  readonly webhook: Webhook;
+  /** A test is sent at once. */
+  readonly test: boolean;
+  readonly onClose: () => void;
+}
+
+/** What was sent to one webhook, and what came of it. */
+export function WebhookDeliveries(props: Props) {
+  const { t } = useApp();
+  const list = createDeliveries(props);
+  const why = useWhyFixed();
+  onMount(() => props.test && void list.test());
+  return (
+    <Dialog title={t('webhook_deliveries_of', { name: props.webhook.name })} wide onClose={props.onClose}>
+      <p class="dialog-lead">{t('webhook_deliveries_lead')}</p>
+      <div class="webhook-test">
+        <button
+          type="button"
+          class="button"
+          disabled={why() !== undefined}
+          title={why()}
+          aria-disabled={list.testing.busy()}
+          onClick={() => void list.test()}
+        >
+          {t('webhook_test_send')}
+        </button>
+        <span role="status">
+          <TestOutcome sent={list.sent()} busy={list.testing.busy()} delivery={list.tested()} />
+        </span>
+      </div>
+      <Failure attempt={list.testing} title={t('webhook_not_tested')} />
+      <Failure attempt={list.replaying} title={t('webhook_not_replayed')} />
+      <QueryState query={list.query} failure={t('webhook_deliveries_failed')}>
+        {(known) => (
+          <Show
+            when={known().deliveries.length > 0 || known().page > 0}
+            fallback={<p class="empty">{t('webhook_deliveries_empty')}</p>}
+          >
+            <DeliveryTable deliveries={known().deliveries} why={why()} onReplay={list.replay} />
+            <Pages
+              each={DELIVERIES_PAGE}
+              page={known().page}
+              shown={known().deliveries.length}
+              total={known().total}
+              onGo={list.go}
+            />
+          </Show>
+        )}
+      </QueryState>
+    </Dialog>
+  );
+}
+
+function createDeliveries(props: Props) {
+  const { client } = useApp();
+  const queries = useQueryClient();
+  const [page, setPage] = createSignal(0);
+  const [since_id, setSince] = createSignal<number>();
+  const testing = createAttempt();
+  const replaying = createAttempt();
+  const query = useQuery(() => deliveriesQuery(client, props.webhook.id, page()));
+  const newest = useQuery(() => deliveriesQuery(client, props.webhook.id, 0));
+  const refresh = () => queries.invalidateQueries({ queryKey: ['deliveries', props.webhook.id] });
+
+  // The list behind says when and how the last one ended.
+  const settled = () => newest.data?.deliveries.filter(({ status }) => status !== 'pending').length;
+  createEffect(
+    on(settled, () => void queries.invalidateQueries({ queryKey: WEBHOOKS_KEY }), { defer: true }),
+  );
+
+  return {
+    query,
+    testing,
+    replaying,
+    go: setPage,
+    sent: () => since_id() !== undefined,
+    tested: () => testOf(newest.data?.deliveries ?? [], since_id() ?? Number.POSITIVE_INFINITY),
+    test: () =>
+      testing.run(async () => {
+        setSince(undefined);
+        const known = await queries.fetchQuery({
+          ...deliveriesQuery(client, props.webhook.id, 0),
+          staleTime: 0,
+        });
+        await testWebhook(client, props.webhook);
+        setSince(known.deliveries[0]?.id ?? 0);
+        setPage(0);
+        await refresh();
+      }),
+    replay: (delivery: Delivery) =>
+      void replaying.run(async () => {
+        await replayDelivery(client, delivery);
+        setPage(0);
+        await refresh();
+      }),
+  };
+}
+
+function Failure(props: { attempt: Attempt; title: string }) {
+  return (
+    <Show when={props.attempt.error()}>
+      <Trouble title={props.title} error={props.attempt.error()} compact />
+    </Show>
+  );
+}
+
+interface TableProps {
+  readonly deliveries: readonly Delivery[];
+  readonly why: string | undefined;
+  readonly onReplay: (delivery: Delivery) => void;
+}
+
+function DeliveryTable(props: TableProps) {
+  const { t } = useApp();
+  return (
+    <div class="table-place">
+      <table class="table deliveries" aria-label={t('webhook_deliveries')}>
+        <thead>
+          <tr>
+            <th scope="col">{t('webhook_event')}</th>
+            <th scope="col">{t('status')}</th>
+            <th scope="col">{t('webhook_answer')}</th>
+            <th scope="col">{t('time')}</th>
+            <th scope="col">
+              <span class="visually-hidden">{t('action')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.deliveries}>
+            {(delivery) => (
+              <DeliveryRow delivery={delivery} why={props.why} onReplay={() => props.onReplay(delivery)} />
+            )}
+          </For>
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { Match, Show, Switch } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { createClock } from '../../lib/clock.ts';
+import { formatMoment } from '../../lib/format.ts';
+import { EventBadge } from './row.tsx';
+import type { Delivery } from './webhooks.ts';
+
+interface Props {
+  readonly delivery: Delivery;
+  readonly why: string | undefined;
+  readonly onReplay: () => void;
+}
+
+export function DeliveryRow(props: Props) {
+  const { preferences, t } = useApp();
+  const created_at = () => props.delivery.created_at;
+  return (
+    <tr>
+      <td>
+        <EventBadge event={props.delivery.event} />
+        <Show when={props.delivery.replay_of}>
+          {(id) => <p class="field-hint">{t('webhook_replay_of', { id: id() })}</p>}
+        </Show>
+      </td>
+      <td>
+        <DeliveryStatus delivery={props.delivery} />
+      </td>
+      <td class="delivery-answer">
+        <Answer delivery={props.delivery} />
+      </td>
+      <td class="table-soft delivery-time">
+        <time dateTime={created_at()} title={t('webhook_delivery_nr', { id: props.delivery.id })}>
+          {formatMoment(created_at(), preferences.values.language)}
+        </time>
+      </td>
+      <td class="delivery-action">
+        <button
+          type="button"
+          class="button"
+          aria-label={t('webhook_replay_nr', { id: props.delivery.id })}
+          disabled={props.why !== undefined}
+          title={props.why}
+          onClick={() => props.onReplay()}
+        >
+          {t('webhook_replay')}
+        </button>
+      </td>
+    </tr>
+  );
+}
+
+function DeliveryStatus(props: { delivery: Delivery }) {
+  const { t } = useApp();
+  const status = () => props.delivery.status;
+  return (
+    <>
+      <span
+        class="badge"
+        classList={{
+          'badge-good': status() === 'delivered',
+          'badge-bad': status() === 'failed',
+          'badge-busy': status() === 'pending',
+        }}
+      >
+        {t(`webhook_${status()}`)}
+      </span>
+      <p class="field-hint delivery-attempts">{t('webhook_attempts', { count: props.delivery.attempts })}</p>
+    </>
+  );
+}
+
+/** What the receiver said last, and when it is asked again. */
+function Answer(props: { delivery: Delivery }) {
+  const { t } = useApp();
+  const status = () => props.delivery.last_status;
+  return (
+    <>
+      <Show when={status() !== null}>
+        <p>{t('webhook_http', { status: status() ?? 0 })}</p>
+      </Show>
+      <Show when={isRedirect(status())}>
+        <p class="field-hint">{t('webhook_redirect')}</p>
+      </Show>
+      <Show when={status() === null}>
+        <p class="delivery-error">{props.delivery.last_error}</p>
+      </Show>
+      <Show when={props.delivery.next_attempt_at}>{(instant) => <NextTry instant={instant()} />}</Show>
+    </>
+  );
+}
+
+function isRedirect(status: number | null): boolean {
+  return status !== null && status >= 300 && status < 400;
+}
+
+function NextTry(props: { instant: string }) {
+  const { t } = useApp();
+  const now = createClock();
+  const left_s = () => Math.ceil((Date.parse(props.instant) - now()) / 1000);
+  return (
+    <p class="field-hint">
+      {left_s() > 0 ? t('webhook_next_try', { seconds: left_s() }) : t('webhook_trying')}
+    </p>
+  );
+}
+
+interface OutcomeProps {
+  readonly sent: boolean;
+  readonly busy: boolean;
+  readonly delivery: Delivery | undefined;
+}
+
+/** What becomes of the test that was sent here. */
+export function TestOutcome(props: OutcomeProps) {
+  const { t } = useApp();
+  const words = (delivery: Delivery) => {
+    const { status, last_status, last_error, attempts } = delivery;
+    const answer = last_status === null ? (last_error ?? '') : t('webhook_http', { status: last_status });
+    if (status === 'pending')
+      return attempts === 0 ? t('webhook_test_sending') : t('webhook_test_retried', { answer });
+    return t(status === 'delivered' ? 'webhook_test_delivered' : 'webhook_test_failed', { answer });
+  };
+  return (
+    <Switch>
+      <Match when={props.delivery}>
+        {(delivery) => <span class={toneOf(delivery())}>{words(delivery())}</span>}
+      </Match>
+      <Match when={props.busy || props.sent}>{t('webhook_test_sending')}</Match>
+    </Switch>
+  );
+}
+
+function toneOf({ status, attempts }: Delivery): string {
+  if (status === 'delivered') return 'good';
+  return status === 'failed' || attempts > 0 ? 'bad' : '';
+}

@@ -1,0 +1,33 @@
+import { useApp } from '../../app-context.ts';
+import { CopyButton } from '../../parts/copy-button.tsx';
+
+const EXAMPLE = `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+// body: the bytes as they came, before anything has read them as JSON
+function isGenuine(body, headers, secret) {
+  const digest = createHmac('sha256', secret).update(body).digest('hex');
+  const expected = Buffer.from('sha256=' + digest);
+  const given = Buffer.from(headers['x-service-signature'] ?? '');
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}`;
+
+/** For whoever writes the receiver. */
+export function WebhookVerifyHelp() {
+  const { t } = useApp();
+  return (
+    <details class="webhook-help">
+      <summary>{t('webhook_verify')}</summary>
+      <ul class="webhook-help-list">
+        <li>{t('webhook_verify_signature')}</li>
+        <li>{t('webhook_verify_delivery')}</li>
+        <li>{t('webhook_verify_answer')}</li>
+        <li>{t('webhook_verify_rotation')}</li>
+      </ul>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      <pre class="webhook-example" tabIndex={0}>
+        {EXAMPLE}
+      </pre>
+      <CopyButton text={EXAMPLE} label={t('webhook_verify_copy')} />
+    </details>
+  );
+}

@@ -1,0 +1,86 @@
+import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { isSignInDue } from '../files/sign-in.ts';
+import type { KindProps } from '../files/viewer/viewer.tsx';
+import { useWhyFixed } from '../lib/config.ts';
+import { isAllowed } from '../lib/paths.ts';
+import { createPaneFocus } from '../shell/panes/focus.ts';
+import { useWorkspace } from '../shell/workspace.ts';
+import { FileEditorBar } from './bar.tsx';
+import { FileConflict } from './conflict.tsx';
+import { createEditing, type Editing } from './editing.ts';
+import { FileEditorObstacle } from './obstacle.tsx';
+import { isSaveChord } from './save-chord.ts';
+import { FileEditorStatus } from './status.tsx';
+import type { TextFile } from './text-file.ts';
+import type { Draft } from './unsaved/drafts.ts';
+import { FileEditorLeave } from './unsaved/leave.tsx';
+import { useUnsaved } from './unsaved/unsaved.ts';
+
+interface Props extends KindProps {
+  readonly file: TextFile | undefined;
+  readonly draft: Draft | undefined;
+}
+
+export function FileEditorPane(props: Props) {
+  const editing = createEditingOf(props);
+  const workspace = useWorkspace();
+  const [theirs, setTheirs] = createSignal<TextFile>();
+  let host: HTMLDivElement | undefined;
+  onMount(() => host && editing.attach(host));
+  const is_comparing = () => theirs() !== undefined;
+  const focus = () => !is_comparing() && editing.editor()?.focus();
+  createPaneFocus(workspace, () => props.active, focus);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.defaultPrevented || !isSaveChord(event)) return;
+    event.preventDefault();
+    if (!is_comparing()) void editing.save();
+  };
+  createEffect(() => {
+    const obstacle = editing.document.obstacle();
+    // The list then asks for it, above the text.
+    if (obstacle?.kind === 'failed' && isSignInDue(obstacle.error)) void props.files.refresh();
+  });
+  createEffect(() => props.files.sign_in_due() && editing.editor()?.blur()); // its form takes the keys
+  function endComparison(): void {
+    if (!is_comparing()) return;
+    setTheirs(undefined);
+    editing.show(editing.document.version());
+    queueMicrotask(focus);
+  }
+  createEffect(on(editing.document.obstacle, endComparison, { defer: true })); // it is of what was there before
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of everything in it
+    <div class="editor" onKeyDown={onKeyDown}>
+      <FileEditorBar {...props} editing={editing} is_comparing={is_comparing()} />
+      <Show when={!is_comparing()}>
+        <FileEditorObstacle editing={editing} path={props.path} onCompare={setTheirs} />
+      </Show>
+      <div class="editor-host" hidden={is_comparing()} ref={host} />
+      <Show when={theirs()} keyed>
+        {(file) => <FileConflict editing={editing} theirs={file} onEnd={endComparison} />}
+      </Show>
+      <FileEditorStatus editing={editing} />
+      <Show when={editing.is_asking()}>
+        <FileEditorLeave editing={editing} path={props.path} tab_id={props.tab.id} />
+      </Show>
+    </div>
+  );
+}
+
+function createEditingOf(props: Props): Editing {
+  const app = useApp();
+  const unsaved = useUnsaved();
+  const why_fixed = useWhyFixed();
+  const { tab, path, file, draft } = props;
+  const why_read_only = () => {
+    const server = props.files.server();
+    if (why_fixed() !== undefined) return why_fixed();
+    if (server?.sftp_read_only) return app.t('editor_why_read_only');
+    return isAllowed(path, server?.sftp_allowed_paths ?? []) ? undefined : app.t('editor_why_outside');
+  };
+  const place = { server_id: tab.server_id, path };
+  const onSaved = () => void props.files.refresh(); // its size and time in the list
+  return createEditing({ app, unsaved, tab_id: tab.id, place, file, draft, why_read_only, onSaved });
+}

@@ -1,0 +1,117 @@
+import { createEffect, createSignal, For, on, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import type { Editing } from './editing.ts';
+import { INDENTS, type Indent } from './indent.ts';
+import { FileEditorLanguage } from './language/language-view.tsx';
+import type { LineEnd } from './line-ends.ts';
+
+const LINE_ENDS: Readonly<Record<LineEnd, string>> = { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: '' };
+
+/** Under the text: where the cursor is, and how the file is written. */
+export function FileEditorStatus(props: { editing: Editing }) {
+  const { t } = useApp();
+  const { editing } = props;
+  const { document } = editing;
+  const fixed = () => editing.why_read_only() !== undefined;
+  const position = () => {
+    const { line, column, selected } = editing.cursor();
+    const place = t('editor_position', { line, column });
+    return selected > 0 ? `${place} · ${t('editor_selected', { count: selected })}` : place;
+  };
+  return (
+    <footer class="editor-status">
+      <FileEditorLanguage editing={editing} />
+      <SavedState editing={editing} />
+      <span>{position()}</span>
+      <Choice
+        label={t('editor_indent')}
+        value={keyOf(editing.indent())}
+        options={indentOptions(editing.indent()).map((indent) => ({
+          value: keyOf(indent),
+          label: t(`editor_${indent.kind}`, { width: indent.width }),
+        }))}
+        onChoose={(key) => {
+          const chosen = indentOptions(editing.indent()).find((indent) => keyOf(indent) === key);
+          if (chosen) editing.setIndent(chosen);
+        }}
+      />
+      <Choice
+        label={t('editor_line_ends')}
+        value={document.version().shape.line_end}
+        disabled={fixed()}
+        options={lineEndsFor(document.version().shape.line_end).map((value) => ({
+          value,
+          label: value === 'mixed' ? t('editor_mixed') : LINE_ENDS[value],
+        }))}
+        onChoose={(value) => {
+          const chosen = lineEndsFor(document.version().shape.line_end).find((end) => end === value);
+          if (chosen && chosen !== document.version().shape.line_end) editing.setLineEnd(chosen);
+        }}
+      />
+      <span>{t(document.version().shape.bom ? 'editor_utf8_bom' : 'editor_utf8')}</span>
+    </footer>
+  );
+}
+
+/** Said aloud when it changes. */
+function SavedState(props: { editing: Editing }) {
+  const { t } = useApp();
+  const { document } = props.editing;
+  const [was_saved, setWasSaved] = createSignal(false);
+  createEffect(on(document.is_saving, (saving, before) => before && !saving && setWasSaved(true)));
+  const state = () => {
+    if (document.is_saving()) return t('editor_saving');
+    if (document.is_dirty()) return t('editor_unsaved');
+    return was_saved() ? t('saved') : '';
+  };
+  return (
+    <span role="status" classList={{ busy: document.is_dirty() }}>
+      {state()}
+    </span>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly disabled?: boolean;
+  readonly onChoose: (value: string) => void;
+}
+
+function Choice(props: ChoiceProps) {
+  return (
+    <Show when={props.options.length > 0}>
+      <select
+        class="editor-choice"
+        aria-label={props.label}
+        title={props.label}
+        disabled={props.disabled ?? false}
+        onChange={({ currentTarget }) => props.onChoose(currentTarget.value)}
+      >
+        <For each={props.options}>
+          {(option) => (
+            <option value={option.value} selected={option.value === props.value}>
+              {option.label}
+            </option>
+          )}
+        </For>
+      </select>
+    </Show>
+  );
+}
+
+/** A width that is not among the usual ones is offered as well, where the file has it. */
+function indentOptions(present: Indent): readonly Indent[] {
+  return INDENTS.some((indent) => keyOf(indent) === keyOf(present)) ? INDENTS : [present, ...INDENTS];
+}
+
+function keyOf({ kind, width }: Indent): string {
+  return `${kind}-${width}`;
+}
+
+/** Kinds that nobody would choose are offered only where the file has them. */
+function lineEndsFor(present: LineEnd): readonly LineEnd[] {
+  const usual: readonly LineEnd[] = ['lf', 'crlf'];
+  return usual.includes(present) ? usual : [present, ...usual];
+}

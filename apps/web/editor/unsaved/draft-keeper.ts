@@ -1,0 +1,31 @@
+import { createEffect, onCleanup } from 'solid-js';
+import type { TextDocument } from '../document.ts';
+import { type DraftKey, type Drafts, MAX_DRAFTS_LENGTH } from './drafts.ts';
+
+const PAUSE_MS = 400;
+
+/** Keeps what is not saved where a reload finds it, and forgets it once it is. */
+export function keepDraft(drafts: Drafts, key: DraftKey, document: TextDocument): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function keep(): void {
+    clearTimeout(timer);
+    timer = undefined;
+    const basis = document.basis();
+    const etag = basis.kind === 'etag' ? basis.etag : null;
+    if (document.is_dirty() && document.version().doc.length <= MAX_DRAFTS_LENGTH)
+      drafts.keep({ ...key, etag, content: document.content(), kept_at: new Date().toISOString() });
+    else drafts.drop(key);
+  }
+
+  createEffect(() => {
+    // Each of these is something that the draft has to follow.
+    const news = [document.version(), document.basis(), document.is_dirty()];
+    if (news.length > 0) timer ??= setTimeout(keep, PAUSE_MS);
+  });
+  window.addEventListener('pagehide', keep);
+  onCleanup(() => {
+    window.removeEventListener('pagehide', keep);
+    if (timer !== undefined) keep();
+  });
+}

@@ -1,0 +1,49 @@
+import { createContext, createSignal, useContext } from 'solid-js';
+import { createDrafts, type DraftKey, type Drafts } from './drafts.ts';
+
+/** A text that is open in a tab. */
+export interface OpenText extends DraftKey {
+  readonly tab_id: string;
+  readonly is_dirty: () => boolean;
+  /** Asks what becomes of the changes: true once they are saved or given up, false to stay. */
+  ask(): Promise<boolean>;
+}
+
+export interface Unsaved {
+  readonly drafts: Drafts;
+  /** Until what is returned is called. */
+  hold(text: OpenText): () => void;
+  isOpen(key: DraftKey): boolean;
+  isDirty(tab_id: string): boolean;
+  isAnyDirty(): boolean;
+  /** Asks, where something of a tab would be lost. */
+  mayLeave(tab_id: string): boolean | Promise<boolean>;
+}
+
+/** What is typed and not saved, of the whole page: nothing of it goes without a question. */
+export function createUnsaved(user_id: number): Unsaved {
+  const drafts = createDrafts(user_id);
+  const [texts, update] = createSignal<readonly OpenText[]>([]);
+  const dirtyIn = (tab_id: string) => texts().find((text) => text.tab_id === tab_id && text.is_dirty());
+  return {
+    drafts,
+    hold(text) {
+      update((before) => [...before, text]);
+      return () => void update((before) => before.filter((one) => one !== text));
+    },
+    isOpen: ({ server_id, path }) =>
+      texts().some((text) => text.server_id === server_id && text.path === path),
+    isDirty: (tab_id) => dirtyIn(tab_id) !== undefined,
+    isAnyDirty: () => texts().some((text) => text.is_dirty()),
+    mayLeave: (tab_id) => dirtyIn(tab_id)?.ask() ?? true,
+  };
+}
+
+const Context = createContext<Unsaved>();
+export const UnsavedProvider = Context.Provider;
+
+export function useUnsaved(): Unsaved {
+  const unsaved = useContext(Context);
+  if (!unsaved) throw new Error('Outside the workspace');
+  return unsaved;
+}

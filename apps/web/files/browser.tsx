@@ -1,0 +1,153 @@
+import { createEffect, createSignal, Match, on, Show, Switch } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
+import { useUnsaved } from '../editor/unsaved/unsaved.ts';
+import { reasonOf } from '../parts/trouble.tsx';
+import { createPaneFocus } from '../shell/panes/focus.ts';
+import type { PaneProps } from '../shell/tabs/area.tsx';
+import { useWorkspace } from '../shell/workspace.ts';
+import { useTransfers } from '../transfers/transfers.ts';
+import { FileDialogs } from './dialogs/dialogs.tsx';
+import { FileDropMenu } from './drag/drop-menu.tsx';
+import { createFileDrops } from './drag/drops.ts';
+import { createDragStart } from './drag/start.ts';
+import { createFileTab, type FileTab } from './file-tab.ts';
+import { nameOfChord } from './list/keys.ts';
+import { FileList } from './list/list.tsx';
+import { FileBar } from './path/bar.tsx';
+import { FileSearchBox, SearchResults } from './search-view.tsx';
+import { FileSignIn } from './sign-in-view.tsx';
+import { FileToolbar } from './toolbar.tsx';
+import { FailureNote, ListingTrouble } from './trouble.tsx';
+import { FileViewer } from './viewer/viewer.tsx';
+import './browser.css';
+
+export function FileBrowser(props: PaneProps) {
+  const app = useApp();
+  const workspace = useWorkspace();
+  const unsaved = useUnsaved();
+  const { t } = app;
+  const { tab } = props;
+  const files = createFileTab({
+    app,
+    tab,
+    onPath: (path) => workspace.tabs.setPath(tab.id, path),
+    mayLeave: () => unsaved.mayLeave(tab.id),
+  });
+  let root: HTMLElement | undefined;
+  const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
+  const takes_focus = () => {
+    const news = [files.path(), files.pending(), files.error()]; // each puts something else on the screen
+    return (
+      props.active && news.length > 0 && (files.viewed() === undefined || files.sign_in_due() !== undefined)
+    );
+  };
+  createPaneFocus(workspace, takes_focus, focus, () => root);
+  createEffect(on(files.dialog, (open, before) => before && !open && workspace.wishFocus()));
+  reportStatus(props, files);
+
+  return (
+    <section class="files" aria-label={t('files_of', { name: tab.server_name })} ref={root}>
+      <Show when={files.viewed() === undefined} fallback={<Viewer {...props} files={files} />}>
+        <Browser files={files} tab_id={tab.id} active={props.active} onListed={focus} />
+      </Show>
+      <FileDialogs files={files} />
+    </section>
+  );
+}
+
+function reportStatus(props: PaneProps, files: FileTab): void {
+  const { t } = useApp();
+  const workspace = useWorkspace();
+  const unsaved = useUnsaved();
+  const { id } = props.tab;
+  createEffect(() => {
+    const error = files.error() ?? files.failure()?.error;
+    if (files.sign_in_due()) workspace.setStatus(id, { text: 'state_asked', tone: 'busy' });
+    else if (files.loading()) workspace.setStatus(id, { text: 'state_loading', tone: 'busy' });
+    else if (error) workspace.setStatus(id, { text: 'state_failed', tone: 'bad', note: reasonOf(error, t) });
+    else if (unsaved.isDirty(id)) workspace.setStatus(id, { text: 'editor_unsaved', tone: 'busy' });
+    else workspace.setStatus(id, { text: 'state_listed', tone: 'good' });
+  });
+}
+
+/** A file in the place of the list; it stays as it is behind the question who one is, with what was typed in it. */
+function Viewer(props: PaneProps & { files: FileTab }) {
+  const is_asked = () => props.files.sign_in_due() !== undefined;
+  return (
+    <>
+      <FailureNote files={props.files} />
+      <Show when={props.files.sign_in_due()}>
+        {(refusal) => <FileSignIn files={props.files} refusal={refusal()} />}
+      </Show>
+      <Show when={props.files.viewed()} keyed>
+        {(path) => (
+          <div class="files-viewer" hidden={is_asked()}>
+            <FileViewer
+              {...props}
+              path={path}
+              is_new={props.files.is_new()}
+              active={props.active && !is_asked()}
+            />
+          </div>
+        )}
+      </Show>
+    </>
+  );
+}
+
+interface BrowserProps {
+  readonly files: FileTab;
+  readonly tab_id: string;
+  readonly active: boolean;
+  readonly onListed: () => void;
+}
+
+function Browser(props: BrowserProps) {
+  const app = useApp();
+  const { drags } = useWorkspace();
+  const { files, tab_id } = props;
+  const drops = createFileDrops({ app, files, tab_id, drags, transfers: useTransfers() });
+  const drag_start = createDragStart({ app, files, tab_id, drags });
+  const [typing, setTyping] = createSignal(false);
+  const is_searched = () => props.files.search().kind !== 'ready';
+  const stopTyping = (next: boolean) => {
+    setTyping(next);
+    if (!next) queueMicrotask(props.onListed);
+  };
+  createEffect(on(props.files.search_open, (open, before) => before && !open && props.onListed()));
+  function onKeyDown(event: KeyboardEvent): void {
+    const chord = nameOfChord(event);
+    if (chord === 'Ctrl+l') setTyping(true);
+    else if (chord === 'Ctrl+f') props.files.openSearch();
+    else return;
+    event.preventDefault();
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys of whatever is in it
+    <div class="files-browser" onKeyDown={onKeyDown}>
+      <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
+      <FileToolbar files={props.files} />
+      <Show when={props.files.search_open()}>
+        <FileSearchBox files={props.files} />
+      </Show>
+      <FailureNote files={props.files} />
+      <FileEditorDrafts files={props.files} />
+      <Switch>
+        <Match when={props.files.sign_in_due()}>
+          {(refusal) => <FileSignIn files={props.files} refusal={refusal()} />}
+        </Match>
+        <Match when={is_searched()}>
+          <SearchResults files={props.files} />
+        </Match>
+        <Match when={props.files.error()}>
+          <ListingTrouble files={props.files} />
+        </Match>
+        <Match when={true}>
+          <FileList files={props.files} drops={drops} drag_start={drag_start} active={props.active} />
+        </Match>
+      </Switch>
+      <FileDropMenu drops={drops} onClosed={props.onListed} />
+    </div>
+  );
+}

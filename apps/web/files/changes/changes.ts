@@ -1,0 +1,99 @@
+import { type GatewayClient, take } from '#client/client.ts';
+import { joinPath, nameOf, parentOf } from '../../lib/paths.ts';
+import type { FileCursor } from '../list/cursor.ts';
+import type { Entry } from '../list/entries.ts';
+import type { FileListing } from '../list/listing.ts';
+import { type BatchOutcome, runBatch } from './batch.ts';
+
+export interface Progress {
+  readonly signal: AbortSignal;
+  readonly onProgress: (finished: number) => void;
+}
+
+/** Changes of what is listed; each is followed by a new look, with the cursor where one expects it. */
+export interface FileChanges {
+  makeDirectory(name: string): Promise<void>;
+  rename(entry: Entry, name: string): Promise<void>;
+  remove(entries: readonly Entry[], progress: Progress): Promise<BatchOutcome>;
+  changeMode(entries: readonly Entry[], change: ModeChange, progress: Progress): Promise<BatchOutcome>;
+  /** Into another directory of the same server. */
+  move(paths: readonly string[], into: MoveTarget, progress: Progress): Promise<BatchOutcome>;
+}
+
+export interface ModeChange {
+  readonly mode: string;
+  readonly recursive: boolean;
+}
+
+export interface MoveTarget {
+  readonly directory: string;
+  readonly overwrite: boolean;
+}
+
+interface Deps {
+  readonly client: GatewayClient;
+  readonly server_id: number;
+  readonly listing: Pick<FileListing, 'path' | 'refreshAll'>;
+  readonly cursor: Pick<FileCursor, 'aim' | 'aimBeside' | 'clearSelection'>;
+}
+
+export function createFileChanges({ client, server_id, listing, cursor }: Deps): FileChanges {
+  const params = { path: { server_id } };
+  const rename = (old_path: string, new_path: string, overwrite = false) =>
+    client.http.POST('/api/files/{server_id}/rename', { params, body: { old_path, new_path, overwrite } });
+
+  /** What vanishes from the list leaves the cursor beside it. */
+  async function batch(
+    paths: readonly string[],
+    work: (path: string, signal: AbortSignal) => Promise<unknown>,
+    { vanishing, ...progress }: Progress & { readonly vanishing: boolean },
+  ): Promise<BatchOutcome> {
+    const outcome = await runBatch(paths, (path) => work(path, progress.signal), progress);
+    if (vanishing) cursor.aimBeside(new Set(outcome.done));
+    await listing.refreshAll();
+    return outcome;
+  }
+
+  return {
+    async makeDirectory(name) {
+      const body = { path: joinPath(listing.path(), name) };
+      await take(client.http.POST('/api/files/{server_id}/mkdir', { params, body }));
+      cursor.clearSelection();
+      cursor.aim(name);
+      await listing.refreshAll();
+    },
+    async rename(entry, name) {
+      await rename(entry.path, joinPath(parentOf(entry.path), name));
+      cursor.clearSelection();
+      cursor.aim(name);
+      await listing.refreshAll();
+    },
+    remove(entries, progress) {
+      return batch(
+        entries.map(({ path }) => path),
+        (path, signal) => {
+          const query = { path };
+          return client.http.DELETE('/api/files/{server_id}/delete', {
+            params: { ...params, query },
+            signal,
+          });
+        },
+        { ...progress, vanishing: true },
+      );
+    },
+    changeMode(entries, { mode, recursive }, progress) {
+      return batch(
+        entries.map(({ path }) => path),
+        (path, signal) => {
+          const body = { path, mode, recursive };
+          return client.http.POST('/api/files/{server_id}/chmod', { params, body, signal });
+        },
+        { ...progress, vanishing: false },
+      );
+    },
+    move(paths, { directory, overwrite }, progress) {
+      const work = (path: string) => rename(path, joinPath(directory, nameOf(path)), overwrite);
+      return batch(paths, work, { ...progress, vanishing: true });
+    },
+  };
+}

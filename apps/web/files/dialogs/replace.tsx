@@ -1,0 +1,20 @@
+import { Show } from 'solid-js';
+import { ClientError } from '#client/client-error.ts';
+import { useApp } from '../../app-context.ts';
+import type { BatchOutcome } from '../changes/batch.ts';
+
+/** Where names are taken: do it all the same. */
+export function ReplaceButton(props: { outcome: BatchOutcome | undefined; onReplace: () => void }) {
+  const { t } = useApp();
+  const is_taken = () =>
+    props.outcome?.failures.some(
+      ({ error }) => error instanceof ClientError && error.code === 'already_exists',
+    );
+  return (
+    <Show when={is_taken()}>
+      <button type="button" class="button button-danger" onClick={() => props.onReplace()}>
+        {t('files_replace')}
+      </button>
+    </Show>
+  );
+}

@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/solid-query';
+import { createSignal, createUniqueId, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { tidyPath } from '../../lib/paths.ts';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { SelectField } from '../../parts/fields/select.tsx';
+import { serversQuery } from '../../servers/servers.ts';
+import { useTransfers } from '../../transfers/transfers.ts';
+import { createBatchRun } from '../changes/batch-run.ts';
+import type { FileTab } from '../file-tab.ts';
+import type { Entry } from '../list/entries.ts';
+import { PathInput } from '../path/box.tsx';
+import { sendHindrance } from '../rights.ts';
+import { BatchForm } from './batch-form.tsx';
+import { ReplaceButton } from './replace.tsx';
+
+interface Props {
+  readonly entries: readonly Entry[];
+  readonly files: FileTab;
+  readonly onClose: () => void;
+}
+
+/** To a directory of this server or of another one: what dragging does, by keyboard. */
+export function SendFiles(props: Props) {
+  const { t } = useApp();
+  const { entries, files } = props;
+  const form = createSendForm(props);
+  const title = entries.length === 1 ? (entries[0]?.name ?? '') : t('files_count', { count: entries.length });
+  return (
+    <Dialog
+      title={t('files_send_of', { name: title })}
+      onClose={() => (form.run.running() ? form.run.cancel() : props.onClose())}
+    >
+      <BatchForm
+        run={form.run}
+        action={t(form.move() ? 'files_move' : 'files_copy')}
+        blocked={form.why() !== undefined}
+        failure={(values) => t('files_not_moved', values)}
+        onStart={() => form.send(false)}
+        onClose={props.onClose}
+        extra={<ReplaceButton outcome={form.run.outcome()} onReplace={() => form.send(true)} />}
+      >
+        <HowChoice move={form.move()} why={files.hindrance('move')} onChange={form.setMove} />
+        <SelectField
+          label={t('server')}
+          value={form.server_id()}
+          options={form.servers().map(({ id, name }) => ({ value: id, label: name }))}
+          onChange={form.setServer}
+        />
+        <PathField server_id={form.server_id()} value={form.path()} onInput={form.setPath} />
+        <Show when={form.why()}>
+          {(why) => (
+            <p class="field-hint" role="status">
+              {t(why())}
+            </p>
+          )}
+        </Show>
+      </BatchForm>
+    </Dialog>
+  );
+}
+
+function createSendForm({ entries, files, onClose }: Props) {
+  const { client, t } = useApp();
+  const transfers = useTransfers();
+  const all_servers = useQuery(() => serversQuery(client));
+  const run = createBatchRun();
+  const [server_id, setServerId] = createSignal(files.server_id);
+  const [path, setPath] = createSignal(`${files.path().replace(/\/$/, '')}/`);
+  const [move, setMove] = createSignal(false);
+  const servers = () => (all_servers.data ?? []).filter(({ sftp_enabled }) => sftp_enabled);
+  const target = () => servers().find(({ id }) => id === server_id());
+  const directory = () => tidyPath(path());
+
+  function begin(): void {
+    transfers.copy({
+      source_server_id: files.server_id,
+      source_paths: entries.map((entry) => entry.path),
+      target_server_id: server_id(),
+      target_path: directory(),
+      move: move(),
+    });
+    files.say(t('files_sending', { count: entries.length }));
+    onClose();
+  }
+  async function moveHere(overwrite: boolean): Promise<void> {
+    const done = new Set(run.outcome()?.done);
+    const paths = entries.map((entry) => entry.path).filter((one) => !done.has(one));
+    const into = { directory: directory(), overwrite };
+    if (await run.start(paths.length, (progress) => files.changes.move(paths, into, progress))) onClose();
+  }
+  return {
+    ...{ run, server_id, path, setPath, move, setMove, servers },
+    why: () =>
+      sendHindrance({ entries, move: move(), directory: directory() }, target(), {
+        from: files.server_id,
+        to: server_id(),
+      }),
+    setServer(id: number) {
+      setServerId(id);
+      setPath(servers().find((server) => server.id === id)?.sftp_allowed_paths[0] ?? '/');
+    },
+    send: (overwrite: boolean) =>
+      move() && server_id() === files.server_id ? void moveHere(overwrite) : begin(),
+  };
+}
+
+interface HowProps {
+  readonly move: boolean;
+  /** Why they cannot be moved. */
+  readonly why: string | undefined;
+  readonly onChange: (move: boolean) => void;
+}
+
+function HowChoice(props: HowProps) {
+  const { t } = useApp();
+  const name = createUniqueId();
+  return (
+    <fieldset class="how-choice">
+      <legend class="visually-hidden">{t('action')}</legend>
+      <label>
+        <input type="radio" name={name} checked={!props.move} onChange={() => props.onChange(false)} />{' '}
+        {t('files_copy')}
+      </label>
+      <label title={props.why}>
+        <input
+          type="radio"
+          name={name}
+          checked={props.move}
+          disabled={props.why !== undefined}
+          onChange={() => props.onChange(true)}
+        />{' '}
+        {t('files_move')}
+        <Show when={props.why}> ({props.why})</Show>
+      </label>
+    </fieldset>
+  );
+}
+
+function PathField(props: { server_id: number; value: string; onInput: (path: string) => void }) {
+  const { t } = useApp();
+  return (
+    <div class="field">
+      <span class="field-label" aria-hidden="true">
+        {t('files_target')}
+      </span>
+      <PathInput
+        server_id={props.server_id}
+        label={t('files_target')}
+        value={props.value}
+        onInput={props.onInput}
+      />
+    </div>
+  );
+}

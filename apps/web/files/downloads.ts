@@ -1,0 +1,69 @@
+import { type Accessor, createSignal } from 'solid-js';
+import { archiveLink, fileLink } from '#client/download.ts';
+import type { App } from '../app-context.ts';
+import { nameOf, parentOf } from '../lib/paths.ts';
+import { clickLink } from '../lib/save-file.ts';
+import type { Tab } from '../shell/tabs/tabs.ts';
+import type { Entry } from './list/entries.ts';
+import { isSignInDue } from './sign-in.ts';
+
+export interface Failure {
+  readonly title: string;
+  readonly error: unknown;
+  /** Another way. */
+  readonly instead?: { readonly label: string; readonly run: () => void } | undefined;
+}
+
+export interface FileDownloads {
+  /** Something that was refused, and has no dialog to say so in. */
+  readonly failure: Accessor<Failure | undefined>;
+  download(path: string): Promise<void>;
+  /** A file as it is; a directory, or several, as a ZIP archive. */
+  downloadAll(entries: readonly Entry[]): Promise<void>;
+  fail(failure: Failure): void;
+  dismiss(): void;
+}
+
+/** By the browser itself, in its own list. */
+export function createFileDownloads(
+  { client, t }: App,
+  tab: Tab,
+  refresh: () => Promise<unknown>,
+): FileDownloads {
+  const [failure, setFailure] = createSignal<Failure>();
+  const dismiss = () => setFailure(undefined);
+
+  async function save(name: string, link: () => Promise<string>): Promise<void> {
+    dismiss();
+    try {
+      clickLink(await link(), name);
+    } catch (error) {
+      if (isSignInDue(error))
+        await refresh(); // the list then asks for it
+      else setFailure({ title: t('download_failed', { name }), error });
+    }
+  }
+  const download = (path: string) => save(nameOf(path), () => fileLink(client, tab.server_id, path));
+
+  return {
+    failure,
+    fail: setFailure,
+    dismiss,
+    download,
+    async downloadAll(entries) {
+      const [first] = entries;
+      if (!first) return;
+      if (entries.length === 1 && !first.is_dir) return download(first.path);
+      const base_path = parentOf(first.path);
+      const paths = entries.map(({ path }) => path);
+      const name = archiveName(entries, base_path);
+      await save(name, () => archiveLink(client, tab.server_id, { paths, base_path }));
+    },
+  };
+}
+
+function archiveName(entries: readonly Entry[], directory: string): string {
+  const [first] = entries;
+  const name = entries.length === 1 && first ? first.name : nameOf(directory).replace('/', 'files');
+  return `${name}.zip`;
+}

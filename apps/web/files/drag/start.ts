@@ -1,0 +1,42 @@
+import type { App } from '../../app-context.ts';
+import type { DragState } from '../../shell/drag.ts';
+import type { FileTab } from '../file-tab.ts';
+import type { Entry } from '../list/entries.ts';
+
+interface Deps {
+  readonly app: App;
+  readonly files: FileTab;
+  readonly tab_id: string;
+  readonly drags: DragState;
+}
+
+/** Takes what is chosen, or the one row that is pulled. */
+export function createDragStart({ app, files, tab_id, drags }: Deps) {
+  const is_coarse = matchMedia('(pointer: coarse)').matches; // a finger that pulls wants to scroll
+  return {
+    isDraggable: (entry: Entry) => !is_coarse && entry.addressable && files.renaming() === undefined,
+    onDragStart(event: DragEvent, index: number): void {
+      const entry = files.entries()[index];
+      if (!entry?.addressable) {
+        event.preventDefault();
+        return;
+      }
+      if (!files.isChosen(entry.path)) files.setCursor(index);
+      const entries = files.targets();
+      const { server_id } = files;
+      showCount(event, entries.length === 1 ? entry.name : app.t('files_count', { count: entries.length }));
+      drags.begin(event, { kind: 'files', tab_id, server_id, directory: files.path(), entries });
+    },
+  };
+}
+
+export type DragStart = ReturnType<typeof createDragStart>;
+
+/** In the place of a picture of the row, which says nothing of the others. */
+function showCount(event: DragEvent, text: string): void {
+  const label = document.body.appendChild(document.createElement('div'));
+  label.className = 'file-dragged';
+  label.textContent = text;
+  event.dataTransfer?.setDragImage(label, -12, -4);
+  setTimeout(() => label.remove()); // the browser has taken its picture by then
+}

@@ -1,0 +1,149 @@
+import { type Accessor, createSignal } from 'solid-js';
+import type { App } from '../app-context.ts';
+import { joinPath, nameOf, parentOf, tidyPath } from '../lib/paths.ts';
+import type { Tab } from '../shell/tabs/tabs.ts';
+import { createFileActions, type FileActions } from './actions.ts';
+import { createFileChanges, type FileChanges } from './changes/changes.ts';
+import { createFileDownloads, type FileDownloads } from './downloads.ts';
+import { createFileCursor, type FileCursor } from './list/cursor.ts';
+import type { Entry } from './list/entries.ts';
+import { createFileListing, type FileListing } from './list/listing.ts';
+import { createFileSearch, type FileSearch } from './search.ts';
+import { createFileSignIn, type FileSignIn } from './sign-in.ts';
+
+interface FileViewing {
+  /** The file that is shown. */
+  readonly viewed: Accessor<string | undefined>;
+  /** It is not there yet: it is made when it is saved. */
+  readonly is_new: Accessor<boolean>;
+  view(path: string | undefined): void;
+  viewNew(path: string): void;
+  go(path: string): void;
+  goUp(): void;
+  /** To the login directory, or what is below it. */
+  goHome(below?: string): void;
+  /** Absolute, from here, or with `~` from the login directory. */
+  goTyped(typed: string): void;
+  /** To the directory of an entry, with the cursor on it. */
+  goToEntry(path: string): void;
+  openEntry(entry: Entry | undefined): void;
+}
+
+export interface FileTab
+  extends FileListing,
+    FileCursor,
+    FileSignIn,
+    FileDownloads,
+    FileActions,
+    FileSearch,
+    FileViewing {
+  readonly server_id: number;
+  readonly changes: FileChanges;
+}
+
+interface Options {
+  readonly app: App;
+  readonly tab: Tab;
+  readonly onPath: (path: string) => void;
+  /** Asks, where something unsaved is shown, before something else takes its place. */
+  readonly mayLeave: () => boolean | Promise<boolean>;
+}
+
+/** One file tab: where it is, what is there, what is chosen, what is done with it. */
+export function createFileTab({ app, tab, onPath, mayLeave }: Options): FileTab {
+  const { server_id } = tab;
+  const listing = createFileListing(app, tab);
+  const in_list = createFileCursor(listing.entries);
+  const downloads = createFileDownloads(app, tab, listing.refresh);
+  const search = createFileSearch(app.client, server_id, listing.path);
+  /** What nobody sees is not acted on. */
+  const is_listed = () => search.search().kind === 'ready' && listing.error() === null;
+  const cursor = { ...in_list, targets: () => (is_listed() ? in_list.targets() : []) };
+  const actions = createFileActions(app, listing, cursor);
+
+  function leave(): void {
+    downloads.dismiss();
+    actions.say('');
+    actions.setRenaming(undefined);
+  }
+  function moveTo(path: string, name: string | undefined): void {
+    leave();
+    cursor.clearSelection();
+    cursor.walk(0);
+    cursor.aim(name);
+    search.closeSearch();
+    onPath(path);
+  }
+
+  return {
+    server_id,
+    ...listing,
+    ...cursor,
+    ...downloads,
+    ...createFileSignIn(app, tab, listing),
+    ...actions,
+    ...search,
+    ...createViewing({ ...listing, mayLeave, moveTo, onView: leave }),
+    changes: createFileChanges({ client: app.client, server_id, listing, cursor }),
+  };
+}
+
+interface ViewingDeps {
+  readonly path: FileListing['path'];
+  readonly askHome: FileListing['askHome'];
+  readonly mayLeave: Options['mayLeave'];
+  /** With the cursor on this name. */
+  readonly moveTo: (path: string, name: string | undefined) => void;
+  readonly onView: () => void;
+}
+
+function createViewing({ path, askHome, mayLeave, moveTo, onView }: ViewingDeps): FileViewing {
+  const [viewed, setViewed] = createSignal<{ readonly path: string; readonly is_new: boolean }>();
+
+  function attempt(work: () => void): void {
+    const answer = viewed() === undefined || mayLeave();
+    if (answer === true) work();
+    else void Promise.resolve(answer).then((may) => may && work());
+  }
+  function show(next: { path: string; is_new: boolean } | undefined): void {
+    attempt(() => {
+      onView();
+      setViewed(next);
+    });
+  }
+  function goTo(next: string, name: string | undefined): void {
+    attempt(() => {
+      setViewed(undefined);
+      moveTo(next, name);
+    });
+  }
+  const go = (next: string) => goTo(next, next === parentOf(path()) ? nameOf(path()) : undefined);
+  const goHome = (below = '') =>
+    void askHome().then(
+      (home) => go(tidyPath(joinPath(home, below))),
+      () => goTo('', undefined), // where the failure is shown
+    );
+  function goTyped(typed: string): void {
+    if (/^~(\/|$)/.test(typed)) goHome(typed.slice(1));
+    else go(tidyPath(typed.startsWith('/') ? typed : joinPath(path(), typed)));
+  }
+  const view = (wanted: string | undefined) =>
+    show(wanted === undefined ? undefined : { path: wanted, is_new: false });
+
+  return {
+    viewed: () => viewed()?.path,
+    is_new: () => viewed()?.is_new === true,
+    view,
+    viewNew: (wanted) => show({ path: wanted, is_new: true }),
+    go,
+    goHome,
+    goTyped,
+    goUp: () => path() !== '/' && go(parentOf(path())),
+    goToEntry: (wanted) => goTo(parentOf(wanted), nameOf(wanted)),
+    openEntry(entry) {
+      if (!entry?.addressable) return;
+      if (entry.is_dir) go(entry.path);
+      else view(entry.path);
+    },
+  };
+}

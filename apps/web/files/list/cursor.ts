@@ -1,0 +1,79 @@
+import { type Accessor, createEffect, createMemo, createSignal, on, untrack } from 'solid-js';
+import type { Entry } from './entries.ts';
+import { choose, chooseAll, NOTHING, neighbourName, type Reach } from './selection.ts';
+
+export interface FileCursor {
+  readonly cursor: Accessor<number>;
+  /** Chosen, as shown; none when only the cursor stands somewhere. */
+  readonly selected: Accessor<readonly Entry[]>;
+  /** What a command acts on: the chosen ones, or else that at the cursor. */
+  readonly targets: Accessor<readonly Entry[]>;
+  isChosen(path: string): boolean;
+  setCursor(index: number): void;
+  /** Goes to a row, and chooses up to there. */
+  reach(index: number, how: Reach): void;
+  /** Goes to a row, and chooses nothing else. */
+  walk(index: number): void;
+  selectAll(): void;
+  clearSelection(): void;
+  /** The cursor goes to this name as soon as it is in the list. */
+  aim(name: string | undefined): void;
+  /** Before these vanish: what is beside them is next. */
+  aimBeside(gone: ReadonlySet<string>): void;
+}
+
+export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCursor {
+  const [cursor, setCursor] = createSignal(0);
+  const [selection, setSelection] = createSignal(NOTHING);
+  let current_name: string | undefined; // the cursor stays with it when the list is sorted or read again
+
+  function walk(index: number): void {
+    current_name = entries()[index]?.name;
+    setCursor(index);
+  }
+  function reach(index: number, how: Reach): void {
+    const before = selection();
+    // A range begins where the cursor stood, if nothing else says where.
+    const anchor = before.anchor ?? entries()[cursor()]?.path;
+    setSelection(choose({ ...before, anchor }, entries(), { index, reach: how }));
+    walk(index);
+  }
+  const find = (shown: readonly Entry[]) => shown.findIndex(({ name }) => name === current_name);
+
+  createEffect(
+    on(entries, (shown) => {
+      const at = find(shown);
+      const nearest = Math.max(0, Math.min(untrack(cursor), shown.length - 1));
+      setCursor(at < 0 ? nearest : at);
+    }),
+  );
+  const selected = createMemo(() => {
+    const { chosen } = selection();
+    return chosen.size === 0 ? [] : entries().filter(({ path }) => chosen.has(path));
+  });
+  const targets = createMemo(() => {
+    const at_cursor = entries()[cursor()];
+    return selected().length === 0 && at_cursor ? [at_cursor] : selected();
+  });
+
+  return {
+    cursor,
+    selected,
+    targets,
+    isChosen: (path) => selection().chosen.has(path),
+    setCursor: (index) => reach(index, 'one'),
+    reach,
+    walk,
+    selectAll: () => setSelection(chooseAll(entries())),
+    clearSelection: () => setSelection(NOTHING),
+    aim(name) {
+      current_name = name;
+      const at = find(untrack(entries));
+      if (at >= 0) setCursor(at);
+    },
+    aimBeside(gone) {
+      const next = neighbourName(untrack(entries), gone);
+      if (next !== undefined) current_name = next;
+    },
+  };
+}

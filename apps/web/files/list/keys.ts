@@ -1,0 +1,87 @@
+import type { FileTab } from '../file-tab.ts';
+import { findByPrefix, moveCursor } from './entries.ts';
+import { reachOf } from './selection.ts';
+
+const TYPING_PAUSE_MS = 700;
+
+interface Options {
+  readonly files: FileTab;
+  /** Rows in sight. */
+  readonly page: () => number;
+  readonly openMenu: () => void;
+}
+
+type Chord = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
+
+/** The keys of the list: where to, what to choose, what to do with it, and letters that find a name. */
+export function createFileKeys({ files, page, openMenu }: Options): (event: KeyboardEvent) => void {
+  const typeAhead = createTypeAhead((typed, is_more) => {
+    const at = findByPrefix(files.entries(), typed, files.cursor() + (is_more ? 0 : 1));
+    if (at !== undefined) files.setCursor(at);
+  });
+  const commands = commandsOf(files, openMenu);
+
+  function workOf(event: Chord): (() => void) | undefined {
+    const is_plain = !event.ctrlKey && !event.metaKey && !event.altKey;
+    const is_typed = is_plain && typeAhead(event.key);
+    if (is_typed) return () => undefined;
+    return commands[nameOfChord(event)] ?? movement(files, event, page());
+  }
+  return (event) => {
+    if (event.target !== event.currentTarget) return;
+    const work = workOf(event);
+    if (!work) return;
+    event.preventDefault();
+    work();
+  };
+}
+
+function movement(files: FileTab, event: Chord, page: number): (() => void) | undefined {
+  const target = moveCursor(event.key, files.cursor(), files.entries().length, page);
+  if (target === undefined || event.altKey) return undefined;
+  const how = reachOf(event);
+  return () => (how === 'toggle' ? files.walk(target) : files.reach(target, how));
+}
+
+function commandsOf(files: FileTab, openMenu: () => void): Readonly<Record<string, () => void>> {
+  const askDelete = () => files.ask('delete');
+  const toggle = () => files.reach(files.cursor(), 'toggle');
+  return {
+    Enter: () => files.openEntry(files.entries()[files.cursor()]),
+    Backspace: files.goUp,
+    'Alt+ArrowUp': files.goUp,
+    ' ': toggle,
+    'Ctrl+ ': toggle,
+    'Ctrl+a': files.selectAll,
+    Escape: files.clearSelection,
+    F2: files.rename,
+    F7: () => files.make('directory'),
+    Delete: askDelete,
+    'Ctrl+Backspace': askDelete,
+    'Alt+Enter': () => files.ask('properties'),
+    ContextMenu: openMenu,
+    'Shift+F10': openMenu,
+  };
+}
+
+export function nameOfChord({ key, ctrlKey, metaKey, altKey, shiftKey }: Chord): string {
+  const held = [ctrlKey || metaKey ? 'Ctrl' : '', altKey ? 'Alt' : '', shiftKey ? 'Shift' : ''];
+  const name = key.length === 1 ? key.toLowerCase() : key;
+  return [...held.filter((modifier) => modifier !== ''), name].join('+');
+}
+
+/** Letters typed in quick succession are one word; a space begins none. */
+function createTypeAhead(find: (typed: string, is_more: boolean) => void): (key: string) => boolean {
+  let typed = '';
+  let last_ms = Number.NEGATIVE_INFINITY;
+  return (key) => {
+    const now = performance.now();
+    const is_more = now - last_ms < TYPING_PAUSE_MS;
+    const is_letter = [...key].length === 1 && (key !== ' ' || is_more);
+    last_ms = is_letter ? now : Number.NEGATIVE_INFINITY; // any other key begins a new word
+    if (!is_letter) return false;
+    typed = is_more ? typed + key : key;
+    find(typed, is_more);
+    return true;
+  };
+}

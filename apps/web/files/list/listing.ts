@@ -1,0 +1,80 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { type Accessor, createMemo, createSignal } from 'solid-js';
+import { unwrap } from 'solid-js/store';
+import type { App } from '../../app-context.ts';
+import { configQuery } from '../../lib/config.ts';
+import { type Server, serversQuery } from '../../servers/servers.ts';
+import type { Tab } from '../../shell/tabs/tabs.ts';
+import {
+  arrange,
+  type Column,
+  type Entry,
+  homeQuery,
+  listingQuery,
+  nextOrder,
+  type Order,
+} from './entries.ts';
+
+export interface FileListing {
+  readonly server: Accessor<Server | undefined>;
+  readonly is_demo: Accessor<boolean>;
+  readonly path: Accessor<string>;
+  /** Arranged, and without what is hidden. */
+  readonly entries: Accessor<readonly Entry[]>;
+  /** With what is hidden. */
+  readonly all: Accessor<readonly Entry[]>;
+  readonly hidden_count: Accessor<number>;
+  readonly order: Accessor<Order>;
+  readonly loading: Accessor<boolean>;
+  /** Nothing of this directory is there yet. */
+  readonly pending: Accessor<boolean>;
+  readonly error: Accessor<unknown>;
+  /** The directory in which the host's login begins, or the one that stands for it. */
+  askHome(): Promise<string>;
+  sortBy(column: Column): void;
+  refresh(): Promise<unknown>;
+  /** Reads anew whatever is shown of this server, also in other panes. */
+  refreshAll(): Promise<unknown>;
+}
+
+const PART = /^\.sallyport-[\w-]+\.part$/; // an upload on its way: nobody misses it
+
+function countOf(entries: readonly Entry[]): number {
+  return entries.reduce((count, { name }) => (PART.test(name) ? count : count + 1), 0);
+}
+
+/** What is in the directory of a tab, arranged. */
+export function createFileListing({ client, preferences }: App, tab: Tab): FileListing {
+  const queries = useQueryClient();
+  const servers = useQuery(() => serversQuery(client));
+  const config = useQuery(() => configQuery(client));
+  const server = () => servers.data?.find(({ id }) => id === tab.server_id);
+  const home = useQuery(() => ({ ...homeQuery(client, tab.server_id), enabled: tab.path === '' }));
+  const known_path = createMemo(() => tab.path || home.data?.path);
+  const path = () => known_path() ?? '/';
+  const [order, setOrder] = createSignal<Order>({ column: 'name', descending: false });
+  const listing = useQuery(() => ({
+    ...listingQuery(client, tab.server_id, path()),
+    enabled: known_path() !== undefined,
+  }));
+  const asked = () => (known_path() === undefined ? home : listing);
+  // A store's proxies would make sorting 100,000 entries slow.
+  const all = createMemo((): readonly Entry[] => unwrap(listing.data)?.entries ?? []);
+  const entries = createMemo(() => arrange(all(), order(), preferences.values.hidden_files));
+  return {
+    server,
+    is_demo: () => config.data?.demo_mode === true,
+    path,
+    entries,
+    all,
+    hidden_count: () => countOf(all()) - countOf(entries()),
+    order,
+    askHome: async () => (await queries.fetchQuery(homeQuery(client, tab.server_id))).path,
+    sortBy: (column) => setOrder((present) => nextOrder(present, column)),
+    pending: () => listing.isPending,
+    loading: () => asked().isFetching || (asked().isPending && !asked().isError),
+    error: () => asked().error,
+    refresh: () => asked().refetch(),
+    refreshAll: () => queries.invalidateQueries({ queryKey: ['listing', tab.server_id] }),
+  };
+}

@@ -1,0 +1,71 @@
+import { Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { MenuGroup, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import type { FileTab } from '../file-tab.ts';
+
+/** What can be done with what is chosen, or with the directory itself. */
+export function FileMenu(props: { files: FileTab; on_row: boolean }) {
+  const { t } = useApp();
+  return (
+    <>
+      <Show when={props.on_row}>
+        <TargetItems files={props.files} />
+        <MenuSeparator />
+      </Show>
+      <MenuGroup label={props.files.hindrance('make')}>
+        <MenuItem
+          label={t('files_new_folder')}
+          hint="F7"
+          why={props.files.hindrance('make')}
+          onSelect={() => props.files.make('directory')}
+        />
+        <MenuItem
+          label={t('files_new_file')}
+          why={props.files.hindrance('make')}
+          onSelect={() => props.files.make('file')}
+        />
+      </MenuGroup>
+      <MenuItem label={t('files_select_all')} hint="Ctrl+A" onSelect={props.files.selectAll} />
+      <MenuItem label={t('files_search')} hint="Ctrl+F" onSelect={props.files.openSearch} />
+      <MenuItem label={t('refresh')} onSelect={() => void props.files.refresh()} />
+    </>
+  );
+}
+
+function TargetItems(props: { files: FileTab }) {
+  const { t } = useApp();
+  const why = (action: Parameters<FileTab['hindrance']>[0]) => props.files.hindrance(action);
+  return (
+    <>
+      <MenuItem
+        label={t('files_open')}
+        hint="Enter"
+        why={why('open')}
+        onSelect={() => props.files.act('open', ([entry]) => props.files.openEntry(entry))}
+      />
+      <MenuItem
+        label={t('download')}
+        why={why('download')}
+        onSelect={() => props.files.act('download', (entries) => void props.files.downloadAll(entries))}
+      />
+      <MenuSeparator />
+      <MenuItem label={t('files_rename')} hint="F2" why={why('rename')} onSelect={props.files.rename} />
+      <MenuItem label={t('files_send')} why={why('copy')} onSelect={props.files.send} />
+      <MenuItem label={t('files_chmod')} why={why('chmod')} onSelect={() => props.files.ask('chmod')} />
+      <MenuItem label={t('files_copy_path')} why={why('copy_path')} onSelect={props.files.copyPaths} />
+      <MenuItem
+        label={t('files_properties')}
+        hint="Alt+Enter"
+        why={why('properties')}
+        onSelect={() => props.files.ask('properties')}
+      />
+      <MenuItem
+        label={t('delete')}
+        hint="Del"
+        danger
+        why={why('delete')}
+        onSelect={() => props.files.ask('delete')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,147 @@
+import Download from 'lucide-solid/icons/download';
+import File from 'lucide-solid/icons/file';
+import FileSymlink from 'lucide-solid/icons/file-symlink';
+import Folder from 'lucide-solid/icons/folder';
+import FolderSymlink from 'lucide-solid/icons/folder-symlink';
+import { Match, Show, Switch } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { formatInstant, formatSize } from '../../lib/format.ts';
+import type { FileDrops } from '../drag/drops.ts';
+import type { DragStart } from '../drag/start.ts';
+import type { FileTab } from '../file-tab.ts';
+import type { Entry } from './entries.ts';
+import { NameBox } from './name-box.tsx';
+import { PickBox } from './pick-box.tsx';
+import type { RowClicks } from './row-clicks.ts';
+
+interface Props {
+  readonly entry: Entry;
+  readonly index: number;
+  readonly id: string;
+  readonly top_px: number;
+  readonly height_px: number;
+  readonly files: FileTab;
+  readonly clicks: RowClicks;
+  readonly drops: FileDrops;
+  readonly drag_start: DragStart;
+  readonly onFocus: () => void;
+}
+
+export function rowId(grid_id: string, index: number): string {
+  return `${grid_id}-row-${index}`;
+}
+
+export function FileRow(props: Props) {
+  const { preferences } = useApp();
+  const language = () => preferences.values.language;
+  return (
+    <tr
+      class="file-row"
+      classList={{
+        'file-off': !props.entry.addressable,
+        'file-current': props.files.cursor() === props.index,
+        'file-drop': props.entry.is_dir && props.drops.over() === props.entry.path,
+      }}
+      id={props.id}
+      data-index={props.index}
+      draggable={props.drag_start.isDraggable(props.entry)}
+      onDragStart={(event) => props.drag_start.onDragStart(event, props.index)}
+      aria-rowindex={props.index + 2}
+      aria-selected={props.files.isChosen(props.entry.path)}
+      aria-disabled={!props.entry.addressable}
+      style={{ transform: `translateY(${props.top_px}px)`, height: `${props.height_px}px` }}
+      onClick={(event) => props.clicks.onRow(props.entry, props.index, event)}
+      onDblClick={() => props.clicks.onDouble(props.entry)}
+    >
+      <td class="file-cell file-pick">
+        <PickBox entry={props.entry} index={props.index} files={props.files} />
+      </td>
+      <NameCell {...props} />
+      <td class="file-cell file-size">
+        {props.entry.is_dir ? '' : formatSize(props.entry.size, language())}
+      </td>
+      <td class="file-cell file-modified" title={props.entry.modified}>
+        {formatInstant(props.entry.modified, language())}
+      </td>
+      <td class="file-cell file-permissions">{props.entry.permissions}</td>
+      <td class="file-cell file-actions">
+        <DownloadButton entry={props.entry} files={props.files} />
+      </td>
+    </tr>
+  );
+}
+
+function NameCell(props: Props) {
+  const { t } = useApp();
+  const title = () => {
+    if (!props.entry.addressable) return t('not_addressable');
+    return props.entry.link_target === null
+      ? props.entry.name
+      : `${props.entry.name} → ${props.entry.link_target}`;
+  };
+  return (
+    <td class="file-cell file-name" title={title()}>
+      <EntryIcon entry={props.entry} />
+      <Show
+        when={props.files.renaming() === props.entry.path}
+        fallback={
+          <button
+            type="button"
+            class="file-open"
+            tabIndex={-1}
+            aria-disabled={!props.entry.addressable}
+            onClick={(event) => {
+              event.stopPropagation();
+              props.clicks.onName(props.entry, props.index, event);
+            }}
+          >
+            {props.entry.name}
+          </button>
+        }
+      >
+        <NameBox entry={props.entry} files={props.files} onDone={props.onFocus} />
+      </Show>
+    </td>
+  );
+}
+
+function DownloadButton(props: { entry: Entry; files: FileTab }) {
+  const { t } = useApp();
+  return (
+    <Show when={!props.entry.is_dir && props.entry.addressable}>
+      <button
+        type="button"
+        class="icon-button icon-button-small"
+        tabIndex={-1}
+        aria-label={t('download_of', { name: props.entry.name })}
+        title={t('download')}
+        onClick={(event) => {
+          event.stopPropagation();
+          void props.files.download(props.entry.path);
+        }}
+      >
+        <Download size={15} aria-hidden="true" />
+      </button>
+    </Show>
+  );
+}
+
+export function EntryIcon(props: { entry: Entry }) {
+  const { t } = useApp();
+  return (
+    <Switch>
+      <Match when={props.entry.is_dir && props.entry.is_symlink}>
+        <FolderSymlink class="icon-folder" size={16} role="img" aria-label={t('directory_link')} />
+      </Match>
+      <Match when={props.entry.is_dir}>
+        <Folder class="icon-folder" size={16} role="img" aria-label={t('directory')} />
+      </Match>
+      <Match when={props.entry.is_symlink}>
+        <FileSymlink class="icon-file" size={16} role="img" aria-label={t('file_link')} />
+      </Match>
+      <Match when={true}>
+        <File class="icon-file" size={16} role="img" aria-label={t('file')} />
+      </Match>
+    </Switch>
+  );
+}

@@ -1,0 +1,52 @@
+import type { VirtualItem } from '@tanstack/solid-virtual';
+import { For, Show } from 'solid-js';
+import type { FileDrops } from '../drag/drops.ts';
+import type { DragStart } from '../drag/start.ts';
+import type { FileTab } from '../file-tab.ts';
+import { FileRow, rowId } from './row.tsx';
+import { createRowClicks } from './row-clicks.ts';
+
+function isTyped(target: Element): boolean {
+  return target.matches('input:not([type="checkbox"])');
+}
+
+interface RowsProps {
+  readonly items: readonly VirtualItem[];
+  readonly grid_id: string;
+  readonly height_px: number;
+  readonly files: FileTab;
+  readonly drops: FileDrops;
+  readonly drag_start: DragStart;
+  /** The grid takes the keys, so a click inside must not take the focus from it. */
+  readonly onFocus: () => void;
+}
+
+/** Those rows of the list that are in sight. */
+export function FileRows(props: RowsProps) {
+  const clicks = createRowClicks(props.files);
+  return (
+    // Not with the press itself: Chromium begins no drag with a press that moved the focus elsewhere.
+    <tbody onMouseUp={({ target }) => isTyped(target) || props.onFocus()} onDragEnd={() => props.onFocus()}>
+      <For each={props.items}>
+        {(item) => (
+          <Show when={props.files.entries()[item.index]}>
+            {(entry) => (
+              <FileRow
+                entry={entry()}
+                index={item.index}
+                id={rowId(props.grid_id, item.index)}
+                top_px={item.start}
+                height_px={props.height_px}
+                files={props.files}
+                clicks={clicks}
+                drops={props.drops}
+                drag_start={props.drag_start}
+                onFocus={props.onFocus}
+              />
+            )}
+          </Show>
+        )}
+      </For>
+    </tbody>
+  );
+}

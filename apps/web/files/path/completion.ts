@@ -1,0 +1,39 @@
+import type { Entry } from '../list/entries.ts';
+
+export interface TypedPath {
+  /** Whose entries are offered. */
+  readonly directory: string;
+  /** What their names begin with. */
+  readonly prefix: string;
+}
+
+const MOST_OFFERED = 50;
+
+/** Divides `/var/lo` into what is complete and what is being typed. */
+export function divideTyped(typed: string): TypedPath {
+  const end = typed.lastIndexOf('/');
+  return { directory: typed.slice(0, Math.max(0, end)) || '/', prefix: typed.slice(end + 1) };
+}
+
+/** Directories that go on from what is typed; a leading dot asks for hidden ones. */
+export function completionsOf({ prefix }: TypedPath, entries: readonly Entry[]): string[] {
+  const wanted = prefix.toLowerCase();
+  return entries
+    .filter(({ is_dir, addressable, name }) => is_dir && addressable && isOffered(name, wanted))
+    .slice(0, MOST_OFFERED)
+    .map(({ path }) => `${path}/`);
+}
+
+function isOffered(name: string, wanted: string): boolean {
+  return name.toLowerCase().startsWith(wanted) && (wanted.startsWith('.') || !name.startsWith('.'));
+}
+
+/** As far as all of them agree. */
+export function commonStart(paths: readonly string[]): string {
+  const [first = '', ...others] = paths;
+  let length = first.length;
+  for (const path of others)
+    while (length > 0 && path.slice(0, length).toLowerCase() !== first.slice(0, length).toLowerCase())
+      length -= 1;
+  return first.slice(0, length);
+}

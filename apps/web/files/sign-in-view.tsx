@@ -1,0 +1,98 @@
+import { createEffect, createMemo, createSignal, on, onMount, Show } from 'solid-js';
+import type { ClientError } from '#client/client-error.ts';
+import { useApp } from '../app-context.ts';
+import { createAttempt } from '../lib/attempt.ts';
+import { firstToFill, goToNextEmpty } from '../parts/fields/empty-fields.ts';
+import { Field } from '../parts/fields/field.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import type { FileTab } from './file-tab.ts';
+import './sign-in.css';
+
+interface Props {
+  readonly files: FileTab;
+  /** It names the hop that asks: the server, or a jump host before it. */
+  readonly refusal: ClientError;
+}
+
+/** For hops that store no credential, one after the other: what is typed stays in the gateway's memory for a while, and nowhere else. */
+export function FileSignIn(props: Props) {
+  const { t } = useApp();
+  const attempt = createAttempt();
+  const [typed_username, setUsername] = createSignal<string>();
+  const [password, setPassword] = createSignal('');
+  let form: HTMLFormElement | undefined;
+  const username = () => typed_username() ?? knownUsername(props.files);
+  const asking = createMemo(() => props.refusal.detail);
+  createEffect(on(asking, () => setUsername(''), { defer: true })); // another hop has another user
+
+  onMount(() => form && firstToFill(form)?.setAttribute('data-takes-focus', ''));
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    const name = username().trim();
+    const typed = { password: password(), ...(name === '' ? {} : { username: name }) };
+    setPassword('');
+    await attempt.run(() => props.files.signIn(typed));
+    if (form) firstToFill(form)?.focus();
+  }
+
+  return (
+    <div class="files-trouble">
+      <form
+        class="files-sign-in"
+        aria-labelledby="files-sign-in"
+        ref={form}
+        onKeyDown={goToNextEmpty}
+        onSubmit={(event) => void submit(event)}
+      >
+        <h2 class="files-sign-in-title" id="files-sign-in">
+          {t('sign_in_to', { name: props.files.server()?.name ?? '' })}
+        </h2>
+        <Lead refusal={props.refusal} />
+        <Field
+          label={t('ssh_username')}
+          description={t('sign_in_to_username_hint')}
+          value={username()}
+          onChange={setUsername}
+          input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
+        />
+        <Field
+          label={t('ssh_password')}
+          value={password()}
+          onChange={setPassword}
+          required
+          input={{ type: 'password', autocomplete: 'off', maxlength: 1024 }}
+        />
+        <Show when={attempt.error()}>
+          <Trouble title={t('sign_in_to_failed')} error={attempt.error()} compact />
+        </Show>
+        <div class="actions">
+          <button type="submit" class="button button-primary" aria-disabled={attempt.busy()}>
+            {t(attempt.busy() ? 'signing_in' : 'sign_in')}
+          </button>
+        </div>
+      </form>
+    </div>
+  );
+}
+
+/** The gateway's own words alone name the hop. */
+function Lead(props: { refusal: ClientError }) {
+  const { t } = useApp();
+  const text = () => t.refusal(props.refusal.code, props.refusal.detail).text;
+  return (
+    <div class="files-sign-in-lead" role="status">
+      <p>{text()}</p>
+      <Show when={text() !== props.refusal.detail}>
+        <p lang="en">{props.refusal.detail}</p>
+      </Show>
+      <p class="dialog-lead">{t('sign_in_to_text')}</p>
+    </div>
+  );
+}
+
+/** Behind a jump host the one that asks may be another server than this one. */
+function knownUsername(files: FileTab): string {
+  const server = files.server();
+  return server?.auth_method === 'prompt' && server.jump_via_id === null ? server.username : '';
+}

@@ -1,0 +1,139 @@
+import Download from 'lucide-solid/icons/download';
+import FolderInput from 'lucide-solid/icons/folder-input';
+import Info from 'lucide-solid/icons/info';
+import KeyRound from 'lucide-solid/icons/key-round';
+import Plus from 'lucide-solid/icons/plus';
+import Search from 'lucide-solid/icons/search';
+import TextCursorInput from 'lucide-solid/icons/text-cursor-input';
+import Trash from 'lucide-solid/icons/trash';
+import Upload from 'lucide-solid/icons/upload';
+import { useApp } from '../app-context.ts';
+import { Menu, MenuGroup, MenuItem } from '../parts/menu.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
+import { useTransfers } from '../transfers/transfers.ts';
+import type { FileTab } from './file-tab.ts';
+import './toolbar.css';
+
+/** What can be done here; what cannot says why. */
+export function FileToolbar(props: { files: FileTab }) {
+  const { t } = useApp();
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: no form fields
+    <div
+      class="file-toolbar"
+      role="group"
+      aria-label={t('action')}
+      onMouseDown={(event) => event.preventDefault()} // the list keeps the keys
+    >
+      <MakeMenu files={props.files} />
+      <UploadMenu files={props.files} />
+      <span class="file-toolbar-gap" />
+      <TargetButtons files={props.files} />
+      <span class="file-toolbar-rest" />
+      <ReasonButton
+        label={t('files_search')}
+        hint="Ctrl+F"
+        icon={<Search size={16} aria-hidden="true" />}
+        onPress={props.files.openSearch}
+      />
+    </div>
+  );
+}
+
+function MakeMenu(props: { files: FileTab }) {
+  const { t } = useApp();
+  const why = () => props.files.hindrance('make');
+  return (
+    <Menu
+      label={t('files_new')}
+      text={t('files_new')}
+      class="button button-quiet file-menu-button"
+      icon={<Plus size={16} aria-hidden="true" />}
+    >
+      <MenuGroup label={why()}>
+        <MenuItem
+          label={t('files_new_folder')}
+          hint="F7"
+          why={why()}
+          onSelect={() => props.files.make('directory')}
+        />
+        <MenuItem label={t('files_new_file')} why={why()} onSelect={() => props.files.make('file')} />
+      </MenuGroup>
+    </Menu>
+  );
+}
+
+function UploadMenu(props: { files: FileTab }) {
+  const { t } = useApp();
+  const transfers = useTransfers();
+  const why = () => props.files.hindrance('upload');
+  const place = () => ({ server_id: props.files.server_id, directory: props.files.path() });
+  return (
+    <Menu
+      label={t('files_upload')}
+      text={t('files_upload')}
+      class="button button-quiet file-menu-button"
+      icon={<Upload size={16} aria-hidden="true" />}
+    >
+      <MenuGroup label={why()}>
+        <MenuItem
+          label={t('files_upload_files')}
+          why={why()}
+          onSelect={() => void transfers.pickFiles(place())}
+        />
+        <MenuItem
+          label={t('files_upload_folder')}
+          why={why()}
+          onSelect={() => void transfers.pickFolder(place())}
+        />
+      </MenuGroup>
+    </Menu>
+  );
+}
+
+function TargetButtons(props: { files: FileTab }) {
+  const { t } = useApp();
+  return (
+    <>
+      <ReasonButton
+        label={t('download')}
+        why={props.files.hindrance('download')}
+        icon={<Download size={16} aria-hidden="true" />}
+        onPress={() => props.files.act('download', (entries) => void props.files.downloadAll(entries))}
+      />
+      <ReasonButton
+        label={t('files_rename')}
+        hint="F2"
+        why={props.files.hindrance('rename')}
+        icon={<TextCursorInput size={16} aria-hidden="true" />}
+        onPress={props.files.rename}
+      />
+      <ReasonButton
+        label={t('files_send')}
+        why={props.files.hindrance('copy')}
+        icon={<FolderInput size={16} aria-hidden="true" />}
+        onPress={props.files.send}
+      />
+      <ReasonButton
+        label={t('files_chmod')}
+        why={props.files.hindrance('chmod')}
+        icon={<KeyRound size={16} aria-hidden="true" />}
+        onPress={() => props.files.ask('chmod')}
+      />
+      <ReasonButton
+        label={t('files_properties')}
+        hint="Alt+Enter"
+        why={props.files.hindrance('properties')}
+        icon={<Info size={16} aria-hidden="true" />}
+        onPress={() => props.files.ask('properties')}
+      />
+      <ReasonButton
+        label={t('delete')}
+        hint="Del"
+        why={props.files.hindrance('delete')}
+        icon={<Trash size={16} aria-hidden="true" />}
+        onPress={() => props.files.ask('delete')}
+      />
+    </>
+  );
+}

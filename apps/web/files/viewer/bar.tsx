@@ -1,0 +1,38 @@
+import ArrowLeft from 'lucide-solid/icons/arrow-left';
+import Download from 'lucide-solid/icons/download';
+import { type ParentProps, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { nameOf } from '../../lib/paths.ts';
+import type { FileTab } from '../file-tab.ts';
+
+interface Props {
+  readonly files: FileTab;
+  readonly path: string;
+  /** Beside the name: a size, a state. */
+  readonly note?: string | undefined;
+  readonly is_new?: boolean;
+}
+
+/** Which file this is, and what can be done with it. */
+export function FileViewerBar(props: ParentProps<Props>) {
+  const { t } = useApp();
+  return (
+    <div class="viewer-bar">
+      <button type="button" class="button" onClick={() => props.files.view(undefined)}>
+        <ArrowLeft size={16} aria-hidden="true" /> {t('back_to_list')}
+      </button>
+      <h2 class="viewer-name" title={props.path}>
+        {nameOf(props.path)}
+      </h2>
+      <Show when={props.note}>
+        <span class="viewer-note">{props.note}</span>
+      </Show>
+      {props.children}
+      <Show when={!props.is_new}>
+        <button type="button" class="button" onClick={() => void props.files.download(props.path)}>
+          <Download size={16} aria-hidden="true" /> {t('download')}
+        </button>
+      </Show>
+    </div>
+  );
+}

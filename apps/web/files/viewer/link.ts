@@ -1,0 +1,36 @@
+import { type Accessor, createSignal, onCleanup } from 'solid-js';
+import type { GatewayClient } from '#client/client.ts';
+import { fileLink } from '#client/download.ts';
+import type { FilePlace } from '../../editor/text-file.ts';
+
+export interface InlineLink {
+  /** Undefined until the gateway has admitted it. */
+  readonly href: Accessor<string | undefined>;
+  readonly error: Accessor<unknown>;
+  fail(error: unknown): void;
+  /** Its ticket is good for ten minutes, and a film may last longer. */
+  renew(): Promise<void>;
+}
+
+/** An address that a picture or a player reads by itself. */
+export function createInlineLink(client: GatewayClient, { server_id, path }: FilePlace): InlineLink {
+  const [href, setHref] = createSignal<string>();
+  const [error, setError] = createSignal<unknown>();
+  let is_over = false;
+  onCleanup(() => {
+    is_over = true;
+  });
+
+  async function renew(): Promise<void> {
+    setError(undefined);
+    try {
+      const link = new URL(await fileLink(client, server_id, path));
+      link.searchParams.set('inline', '1');
+      if (!is_over) setHref(link.href);
+    } catch (refusal) {
+      if (!is_over) setError(refusal);
+    }
+  }
+  void renew();
+  return { href, error, fail: setError, renew };
+}

@@ -1,0 +1,70 @@
+import { createEffect, on, onCleanup, onMount, Show } from 'solid-js';
+import { nameOf } from '../../lib/paths.ts';
+import type { FileKind } from './kind.ts';
+import type { InlineLink } from './link.ts';
+
+interface Props {
+  readonly kind: FileKind;
+  readonly path: string;
+  readonly link: InlineLink;
+  readonly onBad: () => void;
+}
+
+/** Seeks by Range; goes on where it was when its ticket has run out. */
+export function FilePlayer(props: Props) {
+  let player: HTMLMediaElement | undefined;
+  let could_play = false; // since the last address
+  let is_renewed = false;
+  let was_playing = false;
+
+  function onError(): void {
+    const is_lost = could_play && player?.error?.code !== MediaError.MEDIA_ERR_DECODE;
+    could_play = false; // a second failure before anything can be played is no matter of tickets
+    was_playing = player?.paused === false;
+    is_renewed = is_lost;
+    if (is_lost) void props.link.renew();
+    else props.onBad();
+  }
+  function onCanPlay(): void {
+    could_play = true;
+  }
+  onMount(() => {
+    createEffect(
+      on(props.link.href, (href) => {
+        if (!player || href === undefined) return;
+        const at_s = player.currentTime;
+        player.src = href;
+        if (!is_renewed) return;
+        player.currentTime = at_s;
+        if (was_playing) void player.play().catch(() => undefined); // the browser may want a press first
+      }),
+    );
+  });
+  onCleanup(() => {
+    player?.removeAttribute('src');
+    player?.load(); // lets go of the connection
+  });
+  const keep = (element: HTMLMediaElement) => {
+    player = element;
+  };
+
+  return (
+    <Show
+      when={props.kind === 'video'}
+      fallback={
+        // biome-ignore lint/a11y/useMediaCaption: the file has what captions it has
+        <audio ref={keep} controls aria-label={nameOf(props.path)} onError={onError} onCanPlay={onCanPlay} />
+      }
+    >
+      {/* biome-ignore lint/a11y/useMediaCaption: the file has what captions it has */}
+      <video
+        ref={keep}
+        controls
+        playsinline
+        aria-label={nameOf(props.path)}
+        onError={onError}
+        onCanPlay={onCanPlay}
+      />
+    </Show>
+  );
+}

@@ -1,0 +1,58 @@
+import { onMount, type ParentProps, Show } from 'solid-js';
+import { ClientError } from '#client/client-error.ts';
+import { useApp } from '../../app-context.ts';
+import { nameOf } from '../../lib/paths.ts';
+import { Trouble } from '../../parts/trouble.tsx';
+import type { FileTab } from '../file-tab.ts';
+
+interface Props {
+  readonly files: FileTab;
+  readonly path: string;
+  readonly error: unknown;
+  /** Once more may help. */
+  readonly onRetry?: (() => void) | undefined;
+}
+
+const DOWNLOAD_HELPS: ReadonlySet<number> = new Set([413, 415]);
+
+/** Why a file is not shown, and what there is instead. */
+export function FileViewerTrouble(props: ParentProps<Props>) {
+  const { t } = useApp();
+  /** What is no refusal is a file that the browser itself cannot show. */
+  const download_helps = () =>
+    !(props.error instanceof ClientError) || DOWNLOAD_HELPS.has(props.error.status);
+  const leave = () => props.files.view(undefined);
+  let place: HTMLDivElement | undefined;
+  onMount(() => place?.focus());
+  return (
+    <div
+      class="viewer-trouble"
+      role="document"
+      aria-label={props.path}
+      tabIndex={-1}
+      ref={place}
+      onKeyDown={(event) => (event.key === 'Escape' || event.key === 'Backspace') && leave()}
+    >
+      <Trouble title={t('read_failed', { name: nameOf(props.path) })} error={props.error}>
+        <Show when={download_helps()}>
+          <button
+            type="button"
+            class="button button-primary"
+            onClick={() => void props.files.download(props.path)}
+          >
+            {t('download')}
+          </button>
+        </Show>
+        <Show when={!download_helps() && props.onRetry}>
+          <button type="button" class="button" onClick={() => props.onRetry?.()}>
+            {t('try_again')}
+          </button>
+        </Show>
+        {props.children}
+        <button type="button" class="button" onClick={leave}>
+          {t('back_to_list')}
+        </button>
+      </Trouble>
+    </div>
+  );
+}

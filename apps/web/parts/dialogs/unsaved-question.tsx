@@ -1,0 +1,34 @@
+import { type BeforeLeaveEventArgs, useBeforeLeave } from '@solidjs/router';
+import { createSignal, onCleanup, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { Confirm } from './confirm.tsx';
+
+/** On a page with a form: asks before what was changed is thrown away, by another address or with the page. */
+export function UnsavedQuestion(props: { dirty: boolean }) {
+  const { t } = useApp();
+  const [leaving, setLeaving] = createSignal<BeforeLeaveEventArgs>();
+  const onUnload = (event: BeforeUnloadEvent) => {
+    if (props.dirty) event.preventDefault();
+  };
+  window.addEventListener('beforeunload', onUnload);
+  onCleanup(() => window.removeEventListener('beforeunload', onUnload));
+  useBeforeLeave((event) => {
+    if (!props.dirty || event.defaultPrevented) return;
+    event.preventDefault();
+    setLeaving(event);
+  });
+  return (
+    <Show when={leaving()} keyed>
+      {(event) => (
+        <Confirm
+          title={t('discard_title')}
+          text={t('discard_text')}
+          action={t('discard')}
+          danger
+          onConfirm={() => event.retry(true)}
+          onClose={() => setLeaving(undefined)}
+        />
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,50 @@
+import { createSignal } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import './field.css';
+
+interface Props {
+  readonly max_bytes: number;
+  /** What is said of a larger file. */
+  readonly too_large: string;
+  readonly disabled?: boolean;
+  readonly onText: (text: string) => void;
+}
+
+/** Reads the text of a file; the file itself stays here. */
+export function FilePicker(props: Props) {
+  const { t } = useApp();
+  const [problem, setProblem] = createSignal('');
+  let picker: HTMLInputElement | undefined;
+
+  async function read(file: File | undefined): Promise<void> {
+    if (!file) return;
+    setProblem(file.size > props.max_bytes ? props.too_large : '');
+    if (file.size > props.max_bytes) return;
+    try {
+      props.onText(await file.text());
+    } catch {
+      setProblem(t('file_unreadable', { name: file.name }));
+    }
+  }
+
+  return (
+    <div>
+      <input
+        ref={picker}
+        type="file"
+        hidden
+        aria-label={t('choose_file')}
+        onChange={(event) => {
+          void read(event.currentTarget.files?.[0]);
+          event.currentTarget.value = ''; // the same file may be chosen again
+        }}
+      />
+      <button type="button" class="button" disabled={props.disabled ?? false} onClick={() => picker?.click()}>
+        {t('choose_file')}
+      </button>
+      <p class="field-error" role="alert">
+        {problem()}
+      </p>
+    </div>
+  );
+}

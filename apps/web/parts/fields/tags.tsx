@@ -1,0 +1,136 @@
+import { Combobox } from '@kobalte/core/combobox';
+import Check from 'lucide-solid/icons/check';
+import ChevronDown from 'lucide-solid/icons/chevron-down';
+import X from 'lucide-solid/icons/x';
+import { createSignal, For, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import './field.css';
+import '../menu.css';
+import './tags.css';
+
+interface Props {
+  readonly label: string;
+  readonly description?: string;
+  readonly values: readonly string[];
+  /** What is offered; anything else may be typed. */
+  readonly known: readonly string[];
+  readonly onChange: (values: string[]) => void;
+}
+
+/** Several words, chosen from a list or typed. */
+export function TagField(props: Props) {
+  const { t } = useApp();
+  const [typed, setTyped] = createSignal('');
+  const options = () =>
+    [...new Set([...props.known, ...props.values, typed().trim()])].filter((option) => option !== '');
+  const is_new = (option: string) => !props.known.includes(option) && !props.values.includes(option);
+
+  function add(): void {
+    const tag = typed().trim();
+    if (tag !== '' && !props.values.includes(tag)) props.onChange([...props.values, tag]);
+  }
+
+  return (
+    <Combobox<string>
+      multiple
+      class="field"
+      options={options()}
+      value={[...props.values]}
+      onChange={props.onChange}
+      onInputChange={setTyped}
+      defaultFilter="contains"
+      triggerMode="input"
+      placeholder={props.values.length === 0 ? t('no_groups') : ''}
+      itemComponent={(item) => (
+        <Combobox.Item item={item.item} class="menu-item menu-item-check">
+          <Combobox.ItemIndicator class="menu-check">
+            <Check size={14} aria-hidden="true" />
+          </Combobox.ItemIndicator>
+          <Combobox.ItemLabel>
+            {is_new(item.item.rawValue) ? t('add_tag', { name: item.item.rawValue }) : item.item.rawValue}
+          </Combobox.ItemLabel>
+        </Combobox.Item>
+      )}
+    >
+      <Combobox.Label class="field-label">{props.label}</Combobox.Label>
+      <Combobox.Control<string> class="field-input tag-control">
+        {(state) => (
+          <>
+            <Chosen tags={state.selectedOptions()} onRemove={state.remove} />
+            <TagInput is_typed={typed().trim() !== ''} onAdd={add} />
+          </>
+        )}
+      </Combobox.Control>
+      <Show when={props.description}>
+        <Combobox.Description class="field-hint">{props.description}</Combobox.Description>
+      </Show>
+      <Suggestions />
+    </Combobox>
+  );
+}
+
+function Chosen(props: { tags: readonly string[]; onRemove: (tag: string) => void }) {
+  const { t } = useApp();
+  return (
+    <For each={props.tags}>
+      {(tag) => (
+        <span class="tag tag-chosen">
+          {tag}
+          <button
+            type="button"
+            class="tag-remove"
+            aria-label={t('remove_of', { name: tag })}
+            onPointerDown={(event) => event.stopPropagation()}
+            onClick={() => props.onRemove(tag)}
+          >
+            <X size={12} aria-hidden="true" />
+          </button>
+        </span>
+      )}
+    </For>
+  );
+}
+
+function TagInput(props: { is_typed: boolean; onAdd: () => void }) {
+  const { t } = useApp();
+  function onKeyDown(event: KeyboardEvent & { currentTarget: HTMLInputElement }): void {
+    const { key, currentTarget: input } = event;
+    const is_free = props.is_typed && !input.hasAttribute('aria-activedescendant');
+    if (key === 'Escape' && input.getAttribute('aria-expanded') === 'true')
+      event.stopImmediatePropagation(); // it closes the list, and not also the dialog around it
+    else if (is_free && key === 'Tab') props.onAdd();
+    else if (is_free && (key === 'Enter' || key === ',')) {
+      event.preventDefault();
+      props.onAdd();
+    }
+  }
+  return (
+    <>
+      <Combobox.Input class="tag-input" onKeyDown={onKeyDown} onBlur={() => props.onAdd()} />
+      <Combobox.Trigger class="tag-trigger" aria-label={t('show_suggestions')}>
+        <ChevronDown size={16} aria-hidden="true" />
+      </Combobox.Trigger>
+    </>
+  );
+}
+
+/** Here and not at the end of the page: a dialog hides from screen readers whatever is outside of it. */
+function Suggestions() {
+  const [place, setPlace] = createSignal<HTMLElement>();
+  // The focus stays in the field: it would move to the dialog around, and that closes the list.
+  const keepFocus = (event: MouseEvent) => event.preventDefault();
+  return (
+    <>
+      <Show when={place()}>
+        {(mount) => (
+          <Combobox.Portal mount={mount()}>
+            <Combobox.Content class="menu select-menu" onMouseDown={keepFocus}>
+              <Combobox.Listbox class="select-list" />
+            </Combobox.Content>
+          </Combobox.Portal>
+        )}
+      </Show>
+      <div ref={setPlace} />
+    </>
+  );
+}

@@ -1,0 +1,64 @@
+import { createSignal } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { useApp } from '../app-context.ts';
+import { isPort, readDestination } from './destination.ts';
+import type { QuickTarget } from './quick-connect.ts';
+
+export const QUICK_METHODS = ['ask', 'password', 'key'] as const;
+export type QuickMethod = (typeof QUICK_METHODS)[number];
+
+const EMPTY = {
+  line: '',
+  host: '',
+  port: '22',
+  username: '',
+  method: 'ask' as QuickMethod,
+  password: '',
+  private_key: '',
+  passphrase: '',
+};
+
+/** The form of a quick connection: one line fills its fields, and they may be changed one by one. */
+export function createQuickDraft() {
+  const { t } = useApp();
+  const [values, set] = createStore({ ...EMPTY });
+  const [tried, setTried] = createSignal(false);
+
+  const problems = () => ({
+    username: values.username.trim() === '' ? t('quick_username_needed') : undefined,
+    host: values.host.trim() === '' ? t('quick_host_needed') : undefined,
+    port: isPort(Number(values.port)) ? undefined : t('quick_port_wrong'),
+  });
+
+  function read(line: string): void {
+    const { host, port = 22, username = values.username } = readDestination(line) ?? {};
+    set({ line, ...(host === undefined ? {} : { host, port: String(port), username }) });
+  }
+
+  return {
+    values,
+    set,
+    read,
+    lineProblem(): string | undefined {
+      if (values.line.trim() === '') return undefined;
+      const found = readDestination(values.line);
+      if (found?.jumps) return t('quick_no_jumps');
+      return found || !tried() ? undefined : t('quick_line_unclear');
+    },
+    problem: (field: keyof ReturnType<typeof problems>) => (tried() ? problems()[field] : undefined),
+    /** Undefined, with what is wrong beside its field, until all of it is right. */
+    target(): QuickTarget | undefined {
+      setTried(true);
+      if (Object.values(problems()).some((problem) => problem !== undefined)) return undefined;
+      return { host: values.host.trim(), port: Number(values.port), username: values.username.trim() };
+    },
+    secrets() {
+      const { method, password, private_key, passphrase } = values;
+      if (method === 'ask') return {};
+      if (method === 'password') return { password };
+      return { private_key, ...(passphrase === '' ? {} : { passphrase }) };
+    },
+  };
+}
+
+export type QuickDraft = ReturnType<typeof createQuickDraft>;

@@ -1,0 +1,94 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createSignal, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { useWhyFixed } from '../lib/config.ts';
+import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { forgetQuickKey, formatPlace, pinOf, type QuickKey, quickKeysQuery } from './host-keys.ts';
+
+interface ForgetProps {
+  readonly pin: QuickKey;
+  /** Fingerprint of the key that was refused, when it is known. */
+  readonly presented?: string | undefined;
+  readonly onForgotten?: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+/** Asks before a key is no longer insisted on. */
+export function ForgetQuickKey(props: ForgetProps) {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  let forgotten = false;
+  async function forget(): Promise<void> {
+    await forgetQuickKey(client, props.pin);
+    forgotten = true;
+    await queries.invalidateQueries({ queryKey: quickKeysQuery(client).queryKey });
+  }
+  function close(): void {
+    props.onClose();
+    if (forgotten) props.onForgotten?.();
+  }
+  return (
+    <Confirm
+      title={t('quick_forget_of', { name: formatPlace(props.pin) })}
+      text={t('quick_forget_text')}
+      action={t('quick_forget_now')}
+      failure={t('quick_not_forgotten')}
+      danger
+      onConfirm={forget}
+      onClose={close}
+    >
+      <dl class="facts">
+        <dt>{t('pinned_key')}</dt>
+        <dd>
+          <code class="fingerprint">{props.pin.fingerprint}</code>
+        </dd>
+        <Show when={props.presented}>
+          <dt>{t('presented_key')}</dt>
+          <dd>
+            <code class="fingerprint">{props.presented}</code>
+          </dd>
+        </Show>
+      </dl>
+      <p>{t('accept_new_key_danger')}</p>
+      <div class="key-check">
+        <p>{t('accept_new_key_check')}</p>
+        <code class="command">ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>
+      </div>
+    </Confirm>
+  );
+}
+
+interface ButtonProps {
+  readonly host: string;
+  readonly port: number;
+  readonly presented: string | undefined;
+  readonly onForgotten: () => void;
+}
+
+/** Beside the refusal of a changed key: the way out of it. */
+export function ForgetQuickKeyButton(props: ButtonProps) {
+  const { client, t } = useApp();
+  const keys = useQuery(() => quickKeysQuery(client));
+  const [asking, setAsking] = createSignal(false);
+  const why = useWhyFixed();
+  const pin = () => (why() === undefined ? pinOf(keys.data ?? [], props) : undefined);
+  return (
+    <Show when={pin()}>
+      {(present) => (
+        <>
+          <button type="button" class="button" onClick={() => setAsking(true)}>
+            {t('quick_forget')}
+          </button>
+          <Show when={asking()}>
+            <ForgetQuickKey
+              pin={present()}
+              presented={props.presented}
+              onForgotten={props.onForgotten}
+              onClose={() => setAsking(false)}
+            />
+          </Show>
+        </>
+      )}
+    </Show>
+  );
+}

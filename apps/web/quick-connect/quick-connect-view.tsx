@@ -1,0 +1,120 @@
+import { For, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { Dialog } from '../parts/dialogs/dialog.tsx';
+import { Field } from '../parts/fields/field.tsx';
+import { FormActions } from '../parts/fields/form-actions.tsx';
+import { SwitchField } from '../parts/fields/switch.tsx';
+import { useWorkspace } from '../shell/workspace.ts';
+import { createQuickDraft, type QuickDraft } from './draft.ts';
+import { createQuickRecents, openQuick, type QuickRecents } from './quick-connect.ts';
+import { QuickSecretFields } from './secret-fields.tsx';
+import { keepSecrets } from './secrets.ts';
+import './quick-connect.css';
+
+/** To a host that is not registered. What it is signed in to with goes to the gateway, and stays nowhere. */
+export function QuickConnect(props: { onClose: () => void }) {
+  const { session, t } = useApp();
+  const { tabs } = useWorkspace();
+  const recents = createQuickRecents(session.user()?.id ?? 0);
+  const draft = createQuickDraft();
+
+  function connect(event: SubmitEvent): void {
+    event.preventDefault();
+    const target = draft.target();
+    if (!target) return;
+    props.onClose();
+    keepSecrets(openQuick(tabs, target), draft.secrets());
+    recents.add(target);
+  }
+
+  return (
+    <Dialog title={t('quick_connect')} description={t('quick_text')} sticky onClose={props.onClose}>
+      <form class="dialog-form" novalidate onSubmit={connect}>
+        <Field
+          label={t('quick_line')}
+          value={draft.values.line}
+          onChange={draft.read}
+          description={t('quick_line_hint')}
+          error={draft.lineProblem()}
+          class="field-mono"
+          input={{ autocomplete: 'off', autocapitalize: 'none' }}
+        />
+        <Recents recents={recents} onPick={draft.read} />
+        <PlaceFields draft={draft} />
+        <QuickSecretFields draft={draft} />
+        <FormActions action={t('quick_go')} busy={false} onCancel={props.onClose} />
+      </form>
+      <RecentsSwitch recents={recents} />
+    </Dialog>
+  );
+}
+
+function PlaceFields(props: { draft: QuickDraft }) {
+  const { t } = useApp();
+  return (
+    <div class="quick-place">
+      <Field
+        label={t('username')}
+        value={props.draft.values.username}
+        onChange={(username) => props.draft.set({ username })}
+        error={props.draft.problem('username')}
+        required
+        input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
+      />
+      <Field
+        label={t('hostname')}
+        value={props.draft.values.host}
+        onChange={(host) => props.draft.set({ host })}
+        error={props.draft.problem('host')}
+        required
+        input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 255 }}
+      />
+      <Field
+        label={t('port')}
+        value={props.draft.values.port}
+        onChange={(port) => props.draft.set({ port })}
+        error={props.draft.problem('port')}
+        required
+        input={{ inputmode: 'numeric', autocomplete: 'off', maxlength: 5 }}
+      />
+    </div>
+  );
+}
+
+function Recents(props: { recents: QuickRecents; onPick: (line: string) => void }) {
+  const { t } = useApp();
+  return (
+    <Show when={props.recents.list().length > 0}>
+      <ul class="quick-recents" aria-label={t('quick_recents')}>
+        <For each={props.recents.list()}>
+          {(line) => (
+            <li>
+              <button type="button" class="chip" onClick={() => props.onPick(line)}>
+                {line}
+              </button>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}
+
+function RecentsSwitch(props: { recents: QuickRecents }) {
+  const { t } = useApp();
+  return (
+    <div class="quick-keep">
+      <SwitchField
+        label={t('quick_remember')}
+        description={t('quick_remember_text')}
+        checked={props.recents.on()}
+        onChange={props.recents.setOn}
+      />
+      <Show when={props.recents.list().length > 0}>
+        <button type="button" class="button" onClick={() => props.recents.clear()}>
+          {t('quick_clear')}
+        </button>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/solid-query';
+import { For, Show } from 'solid-js';
+import { usersQuery } from '../admin/users/users.ts';
+import { useApp } from '../app-context.ts';
+import { createTyped } from '../lib/typed.ts';
+import { Field } from '../parts/fields/field.tsx';
+import { SelectField } from '../parts/fields/select.tsx';
+import { serversQuery } from '../servers/servers.ts';
+import { ALL_RECORDINGS, isFiltered, type RecordingFilter } from './recordings.ts';
+
+interface Props {
+  readonly filter: RecordingFilter;
+  readonly onChange: (part: Partial<RecordingFilter>) => void;
+}
+
+/** For administrators: among everybody's. */
+export function RecordingFilters(props: Props) {
+  const { client, t } = useApp();
+  const servers = useQuery(() => serversQuery(client));
+  const search = createTyped(
+    () => props.filter.search,
+    (text) => props.onChange({ search: text }),
+  );
+  const options = () => [
+    { value: 0, label: t('recordings_every_server') },
+    ...(servers.data ?? []).map(({ id, name }) => ({ value: id, label: name })),
+  ];
+  return (
+    <search class="recording-filters" aria-label={t('filters')}>
+      <Field
+        label={t('search')}
+        description={t('recordings_search_hint')}
+        value={search.text()}
+        onChange={search.type}
+        input={{ type: 'search', autocomplete: 'off', maxlength: 200 }}
+      />
+      <UserField {...props} />
+      <SelectField<number>
+        label={t('server')}
+        value={props.filter.server_id}
+        options={options()}
+        onChange={(server_id) => props.onChange({ server_id })}
+      />
+      <Show when={isFiltered(props.filter)}>
+        <button type="button" class="button" onClick={() => props.onChange(ALL_RECORDINGS)}>
+          {t('clear_filters')}
+        </button>
+      </Show>
+    </search>
+  );
+}
+
+function UserField(props: Props) {
+  const { client, t } = useApp();
+  const users = useQuery(() => usersQuery(client));
+  const username = createTyped(
+    () => props.filter.username,
+    (name) => props.onChange({ username: name }),
+  );
+  return (
+    <>
+      <Field
+        label={t('user')}
+        value={username.text()}
+        onChange={username.type}
+        description={t('whole_name')}
+        input={{ list: 'recording-users', autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
+      />
+      <datalist id="recording-users">
+        <For each={users.data}>{(user) => <option value={user.username} />}</For>
+      </datalist>
+    </>
+  );
+}

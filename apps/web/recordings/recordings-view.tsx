@@ -1,0 +1,138 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createSignal, For, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { formatInstant } from '../lib/format.ts';
+import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { Pages } from '../parts/pages.tsx';
+import { QueryState } from '../parts/query-state.tsx';
+import { RecordingFilters } from './filters.tsx';
+import {
+  ALL_RECORDINGS,
+  deleteRecording,
+  isFiltered,
+  RECORDINGS_KEY,
+  RECORDINGS_PAGE,
+  type Recording,
+  type RecordingFilter,
+  recordingsQuery,
+} from './recordings.ts';
+import { RecordingRow } from './row.tsx';
+import './recordings.css';
+
+interface Props {
+  /** Of all users, for administrators; else the own ones. */
+  readonly everybody: boolean;
+}
+
+/** What terminals showed: to play, to read, to keep, to delete. */
+export function Recordings(props: Props) {
+  const { client, session, t } = useApp();
+  const [filter, setFilter] = createSignal(ALL_RECORDINGS);
+  const [deleting, setDeleting] = createSignal<Recording>();
+  const own = () => session.user()?.username ?? '';
+  const asked = () => (props.everybody ? filter() : { ...filter(), username: own() });
+  const recordings = useQuery(() => recordingsQuery(client, asked()));
+  const change = (part: Partial<RecordingFilter>) => setFilter({ ...filter(), page: 0, ...part });
+  const empty = () => {
+    if (props.everybody && isFiltered(filter())) return t('recordings_no_match');
+    return t(session.user()?.is_admin ? 'recordings_empty_admin' : 'recordings_empty');
+  };
+  return (
+    <section class="section section-wide" aria-labelledby="recordings-title">
+      <h3 class="section-title" id="recordings-title">
+        {t('recordings')}
+      </h3>
+      <p class="section-lead">{t(props.everybody ? 'recordings_lead_admin' : 'recordings_lead')}</p>
+      <Show when={props.everybody}>
+        <RecordingFilters filter={filter()} onChange={change} />
+      </Show>
+      <QueryState query={recordings} failure={t('recordings_failed')}>
+        {(known) => (
+          <Show
+            when={known().recordings.length > 0 || known().page > 0}
+            fallback={<p class="empty">{empty()}</p>}
+          >
+            <RecordingTable
+              recordings={known().recordings}
+              everybody={props.everybody}
+              onDelete={setDeleting}
+            />
+            <Pages
+              each={RECORDINGS_PAGE}
+              page={known().page}
+              shown={known().recordings.length}
+              total={known().total}
+              onGo={(page) => change({ page })}
+            />
+          </Show>
+        )}
+      </QueryState>
+      <Show when={deleting()}>
+        {(recording) => <DeleteRecording recording={recording()} onClose={() => setDeleting(undefined)} />}
+      </Show>
+    </section>
+  );
+}
+
+interface TableProps extends Props {
+  readonly recordings: readonly Recording[];
+  readonly onDelete: (recording: Recording) => void;
+}
+
+function RecordingTable(props: TableProps) {
+  const { t } = useApp();
+  return (
+    <div class="table-place">
+      <table class="table recordings" aria-labelledby="recordings-title">
+        <thead>
+          <tr>
+            <th scope="col">{t('server')}</th>
+            <Show when={props.everybody}>
+              <th scope="col">{t('user')}</th>
+            </Show>
+            <th scope="col">{t('recordings_started')}</th>
+            <th scope="col">{t('recordings_duration')}</th>
+            <th scope="col">{t('recordings_size')}</th>
+            <th scope="col">{t('status')}</th>
+            <th scope="col">
+              <span class="visually-hidden">{t('action')}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.recordings}>
+            {(recording) => (
+              <RecordingRow
+                recording={recording}
+                everybody={props.everybody}
+                onDelete={() => props.onDelete(recording)}
+              />
+            )}
+          </For>
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function DeleteRecording(props: { recording: Recording; onClose: () => void }) {
+  const { client, preferences, t } = useApp();
+  const queries = useQueryClient();
+  async function remove(): Promise<void> {
+    await deleteRecording(client, props.recording);
+    await queries.invalidateQueries({ queryKey: RECORDINGS_KEY });
+  }
+  const { server_name: name, username, started_at } = props.recording;
+  const time = formatInstant(started_at, preferences.values.language);
+  return (
+    <Confirm
+      title={t('recordings_delete_of', { name, time })}
+      text={t('recordings_delete_text', { username })}
+      action={t('delete')}
+      failure={t('recordings_not_deleted')}
+      danger
+      onConfirm={remove}
+      onClose={props.onClose}
+    />
+  );
+}

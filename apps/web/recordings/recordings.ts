@@ -1,0 +1,107 @@
+import { keepPreviousData, queryOptions } from '@tanstack/solid-query';
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { type RecordingFile, recordingLink } from '#client/recording-links.ts';
+import { clickLink } from '../lib/save-file.ts';
+
+export type Recording = Schemas['Recording'];
+export type RecordingVerdict = Schemas['RecordingVerdict'];
+
+export const RECORDINGS_KEY = ['recordings'] as const;
+export const RECORDINGS_PAGE = 50;
+const LOOK_MS = 5000;
+
+/** What is looked for; empty texts and 0 stand for all. */
+export interface RecordingFilter {
+  readonly username: string;
+  readonly search: string;
+  readonly server_id: number;
+  /** From 0. */
+  readonly page: number;
+}
+
+export const ALL_RECORDINGS: RecordingFilter = { username: '', search: '', server_id: 0, page: 0 };
+
+export function isFiltered({ username, search, server_id }: RecordingFilter): boolean {
+  return conditionsOf({ username, search, server_id }).length > 0;
+}
+
+function conditionsOf({ username, search, server_id }: Omit<RecordingFilter, 'page'>) {
+  const conditions = [
+    ['username', username.trim()],
+    ['search', search.trim()],
+    ['server_id', server_id],
+  ] as const;
+  return conditions.filter(([, value]) => value !== '' && value !== 0);
+}
+
+export function recordingsQuery(client: GatewayClient, filter: RecordingFilter) {
+  const query = {
+    ...Object.fromEntries(conditionsOf(filter)),
+    limit: RECORDINGS_PAGE,
+    offset: filter.page * RECORDINGS_PAGE,
+  };
+  return queryOptions({
+    queryKey: [...RECORDINGS_KEY, query],
+    queryFn: async ({ signal }) => {
+      const answer = await client.http.GET('/api/recordings', { params: { query }, signal });
+      const total = Number(answer.response.headers.get('X-Total-Count') ?? 0);
+      return { page: filter.page, recordings: answer.data ?? [], total };
+    },
+    // One that is still being recorded will soon have an end.
+    refetchInterval: ({ state }) => (state.data?.recordings.some(isOpen) ? LOOK_MS : false),
+    placeholderData: keepPreviousData,
+    reconcile: 'id',
+  });
+}
+
+export function isOpen({ status }: Recording): boolean {
+  return status === 'recording';
+}
+
+/** `1:02:03`, or `2:03`. */
+export function formatDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+}
+
+/** In a tab of its own: it is opened at once, or the browser would take it for unwanted. */
+export async function showRecording(
+  client: GatewayClient,
+  { id }: Recording,
+  { file, blocked }: { file: Exclude<RecordingFile, 'download'>; blocked: string },
+): Promise<void> {
+  const tab = window.open('', '_blank');
+  if (!tab) throw new Error(blocked);
+  try {
+    tab.opener = null;
+    tab.location.replace(await recordingLink(client, id, file));
+  } catch (error) {
+    tab.close();
+    throw error;
+  }
+}
+
+const LARGE_BYTES = 8 * 1024 * 1024; // a browser's tab takes half a minute over as much text, or hangs
+
+/** As text it is for a file, not for a tab. */
+export function isLarge({ size_bytes }: Pick<Recording, 'size_bytes'>): boolean {
+  return (size_bytes ?? 0) > LARGE_BYTES;
+}
+
+export async function saveRecordingText(client: GatewayClient, { id }: Recording): Promise<void> {
+  clickLink(await recordingLink(client, id, 'text'), '');
+}
+
+export async function saveRecording(client: GatewayClient, { id }: Recording): Promise<void> {
+  clickLink(await recordingLink(client, id, 'download'), '');
+}
+
+export function verifyRecording(client: GatewayClient, { id }: Recording): Promise<RecordingVerdict> {
+  return take(client.http.GET('/api/recordings/{id}/verify', { params: { path: { id } } }));
+}
+
+export async function deleteRecording(client: GatewayClient, { id }: Recording): Promise<void> {
+  await client.http.DELETE('/api/recordings/{id}', { params: { path: { id } } });
+}

@@ -1,0 +1,137 @@
+import CircleCheck from 'lucide-solid/icons/circle-check';
+import CircleMinus from 'lucide-solid/icons/circle-minus';
+import CircleX from 'lucide-solid/icons/circle-x';
+import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { Trouble } from '../../parts/trouble.tsx';
+import { AcceptKeyButton } from '../host-keys/accept-button.tsx';
+import { fingerprintIn, type Server } from '../servers.ts';
+import { type ConnectionTest, createConnectionTest } from './connection-test.ts';
+import { hopsOf, type ShownStage, type TestedHop, type TestProgress } from './progress.ts';
+import './connection-test.css';
+
+/** Runs the test at once and shows each stage as it goes. */
+export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> }) {
+  const { t } = useApp();
+  const test = createConnectionTest(props.server.id);
+  let root: HTMLDivElement | undefined;
+  let verdict: HTMLParagraphElement | undefined;
+  /** As much of it as fits; what came of it in any case. */
+  const bringIntoSight = () => {
+    for (const element of [root, verdict]) element?.scrollIntoView({ block: 'nearest' });
+  };
+  const run = () => {
+    bringIntoSight();
+    void test.run().then(bringIntoSight);
+  };
+  onMount(run);
+
+  return (
+    <div class="test" aria-busy={test.busy()} ref={root}>
+      <p class={`test-verdict ${toneOf(test)}`} role="status" ref={verdict}>
+        <Show when={test.busy()} fallback={verdictOf(test) ?? (test.cancelled() ? t('test_cancelled') : '')}>
+          <span class="spinner" aria-hidden="true" /> {t('testing')}
+        </Show>
+      </p>
+      <Show when={test.error()}>
+        <Trouble title={t('test_failed')} error={test.error()} compact />
+      </Show>
+      <Stages server={props.server} progress={test.progress()} onAccepted={run} />
+      <div class="actions">
+        {/* One button, so that the focus stays where it is. */}
+        <button type="button" class="button" onClick={() => (test.busy() ? test.cancel() : run())}>
+          {t(test.busy() ? 'cancel_test' : 'test_again')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function verdictOf({ progress }: ConnectionTest): string | undefined {
+  return progress().verdict?.message;
+}
+
+function toneOf({ progress }: ConnectionTest): string {
+  const verdict = progress().verdict;
+  if (!verdict) return '';
+  return verdict.success ? 'good' : 'bad';
+}
+
+interface StagesProps {
+  readonly server: Pick<Server, 'id' | 'name'>;
+  readonly progress: TestProgress;
+  readonly onAccepted: () => void;
+}
+
+function Stages(props: StagesProps) {
+  const { t } = useApp();
+  const hops = createMemo(() => hopsOf(props.progress.stages));
+  const failed = () => props.progress.stages.find(({ state }) => state === 'failed');
+  return (
+    <Index each={hops()}>
+      {(hop, index) => (
+        <section class="hop" aria-label={t('stages_of', { name: hop().hop })}>
+          <Show when={hops().length > 1 || hop().hop !== props.server.name}>
+            <h3 class="hop-name">
+              <span class="hop-nr">{index + 1}</span> {hop().hop}
+              <span class="hop-ms">{t('milliseconds', { ms: spentAt(hop()) })}</span>
+            </h3>
+          </Show>
+          <ol class="stages">
+            <Index each={hop().stages}>
+              {(stage) => <Stage stage={stage()} said={props.progress.verdict?.message} />}
+            </Index>
+          </ol>
+          <Show when={keyChange(failed(), hop())}>
+            {(stage) => (
+              <div class="hop-way-out">
+                <AcceptKeyButton
+                  server_id={props.server.id}
+                  hop={stage().hop}
+                  presented={fingerprintIn(stage().detail)}
+                  onAccepted={props.onAccepted}
+                />
+              </div>
+            )}
+          </Show>
+        </section>
+      )}
+    </Index>
+  );
+}
+
+function keyChange(failed: ShownStage | undefined, { hop }: TestedHop): ShownStage | undefined {
+  return failed?.name === 'host_key' && failed.hop === hop ? failed : undefined;
+}
+
+function spentAt({ stages }: TestedHop): number {
+  return Math.round(stages.reduce((sum, { ms }) => sum + (ms ?? 0), 0));
+}
+
+/** `said`: what stands above all stages already. */
+function Stage(props: { stage: ShownStage; said: string | undefined }) {
+  const { t } = useApp();
+  return (
+    <li class="stage">
+      <Switch>
+        <Match when={props.stage.state === 'running'}>
+          <span class="spinner" role="img" aria-label={t('stage_running')} />
+        </Match>
+        <Match when={props.stage.state === 'passed'}>
+          <CircleCheck class="good" size={17} role="img" aria-label={t('stage_ok')} />
+        </Match>
+        <Match when={props.stage.state === 'failed'}>
+          <CircleX class="bad" size={17} role="img" aria-label={t('stage_failed')} />
+        </Match>
+        <Match when={props.stage.state === 'given_up'}>
+          <CircleMinus class="tone-idle" size={17} role="img" aria-label={t('stage_given_up')} />
+        </Match>
+      </Switch>
+      <span class="stage-name">{t(`stage_${props.stage.name}`)}</span>
+      <span class="stage-detail">{props.stage.detail === props.said ? '' : props.stage.detail}</span>
+      <Show when={props.stage.ms !== undefined}>
+        <span class="stage-ms">{t('milliseconds', { ms: Math.round(props.stage.ms ?? 0) })}</span>
+      </Show>
+    </li>
+  );
+}

@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/solid-query';
+import { createSignal, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { useWhyFixed } from '../../lib/config.ts';
+import { hopNamed, serversQuery } from '../servers.ts';
+import { AcceptNewKey } from './accept-new.tsx';
+
+interface Props {
+  /** The server that was to be reached. */
+  readonly server_id: number;
+  /** The one on the way there whose key was refused. */
+  readonly hop: string | undefined;
+  readonly presented: string | undefined;
+  readonly onAccepted: () => void;
+}
+
+/** For those who may: the way out stands beside the reason. The key may be that of a jump host. */
+export function AcceptKeyButton(props: Props) {
+  const { client, session, t } = useApp();
+  const servers = useQuery(() => serversQuery(client));
+  const [asking, setAsking] = createSignal(false);
+  const why = useWhyFixed();
+  const server = () => hopNamed(servers.data ?? [], props.server_id, props.hop);
+  return (
+    <Show when={session.user()?.is_admin && why() === undefined && server()}>
+      {(present) => (
+        <>
+          <button type="button" class="button" onClick={() => setAsking(true)}>
+            {t('accept_new_key')}
+          </button>
+          <Show when={asking()}>
+            <AcceptNewKey
+              server={present()}
+              presented={props.presented}
+              onAccepted={props.onAccepted}
+              onClose={() => setAsking(false)}
+            />
+          </Show>
+        </>
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,61 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import { Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
+import type { Server } from '../servers.ts';
+
+interface Props {
+  readonly server: Server;
+  /** Fingerprint of the key that was refused, when it is known. */
+  readonly presented?: string | undefined;
+  readonly onAccepted?: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+export function AcceptNewKey(props: Props) {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  let accepted = false;
+  async function forget(): Promise<void> {
+    await client.http.DELETE('/api/servers/{id}/host-key', { params: { path: { id: props.server.id } } });
+    accepted = true;
+    await queries.invalidateQueries({ queryKey: ['servers'] });
+  }
+  function close(): void {
+    props.onClose();
+    if (accepted) props.onAccepted?.();
+  }
+  return (
+    <Confirm
+      title={t('accept_new_key_of', { name: props.server.name })}
+      text={t('accept_new_key_text')}
+      action={t('accept_new_key_action')}
+      failure={t('accept_new_key_failed')}
+      danger
+      onConfirm={forget}
+      onClose={close}
+    >
+      <dl class="facts">
+        <dt>{t('pinned_key')}</dt>
+        <dd>
+          <code class="fingerprint">{props.server.host_key_fingerprint || t('no_key_yet')}</code>
+        </dd>
+        <dt>{t('presented_key')}</dt>
+        <dd>
+          <Show when={props.presented} fallback={t('presented_key_unknown')}>
+            <code class="fingerprint">{props.presented}</code>
+          </Show>
+        </dd>
+        <Show when={props.server.announced_host_keys.length > 0}>
+          <dt>{t('announced_keys_too')}</dt>
+          <dd>{props.server.announced_host_keys.length}</dd>
+        </Show>
+      </dl>
+      <p>{t('accept_new_key_danger')}</p>
+      <div class="key-check">
+        <p>{t('accept_new_key_check')}</p>
+        <code class="command">ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>
+      </div>
+    </Confirm>
+  );
+}

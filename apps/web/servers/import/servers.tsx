@@ -1,0 +1,132 @@
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createMemo, For, Show } from 'solid-js';
+import { createStore } from 'solid-js/store';
+import { groupsQuery } from '../../admin/users/users.ts';
+import { useApp } from '../../app-context.ts';
+import { createAttempt } from '../../lib/attempt.ts';
+import { Field } from '../../parts/fields/field.tsx';
+import { FilePicker } from '../../parts/fields/file-picker.tsx';
+import { FormActions } from '../../parts/fields/form-actions.tsx';
+import { TextList } from '../../parts/text-list.tsx';
+import { ImportDialog, type ImportFormProps } from './dialog.tsx';
+import { type ImportedServers, MAX_SERVERS_BYTES, previewOf, sendImport } from './import.ts';
+import { ImportPreview, ImportTrouble } from './preview.tsx';
+
+/** Servers from a file of ours or of OpenSSH: what is in it is shown before it is sent. */
+export function ImportServers(props: { onClose: () => void }) {
+  const { t } = useApp();
+  return (
+    <ImportDialog<ImportedServers>
+      title={t('import_servers')}
+      form={(form) => <ImportForm {...form} />}
+      result={(result) => <Imported result={result} />}
+      onClose={props.onClose}
+    />
+  );
+}
+
+function ImportForm(props: ImportFormProps<ImportedServers>) {
+  const { client, t } = useApp();
+  const queries = useQueryClient();
+  const attempt = createAttempt();
+  const [options, update] = createStore({ group: '', username: '' });
+  const preview = createMemo(() => previewOf(props.text));
+  const can_send = () => preview().kind === 'servers' || preview().kind === 'ssh_config';
+  const type = (text: string) => {
+    attempt.forget();
+    props.onText(text);
+  };
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (!can_send()) return;
+    await attempt.run(async () => {
+      const result = await sendImport(client, props.text, options);
+      await queries.invalidateQueries({ queryKey: ['servers'] });
+      props.onImported(result);
+      props.onText(''); // it may hold credentials
+    });
+  }
+
+  return (
+    <form class="dialog-form" onSubmit={(event) => void submit(event)}>
+      <p class="dialog-lead">{t('import_servers_text')}</p>
+      <Field
+        label={t('import_source')}
+        value={props.text}
+        onChange={type}
+        multiline
+        class="field-mono"
+        area={{ rows: 7, autocomplete: 'off', autocapitalize: 'none' }}
+      />
+      <FilePicker
+        max_bytes={MAX_SERVERS_BYTES}
+        too_large={t('import_too_large', { size: 8 })}
+        onText={type}
+      />
+      <ImportPreview preview={preview()} />
+      <Show when={preview().kind === 'ssh_config'}>
+        <SshConfigFields {...options} onChange={update} />
+      </Show>
+      <Show when={attempt.error()}>
+        <ImportTrouble error={attempt.error()} preview={preview()} />
+      </Show>
+      <FormActions
+        action={t('import')}
+        busy={attempt.busy()}
+        blocked={!can_send()}
+        onCancel={() => props.onCancel()}
+      />
+    </form>
+  );
+}
+
+interface SshConfigProps {
+  readonly group: string;
+  readonly username: string;
+  readonly onChange: (change: { group?: string; username?: string }) => void;
+}
+
+/** What an OpenSSH configuration does not say. */
+function SshConfigFields(props: SshConfigProps) {
+  const { client, session, t } = useApp();
+  const groups = useQuery(() => groupsQuery(client));
+  return (
+    <>
+      <Field
+        label={t('group')}
+        description={t('group_hint')}
+        value={props.group}
+        onChange={(group) => props.onChange({ group })}
+        input={{ list: 'import-groups', autocomplete: 'off' }}
+      />
+      <datalist id="import-groups">
+        <For each={groups.data ?? []}>{(name) => <option value={name} />}</For>
+      </datalist>
+      <Field
+        label={t('ssh_username')}
+        description={t('import_username_hint', { name: session.user()?.username ?? '' })}
+        value={props.username}
+        onChange={(username) => props.onChange({ username })}
+        input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 150 }}
+      />
+    </>
+  );
+}
+
+function Imported(props: { result: ImportedServers }) {
+  const { t } = useApp();
+  return (
+    <>
+      <p class="good" role="status">
+        {t('imported_servers', { count: props.result.created.length })}
+      </p>
+      <TextList title={t('warnings')} items={props.result.warnings} class="text-list-warnings">
+        {(warning) => warning}
+      </TextList>
+      <TextList title={t('added')} items={props.result.created}>
+        {({ name, hostname }) => `${name} (${hostname})`}
+      </TextList>
+    </>
+  );
+}

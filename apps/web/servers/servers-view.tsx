@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/solid-query';
+import Download from 'lucide-solid/icons/download';
+import KeyRound from 'lucide-solid/icons/key-round';
+import Plus from 'lucide-solid/icons/plus';
+import Upload from 'lucide-solid/icons/upload';
+import { createMemo, createSignal, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { useWhyFixed } from '../lib/config.ts';
+import { Field } from '../parts/fields/field.tsx';
+import { QueryState } from '../parts/query-state.tsx';
+import { WhyFixed } from '../parts/why-fixed.tsx';
+import { useWorkspace } from '../shell/workspace.ts';
+import { NotVerified } from './host-keys/not-verified.tsx';
+import { filterServers, type Server, serversQuery } from './servers.ts';
+import { ServerTable } from './table.tsx';
+
+/** All servers, and what is done with them together. */
+export function AdminServers() {
+  const { client, t } = useApp();
+  const servers = useQuery(() => serversQuery(client));
+  const [text, setText] = createSignal('');
+  return (
+    <section class="section section-wide" aria-labelledby="servers-title">
+      <div class="section-head">
+        <h3 class="section-title" id="servers-title">
+          {t('servers')}
+        </h3>
+        <ServerTools />
+      </div>
+      <WhyFixed />
+      <NotVerified />
+      <QueryState query={servers} failure={t('servers_failed')}>
+        {(known) => (
+          <Show when={known().length > 0} fallback={<p class="empty">{t('no_servers_admin_page')}</p>}>
+            <Field
+              label={t('filter_servers')}
+              value={text()}
+              onChange={setText}
+              class="servers-filter"
+              input={{ type: 'search', autocomplete: 'off' }}
+            />
+            <FilteredServers servers={known()} text={text()} />
+          </Show>
+        )}
+      </QueryState>
+    </section>
+  );
+}
+
+function FilteredServers(props: { servers: readonly Server[]; text: string }) {
+  const { t } = useApp();
+  const found = createMemo(() => filterServers(props.servers, props.text));
+  return (
+    <Show when={found().length > 0} fallback={<p class="empty">{t('no_servers_match')}</p>}>
+      <ServerTable servers={found()} all={props.servers} />
+    </Show>
+  );
+}
+
+function ServerTools() {
+  const { t } = useApp();
+  const { show } = useWorkspace();
+  const why = useWhyFixed();
+  const is_fixed = () => why() !== undefined;
+  return (
+    <div class="section-tools">
+      <button
+        type="button"
+        class="button button-primary"
+        disabled={is_fixed()}
+        title={why()}
+        onClick={() => show({ kind: 'server_form', server: undefined })}
+      >
+        <Plus size={16} aria-hidden="true" /> {t('add_server')}
+      </button>
+      <button
+        type="button"
+        class="button"
+        disabled={is_fixed()}
+        title={why()}
+        onClick={() => show({ kind: 'import_servers' })}
+      >
+        <Upload size={15} aria-hidden="true" /> {t('import_servers')}
+      </button>
+      <button
+        type="button"
+        class="button"
+        disabled={is_fixed()}
+        title={why()}
+        onClick={() => show({ kind: 'import_host_keys' })}
+      >
+        <KeyRound size={15} aria-hidden="true" /> {t('import_host_keys')}
+      </button>
+      <button type="button" class="button" onClick={() => show({ kind: 'export_servers' })}>
+        <Download size={15} aria-hidden="true" /> {t('export_servers')}
+      </button>
+    </div>
+  );
+}

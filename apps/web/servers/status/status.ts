@@ -1,0 +1,169 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import { type Accessor, createContext, createEffect, on, onCleanup, useContext } from 'solid-js';
+import { createStore, reconcile } from 'solid-js/store';
+import { type GatewayClient, take } from '#client/client.ts';
+import { type ServerStatuses, watchStatuses } from '#client/event-stream.ts';
+import { useApp } from '../../app-context.ts';
+import type { Translate } from '../../i18n/languages.ts';
+import { type Following, follow, isFinal } from '../../lib/follow.ts';
+import { formatMoment } from '../../lib/format.ts';
+import type { ServerStatus } from '../servers.ts';
+import { createGatewayContact, type GatewayContact } from './gateway-contact.ts';
+import { createQuietLimit } from './quiet-limit.ts';
+
+const HIDDEN_MS = 60_000; // a page that nobody looks at need not be told
+const ANSWER_MS = 10_000; // for one plain answer
+const FIRST_WAIT_MS = 10_000; // a proxy that keeps events back keeps the first ones too
+const SILENCE_MS = 12_000; // a comment comes every 5 seconds
+const NETWORK_CHANGES = ['online', 'offline'] as const; // a stream may outlive its network without a word
+
+/** As the page shows it: nothing is known while the gateway does not answer. */
+export interface ShownStatus extends Omit<ServerStatus, 'status'> {
+  readonly status: ServerStatus['status'] | 'unknown';
+}
+
+const UNCHECKED: ServerStatus = {
+  status: 'unchecked',
+  last_checked: null,
+  latency_ms: null,
+  error: null,
+  error_code: null,
+};
+const UNKNOWN: ShownStatus = { ...UNCHECKED, status: 'unknown' };
+
+export interface StatusWatch {
+  statusOf(server_id: number): ShownStatus;
+  /** The gateway has not answered for a while; it is asked again until it does. */
+  readonly is_lost: Accessor<boolean>;
+}
+
+/** What the monitor knows of each server, as it changes. Where events do not come through, it is asked for in turns. */
+export function createStatusWatch(): StatusWatch {
+  const { client } = useApp();
+  const [statuses, update] = createStore<ServerStatuses>({});
+  const contact = createGatewayContact();
+  const queries = useQueryClient();
+
+  async function ask(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    contact.seek();
+    update(reconcile(await askStatuses(client, signal)));
+    contact.made();
+  }
+
+  /** One that nothing was known of was added elsewhere: by somebody else, or by a program. */
+  function takeUp(changed: ServerStatuses): void {
+    const is_news = Object.keys(changed).some((id) => !(id in statuses));
+    update(changed);
+    if (is_news) void queries.invalidateQueries({ queryKey: ['servers'] });
+  }
+
+  async function listen(signal: AbortSignal): Promise<void> {
+    const quiet = createQuietLimit(signal, FIRST_WAIT_MS);
+    const heard = () => quiet.heard(SILENCE_MS);
+    try {
+      for await (const changed of watchStatuses(client, { signal: quiet.signal, heard })) takeUp(changed);
+    } catch (error) {
+      if (isFinal(error)) throw error; // any other end leads to the next question
+    } finally {
+      quiet.over();
+    }
+  }
+
+  const following = follow(async (signal, reached) => {
+    try {
+      await ask(signal);
+      reached();
+      await listen(signal);
+      await ask(signal); // a gateway that is gone shows now, not after the pause
+    } catch (error) {
+      if (isFinal(error)) contact.rest();
+      throw error;
+    }
+  });
+
+  const stop = () => {
+    following.stop();
+    contact.rest();
+  };
+  following.start();
+  onCleanup(stop);
+  restWhileHidden({ start: following.start, stop });
+  askAgainWhenBack(contact);
+  const { is_lost } = contact;
+  return { is_lost, statusOf: (server_id) => (is_lost() ? UNKNOWN : (statuses[server_id] ?? UNCHECKED)) };
+}
+
+async function askStatuses(client: GatewayClient, signal: AbortSignal): Promise<ServerStatuses> {
+  const quiet = createQuietLimit(signal, ANSWER_MS);
+  try {
+    return await take(client.http.GET('/api/servers/status', { signal: quiet.signal }));
+  } finally {
+    quiet.over();
+  }
+}
+
+/** It may be another instance by then, with other servers. */
+function askAgainWhenBack({ is_lost }: GatewayContact): void {
+  const queries = useQueryClient();
+  createEffect(
+    on(is_lost, (lost, was_lost) => {
+      if (lost || !was_lost) return;
+      for (const key of ['servers', 'health']) void queries.invalidateQueries({ queryKey: [key] });
+    }),
+  );
+}
+
+function restWhileHidden({ start, stop }: Following): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onVisibility = () => {
+    clearTimeout(timer);
+    if (document.hidden) timer = setTimeout(stop, HIDDEN_MS);
+    else start();
+  };
+  const onNetwork = () => {
+    if (document.hidden) return;
+    stop();
+    start();
+  };
+  onVisibility(); // it may have been opened in the background
+  document.addEventListener('visibilitychange', onVisibility);
+  for (const change of NETWORK_CHANGES) window.addEventListener(change, onNetwork);
+  onCleanup(() => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', onVisibility);
+    for (const change of NETWORK_CHANGES) window.removeEventListener(change, onNetwork);
+  });
+}
+
+/** The one case that somebody has to look into. */
+export function isKeyChanged({ error_code }: ShownStatus): boolean {
+  return error_code === 'host_key_changed';
+}
+
+/** In a word, but for the case that has words of its own. */
+export function stateWords(status: ShownStatus, t: Translate): string {
+  return t(isKeyChanged(status) ? 'server_host_key_changed' : `server_${status.status}`);
+}
+
+/** All that is known, in one line. */
+export function describeStatus(status: ShownStatus, language: string, t: Translate): string {
+  const { last_checked, latency_ms, error, host_key_verified } = status;
+  const parts = [
+    stateWords(status, t),
+    error,
+    latency_ms === null ? null : t('milliseconds', { ms: Math.round(latency_ms) }),
+    last_checked && t('checked_at', { time: formatMoment(last_checked, language) }),
+    host_key_verified === false ? t('host_key_not_verified') : null,
+  ];
+  return parts.filter((part) => part).join(' · ');
+}
+
+const Context = createContext<StatusWatch>();
+export const StatusWatchProvider = Context.Provider;
+
+export function useStatusWatch(): StatusWatch {
+  const watch = useContext(Context);
+  if (!watch) throw new Error('Outside the workspace');
+  return watch;
+}

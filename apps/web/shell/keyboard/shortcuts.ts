@@ -1,0 +1,81 @@
+import { canReceive } from '../../terminal/broadcast/broadcast.ts';
+import { bannerOver, isInTerminal } from '../focus.ts';
+import type { Tab } from '../tabs/tabs.ts';
+import type { Workspace } from '../workspace.ts';
+
+/** What opens the palette while this tab is in front: in a terminal Ctrl+K is the shell's. */
+export function paletteChord(active: Pick<Tab, 'kind'> | undefined): string {
+  return active?.kind === 'terminal' ? 'Ctrl Shift P' : 'Ctrl K';
+}
+
+/** Keys of the whole page, seen before a terminal sees them. */
+export function createShortcuts(
+  workspace: Workspace,
+  has_quick: () => boolean,
+): (event: KeyboardEvent) => void {
+  return (event) => {
+    const run = shortcutOf(event, workspace) ?? toolShortcutOf(event, workspace, has_quick());
+    if (!run) return;
+    event.preventDefault();
+    event.stopPropagation();
+    run();
+  };
+}
+
+function shortcutOf(event: KeyboardEvent, workspace: Workspace): (() => void) | undefined {
+  const { tabs, window, show } = workspace;
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const letter = key.toLowerCase();
+  const command = ctrlKey || metaKey;
+  const palette = () => show(window()?.kind === 'palette' ? undefined : { kind: 'palette' });
+  const free = window() === undefined || window()?.kind === 'palette';
+  // The dialog itself listens for Escape only a moment after it has opened.
+  if (key === 'Escape' && window()?.kind === 'palette') return () => show(undefined);
+  if (command && shiftKey && !altKey && letter === 'p' && free) return palette;
+  if (command && !shiftKey && !altKey && letter === 'k' && free && !isInTerminal(event.target))
+    return palette;
+  if (altKey && !command && !shiftKey && key === 'PageDown') return () => tabs.step(1);
+  if (altKey && !command && !shiftKey && key === 'PageUp') return () => tabs.step(-1);
+  return paneShortcutOf(event, workspace);
+}
+
+function paneShortcutOf(event: KeyboardEvent, { panes, window }: Workspace): (() => void) | undefined {
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  const command = ctrlKey || metaKey;
+  const letter = key.toLowerCase();
+  if (altKey || window() !== undefined) return undefined;
+  if (command && shiftKey && letter === 'e') return () => panes.split('right');
+  if (command && shiftKey && letter === 'd') return () => panes.split('bottom');
+  return key === 'F6' ? stepOf(event, panes) : undefined;
+}
+
+/**
+ * In a terminal F6 belongs to the program there; with Ctrl it leads to what is said above the terminal, where something
+ * is, and changes panes everywhere.
+ */
+function stepOf({ target, ctrlKey, metaKey, shiftKey }: KeyboardEvent, panes: Workspace['panes']) {
+  if (isInTerminal(target) && !(ctrlKey || metaKey)) return undefined;
+  const banner = bannerOver(target);
+  if (banner) return () => banner.focus();
+  return panes.is_split() ? () => panes.step(shiftKey ? -1 : 1) : undefined;
+}
+
+/** Of the letters with Ctrl and Shift, those that no browser keeps for itself. */
+function toolShortcutOf(
+  event: KeyboardEvent,
+  workspace: Workspace,
+  has_quick: boolean,
+): (() => void) | undefined {
+  const { window, show } = workspace;
+  const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
+  if (altKey || !shiftKey || !(ctrlKey || metaKey) || window() !== undefined) return undefined;
+  const letter = key.toLowerCase();
+  if (letter === 'o' && has_quick) return () => show({ kind: 'quick_connect' });
+  if (letter === 's') return terminalTool('snippets', workspace);
+  return letter === 'b' ? terminalTool('broadcast', workspace) : undefined;
+}
+
+function terminalTool(kind: 'snippets' | 'broadcast', { tabs, terminals, show }: Workspace) {
+  const handle = terminals.of(tabs.active()?.id ?? '');
+  return handle && canReceive(handle) ? () => show({ kind, tab_id: handle.tab_id }) : undefined;
+}

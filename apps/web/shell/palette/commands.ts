@@ -1,0 +1,170 @@
+import { THEMES } from '../../account/preferences.ts';
+import type { App } from '../../app-context.ts';
+import { readDestination } from '../../quick-connect/destination.ts';
+import { formatTarget, openQuick, targetOf } from '../../quick-connect/quick-connect.ts';
+import type { Server } from '../../servers/servers.ts';
+import { canReceive } from '../../terminal/broadcast/broadcast.ts';
+import { canShare } from '../../terminal/shares/shares.ts';
+import { ACCOUNT_SECTIONS, ADMIN_SECTIONS } from '../screens/sections.ts';
+import { labelOf } from '../tabs/tabs.ts';
+import type { Workspace } from '../workspace.ts';
+
+export interface Command {
+  readonly title: string;
+  readonly hint: string;
+  /** The server that it acts on. */
+  readonly name?: string;
+  /** Of commands that match alike, the greater one comes first. */
+  readonly weight?: number;
+  run(): void;
+}
+
+interface Known {
+  readonly servers: readonly Server[];
+  /** Nothing can be changed here. */
+  readonly is_fixed: boolean;
+  /** Hosts that are not registered may be connected to. */
+  readonly has_quick: boolean;
+}
+
+/** What the palette offers: open tabs, servers, actions. */
+export function createCommands(app: App, workspace: Workspace, known: Known): Command[] {
+  const { servers, is_fixed, has_quick } = known;
+  return [
+    ...tabCommands(app, workspace),
+    ...terminalCommands(app, workspace),
+    ...(has_quick ? [quickCommand(app, workspace)] : []),
+    ...servers.flatMap((server) => serverCommands(app, workspace, server)),
+    ...(is_fixed ? [] : servers.flatMap((server) => changeCommands(app, workspace, server))),
+    ...actionCommands(app, workspace, is_fixed),
+  ];
+}
+
+function tabCommands({ t }: App, { tabs, panes, statuses }: Workspace): Command[] {
+  const switches = tabs.list
+    .filter((tab) => tab.id !== tabs.active()?.id)
+    .map((tab) => ({
+      title: t('switch_to', { name: labelOf(tab, tabs.list) }),
+      hint: t(tab.kind === 'terminal' ? 'terminal' : 'files'),
+      run: () => tabs.activate(tab.id),
+    }));
+  const active = tabs.active();
+  if (!active) return switches;
+  const openAgain = statuses[active.id]?.openAgain;
+  return [
+    ...(openAgain ? [{ title: t('open_again'), hint: labelOf(active, tabs.list), run: openAgain }] : []),
+    ...switches,
+    { title: t('close_tab'), hint: t('tab'), run: () => tabs.close(active.id) },
+    { title: t('panes_split_right'), hint: 'Ctrl+Shift+E', run: () => panes.split('right') },
+    { title: t('panes_split_down'), hint: 'Ctrl+Shift+D', run: () => panes.split('bottom') },
+    ...(panes.is_split() ? [{ title: t('panes_next'), hint: 'Ctrl+F6', run: () => panes.step(1) }] : []),
+  ];
+}
+
+/** What can be done with the terminal in front. */
+function terminalCommands({ t }: App, workspace: Workspace): Command[] {
+  const { tabs, terminals, broadcast, show } = workspace;
+  const tab_id = tabs.active()?.id ?? '';
+  const handle = terminals.of(tab_id);
+  if (!handle) return [];
+  const hint = handle.server_name();
+  const open = (kind: 'share' | 'snippets' | 'broadcast') => () => show({ kind, tab_id });
+  return [
+    ...(canShare(handle) ? [{ title: t('share_terminal'), hint, run: open('share') }] : []),
+    ...(canReceive(handle)
+      ? [
+          { title: t('snippet_send_one'), hint: 'Ctrl+Shift+S', run: open('snippets') },
+          { title: t('broadcast_begin'), hint: 'Ctrl+Shift+B', run: open('broadcast') },
+        ]
+      : []),
+    { title: t('terminal_search'), hint: 'Ctrl+Shift+F', run: handle.search },
+    ...(broadcast.members().length > 0
+      ? [{ title: t('broadcast_stop'), hint: t('action'), run: broadcast.stop }]
+      : []),
+  ];
+}
+
+function quickCommand({ t }: App, { show }: Workspace): Command {
+  return { title: t('quick_connect'), hint: 'Ctrl+Shift+O', run: () => show({ kind: 'quick_connect' }) };
+}
+
+/** An address that is typed where commands are: to connect to at once, asked in the terminal for what it wants. */
+export function quickCommands({ t }: App, { tabs }: Workspace, text: string): Command[] {
+  const found = readDestination(text);
+  const target = found && !found.jumps ? targetOf(found) : undefined;
+  if (!target) return [];
+  const name = formatTarget(target);
+  return [{ title: t('quick_to', { name }), hint: t('quick_connect'), run: () => openQuick(tabs, target) }];
+}
+
+function serverCommands({ t }: App, { tabs }: Workspace, server: Server): Command[] {
+  const { id: server_id, name, hostname: hint } = server;
+  const open = (kind: 'terminal' | 'files') => () => tabs.open({ kind, server_id, server_name: name });
+  const terminal = { title: t('open_terminal', { name }), hint, name, weight: 4, run: open('terminal') };
+  const files = { title: t('open_files', { name }), hint, name, weight: 3, run: open('files') };
+  return [...(server.ssh_enabled ? [terminal] : []), ...(server.sftp_enabled ? [files] : [])];
+}
+
+function changeCommands({ t, session }: App, { show }: Workspace, server: Server): Command[] {
+  const { name, hostname: hint } = server;
+  const test = {
+    title: t('test_of', { name }),
+    hint,
+    name,
+    weight: 2,
+    run: () => show({ kind: 'test', server }),
+  };
+  const edit = {
+    title: t('edit_of', { name }),
+    hint,
+    name,
+    weight: 1,
+    run: () => show({ kind: 'server_form', server }),
+  };
+  return session.user()?.is_admin ? [test, edit] : [test];
+}
+
+function actionCommands(
+  { t, session, preferences }: App,
+  { show, tabs, goTo }: Workspace,
+  is_fixed: boolean,
+): Command[] {
+  const hint = t('action');
+  const actions: Command[] = [
+    { title: t('next_tab'), hint: 'Alt+PgDn', run: () => tabs.step(1) },
+    { title: t('previous_tab'), hint: 'Alt+PgUp', run: () => tabs.step(-1) },
+    { title: t('toggle_rail'), hint, run: () => preferences.set('rail_open', !preferences.values.rail_open) },
+    ...THEMES.map((theme) => ({
+      title: `${t('theme')}: ${t(`theme_${theme}`)}`,
+      hint,
+      run: () => preferences.set('theme', theme),
+    })),
+    { title: t('keyboard'), hint, run: () => show({ kind: 'keyboard' }) },
+    ...ACCOUNT_SECTIONS.map(({ id, label }) => ({
+      title: t(label),
+      hint: t('account'),
+      run: () => goTo(`/account/${id}`),
+    })),
+    { title: t('sign_out'), hint, run: () => void session.signOut() },
+  ];
+  if (!session.user()?.is_admin) return actions;
+  return [
+    ...ADMIN_SECTIONS.map(({ id, label }) => ({
+      title: t(label),
+      hint: t('administration'),
+      run: () => goTo(`/admin/${id}`),
+    })),
+    ...(is_fixed ? [] : registryCommands(t, show)),
+    ...actions,
+  ];
+}
+
+function registryCommands(t: App['t'], show: Workspace['show']): Command[] {
+  const hint = t('servers');
+  return [
+    { title: t('add_server'), hint, run: () => show({ kind: 'server_form', server: undefined }) },
+    { title: t('import_servers'), hint, run: () => show({ kind: 'import_servers' }) },
+    { title: t('import_host_keys'), hint, run: () => show({ kind: 'import_host_keys' }) },
+    { title: t('export_servers'), hint, run: () => show({ kind: 'export_servers' }) },
+  ];
+}

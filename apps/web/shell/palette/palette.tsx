@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/solid-query';
+import { createMemo } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { useHasQuick, useWhyFixed } from '../../lib/config.ts';
+import { SearchDialog } from '../../parts/dialogs/search.tsx';
+import { serversQuery } from '../../servers/servers.ts';
+import { useWorkspace } from '../workspace.ts';
+import { type Command, createCommands, quickCommands } from './commands.ts';
+
+/** Every server and every action, by a few letters. */
+export function Palette(props: { onClose: () => void }) {
+  const app = useApp();
+  const { t } = app;
+  const workspace = useWorkspace();
+  const servers = useQuery(() => serversQuery(app.client));
+  const why = useWhyFixed();
+  const has_quick = useHasQuick();
+  const commands = createMemo(() =>
+    createCommands(app, workspace, {
+      servers: servers.data ?? [],
+      is_fixed: why() !== undefined,
+      has_quick: has_quick(),
+    }),
+  );
+
+  function run(command: Command): void {
+    props.onClose();
+    command.run();
+    workspace.wishFocus();
+  }
+
+  return (
+    <SearchDialog
+      title={t('command_palette')}
+      placeholder={t('palette_hint')}
+      list_label={t('commands')}
+      items={commands()}
+      candidateOf={({ title, hint, name, weight }) => ({ text: `${title} ${hint}`, name, weight })}
+      first={(text) => (has_quick() ? quickCommands(app, workspace, text) : [])}
+      onChoose={run}
+      onClose={props.onClose}
+      empty={t('no_match')}
+    >
+      {(command) => (
+        <>
+          <span>{command.title}</span>
+          <span class="palette-hint">{command.hint}</span>
+        </>
+      )}
+    </SearchDialog>
+  );
+}

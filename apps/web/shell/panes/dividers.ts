@@ -1,0 +1,54 @@
+import { type Box, type Layout, partBoxes, type Split, WHOLE } from './layout.ts';
+
+/** The line between two parts of a split. */
+export interface Divider {
+  readonly id: string;
+  readonly split: Split;
+  /** Of the part before it. */
+  readonly at: number;
+  readonly left: number;
+  readonly top: number;
+  /** Along the line. */
+  readonly length: number;
+  /** Of the whole page, what the split takes across the line. */
+  readonly extent: number;
+}
+
+const LEAST_SHARE = 0.1;
+
+export function dividersOf(layout: Layout, box: Box = WHOLE): Divider[] {
+  if (layout.kind === 'group') return [];
+  const boxes = partBoxes(layout, box);
+  const is_row = layout.direction === 'row';
+  const own = boxes.slice(1).map(({ left, top }, at) => ({
+    id: `${layout.id}-${at}`,
+    split: layout,
+    at,
+    left,
+    top,
+    length: is_row ? box.height : box.width,
+    extent: is_row ? box.width : box.height,
+  }));
+  return [...own, ...layout.parts.flatMap((part, at) => dividersOf(part, boxes[at] ?? box))];
+}
+
+/** What the part before the line gains, the one after it loses; neither vanishes. */
+export function resized(shares: readonly number[], at: number, by: number): number[] {
+  const before = shares[at] ?? 0;
+  const after = shares[at + 1] ?? 0;
+  const least = Math.min(LEAST_SHARE, before, after);
+  const moved = Math.max(least - before, Math.min(after - least, by));
+  return shares.map((share, nth) => {
+    if (nth === at) return share + moved;
+    return nth === at + 1 ? share - moved : share;
+  });
+}
+
+/** Where a dragged tab would come to lie: an edge of a pane, or the pane itself. */
+export function edgeAt(x: number, y: number): 'left' | 'right' | 'top' | 'bottom' | undefined {
+  const nearest = Math.min(x, 1 - x, y, 1 - y);
+  if (nearest > 0.28) return undefined;
+  if (nearest === x) return 'left';
+  if (nearest === 1 - x) return 'right';
+  return nearest === y ? 'top' : 'bottom';
+}

@@ -1,0 +1,72 @@
+import { createSignal, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { TabStrip } from '../tabs/strip.tsx';
+import { useWorkspace } from '../workspace.ts';
+import { edgeAt } from './dividers.ts';
+import type { Box } from './layout.ts';
+
+type Place = ReturnType<typeof edgeAt>;
+
+/** What a group of tabs has besides its panel: where there are several, a strip of its own, and a place for dragged tabs. */
+export function PaneFrame(props: { group_id: string; number: number }) {
+  const { panes, tabs, drags } = useWorkspace();
+  const is_focused = () => panes.groupOf(tabs.active()?.id ?? '')?.id === props.group_id;
+  return (
+    <>
+      <Show when={panes.is_split()}>
+        <div
+          class="pane-strip"
+          classList={{ 'pane-focused': is_focused() }}
+          style={placeOf(panes.box(props.group_id))}
+        >
+          <TabStrip group_id={props.group_id} number={props.number} />
+        </div>
+      </Show>
+      <Show when={drags.drag()?.kind === 'tab'}>
+        <DropArea group_id={props.group_id} />
+      </Show>
+    </>
+  );
+}
+
+function DropArea(props: { group_id: string }) {
+  const { t } = useApp();
+  const { panes, drags, wishFocus } = useWorkspace();
+  const [edge, setEdge] = createSignal<Place | 'none'>('none');
+  function onDragOver(event: DragEvent & { currentTarget: HTMLElement }): void {
+    const { left, top, width, height } = event.currentTarget.getBoundingClientRect();
+    setEdge(edgeAt((event.clientX - left) / width, (event.clientY - top) / height));
+    event.preventDefault();
+  }
+  function onDrop(event: DragEvent): void {
+    const drag = drags.drag();
+    const at = edge();
+    event.preventDefault();
+    if (drag?.kind !== 'tab' || at === 'none') return;
+    panes.place(drag.tab_id, props.group_id, at);
+    wishFocus(); // the press on its handle has it
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; by keyboard Ctrl+Shift+E and D split
+    <div
+      class="panel pane-drop"
+      classList={{ 'panel-below-strip': panes.is_split() }}
+      style={placeOf(panes.box(props.group_id))}
+      onDragOver={onDragOver}
+      onDragLeave={() => setEdge('none')}
+      onDrop={onDrop}
+    >
+      <Show when={edge() !== 'none'}>
+        <span class={`pane-target pane-target-${edge() ?? 'here'}`}>
+          {t(edge() === undefined ? 'panes_drop_here' : 'panes_drop_edge')}
+        </span>
+      </Show>
+    </div>
+  );
+}
+
+/** Parts of the whole as custom properties, of which the style sheet makes lengths. */
+export function placeOf(box: Box | undefined) {
+  const { left, top, width, height } = box ?? { left: 0, top: 0, width: 1, height: 1 };
+  return { '--x': left, '--y': top, '--w': width, '--h': height };
+}

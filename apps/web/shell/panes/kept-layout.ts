@@ -1,0 +1,58 @@
+import { addTab, type Group, groupsOf, type Layout, removeTab, single } from './layout.ts';
+
+const MOST_DEEP = 8;
+
+/** A kept layout that still has exactly the tabs that are there; anything odd becomes one group. */
+export function readLayout(kept: unknown, tab_ids: readonly string[]): Layout {
+  const layout = toLayout(kept, MOST_DEEP);
+  if (!layout) return single(tab_ids);
+  const placed = groupsOf(layout).flatMap((group) => group.tab_ids);
+  const is_sound = new Set(placed).size === placed.length && areUnique(groupsOf(layout));
+  if (!is_sound || placed.length === 0) return single(tab_ids);
+  return withTabs(layout, tab_ids);
+}
+
+/** With exactly these tabs: what is gone leaves, what is new comes to one group, or else to the first. */
+export function withTabs(layout: Layout, tab_ids: readonly string[], group_id?: string): Layout {
+  const placed = groupsOf(layout).flatMap((group) => group.tab_ids);
+  const left = placed.filter((id) => !tab_ids.includes(id)).reduce(removeTab, layout);
+  const target = groupsOf(left).find(({ id }) => id === group_id) ?? groupsOf(left)[0];
+  if (!target) return single(tab_ids);
+  return tab_ids.filter((id) => !placed.includes(id)).reduce((next, id) => addTab(next, target.id, id), left);
+}
+
+function areUnique(groups: readonly Group[]): boolean {
+  return new Set(groups.map(({ id }) => id)).size === groups.length;
+}
+
+function toLayout(value: unknown, deep: number): Layout | undefined {
+  if (!isRecord(value) || deep === 0) return undefined;
+  return value['kind'] === 'group' ? toGroup(value) : toSplit(value, deep);
+}
+
+function toGroup({ id, tab_ids, shown_id }: Readonly<Record<string, unknown>>): Group | undefined {
+  if (typeof id !== 'string' || !Array.isArray(tab_ids) || !tab_ids.every(isText)) return undefined;
+  const shown = tab_ids.find((tab_id) => tab_id === shown_id);
+  return { kind: 'group', id, tab_ids, shown_id: shown ?? tab_ids.at(-1) };
+}
+
+function toSplit(value: Readonly<Record<string, unknown>>, deep: number): Layout | undefined {
+  const { id, direction, parts, shares } = value;
+  if (typeof id !== 'string' || (direction !== 'row' && direction !== 'column')) return undefined;
+  if (!Array.isArray(parts) || !Array.isArray(shares) || parts.length !== shares.length) return undefined;
+  const inner = parts.map((part) => toLayout(part, deep - 1)).filter((part) => part !== undefined);
+  if (inner.length !== parts.length || inner.length < 2 || !shares.every(isShare)) return undefined;
+  return { kind: 'split', id, direction, parts: inner, shares };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isShare(value: unknown): value is number {
+  return typeof value === 'number' && value > 0 && value < 1;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}

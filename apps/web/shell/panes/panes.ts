@@ -1,0 +1,149 @@
+import { type Accessor, createComputed, createMemo, createSignal, on, onCleanup, untrack } from 'solid-js';
+import { createPlace } from '../../lib/storage.ts';
+import type { Tab, Tabs } from '../tabs/tabs.ts';
+import { readLayout, withTabs } from './kept-layout.ts';
+import {
+  type Box,
+  boxesOf,
+  type Edge,
+  type Group,
+  groupOf,
+  groupsOf,
+  type Layout,
+  moveTab,
+  removeTab,
+  setShares,
+  showTab,
+  single,
+  splitAt,
+} from './layout.ts';
+
+const NARROW = '(max-width: 720px)';
+
+export interface Panes {
+  /** As shown: a narrow screen has one pane. */
+  readonly layout: Accessor<Layout>;
+  readonly group_ids: Accessor<readonly string[]>;
+  readonly is_split: Accessor<boolean>;
+  group(id: string): Group | undefined;
+  groupOf(tab_id: string): Group | undefined;
+  box(group_id: string | undefined): Box | undefined;
+  isShown(tab_id: string): boolean;
+  /** Of its own group, the tab that takes the place of one that closes. */
+  successor(tab_id: string): string | undefined;
+  /** Another tab like the active one, beside or below it. */
+  split(edge: 'right' | 'bottom'): void;
+  /** A tab into a group, or to an edge of it. */
+  place(tab_id: string, group_id: string, edge: Edge | undefined): void;
+  step(by: 1 | -1): void;
+  resize(split_id: string, shares: readonly number[]): void;
+}
+
+/** Where the tabs are: groups side by side or below each other, kept over a reload. */
+export function createPanes(tabs: Tabs, user_id: number): Panes {
+  const ids = createMemo(() => tabs.list.map(({ id }) => id));
+  const [layout, setLayout] = createKeptLayout(untrack(ids), user_id);
+  const active_id = () => tabs.active()?.id;
+  const is_narrow = createMedia(NARROW);
+  let last_group: string | undefined;
+
+  createComputed(on(ids, (present) => void setLayout(withTabs(layout(), present, last_group))));
+  createComputed(
+    on(active_id, (id) => {
+      if (id === undefined) return;
+      setLayout(showTab(layout(), id));
+      last_group = groupOf(layout(), id)?.id;
+    }),
+  );
+  const shown = createMemo(() => (is_narrow() ? single(ids(), active_id()) : layout()));
+  const boxes = createMemo(() => boxesOf(shown()));
+  const group_ids = createMemo(() => groupsOf(shown()).map(({ id }) => id), [], { equals: areSame });
+  const groupOfTab = (tab_id: string | undefined) => groupOf(shown(), tab_id);
+
+  return {
+    layout: shown,
+    group_ids,
+    is_split: () => group_ids().length > 1,
+    group: (id) => groupsOf(shown()).find((group) => group.id === id),
+    groupOf: groupOfTab,
+    box: (group_id) => (group_id === undefined ? undefined : boxes().get(group_id)),
+    isShown: (tab_id) => active_id() !== undefined && groupOfTab(tab_id)?.shown_id === tab_id,
+    successor(tab_id) {
+      const left = removeTab(shown(), tab_id);
+      return groupsOf(left).find(({ id }) => id === groupOfTab(tab_id)?.id)?.shown_id;
+    },
+    step(by) {
+      const groups = groupsOf(shown());
+      const at = groups.findIndex(({ id }) => id === groupOfTab(active_id())?.id);
+      const next = groups.at((at + by) % Math.max(1, groups.length))?.shown_id;
+      if (next !== undefined) tabs.activate(next);
+    },
+    ...createPaneChanges({ tabs, layout, setLayout, is_narrow }),
+  };
+}
+
+interface ChangeDeps {
+  readonly tabs: Tabs;
+  readonly layout: Accessor<Layout>;
+  readonly setLayout: (next: Layout) => void;
+  readonly is_narrow: Accessor<boolean>;
+}
+
+function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
+  return {
+    split(edge: 'right' | 'bottom'): void {
+      const active = tabs.active();
+      const group = groupOf(layout(), active?.id);
+      if (!active || !group || is_narrow()) return;
+      const wanted = anotherLike(active);
+      if (!wanted) return;
+      const id = tabs.open(wanted);
+      const next = splitAt(layout(), id, { group_id: group.id, edge, new_id: `g-${id}` });
+      setLayout(showTab(next, active.id));
+    },
+    place(tab_id: string, group_id: string, edge: Edge | undefined): void {
+      const new_id = `g-${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+      const before = layout();
+      setLayout(
+        edge ? splitAt(before, tab_id, { group_id, edge, new_id }) : moveTab(before, tab_id, group_id),
+      );
+      tabs.activate(tab_id);
+    },
+    resize: (split_id: string, shares: readonly number[]) => setLayout(setShares(layout(), split_id, shares)),
+  };
+}
+
+/** A session that is one's own already has one terminal: another one is a new shell beside it. */
+function anotherLike({ kind, server_id, server_name, path, aim }: Tab) {
+  if (aim?.kind !== 'session') return { kind, server_id, server_name, path, ...(aim ? { aim } : {}) };
+  return server_id > 0 ? { kind, server_id, server_name, path } : undefined;
+}
+
+function createKeptLayout(tab_ids: readonly string[], user_id: number) {
+  const place = createPlace('session', 'panes');
+  const [layout, update] = createSignal(readLayout(ofUser(place.read(), user_id), tab_ids));
+  const set = (next: Layout) => {
+    update(next);
+    place.write({ user_id, layout: next });
+  };
+  return [layout, set] as const;
+}
+
+function ofUser(kept: unknown, user_id: number): unknown {
+  const value: Readonly<Record<string, unknown>> =
+    typeof kept === 'object' && kept !== null ? { ...kept } : {};
+  return value['user_id'] === user_id ? value['layout'] : undefined;
+}
+
+function createMedia(query: string): Accessor<boolean> {
+  const media = matchMedia(query);
+  const [matches, setMatches] = createSignal(media.matches);
+  const follow = () => setMatches(media.matches);
+  media.addEventListener('change', follow);
+  onCleanup(() => media.removeEventListener('change', follow));
+  return matches;
+}
+
+function areSame(before: readonly string[], after: readonly string[]): boolean {
+  return before.length === after.length && before.every((id, at) => id === after[at]);
+}

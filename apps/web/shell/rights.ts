@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import { createEffect, on } from 'solid-js';
+import type { User } from '../account/session.ts';
+import { useApp } from '../app-context.ts';
+import type { Window, Workspace } from './workspace.ts';
+
+const ADMIN_WINDOWS: ReadonlySet<Window['kind']> = new Set([
+  'server_form',
+  'delete',
+  'host_key',
+  'import_servers',
+  'import_host_keys',
+  'export_servers',
+]);
+
+/** What decides which servers somebody sees, as a value to compare. */
+export function rightsOf({ is_admin, allowed_groups }: Pick<User, 'is_admin' | 'allowed_groups'>): string {
+  return JSON.stringify([is_admin, [...allowed_groups].sort()]);
+}
+
+export function isForAdmins(window: Window | undefined): boolean {
+  return window !== undefined && ADMIN_WINDOWS.has(window.kind);
+}
+
+/** When somebody else changes what this user may, the page follows. */
+export function followRights({ window, show }: Workspace): void {
+  const { session } = useApp();
+  const queries = useQueryClient();
+  const rights = () => {
+    const user = session.user();
+    return user && rightsOf(user);
+  };
+  const refresh = (now: string | undefined) => {
+    if (now === undefined) return;
+    if (!session.user()?.is_admin && isForAdmins(window())) show(undefined);
+    void queries.invalidateQueries({ queryKey: ['servers'] });
+  };
+  createEffect(on(rights, refresh, { defer: true }));
+}

@@ -1,0 +1,62 @@
+import { useQuery } from '@tanstack/solid-query';
+import { Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { healthQuery } from '../lib/health.ts';
+import { useStatusWatch } from '../servers/status/status.ts';
+import { BroadcastStatus } from '../terminal/broadcast/frame.tsx';
+import { TransferTray } from '../transfers/tray/tray.tsx';
+import { type PaneStatus, useWorkspace } from './workspace.ts';
+
+const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
+
+/** Who, where, and how the pane in front is doing; or that the gateway is gone, which comes before all that. */
+export function StatusLine() {
+  const { client, session, t } = useApp();
+  const { tabs, statuses } = useWorkspace();
+  const health = useQuery(() => healthQuery(client));
+  const { is_lost } = useStatusWatch();
+  const status = (): PaneStatus | undefined => {
+    if (is_lost()) return { text: 'gateway_lost', tone: 'bad', note: t('gateway_lost_next') };
+    const active = tabs.active();
+    return active && statuses[active.id];
+  };
+  return (
+    <section class="status-line" aria-label={t('status')}>
+      <span class="status-user" title={session.user()?.username}>
+        {session.user()?.username}
+        <Show when={session.user()?.is_admin}> ({t('administrator')})</Show>
+      </span>
+      <Show when={health.data}>
+        {(data) => (
+          <span class="status-instance" title={data().instance_id}>
+            {t('instance', { id: data().instance_id.slice(0, INSTANCE_LETTERS) })}
+          </span>
+        )}
+      </Show>
+      <span class="status-gap" />
+      <BroadcastStatus />
+      <TransferTray />
+      <span class="status-state" role="status">
+        <Show when={status()}>
+          {(present) => (
+            <>
+              <span class={`dot tone-${present().tone}`} aria-hidden="true" /> {t(present().text)}
+              <Show when={present().note}>
+                {(note) => (
+                  <span class="status-note" title={note()}>
+                    {note()}
+                  </span>
+                )}
+              </Show>
+            </>
+          )}
+        </Show>
+      </span>
+      <Show when={status()?.round_trip_ms !== undefined}>
+        <span class="status-trip" title={t('round_trip')}>
+          {t('milliseconds', { ms: Math.max(1, Math.round(status()?.round_trip_ms ?? 0)) })}
+        </span>
+      </Show>
+    </section>
+  );
+}

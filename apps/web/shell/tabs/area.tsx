@@ -1,0 +1,74 @@
+import { For, Match, Show, Switch } from 'solid-js';
+import { loadable } from '../../parts/loadable.tsx';
+import { PaneDivider } from '../panes/divider.tsx';
+import { dividersOf } from '../panes/dividers.ts';
+import { PaneFrame, placeOf } from '../panes/frame.tsx';
+import { Welcome } from '../welcome.tsx';
+import { useWorkspace } from '../workspace.ts';
+import type { Tab } from './tabs.ts';
+import './area.css';
+
+export interface PaneProps {
+  readonly tab: Tab;
+  readonly active: boolean;
+}
+
+const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
+const FileBrowser = loadable<PaneProps>(async () => (await import('../../files/browser.tsx')).FileBrowser);
+
+/** All tabs stay mounted, and in place in the document, so that shells run on wherever they are shown. */
+export function TabArea() {
+  const { tabs, panes, screen } = useWorkspace();
+  return (
+    <>
+      <For each={tabs.list}>{(tab) => <Panel tab={tab} />}</For>
+      <Show when={tabs.active()}>
+        <For each={panes.group_ids()}>{(id, at) => <PaneFrame group_id={id} number={at() + 1} />}</For>
+        <Dividers />
+      </Show>
+      <Show when={!tabs.active() && !screen()}>
+        <Welcome />
+      </Show>
+    </>
+  );
+}
+
+function Dividers() {
+  const { panes } = useWorkspace();
+  const dividers = () => dividersOf(panes.layout());
+  const count = () => dividers().length;
+  return (
+    <For each={Array.from({ length: count() }, (_, at) => at)}>
+      {(at) => <Show when={dividers()[at]}>{(divider) => <PaneDivider divider={divider()} />}</Show>}
+    </For>
+  );
+}
+
+function Panel(props: { tab: Tab }) {
+  const { tabs, panes } = useWorkspace();
+  const is_active = () => tabs.active()?.id === props.tab.id;
+  /** The keys follow a press or a Tab into another pane. */
+  const follow = () => panes.isShown(props.tab.id) && !is_active() && tabs.activate(props.tab.id, 'replace');
+  return (
+    <div
+      role="tabpanel"
+      class="panel"
+      classList={{ 'panel-below-strip': panes.is_split() }}
+      id={`panel-${props.tab.id}`}
+      aria-labelledby={`tab-${props.tab.id}`}
+      hidden={!panes.isShown(props.tab.id)}
+      style={placeOf(panes.box(panes.groupOf(props.tab.id)?.id))}
+      onPointerDown={follow}
+      onFocusIn={follow}
+    >
+      <Switch>
+        <Match when={props.tab.kind === 'terminal'}>
+          <TerminalTab tab={props.tab} active={is_active()} />
+        </Match>
+        <Match when={props.tab.kind === 'files'}>
+          <FileBrowser tab={props.tab} active={is_active()} />
+        </Match>
+      </Switch>
+    </div>
+  );
+}

@@ -1,0 +1,121 @@
+import { Tabs } from '@kobalte/core/tabs';
+import FolderOpen from 'lucide-solid/icons/folder-open';
+import SquareTerminal from 'lucide-solid/icons/square-terminal';
+import X from 'lucide-solid/icons/x';
+import { createEffect, createMemo, For, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { useWorkspace } from '../workspace.ts';
+import { createSpring } from './drag-spring.ts';
+import { labelOf, numberOf, type Tab } from './tabs.ts';
+import './strip.css';
+
+interface StripProps {
+  readonly group_id: string;
+  /** Which of several panes. */
+  readonly number?: number;
+}
+
+/** The tabs of one pane. The crosses are for the mouse; by keyboard Delete closes a tab, and so does the palette. */
+export function TabStrip(props: StripProps) {
+  const { t } = useApp();
+  const { tabs, panes, drags, wishFocus } = useWorkspace();
+  const group = () => panes.group(props.group_id);
+  const own = createMemo(() => {
+    const ids = group()?.tab_ids ?? [];
+    return ids.flatMap((id) => tabs.list.find((tab) => tab.id === id) ?? []);
+  });
+  const shown = () => (tabs.active() ? (group()?.shown_id ?? '') : '');
+  const label = () =>
+    props.number === undefined ? t('open_tabs') : t('panes_tabs', { number: props.number });
+  const dragged = () => {
+    const drag = drags.drag();
+    return drag?.kind === 'tab' ? drag.tab_id : undefined;
+  };
+  function onDrop(event: DragEvent): void {
+    const tab_id = dragged();
+    if (tab_id === undefined) return;
+    event.preventDefault();
+    panes.place(tab_id, props.group_id, undefined);
+    wishFocus();
+  }
+  return (
+    <Show when={own().length > 0} fallback={<span class="tab-strip" />}>
+      {/* The handles activate themselves: the widget also reports choices of its own while tabs come and go. */}
+      <Tabs
+        class="tab-strip"
+        value={shown()}
+        activationMode="manual"
+        onDragOver={(event: DragEvent) => dragged() !== undefined && event.preventDefault()}
+        onDrop={onDrop}
+      >
+        <Tabs.List class="tab-list" aria-label={label()}>
+          <For each={own()}>{(tab) => <TabHandle tab={tab} />}</For>
+        </Tabs.List>
+      </Tabs>
+    </Show>
+  );
+}
+
+function TabHandle(props: { tab: Tab }) {
+  const { t } = useApp();
+  const { tabs, statuses, drags } = useWorkspace();
+  const spring = createSpring(() => {
+    const drag = drags.drag();
+    if (drag?.kind !== 'tab') tabs.activate(props.tab.id);
+  });
+  const label = () => labelOf(props.tab, tabs.list);
+  const close = () => tabs.close(props.tab.id);
+  let handle: HTMLElement | undefined;
+  createEffect(() => {
+    if (tabs.active()?.id === props.tab.id) handle?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  });
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key === 'Delete') close();
+    else if (key === 'Enter' || key === ' ') tabs.activate(props.tab.id);
+  };
+  const tone = () => statuses[props.tab.id]?.tone ?? 'idle';
+  return (
+    <Tabs.Trigger
+      ref={(element: HTMLElement) => {
+        handle = element;
+      }}
+      class="tab"
+      value={props.tab.id}
+      id={`tab-${props.tab.id}`}
+      aria-controls={`panel-${props.tab.id}`}
+      aria-label={t(props.tab.kind === 'terminal' ? 'terminal_tab' : 'files_tab', { name: label() })}
+      title={t('tab_hint', { name: label() })}
+      draggable={true}
+      onDragStart={(event: DragEvent) => drags.begin(event, { kind: 'tab', tab_id: props.tab.id })}
+      onDragEnter={spring.onDragEnter}
+      onDragLeave={spring.onDragLeave}
+      onDragEnd={spring.onDragLeave}
+      onClick={() => tabs.activate(props.tab.id)}
+      onKeyDown={onKeyDown}
+      onMouseDown={(event: MouseEvent) => event.button === 1 && event.preventDefault()}
+      onAuxClick={(event: MouseEvent) => event.button === 1 && close()}
+    >
+      <span class={`tab-icon tone-${tone()}`} aria-hidden="true">
+        <Show when={props.tab.kind === 'terminal'} fallback={<FolderOpen size={15} />}>
+          <SquareTerminal size={15} />
+        </Show>
+      </span>
+      <span class="tab-label">
+        <span class="tab-name">{props.tab.server_name}</span>
+        <span>{numberOf(props.tab, tabs.list)}</span>
+      </span>
+      <span
+        class="tab-close"
+        aria-hidden="true"
+        onPointerDown={(event) => event.stopPropagation()}
+        onMouseDown={(event) => event.stopPropagation()}
+        onClick={(event) => {
+          event.stopPropagation();
+          close();
+        }}
+      >
+        <X size={14} />
+      </span>
+    </Tabs.Trigger>
+  );
+}

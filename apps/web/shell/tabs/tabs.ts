@@ -1,0 +1,159 @@
+import type { Accessor } from 'solid-js';
+import { createStore, produce } from 'solid-js/store';
+import { createPlace } from '../../lib/storage.ts';
+import { readAim, type TerminalAim } from '../../terminal/aim.ts';
+
+export type TabKind = 'terminal' | 'files';
+
+export interface Tab {
+  readonly id: string;
+  readonly kind: TabKind;
+  /** 0 where there is no registered server. */
+  readonly server_id: number;
+  readonly server_name: string;
+  /** Directory of a file tab. */
+  readonly path: string;
+  /** From before a reload or a new sign-in. */
+  readonly restored: boolean;
+  /** What a terminal is on, unless it is a shell on the server. */
+  readonly aim?: TerminalAim;
+  /** Of the shell that runs in it, which a reload resumes. */
+  readonly session_id?: string | undefined;
+  /** Where others decide on the size of a terminal, its letters are not made too small. */
+  readonly readable_size?: boolean;
+}
+
+type Wanted = Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string; aim?: TerminalAim };
+
+export interface Tabs {
+  readonly list: readonly Tab[];
+  readonly active: Accessor<Tab | undefined>;
+  /** In front then; its id. */
+  open(wanted: Wanted): string;
+  /** By the way, where the keys have gone there already: without a step of the history of its own. */
+  activate(id: string, how?: 'replace'): void;
+  step(by: 1 | -1): void;
+  close(id: string): void;
+  closeOf(server_id: number): void;
+  setPath(id: string, path: string): void;
+  setSession(id: string, session_id: string | undefined): void;
+  setReadable(id: string, readable_size: boolean): void;
+  /** What a tab is called, once the gateway has said it. */
+  setName(id: string, server_name: string): void;
+}
+
+interface Options {
+  readonly user_id: number;
+  readonly active_id: Accessor<string | undefined>;
+  readonly go: (id: string | undefined, how?: 'replace') => void;
+  /** The tab that comes to the front when this one is closed; unless told otherwise, the one beside it. */
+  readonly successor?: (id: string) => string | undefined;
+  /** Asks, where something unsaved would go with a tab. */
+  readonly mayClose?: (id: string) => boolean | Promise<boolean>;
+}
+
+/** The open tabs; which one is active is the page's address. */
+export function createTabs(options: Options): Tabs {
+  const { user_id, active_id, go, mayClose = () => true } = options;
+  const place = createPlace('session', 'tabs');
+  const [list, update] = createStore<Tab[]>(readTabs(place.read(), user_id));
+  const keep = () => place.write({ user_id, tabs: list });
+
+  function change(id: string, values: Partial<Tab>): void {
+    update((tab) => tab.id === id, values);
+    keep();
+  }
+
+  function close(id: string): void {
+    const was_active = active_id() === id;
+    const next = options.successor?.(id) ?? neighbourOf(list, id)?.id;
+    update((tabs) => tabs.filter((tab) => tab.id !== id));
+    keep();
+    if (was_active) go(next);
+  }
+
+  function closeAsked(id: string): void {
+    const answer = mayClose(id);
+    if (answer === true) close(id);
+    else void Promise.resolve(answer).then((may) => may && close(id));
+  }
+
+  return {
+    list,
+    active: () => list.find((tab) => tab.id === active_id()),
+    open({ path = '', ...wanted }) {
+      const id = crypto.getRandomValues(new Uint32Array(2)).join('-');
+      update(produce((tabs) => void tabs.push({ ...wanted, id, path, restored: false })));
+      keep();
+      go(id);
+      return id;
+    },
+    activate: go,
+    step(by) {
+      const at = list.findIndex((tab) => tab.id === active_id());
+      const next = list.at((at + by) % Math.max(1, list.length));
+      if (next) go(next.id);
+    },
+    close: closeAsked,
+    closeOf(server_id) {
+      for (const { id } of list.filter((tab) => tab.server_id === server_id)) close(id);
+    },
+    setPath: (id, path) => change(id, { path }),
+    setSession: (id, session_id) => change(id, { session_id }),
+    setReadable: (id, readable_size) => change(id, { readable_size }),
+    setName: (id, server_name) => change(id, { server_name }),
+  };
+}
+
+/** The one to the right takes over, or the new last one. */
+export function neighbourOf(tabs: readonly Tab[], id: string): Tab | undefined {
+  const at = tabs.findIndex((tab) => tab.id === id);
+  return tabs[at + 1] ?? tabs[at - 1];
+}
+
+/** Another user's tabs are not shown. */
+export function readTabs(kept: unknown, user_id: number): Tab[] {
+  if (!isRecord(kept) || kept['user_id'] !== user_id || !Array.isArray(kept['tabs'])) return [];
+  return kept['tabs'].flatMap(readTab);
+}
+
+/** A terminal whose aim cannot be read would be another one. */
+function readTab(kept: unknown): Tab[] {
+  if (!isTab(kept)) return [];
+  const { aim: kept_aim, session_id, ...rest } = kept;
+  const aim = readAim(kept_aim);
+  if (kept_aim !== undefined && !aim) return [];
+  const resumable = typeof session_id === 'string' ? { session_id } : {};
+  return [{ ...rest, ...(aim ? { aim } : {}), ...resumable, restored: true }];
+}
+
+function isTab(value: unknown): value is Tab {
+  return (
+    isRecord(value) &&
+    typeof value['id'] === 'string' &&
+    (value['kind'] === 'terminal' || value['kind'] === 'files') &&
+    typeof value['server_id'] === 'number' &&
+    typeof value['server_name'] === 'string' &&
+    typeof value['path'] === 'string'
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
+}
+
+/** Two tabs on one server differ by a number. */
+export function numberOf(tab: Tab, tabs: readonly Tab[]): string | undefined {
+  const alike = tabs.filter((other) => isAlike(other, tab));
+  const nth = alike.findIndex(({ id }) => id === tab.id) + 1;
+  return alike.length > 1 ? `(${nth})` : undefined;
+}
+
+export function labelOf(tab: Tab, tabs: readonly Tab[]): string {
+  return [tab.server_name, numberOf(tab, tabs)].filter((part) => part !== undefined).join(' ');
+}
+
+function isAlike(one: Tab, other: Tab): boolean {
+  const is_same = one.server_id === other.server_id && one.kind === other.kind;
+  return is_same && (one.server_id > 0 || one.server_name === other.server_name);
+}

@@ -1,0 +1,54 @@
+import PanelLeft from 'lucide-solid/icons/panel-left';
+import Search from 'lucide-solid/icons/search';
+import { type JSX, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { Keys } from './keyboard/keys.tsx';
+import { paletteChord } from './keyboard/shortcuts.ts';
+import { TabStrip } from './tabs/strip.tsx';
+import { useWorkspace } from './workspace.ts';
+
+const NARROW = '(max-width: 720px)';
+
+export function TopBar(props: { title: string; account: JSX.Element }) {
+  const { preferences, t } = useApp();
+  const { panes, setSheetOpen, show, tabs } = useWorkspace();
+
+  const chord = () => paletteChord(tabs.active());
+
+  function toggleRail(): void {
+    if (matchMedia(NARROW).matches) setSheetOpen(true);
+    else preferences.set('rail_open', !preferences.values.rail_open);
+  }
+
+  return (
+    <header class="top-bar">
+      <h1 class="visually-hidden">{props.title}</h1>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={t('toggle_rail')}
+        title={t('toggle_rail')}
+        aria-expanded={preferences.values.rail_open}
+        onClick={toggleRail}
+      >
+        <PanelLeft size={18} aria-hidden="true" />
+      </button>
+      <Show when={!panes.is_split()} fallback={<span class="tab-strip" />}>
+        <TabStrip group_id={panes.group_ids()[0] ?? ''} />
+      </Show>
+      <button
+        type="button"
+        class="palette-button"
+        title={`${t('command_palette')} (${chord().replaceAll(' ', '+')})`}
+        onClick={() => show({ kind: 'palette' })}
+      >
+        <Search size={16} aria-hidden="true" />
+        <span class="palette-button-text">{t('go_to')}</span>
+        <span class="palette-button-keys">
+          <Keys chord={chord()} />
+        </span>
+      </button>
+      {props.account}
+    </header>
+  );
+}

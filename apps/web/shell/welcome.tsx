@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/solid-query';
+import Plus from 'lucide-solid/icons/plus';
+import Zap from 'lucide-solid/icons/zap';
+import { Match, Show, Switch } from 'solid-js';
+import { GatewayBrand } from '../admin/branding/gateway-brand.tsx';
+import { useApp } from '../app-context.ts';
+import { useHasQuick, useWhyFixed } from '../lib/config.ts';
+import { serversQuery } from '../servers/servers.ts';
+import { Keys } from './keyboard/keys.tsx';
+import { paletteChord } from './keyboard/shortcuts.ts';
+import { useWorkspace } from './workspace.ts';
+
+/** Where no tab is open: says what to do next. */
+export function Welcome() {
+  const { client, session, t } = useApp();
+  const { show, setSheetOpen, leaveScreen, tabs } = useWorkspace();
+  const servers = useQuery(() => serversQuery(client));
+  const why = useWhyFixed();
+  const has_quick = useHasQuick();
+  const is_admin = () => session.user()?.is_admin === true;
+  return (
+    <section class="welcome">
+      <GatewayBrand large />
+      <Switch>
+        <Match when={servers.data?.length === 0 && is_admin()}>
+          <h2>{t('no_servers_title')}</h2>
+          <p>{t('no_servers_admin')}</p>
+          <button
+            type="button"
+            class="button button-primary"
+            disabled={why() !== undefined}
+            title={why()}
+            onClick={() => show({ kind: 'server_form', server: undefined })}
+          >
+            <Plus size={16} aria-hidden="true" /> {t('add_first_server')}
+          </button>
+        </Match>
+        <Match when={servers.data?.length === 0}>
+          <h2>{t('no_servers_title')}</h2>
+          <p>{t('no_servers_user')}</p>
+        </Match>
+        <Match when={servers.data}>
+          <h2>{t('welcome_title')}</h2>
+          <p>{t('welcome_text')}</p>
+          <button type="button" class="button only-narrow" onClick={() => setSheetOpen(true)}>
+            {t('show_servers')}
+          </button>
+        </Match>
+      </Switch>
+      <Show when={tabs.list.length > 0}>
+        <button type="button" class="button button-primary" onClick={leaveScreen}>
+          {t('back_to_tabs')}
+        </button>
+      </Show>
+      <Show when={has_quick()}>
+        <button type="button" class="button" onClick={() => show({ kind: 'quick_connect' })}>
+          <Zap size={16} aria-hidden="true" /> {t('quick_open')}
+        </button>
+      </Show>
+      <Show when={(servers.data?.length ?? 0) > 0}>
+        <dl class="keys">
+          <dt>
+            <Keys chord={paletteChord(tabs.active())} />
+          </dt>
+          <dd>{t('command_palette')}</dd>
+          <dt>
+            <Keys chord="Alt PgDn" />
+          </dt>
+          <dd>{t('next_tab')}</dd>
+          <dt>
+            <Keys chord="Ctrl + / −" />
+          </dt>
+          <dd>{t('font_size')}</dd>
+        </dl>
+      </Show>
+    </section>
+  );
+}

@@ -1,0 +1,81 @@
+import { createEffect, type JSX, on, Show } from 'solid-js';
+import { PasswordForm } from '../account/password-form.tsx';
+import { useApp } from '../app-context.ts';
+import { Dialog } from '../parts/dialogs/dialog.tsx';
+import { focusPlace, isFocusLost } from '../parts/focus/chain.ts';
+import { QuickConnect } from '../quick-connect/quick-connect-view.tsx';
+import { ConnectionTestView } from '../servers/connection-test/connection-test-view.tsx';
+import { DeleteServer } from '../servers/delete.tsx';
+import { ExportServers } from '../servers/export.tsx';
+import { ServerForm } from '../servers/form/form.tsx';
+import { AcceptNewKey } from '../servers/host-keys/accept-new.tsx';
+import { ImportHostKeys } from '../servers/import/host-keys.tsx';
+import { ImportServers } from '../servers/import/servers.tsx';
+import { TerminalWindow } from '../terminal/bar/window.tsx';
+import { DeadLink } from '../terminal/shares/dead-link.tsx';
+import { Keyboard } from './keyboard/keyboard.tsx';
+import { Palette } from './palette/palette.tsx';
+import { useWorkspace, type Window } from './workspace.ts';
+
+/** The dialog that is open, if any. */
+export function Windows() {
+  const { window, wishFocus } = useWorkspace();
+  /** What opened a dialog may be gone, as a row of the palette is: then the keys lead to the middle, or the pane there. */
+  const catchFocus = () => {
+    if (!isFocusLost()) return;
+    const middle = document.querySelector('main');
+    if (middle) focusPlace(middle);
+    wishFocus();
+  };
+  createEffect(on(window, (open, before) => before && !open && setTimeout(catchFocus)));
+  return (
+    <Show when={window()} keyed>
+      {(open) => <WindowView window={open} />}
+    </Show>
+  );
+}
+
+function WindowView(props: { window: Window }): JSX.Element {
+  const { t } = useApp();
+  const { show } = useWorkspace();
+  const close = () => show(undefined);
+  const { window } = props;
+  switch (window.kind) {
+    case 'palette':
+      return <Palette onClose={close} />;
+    case 'server_form':
+      return <ServerForm server={window.server} onClose={close} />;
+    case 'test':
+      return (
+        <Dialog title={t('test_of', { name: window.server.name })} onClose={close}>
+          <ConnectionTestView server={window.server} />
+        </Dialog>
+      );
+    case 'password':
+      return (
+        <Dialog title={t('change_password')} description={t('change_password_note')} onClose={close} sticky>
+          <PasswordForm forced={false} onDone={close} onCancel={close} cancel_label={t('cancel')} />
+        </Dialog>
+      );
+    case 'quick_connect':
+      return <QuickConnect onClose={close} />;
+    case 'share':
+    case 'snippets':
+    case 'broadcast':
+      return <TerminalWindow kind={window.kind} tab_id={window.tab_id} onClose={close} />;
+    case 'dead_link':
+      return <DeadLink onClose={close} />;
+    case 'keyboard':
+      return <Keyboard onClose={close} />;
+    case 'delete':
+      return <DeleteServer server={window.server} onClose={close} />;
+    case 'host_key':
+      return <AcceptNewKey server={window.server} onClose={close} />;
+    case 'import_servers':
+      return <ImportServers onClose={close} />;
+    case 'import_host_keys':
+      return <ImportHostKeys onClose={close} />;
+    case 'export_servers':
+      return <ExportServers onClose={close} />;
+  }
+}

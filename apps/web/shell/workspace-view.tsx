@@ -1,0 +1,136 @@
+import { HashRouter, Route, useLocation, useNavigate, useParams } from '@solidjs/router';
+import { useQuery } from '@tanstack/solid-query';
+import { createEffect, onCleanup, type ParentProps, Show } from 'solid-js';
+import { AccountMenu } from '../account/menu.tsx';
+import { useBranding } from '../admin/branding/branding.ts';
+import { useApp } from '../app-context.ts';
+import { createUnsaved, UnsavedProvider } from '../editor/unsaved/unsaved.ts';
+import { configQuery, useHasQuick } from '../lib/config.ts';
+import { loadable } from '../parts/loadable.tsx';
+import { serversQuery } from '../servers/servers.ts';
+import { createStatusWatch, StatusWatchProvider } from '../servers/status/status.ts';
+import { openJoin } from '../terminal/shares/joins.ts';
+import { createTransfers, TransfersProvider } from '../transfers/transfers.ts';
+import { refuseStrayDrops } from './drag.ts';
+import { createShortcuts } from './keyboard/shortcuts.ts';
+import { guardLeaving } from './leave-guard.ts';
+import { createPanes, type Panes } from './panes/panes.ts';
+import { Rail, RailSheet } from './rail/rail.tsx';
+import { followRights } from './rights.ts';
+import { StatusLine } from './status-line.tsx';
+import { TabArea } from './tabs/area.tsx';
+import { createTabs, labelOf } from './tabs/tabs.ts';
+import { TopBar } from './top-bar.tsx';
+import { followViewport } from './viewport.ts';
+import { Windows } from './windows.tsx';
+import { createWorkspace, useWorkspace, WorkspaceProvider } from './workspace.ts';
+import './workspace.css';
+
+const AccountView = loadable(async () => (await import('../account/account-view.tsx')).AccountView);
+const AdminView = loadable(async () => (await import('../admin/admin.tsx')).AdminView);
+
+/** Everything behind the sign-in; the address says which tab is in front. */
+export function WorkspaceView(props: { user_id: number }) {
+  return (
+    <HashRouter root={(inner) => <Frame user_id={props.user_id}>{inner.children}</Frame>}>
+      <Route path="/tabs/:tab_id" component={Nothing} />
+      <Route path="/account/:section?" component={AccountView} />
+      <Route path="/admin/:section?" component={AdminView} />
+      <Route path="/servers/:server_id/:kind" component={OpenFromAddress} />
+      <Route path="*" component={Nothing} />
+    </HashRouter>
+  );
+}
+
+function Frame(props: ParentProps<{ user_id: number }>) {
+  const { client, preferences, t } = useApp();
+  const navigate = useNavigate();
+  const location = useLocation();
+  const unsaved = createUnsaved(props.user_id);
+  const tabs = createTabs({
+    user_id: props.user_id,
+    active_id: () => /^\/tabs\/([^/]+)$/.exec(location.pathname)?.[1],
+    go: (id, how) => navigate(id === undefined ? '/' : `/tabs/${id}`, { replace: how === 'replace' }),
+    mayClose: unsaved.mayLeave,
+    successor: (id) => panes.successor(id),
+  });
+  const panes: Panes = createPanes(tabs, props.user_id);
+  const workspace = createWorkspace(tabs, panes, { path: () => location.pathname, go: navigate });
+  const config = useQuery(() => configQuery(client));
+  const branding = useBranding();
+  const status_watch = createStatusWatch();
+  const transfers = createTransfers(props.user_id);
+  followViewport();
+  guardLeaving(workspace, unsaved);
+  followRights(workspace);
+  openJoin(workspace, t('join_tab'));
+  refuseStrayDrops();
+  const shortcuts = createShortcuts(workspace, useHasQuick());
+  document.addEventListener('keydown', shortcuts, true);
+  onCleanup(() => document.removeEventListener('keydown', shortcuts, true));
+  const title = () => {
+    const active = tabs.active();
+    const screen = workspace.screen();
+    const { app_name } = branding();
+    if (screen) return `${t(screen === 'admin' ? 'administration' : 'account')} · ${app_name}`;
+    return active ? `${labelOf(active, tabs.list)} · ${app_name}` : app_name;
+  };
+  createEffect(() => {
+    document.title = title();
+  });
+
+  return (
+    <WorkspaceProvider value={workspace}>
+      <UnsavedProvider value={unsaved}>
+        <StatusWatchProvider value={status_watch}>
+          <TransfersProvider value={transfers}>
+            <div class="workspace" classList={{ 'workspace-wide': !preferences.values.rail_open }}>
+              <Show when={config.data?.demo_mode}>
+                <p class="demo-banner" role="status">
+                  {t('demo_banner')}
+                </p>
+              </Show>
+              <Show when={preferences.values.rail_open}>
+                <aside class="rail-place" aria-label={t('servers')}>
+                  <Rail />
+                </aside>
+              </Show>
+              <RailSheet />
+              <TopBar title={title()} account={<AccountMenu />} />
+              <main class="middle">
+                <TabArea />
+                {props.children}
+              </main>
+              <StatusLine />
+            </div>
+            <Windows />
+          </TransfersProvider>
+        </StatusWatchProvider>
+      </UnsavedProvider>
+    </WorkspaceProvider>
+  );
+}
+
+/** `#/servers/3/terminal` opens a tab and gives way to its address. */
+function OpenFromAddress() {
+  const { client } = useApp();
+  const { tabs } = useWorkspace();
+  const params = useParams();
+  const location = useLocation();
+  const servers = useQuery(() => serversQuery(client));
+  let opened = false;
+  createEffect(() => {
+    const server = servers.data?.find(({ id }) => id === Number(params['server_id']));
+    if (!server || opened) return;
+    opened = true;
+    const path = location.query['path'];
+    const kind = params['kind'] === 'files' ? 'files' : 'terminal';
+    const place = typeof path === 'string' ? { path } : {};
+    tabs.open({ kind, server_id: server.id, server_name: server.name, ...place });
+  });
+  return null;
+}
+
+function Nothing() {
+  return null;
+}

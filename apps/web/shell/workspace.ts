@@ -1,0 +1,123 @@
+import { type Accessor, createContext, createMemo, createSignal, useContext } from 'solid-js';
+import { createStore, produce } from 'solid-js/store';
+import type { TextKey } from '../i18n/languages.ts';
+import type { Server } from '../servers/servers.ts';
+import { type Broadcast, createBroadcast } from '../terminal/broadcast/broadcast.ts';
+import { createShares, type Shares } from '../terminal/shares/shares.ts';
+import { createTerminals, type TerminalHandle, type Terminals } from '../terminal/terminals.ts';
+import { createDragState, type DragState } from './drag.ts';
+import type { Panes } from './panes/panes.ts';
+import { labelOf, type Tabs } from './tabs/tabs.ts';
+
+export type Window =
+  | { readonly kind: 'server_form'; readonly server: Server | undefined }
+  | { readonly kind: 'test'; readonly server: Server }
+  | { readonly kind: 'delete'; readonly server: Server }
+  | { readonly kind: 'host_key'; readonly server: Server }
+  | { readonly kind: 'import_servers' }
+  | { readonly kind: 'import_host_keys' }
+  | { readonly kind: 'export_servers' }
+  | { readonly kind: 'password' }
+  | { readonly kind: 'quick_connect' }
+  | { readonly kind: 'share' | 'snippets' | 'broadcast'; readonly tab_id: string }
+  | { readonly kind: 'dead_link' }
+  | { readonly kind: 'keyboard' }
+  | { readonly kind: 'palette' };
+
+export interface PaneStatus {
+  readonly text: TextKey;
+  readonly tone: 'good' | 'busy' | 'bad' | 'idle';
+  readonly round_trip_ms?: number | undefined;
+  /** Why, in a few words. */
+  readonly note?: string | undefined;
+  readonly openAgain?: (() => void) | undefined;
+}
+
+export type Screen = 'account' | 'admin';
+
+export interface Workspace {
+  readonly tabs: Tabs;
+  readonly panes: Panes;
+  readonly drags: DragState;
+  readonly terminals: Terminals;
+  readonly broadcast: Broadcast;
+  readonly shares: Shares;
+  /** The one dialog that is open. */
+  readonly window: Accessor<Window | undefined>;
+  show(window: Window | undefined): void;
+  readonly statuses: Readonly<Record<string, PaneStatus>>;
+  setStatus(tab_id: string, status: PaneStatus): void;
+  forgetStatus(tab_id: string): void;
+  /** What stands in the middle instead of tabs. */
+  readonly screen: Accessor<Screen | undefined>;
+  /** To an address of the page, such as `/account`. */
+  goTo(path: string): void;
+  /** From a screen to the tab that was in front before. */
+  leaveScreen(): void;
+  /** Counts the wishes that the pane in front takes the focus. */
+  readonly focus_wish: Accessor<number>;
+  wishFocus(): void;
+  /** The rail as a sheet, on narrow screens. */
+  readonly sheet_open: Accessor<boolean>;
+  setSheetOpen(open: boolean): void;
+}
+
+interface Place {
+  readonly path: Accessor<string>;
+  readonly go: (path: string) => void;
+}
+
+export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): Workspace {
+  const [window, show] = createSignal<Window>();
+  const [sheet_open, setSheetOpen] = createSignal(false);
+  const [focus_wish, setFocusWish] = createSignal(0);
+  const [statuses, update] = createStore<Record<string, PaneStatus>>({});
+  const terminals = createTerminals();
+  const last_tab = createMemo<string | undefined>((before) => tabs.active()?.id ?? before);
+  return {
+    tabs,
+    panes,
+    drags: createDragState(),
+    terminals,
+    broadcast: createBroadcast(terminals),
+    shares: createShares(),
+    screen: () => screenOf(path()),
+    goTo: go,
+    leaveScreen() {
+      const last = tabs.list.find(({ id }) => id === last_tab()) ?? tabs.list.at(-1);
+      go(last ? `/tabs/${last.id}` : '/');
+    },
+    window,
+    show,
+    statuses,
+    setStatus: (tab_id, status) => update({ [tab_id]: status }),
+    forgetStatus: (tab_id) => update(produce((all) => void delete all[tab_id])),
+    focus_wish,
+    wishFocus: () => setFocusWish((wishes) => wishes + 1),
+    sheet_open,
+    setSheetOpen,
+  };
+}
+
+/** As on its tab, so that two on one server are told apart. */
+export function useTerminalLabel(): (handle: TerminalHandle) => string {
+  const { tabs } = useWorkspace();
+  return ({ tab_id, server_name }) => {
+    const tab = tabs.list.find(({ id }) => id === tab_id);
+    return tab ? labelOf(tab, tabs.list) : server_name();
+  };
+}
+
+export function screenOf(path: string): Screen | undefined {
+  const [, first] = path.split('/');
+  return first === 'account' || first === 'admin' ? first : undefined;
+}
+
+const Context = createContext<Workspace>();
+export const WorkspaceProvider = Context.Provider;
+
+export function useWorkspace(): Workspace {
+  const workspace = useContext(Context);
+  if (!workspace) throw new Error('Outside the workspace');
+  return workspace;
+}

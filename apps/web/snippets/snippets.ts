@@ -1,0 +1,69 @@
+import { queryOptions, useQueryClient } from '@tanstack/solid-query';
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import type { User } from '../account/session.ts';
+
+export type Snippet = Schemas['Snippet'];
+export type SnippetInput = Schemas['SnippetInput'];
+export type SnippetDraft = Required<SnippetInput>;
+
+// What shells and other templates write themselves stays: `${VAR}`, `%{http_code}`, `#{name}`, `{{name}}`.
+const PLACEHOLDER = /(?<![$%#{])\{([A-Za-z_][\w-]*)\}/g;
+
+export function snippetsQuery(client: GatewayClient) {
+  return queryOptions({
+    queryKey: ['snippets'],
+    queryFn: () => take(client.http.GET('/api/snippets')),
+    reconcile: 'id',
+  });
+}
+
+export function createSnippetRefresh(client: GatewayClient): () => Promise<void> {
+  const queries = useQueryClient();
+  return () => queries.invalidateQueries({ queryKey: snippetsQuery(client).queryKey });
+}
+
+/** Each name once, in the order of the command. */
+export function placeholdersOf(command: string): string[] {
+  return [...new Set([...command.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
+}
+
+/** In one pass: what a value holds is never asked for again. */
+export function fillSnippet(command: string, values: Readonly<Record<string, string>>): string {
+  return command.replace(PLACEHOLDER, (whole, name: string) =>
+    Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
+  );
+}
+
+/** As somebody would type it: each line with Enter after it. */
+export function keysOf(command: string): string {
+  return `${command.replace(/(\r\n|\r|\n)+$/, '').replace(/\r\n|\n/g, '\r')}\r`;
+}
+
+export function mayEdit(snippet: Pick<Snippet, 'owned' | 'shared'>, user: User | undefined): boolean {
+  return snippet.owned || (snippet.shared && user?.is_admin === true);
+}
+
+export function draftOf(snippet: Snippet | undefined): SnippetDraft {
+  const { name = '', command = '', description = '', shared = false, confirm = false } = snippet ?? {};
+  return { name, command, description, shared, confirm };
+}
+
+/** Only administrators may name `shared` with a change of it. */
+export async function saveSnippet(
+  client: GatewayClient,
+  before: Snippet | undefined,
+  draft: SnippetDraft,
+): Promise<void> {
+  const body = { ...draft, name: draft.name.trim(), description: draft.description.trim() };
+  if (!before) {
+    await client.http.POST('/api/snippets', { body });
+    return;
+  }
+  const { shared, ...rest } = body;
+  const patch = shared === before.shared ? rest : body;
+  await client.http.PUT('/api/snippets/{id}', { params: { path: { id: before.id } }, body: patch });
+}
+
+export async function removeSnippet(client: GatewayClient, { id }: Snippet): Promise<void> {
+  await client.http.DELETE('/api/snippets/{id}', { params: { path: { id } } });
+}

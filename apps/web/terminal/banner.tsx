@@ -1,0 +1,215 @@
+import { createMemo, Match, type ParentProps, Show, Switch } from 'solid-js';
+import type { Ending } from '#client/terminal-ending.ts';
+import type { LinkState } from '#client/terminal-events.ts';
+import { useApp } from '../app-context.ts';
+import { createClock } from '../lib/clock.ts';
+import { ForgetQuickKeyButton } from '../quick-connect/forget-key.tsx';
+import { AcceptKeyButton } from '../servers/host-keys/accept-button.tsx';
+import { fingerprintIn } from '../servers/servers.ts';
+import type { Tab } from '../shell/tabs/tabs.ts';
+import { useWorkspace } from '../shell/workspace.ts';
+import type { TerminalController } from './controller.ts';
+import { describeEnding, isCalm } from './status.ts';
+import './banner.css';
+
+type Refusal = Extract<Ending, { error: unknown }>['error'];
+type Reconnecting = Extract<LinkState, { kind: 'reconnecting' }>;
+
+interface Props {
+  readonly controller: TerminalController;
+  readonly tab: Tab;
+  readonly onAccepted: () => void;
+}
+
+/** What is said while no shell is there. */
+export function TerminalBanner(props: Props) {
+  const { t } = useApp();
+  const ending = createMemo((): Ending | undefined => {
+    const state = props.controller.state();
+    return state.kind === 'over' ? state.ending : undefined;
+  });
+
+  return (
+    <Switch>
+      <Match when={props.controller.prompt()}>{null}</Match>
+      <Match when={props.controller.state().kind === 'connecting'}>
+        <p class="banner banner-over" role="status">
+          <span class="spinner" aria-hidden="true" /> {t('connecting_to', { name: props.tab.server_name })}
+          <Show when={props.controller.facts.stage()}>
+            {(frame) => (
+              <span class="banner-stage">
+                {[frame().hop, t(`stage_${frame().stage}`)].filter((part) => part).join(': ')}
+              </span>
+            )}
+          </Show>
+        </p>
+      </Match>
+      <Match when={props.controller.state().kind === 'idle'}>
+        <Gone {...props} />
+      </Match>
+      <Match when={ending()}>{(over) => <Over {...props} ending={over()} />}</Match>
+    </Switch>
+  );
+}
+
+/** The shell of a tab from before a reload, or before another sign-in. */
+function Gone(props: Props) {
+  const { session, t } = useApp();
+  const title = () => {
+    const why = session.last_farewell();
+    return why ? (`idle_${why}` as const) : 'idle_title';
+  };
+  return <Banner title={t(title())} tab_id={props.tab.id} onNext={props.controller.again()} />;
+}
+
+function Over(props: Props & { ending: Ending }) {
+  const { t } = useApp();
+  return (
+    <Banner
+      {...describeEnding(props.ending, props.tab, t)}
+      bad={!isCalm(props.ending.kind)}
+      tab_id={props.tab.id}
+      next={props.ending.kind === 'taken_over' ? t('live_continue') : undefined}
+      onNext={props.controller.again()}
+    >
+      <Show when={keyChange(props.ending)}>
+        {(refusal) => <NewKey tab={props.tab} refusal={refusal()} onAccepted={props.onAccepted} />}
+      </Show>
+    </Banner>
+  );
+}
+
+interface NewKeyProps {
+  readonly tab: Tab;
+  readonly refusal: Refusal;
+  readonly onAccepted: () => void;
+}
+
+/** The ways out of a changed host key: an administrator's, or that of whoever connects by the way. */
+function NewKey(props: NewKeyProps) {
+  const presented = () => fingerprintIn(props.refusal.message);
+  const quick = () => (props.tab.aim?.kind === 'quick' ? props.tab.aim : undefined);
+  return (
+    <Show
+      when={quick()}
+      fallback={
+        <AcceptKeyButton
+          server_id={props.tab.server_id}
+          hop={props.refusal.hop}
+          presented={presented()}
+          onAccepted={props.onAccepted}
+        />
+      }
+    >
+      {(aim) => (
+        <ForgetQuickKeyButton
+          host={aim().host}
+          port={aim().port}
+          presented={presented()}
+          onForgotten={props.onAccepted}
+        />
+      )}
+    </Show>
+  );
+}
+
+/**
+ * The shell runs on; what is missing is the way to it. Over the terminal, which keeps its size: what it missed was
+ * written for that.
+ */
+export function TerminalCutOff(props: { controller: TerminalController }) {
+  const state = createMemo((): Reconnecting | undefined => {
+    const present = props.controller.state();
+    return present.kind === 'reconnecting' && props.controller.is_cut_off() ? present : undefined;
+  });
+  return (
+    <Show when={state()}>
+      {(present) => <CutOff state={present()} onReconnect={props.controller.reconnectNow} />}
+    </Show>
+  );
+}
+
+function CutOff(props: { state: Reconnecting; onReconnect: () => void }) {
+  const { t } = useApp();
+  const now = createClock();
+  const seconds = () => {
+    const { next_at } = props.state;
+    return next_at === undefined ? 0 : Math.max(0, Math.ceil((next_at - now()) / 1000));
+  };
+  const reason = () => {
+    const { error } = props.state;
+    return error && t.refusal(error.code, error.message).text;
+  };
+  return (
+    <div class="banner banner-cut-off">
+      <p class="banner-text">
+        <strong role="status">
+          <Show when={seconds() > 0} fallback={t('reconnecting')}>
+            <span aria-hidden="true">{t('reconnect_in', { seconds: seconds() })}</span>
+            <span class="visually-hidden">{t('reconnecting')}</span>
+          </Show>
+        </strong>
+        <Show when={reason()}>
+          <span>{reason()}</span>
+        </Show>
+        <span class="banner-hint">{t('reconnect_hint')}</span>
+      </p>
+      <div class="banner-actions">
+        <button type="button" class="button" onClick={() => props.onReconnect()}>
+          {t('reconnect_now')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface BannerProps {
+  readonly title: string;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly bad?: boolean;
+  readonly tab_id: string;
+  /** What the next step is called, when it is not to open again. */
+  readonly next?: string | undefined;
+  readonly onNext: (() => void) | undefined;
+}
+
+function Banner(props: ParentProps<BannerProps>) {
+  const { t } = useApp();
+  const { tabs } = useWorkspace();
+  return (
+    <div class="banner" classList={{ 'banner-bad': props.bad ?? false }} role="alert">
+      <p class="banner-text">
+        <strong>{props.title}</strong>
+        <Show when={props.detail}>
+          <span>{props.detail}</span>
+        </Show>
+        <Show when={props.hint}>
+          <span class="banner-hint">{props.hint}</span>
+        </Show>
+      </p>
+      <div class="banner-actions">
+        <Show when={props.onNext}>
+          {(onNext) => (
+            <button type="button" class="button" data-takes-focus onClick={() => onNext()()}>
+              {props.next ?? t('open_again')}
+            </button>
+          )}
+        </Show>
+        {props.children}
+        <button
+          type="button"
+          class="button button-quiet"
+          data-takes-focus={props.onNext ? undefined : ''}
+          onClick={() => tabs.close(props.tab_id)}
+        >
+          {t('close_tab')}
+        </button>
+      </div>
+    </div>
+  );
+}
+
+function keyChange(ending: Ending): Refusal | undefined {
+  return 'error' in ending && ending.error.code === 'host_key_changed' ? ending.error : undefined;
+}

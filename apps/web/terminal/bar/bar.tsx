@@ -1,0 +1,73 @@
+import { createSignal, Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import { BroadcastFacts, BroadcastFrame } from '../broadcast/frame.tsx';
+import type { TerminalHandle } from '../terminals.ts';
+import { TerminalFacts } from './facts.tsx';
+import { ReadableSize } from './readable.tsx';
+import { TerminalMenu, TerminalTools } from './tools.tsx';
+import './bar.css';
+
+interface Props {
+  readonly handle: TerminalHandle;
+}
+
+/** What can be done with the terminal of a tab: share, snippets, broadcast; and who else is there. */
+export function TerminalBar(props: Props) {
+  const { t } = useApp();
+  const { broadcast } = useWorkspace();
+  const is_member = () => broadcast.has(props.handle.tab_id);
+  return (
+    <>
+      <div class="terminal-bar-place">
+        <section
+          class="terminal-bar"
+          classList={{ 'terminal-bar-broadcast': is_member() }}
+          aria-label={t('bar_of', { name: props.handle.server_name() })}
+        >
+          <Show when={is_member()} fallback={<TerminalFacts handle={props.handle} />}>
+            <BroadcastFacts />
+          </Show>
+          <ReadableSize handle={props.handle} />
+          <TerminalTools handle={props.handle} />
+          <TerminalMenu handle={props.handle} />
+        </section>
+      </div>
+      <NewHostKey handle={props.handle} />
+      <Show when={is_member()}>
+        <BroadcastFrame />
+      </Show>
+    </>
+  );
+}
+
+/** Of a host that was met for the first time: said once, since it is the moment to compare. */
+function NewHostKey(props: Props) {
+  const { t } = useApp();
+  const [seen, setSeen] = createSignal<string>();
+  const fresh = () => {
+    const key = props.handle.host_key();
+    return key?.is_new && key.fingerprint !== seen() ? key : undefined;
+  };
+  return (
+    <Show when={fresh()}>
+      {(key) => (
+        <div class="terminal-notice" role="status">
+          <p>
+            {t('quick_pinned', { name: props.handle.server_name() })} <code>{key().fingerprint}</code>
+          </p>
+          <button
+            type="button"
+            class="button"
+            onClick={() => {
+              setSeen(key().fingerprint);
+              props.handle.focus();
+            }}
+          >
+            {t('quick_pinned_seen')}
+          </button>
+        </div>
+      )}
+    </Show>
+  );
+}

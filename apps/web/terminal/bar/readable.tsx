@@ -1,0 +1,29 @@
+import ALargeSmall from 'lucide-solid/icons/a-large-small';
+import { Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { useWorkspace } from '../../shell/workspace.ts';
+import type { TerminalHandle } from '../terminals.ts';
+
+/** One's own size of letters, where a terminal of somebody else is drawn in too small ones. */
+export function ReadableSize(props: { handle: TerminalHandle }) {
+  const { t } = useApp();
+  const { tabs } = useWorkspace();
+  const is_on = () => props.handle.readable_size() === true;
+  return (
+    <Show when={props.handle.readable_size() !== undefined}>
+      <button
+        type="button"
+        class="terminal-tool"
+        title={`${t('readable_size')}. ${t('readable_size_hint')}`}
+        aria-pressed={is_on()}
+        onClick={() => {
+          tabs.setReadable(props.handle.tab_id, !is_on());
+          props.handle.focus();
+        }}
+      >
+        <ALargeSmall size={17} aria-hidden="true" />
+        <span class="terminal-tool-text">{t('readable_size')}</span>
+      </button>
+    </Show>
+  );
+}

@@ -1,0 +1,48 @@
+import { createEffect, Match, Show, Switch } from 'solid-js';
+import { useWorkspace, type Window } from '../../shell/workspace.ts';
+import { SnippetWindow } from '../../snippets/window.tsx';
+import { BroadcastDialog } from '../broadcast/dialog.tsx';
+import { ShareDialog } from '../shares/dialog.tsx';
+import type { TerminalHandle } from '../terminals.ts';
+
+type TerminalTool = Extract<Window, { tab_id: string }>;
+
+interface Props extends TerminalTool {
+  readonly onClose: () => void;
+}
+
+/** What the bar of a terminal opens; it goes with its terminal, and gives the keys back to it. */
+export function TerminalWindow(props: Props) {
+  const { terminals, wishFocus } = useWorkspace();
+  const handle = () => terminals.of(props.tab_id);
+  function close(): void {
+    props.onClose();
+    wishFocus();
+  }
+  createEffect(() => handle() === undefined && close());
+  return (
+    <Show when={handle()} keyed>
+      {(present) => <Tool kind={props.kind} handle={present} onClose={close} />}
+    </Show>
+  );
+}
+
+interface ToolProps extends Pick<Props, 'kind' | 'onClose'> {
+  readonly handle: TerminalHandle;
+}
+
+function Tool(props: ToolProps) {
+  return (
+    <Switch>
+      <Match when={props.kind === 'share'}>
+        <ShareDialog handle={props.handle} onClose={props.onClose} />
+      </Match>
+      <Match when={props.kind === 'snippets'}>
+        <SnippetWindow handle={props.handle} onClose={props.onClose} />
+      </Match>
+      <Match when={props.kind === 'broadcast'}>
+        <BroadcastDialog handle={props.handle} onClose={props.onClose} />
+      </Match>
+    </Switch>
+  );
+}

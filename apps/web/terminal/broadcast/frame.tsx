@@ -1,0 +1,51 @@
+import RadioTower from 'lucide-solid/icons/radio-tower';
+import { Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
+
+/** Says in each receiving pane where its keys go, and ends it. */
+export function BroadcastFacts() {
+  const { t } = useApp();
+  const { broadcast, wishFocus } = useWorkspace();
+  const labelOf = useTerminalLabel();
+  const names = () => broadcast.members().map(labelOf);
+  function stop(): void {
+    broadcast.stop();
+    wishFocus();
+  }
+  return (
+    <div class="terminal-facts" role="status">
+      <RadioTower size={15} aria-hidden="true" />
+      <strong>{t('broadcast_on', { count: names().length })}</strong>
+      <span class="terminal-fact" title={names().join(', ')}>
+        {names().join(', ')}
+      </span>
+      <button type="button" class="button broadcast-stop" onClick={stop}>
+        {t('broadcast_stop')}
+      </button>
+    </div>
+  );
+}
+
+/** Wherever one is: also where no receiving pane is in sight. */
+export function BroadcastStatus() {
+  const { t } = useApp();
+  const { broadcast } = useWorkspace();
+  const count = () => broadcast.members().length;
+  return (
+    <Show when={count() > 0}>
+      <button
+        type="button"
+        class="broadcast-status"
+        title={t('broadcast_stop')}
+        onClick={() => broadcast.stop()}
+      >
+        <RadioTower size={13} aria-hidden="true" /> {t('broadcast_on', { count: count() })}
+      </button>
+    </Show>
+  );
+}
+
+export function BroadcastFrame() {
+  return <div class="broadcast-frame" aria-hidden="true" />;
+}

@@ -1,0 +1,58 @@
+import { Show } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
+import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
+import type { PasteGuard } from './paste-guard.ts';
+import '../../parts/fields/field.css';
+
+const PREVIEW_LETTERS = 2000;
+
+/** What a paste may ask: whether several lines are meant, or for the text that the page may not read. */
+export function PasteDialogs(props: { paste: PasteGuard; tab_id: string }) {
+  const { t } = useApp();
+  const reach = useReach();
+  const take = (event: ClipboardEvent) => {
+    event.preventDefault();
+    props.paste.dismiss();
+    props.paste.offer(event.clipboardData?.getData('text/plain') ?? '');
+  };
+  return (
+    <>
+      <Show when={props.paste.pending()}>
+        {(text) => (
+          <Confirm
+            title={t('paste_title')}
+            text={[t('paste_text', { lines: linesOf(text()) }), ...reach(props.tab_id)].join(' ')}
+            action={t('paste')}
+            onConfirm={() => props.paste.answer(true)}
+            onClose={() => props.paste.answer(false)}
+          >
+            <pre class="paste-preview">{text().slice(0, PREVIEW_LETTERS)}</pre>
+          </Confirm>
+        )}
+      </Show>
+      <Show when={props.paste.refused()}>
+        <Dialog title={t('paste')} description={t('paste_refused')} onClose={props.paste.dismiss}>
+          <textarea class="field-input field-area" aria-label={t('paste_here')} rows={3} onPaste={take} />
+        </Dialog>
+      </Show>
+    </>
+  );
+}
+
+/** Where else it goes: a broadcast takes what is pasted to several terminals. */
+function useReach(): (tab_id: string) => string[] {
+  const { t } = useApp();
+  const { broadcast } = useWorkspace();
+  const labelOf = useTerminalLabel();
+  return (tab_id) => {
+    if (!broadcast.has(tab_id)) return [];
+    const names = broadcast.members().map(labelOf);
+    return [t('paste_reach', { count: names.length, names: names.join(', ') })];
+  };
+}
+
+function linesOf(text: string): number {
+  return text.trimEnd().split(/\r\n|\r|\n/).length;
+}

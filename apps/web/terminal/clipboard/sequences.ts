@@ -1,0 +1,28 @@
+import { Base64, ClipboardAddon } from '@xterm/addon-clipboard';
+import type { Terminal } from '@xterm/xterm';
+import type { PaneEvents } from '../pane/pane.ts';
+
+const MAX_LETTERS = 1024 * 1024;
+const SYSTEM = 'c';
+
+/** OSC 52: programs put text into the clipboard, or ask for it. Nothing waits for the person who is asked. */
+export function handleClipboardSequences(terminal: Terminal, events: PaneEvents): void {
+  const provider = {
+    readText: () => '',
+    writeText: (_selection: string, text: string) => {
+      if (text !== '' && text.length <= MAX_LETTERS) events.clipboardWritten(text);
+    },
+  };
+  terminal.loadAddon(new ClipboardAddon(new Base64(), provider));
+  // Comes before the add-on, which would answer at once.
+  terminal.parser.registerOscHandler(52, (data) => {
+    if (!data.endsWith(';?')) return false;
+    events.clipboardAsked();
+    return true;
+  });
+}
+
+/** What a program that asked for the clipboard is answered. */
+export function clipboardReply(text: string): string {
+  return `\x1b]52;${SYSTEM};${new Base64().encodeText(text)}\x07`;
+}

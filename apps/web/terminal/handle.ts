@@ -1,0 +1,65 @@
+import type { Accessor } from 'solid-js';
+import type { Tab } from '../shell/tabs/tabs.ts';
+import type { SearchState } from './search/search.ts';
+import type { SessionFacts } from './session-facts.ts';
+import type { ShellLink } from './shell-link.ts';
+import type { TerminalHandle } from './terminals.ts';
+
+type Typed = string | Uint8Array;
+
+export interface TypedNews {
+  on(listener: (data: Typed) => void): () => void;
+  tell(data: Typed): void;
+}
+
+export function createTypedNews(): TypedNews {
+  const listeners = new Set<(data: Typed) => void>();
+  return {
+    on(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    tell: (data) => listeners.forEach((listener) => void listener(data)),
+  };
+}
+
+interface Parts {
+  readonly tab: Tab;
+  readonly link: ShellLink;
+  readonly facts: SessionFacts;
+  readonly typed: TypedNews;
+  readonly send: (data: Typed) => void;
+  readonly focus: () => void;
+  readonly ended: Accessor<boolean>;
+  readonly title: Accessor<string>;
+  readonly is_small: Accessor<boolean>;
+  readonly search: SearchState;
+}
+
+/** One terminal, for the rest of the page. */
+export function createTerminalHandle(parts: Parts): TerminalHandle {
+  const { tab, link, facts, typed, send, focus } = parts;
+  const role = () => (tab.aim?.kind === 'watch' ? 'watcher' : 'guest');
+  return {
+    tab_id: tab.id,
+    session_id() {
+      const state = link.state();
+      return state.kind === 'open' ? state.session_id : undefined;
+    },
+    server_name: () => tab.server_name,
+    role: () => (facts.owner() === undefined ? 'owner' : role()),
+    mode: facts.mode,
+    participants: facts.participants,
+    recording: facts.recording,
+    owner: facts.owner,
+    host_key: facts.host_key,
+    outlives_page: facts.outlives_page,
+    ended: parts.ended,
+    title: parts.title,
+    readable_size: () => (parts.is_small() ? tab.readable_size === true : undefined),
+    search: parts.search.open,
+    send,
+    onTyped: typed.on,
+    focus,
+  };
+}

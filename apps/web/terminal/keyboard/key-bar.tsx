@@ -1,0 +1,74 @@
+import { For } from 'solid-js';
+import { useApp } from '../../app-context.ts';
+import type { TextKey } from '../../i18n/languages.ts';
+import type { TerminalController } from '../controller.ts';
+import { KEY_BAR_KEYS, type KeyBarKey, type Modifiers } from './keys.ts';
+
+/** What stands on a key; those with a word on them are called by it. */
+const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name?: TextKey }>>> = {
+  esc: { face: 'Esc' },
+  tab: { face: 'Tab' },
+  up: { face: '↑', name: 'key_up' },
+  down: { face: '↓', name: 'key_down' },
+  left: { face: '←', name: 'key_left' },
+  right: { face: '→', name: 'key_right' },
+  home: { face: 'Home' },
+  end: { face: 'End' },
+  page_up: { face: 'PgUp' },
+  page_down: { face: 'PgDn' },
+};
+const HELD: readonly (keyof Modifiers)[] = ['ctrl', 'alt'];
+
+/** Keys that an on-screen keyboard lacks; pressing them keeps that keyboard up, or brings it where a letter must follow. */
+export function KeyBar(props: { controller: TerminalController }) {
+  const { t } = useApp();
+  const keepFocus = (event: Event) => event.preventDefault();
+  const bringKeyboard = (event: Event) => {
+    event.preventDefault();
+    props.controller.focus();
+  };
+  return (
+    <div class="key-bar" role="toolbar" aria-label={t('key_bar')}>
+      <For each={HELD}>
+        {(name) => (
+          <button
+            type="button"
+            class="key"
+            aria-pressed={props.controller.keys.held()[name]}
+            onPointerDown={bringKeyboard}
+            onMouseDown={bringKeyboard}
+            onClick={() => props.controller.keys.toggle(name)}
+          >
+            {name === 'ctrl' ? 'Ctrl' : 'Alt'}
+          </button>
+        )}
+      </For>
+      <For each={KEY_BAR_KEYS}>
+        {(key) => {
+          const face = FACES[key];
+          return (
+            <button
+              type="button"
+              class="key"
+              aria-label={face?.name && t(face.name)}
+              onPointerDown={keepFocus}
+              onMouseDown={keepFocus}
+              onClick={() => props.controller.press(key)}
+            >
+              {face?.face ?? key}
+            </button>
+          );
+        }}
+      </For>
+      <button
+        type="button"
+        class="key"
+        onPointerDown={keepFocus}
+        onMouseDown={keepFocus}
+        onClick={() => void props.controller.paste.read()}
+      >
+        {t('paste')}
+      </button>
+    </div>
+  );
+}

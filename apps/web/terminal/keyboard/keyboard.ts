@@ -1,0 +1,37 @@
+import { createTypedNews, type TypedNews } from '../handle.ts';
+import type { OutputQueue } from '../output/queue.ts';
+import type { ShellLink } from '../shell-link.ts';
+import { createHeldKeys, type HeldKeys } from './held-keys.ts';
+import type { KeyBarKey } from './keys.ts';
+
+const INTERRUPT = '\x03';
+
+export interface Keyboard {
+  readonly keys: HeldKeys;
+  readonly typed: TypedNews;
+  /** Sent by another part of the page as if it was typed. */
+  send(data: string | Uint8Array): void;
+  type(data: string | Uint8Array): void;
+  press(key: KeyBarKey, application_cursor: boolean): void;
+}
+
+/** What is typed in a terminal, on its way to the shell. */
+export function createKeyboard(link: ShellLink, queue: OutputQueue): Keyboard {
+  const keys = createHeldKeys();
+  const typed = createTypedNews();
+  function send(data: string | Uint8Array): void {
+    if (data === INTERRUPT) queue.interrupt();
+    link.input(data);
+  }
+  function sendOwn(data: string | Uint8Array): void {
+    send(data);
+    typed.tell(data);
+  }
+  return {
+    keys,
+    typed,
+    send,
+    type: (data) => sendOwn(keys.apply(data)),
+    press: (key, application_cursor) => sendOwn(keys.sequence(key, application_cursor)),
+  };
+}

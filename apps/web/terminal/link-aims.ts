@@ -1,0 +1,42 @@
+import type { LinkAim } from '#client/terminal-aim.ts';
+import type { Ending } from '#client/terminal-ending.ts';
+import { takeSecrets } from '../quick-connect/secrets.ts';
+import type { Tab } from '../shell/tabs/tabs.ts';
+
+/** What a tab is on when it is opened for the first time, or after a reload. */
+export function firstAim(tab: Tab): LinkAim {
+  if (tab.restored && tab.session_id !== undefined) return { kind: 'session', session_id: tab.session_id };
+  return tab.aim?.kind === 'session' ? tab.aim : freshAim(tab);
+}
+
+/** Another shell, where there was one. */
+export function freshAim({ id, aim, server_id }: Tab): LinkAim {
+  if (aim?.kind === 'quick') return { ...aim, secrets: () => takeSecrets(id) };
+  if (aim && (aim.kind !== 'session' || server_id === 0)) return aim;
+  return { kind: 'server', server_id };
+}
+
+/** A tab from before a reload that has nothing to go back to. */
+export function isIdle({ restored, session_id, aim }: Tab): boolean {
+  return restored && session_id === undefined && (aim === undefined || aim.kind === 'quick');
+}
+
+/** It takes part in somebody else's session. */
+export function isGuest({ aim }: Tab): boolean {
+  return aim?.kind === 'join' || aim?.kind === 'watch';
+}
+
+/** A session of somebody else, or one on no registered server, does not come back once it is over. */
+export function canOpenAgain({ aim, server_id }: Pick<Tab, 'aim' | 'server_id'>, { kind }: Ending): boolean {
+  if (!aim || aim.kind === 'quick' || (aim.kind === 'session' && server_id > 0)) return true;
+  return !FOR_GOOD.has(kind);
+}
+
+const FOR_GOOD: ReadonlySet<Ending['kind']> = new Set([
+  'exit',
+  'lost',
+  'unknown',
+  'share_ended',
+  'ended_by_other',
+  'idle_timeout',
+]);

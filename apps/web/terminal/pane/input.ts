@@ -1,0 +1,84 @@
+import type { IDisposable, Terminal } from '@xterm/xterm';
+import { copyText } from '../../lib/clipboard.ts';
+import { createHaste, type Haste } from './haste.ts';
+import type { PaneEvents } from './pane.ts';
+
+/** Everything that a person does with a terminal. */
+export function listen(terminal: Terminal, element: HTMLElement, events: PaneEvents): IDisposable {
+  const onPaste = (event: ClipboardEvent) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    events.paste(event.clipboardData?.getData('text/plain') ?? '');
+  };
+  const onRelease = () => {
+    if (events.copyOnSelect() && terminal.hasSelection()) void copyText(terminal.getSelection());
+  };
+  const onSecondButton = (event: MouseEvent) => takeSecondButton(event, terminal, events);
+  const haste = createHaste();
+  terminal.onData((data) => events.input(data));
+  terminal.onBinary((data) => events.input(Uint8Array.from(data, (character) => character.charCodeAt(0))));
+  terminal.onResize((size) => events.resize({ cols: size.cols, rows: size.rows }));
+  terminal.onBell(() => events.bell());
+  terminal.onTitleChange((title) => events.titled(title));
+  terminal.attachCustomKeyEventHandler(
+    (event) => !(takesKeyOfEnd(event, events, haste) || takesKey(event, terminal, events)),
+  );
+  element.addEventListener('paste', onPaste, true);
+  element.addEventListener('mouseup', onRelease);
+  element.addEventListener('contextmenu', onSecondButton, true);
+  return {
+    dispose() {
+      element.removeEventListener('paste', onPaste, true);
+      element.removeEventListener('mouseup', onRelease);
+      element.removeEventListener('contextmenu', onSecondButton, true);
+    },
+  };
+}
+
+/** A program that minds the mouse has it, except with Shift; else it pastes, or a menu opens. */
+function takeSecondButton(event: MouseEvent, { modes }: Terminal, events: PaneEvents): void {
+  const is_of_program = modes.mouseTrackingMode !== 'none' && !event.shiftKey;
+  if (!is_of_program && !events.pastesBySecondButton()) return;
+  event.preventDefault();
+  event.stopPropagation();
+  if (!is_of_program) events.pasteFromClipboard();
+}
+
+/** Keys of ours, which the shell must not see. */
+function takesKey(event: KeyboardEvent, terminal: Terminal, events: PaneEvents): boolean {
+  if (event.type !== 'keydown' || !(event.ctrlKey || event.metaKey) || event.altKey) return false;
+  if (event.shiftKey && takesShifted(event, terminal, events)) return true;
+  const step = zoomStep(event.key);
+  if (step === undefined) return false;
+  event.preventDefault();
+  events.zoom(step);
+  return true;
+}
+
+function takesShifted(event: KeyboardEvent, terminal: Terminal, events: PaneEvents): boolean {
+  if (event.code === 'KeyV') return true; // the browser pastes
+  if (event.code !== 'KeyC' && event.code !== 'KeyF') return false;
+  event.preventDefault();
+  if (event.code === 'KeyF') events.search();
+  else if (terminal.hasSelection()) void copyText(terminal.getSelection());
+  return true;
+}
+
+/** Where no shell takes the keys: Tab is left to the page, Enter opens again. */
+function takesKeyOfEnd(event: KeyboardEvent, events: PaneEvents, haste: Haste): boolean {
+  const is_down = event.type === 'keydown';
+  if (!events.ended() || (event.key !== 'Tab' && event.key !== 'Enter')) {
+    if (is_down) haste.typed(event);
+    return false;
+  }
+  if (!is_down || event.key === 'Tab') return true;
+  event.preventDefault();
+  if (!event.repeat && !haste.isOn(event)) events.openAgain();
+  return true;
+}
+
+function zoomStep(key: string): 1 | -1 | 0 | undefined {
+  if (key === '+' || key === '=') return 1;
+  if (key === '-') return -1;
+  return key === '0' ? 0 : undefined;
+}

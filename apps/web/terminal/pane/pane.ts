@@ -1,0 +1,199 @@
+import { UnicodeGraphemesAddon } from '@xterm/addon-unicode-graphemes';
+import { WebLinksAddon } from '@xterm/addon-web-links';
+import { WebglAddon } from '@xterm/addon-webgl';
+import { type ITerminalOptions, Terminal } from '@xterm/xterm';
+import '@xterm/xterm/css/xterm.css';
+import './palettes.css';
+import type { TerminalSize } from '#client/terminal-aim.ts';
+import type { PreferenceValues, RendererChoice } from '../../account/preferences.ts';
+import { handleClipboardSequences } from '../clipboard/sequences.ts';
+import { NO_MODIFIERS, sequenceOf } from '../keyboard/keys.ts';
+import type { Sink } from '../output/queue.ts';
+import { createPaneSearch, type Found, type PaneSearch } from '../search/pane-search.ts';
+import { createFitting, type Fitting } from './fit.ts';
+import { writesWithImages } from './images.ts';
+import { listen } from './input.ts';
+import { readTheme } from './theme.ts';
+import { scrollByTouch } from './touch-scroll.ts';
+
+const FONT = '"JetBrains Mono Variable", ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace';
+const FONT_WAIT_MS = 3000; // a slow network shows the fallback font rather than nothing
+
+// Mouse, paste and cursor modes that a program had set which is gone.
+const SOFT_RESET = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\x1b[?25h';
+
+export interface PaneEvents {
+  input(data: string | Uint8Array): void;
+  resize(size: TerminalSize): void;
+  paste(text: string): void;
+  pasteFromClipboard(): void;
+  pastesBySecondButton(): boolean;
+  zoom(step: 1 | -1 | 0): void;
+  copyOnSelect(): boolean;
+  search(): void;
+  found(found: Found): void;
+  bell(): void;
+  /** What a program calls the terminal. */
+  titled(title: string): void;
+  /** Whether the size that others decide on makes the letters too small to be read. */
+  small(is_small: boolean): void;
+  /** A program wants to put this into the clipboard. */
+  clipboardWritten(text: string): void;
+  /** A program wants to know what is in the clipboard. */
+  clipboardAsked(): void;
+  /** No shell takes the keys: Tab leaves, Enter opens again. */
+  ended(): boolean;
+  openAgain(): void;
+}
+
+export type PaneLook = Pick<
+  PreferenceValues,
+  'font_size' | 'cursor_style' | 'cursor_blink' | 'scrollback_rows' | 'screen_reader'
+>;
+
+export interface PaneOptions {
+  readonly look: PaneLook;
+  readonly renderer: RendererChoice;
+  readonly label: string;
+  readonly events: PaneEvents;
+}
+
+export interface Pane extends Sink {
+  readonly search: PaneSearch;
+  /** Undefined: it was never shown. */
+  size(): TerminalSize | undefined;
+  applicationCursor(): boolean;
+  /** Below what was there; modes of the shell before are undone. */
+  beginAnew(): void;
+  paste(text: string): void;
+  selection(): string;
+  selectAll(): void;
+  /** All but the line with the cursor. */
+  clear(): void;
+  focus(): void;
+  fit(): void;
+  fix: Fitting['fix'];
+  setReadable: Fitting['setReadable'];
+  setLook(look: PaneLook): void;
+  refreshTheme(): void;
+  dispose(): void;
+}
+
+/** A terminal inside an element, once its font is there. */
+export async function openPane(element: HTMLElement, options: PaneOptions): Promise<Pane> {
+  const { look, events, renderer, label } = options;
+  await fontReady(look.font_size);
+  const terminal = createTerminal(element, look);
+  terminal.textarea?.setAttribute('aria-label', label);
+  const fitting = createFitting(terminal, element, events.small);
+  if (renderer === 'auto') drawWithGpu(terminal, fitting.now);
+  const listening = listen(terminal, element, events);
+  handleClipboardSequences(terminal, events);
+  const untouch = scrollByTouch(element, {
+    row_px: () => (terminal.element?.querySelector('.xterm-screen')?.clientHeight ?? 0) / terminal.rows,
+    scroll: (rows) => scrollRows(terminal, rows),
+  });
+  fitting.now();
+
+  return {
+    ...verbsOf(terminal),
+    search: createPaneSearch(terminal, events.found),
+    size: fitting.size,
+    fit: fitting.now,
+    fix: fitting.fix,
+    setReadable: fitting.setReadable,
+    setLook(present) {
+      Object.assign(terminal.options, toOptions(present));
+      fitting.setFontSize(present.font_size);
+    },
+    refreshTheme() {
+      terminal.options.theme = readTheme(element);
+    },
+    dispose() {
+      untouch();
+      fitting.dispose();
+      listening.dispose();
+      terminal.dispose();
+    },
+  };
+}
+
+function createTerminal(element: HTMLElement, look: PaneLook): Terminal {
+  const terminal = new Terminal({
+    ...toOptions(look),
+    allowProposedApi: true,
+    fontFamily: FONT,
+    fontSize: look.font_size,
+    macOptionIsMeta: true,
+    minimumContrastRatio: 4.5,
+    theme: readTheme(element),
+  });
+  terminal.loadAddon(new UnicodeGraphemesAddon());
+  terminal.loadAddon(new WebLinksAddon(openLink));
+  terminal.open(element);
+  return terminal;
+}
+
+function toOptions({ cursor_style, cursor_blink, scrollback_rows, screen_reader }: PaneLook) {
+  const is_still = matchMedia('(prefers-reduced-motion: reduce)').matches;
+  return {
+    cursorStyle: cursor_style,
+    cursorBlink: cursor_blink && !is_still,
+    scrollback: scrollback_rows,
+    screenReaderMode: screen_reader,
+  } satisfies ITerminalOptions;
+}
+
+function verbsOf(terminal: Terminal) {
+  return {
+    write: writesWithImages(terminal),
+    isAlternate: () => terminal.buffer.active.type === 'alternate',
+    applicationCursor: () => terminal.modes.applicationCursorKeysMode,
+    beginAnew: () => terminal.write(anew(terminal)),
+    paste: (text: string) => terminal.paste(text),
+    selection: () => terminal.getSelection(),
+    selectAll: () => terminal.selectAll(),
+    clear: () => terminal.clear(),
+    focus: () => terminal.focus(),
+  };
+}
+
+/** A full-screen program has no scrollback: it gets arrows, as with a wheel. */
+function scrollRows(terminal: Terminal, rows: number): void {
+  if (terminal.buffer.active.type === 'normal') {
+    terminal.scrollLines(rows);
+    return;
+  }
+  const key = sequenceOf(rows < 0 ? 'up' : 'down', terminal.modes.applicationCursorKeysMode, NO_MODIFIERS);
+  terminal.input(key.repeat(Math.abs(rows)));
+}
+
+/** Leaving an alternate screen that is not there would move the cursor. */
+function anew({ buffer }: Terminal): string {
+  const leave = buffer.active.type === 'alternate' ? '\x1b[?1049l' : '';
+  return `${leave}${SOFT_RESET}${buffer.normal.cursorX > 0 ? '\r\n' : ''}`;
+}
+
+async function fontReady(size: number): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, FONT_WAIT_MS));
+  const faces = ['400', '700'].map((weight) => document.fonts.load(`${weight} ${size}px ${FONT}`));
+  await Promise.race([Promise.allSettled(faces), late]);
+}
+
+/** Without a GPU, or when it is taken away, the terminal draws itself into the page. */
+function drawWithGpu(terminal: Terminal, refit: () => void): void {
+  try {
+    const webgl = new WebglAddon();
+    webgl.onContextLoss(() => {
+      webgl.dispose();
+      refit(); // cells are not equally wide
+    });
+    terminal.loadAddon(webgl);
+  } catch {
+    // the built-in renderer stays
+  }
+}
+
+function openLink(event: MouseEvent, uri: string): void {
+  if (event.ctrlKey || event.metaKey) window.open(uri, '_blank', 'noopener,noreferrer');
+}

@@ -1,0 +1,94 @@
+import {
+  BELLS,
+  CLIPBOARD_RULES,
+  CURSOR_STYLES,
+  FONT_SIZES,
+  PALETTES,
+  type PreferenceValues,
+  RIGHT_CLICKS,
+  SCROLLBACK_ROWS,
+} from '../account/preferences.ts';
+import { useApp } from '../app-context.ts';
+import type { TextKey } from '../i18n/languages.ts';
+import { SelectField } from '../parts/fields/select.tsx';
+import { SwitchField } from '../parts/fields/switch.tsx';
+import './preferences.css';
+
+/** How terminals look and behave, in this browser. */
+export function TerminalPreferences() {
+  const { preferences, t } = useApp();
+  const rows = () => new Intl.NumberFormat(preferences.values.language);
+  return (
+    <section class="section preferences-more" aria-labelledby="preferences-terminal">
+      <h3 class="section-title" id="preferences-terminal">
+        {t('preferences_terminal')}
+      </h3>
+      <div class="section-form">
+        <Choice name="palette" values={PALETTES} />
+        <SelectField
+          label={t('font_size')}
+          value={preferences.values.font_size}
+          options={FONT_SIZES.map((value) => ({ value, label: String(value) }))}
+          onChange={(value) => preferences.set('font_size', value)}
+        />
+        <Choice name="cursor_style" values={CURSOR_STYLES} />
+        <Toggle name="cursor_blink" />
+        <SelectField
+          label={t('scrollback_rows')}
+          value={preferences.values.scrollback_rows}
+          options={SCROLLBACK_ROWS.map((value) => ({ value, label: rows().format(value) }))}
+          onChange={(value) => preferences.set('scrollback_rows', value)}
+        />
+        <Choice name="bell" values={BELLS} />
+        <Choice name="right_click" values={RIGHT_CLICKS} />
+        <Toggle name="copy_on_select" />
+        <Toggle name="confirm_paste" />
+        <SelectField
+          label={t('clipboard_rule')}
+          description={t('clipboard_rule_hint')}
+          value={preferences.values.clipboard}
+          options={CLIPBOARD_RULES.map((value) => ({ value, label: t(`clipboard_rule_${value}`) }))}
+          onChange={(value) => preferences.set('clipboard', value)}
+        />
+        <Toggle name="screen_reader" hint="screen_reader_hint" />
+      </div>
+    </section>
+  );
+}
+
+type ChoiceName = 'palette' | 'cursor_style' | 'bell' | 'right_click';
+
+interface ChoiceProps<N extends ChoiceName> {
+  readonly name: N;
+  readonly values: readonly (PreferenceValues[N] & string)[];
+}
+
+/** One of several, each called by the preference's name and its own. */
+function Choice<N extends ChoiceName>(props: ChoiceProps<N>) {
+  const { preferences, t } = useApp();
+  return (
+    <SelectField<PreferenceValues[N] & string>
+      label={t(props.name)}
+      value={preferences.values[props.name]}
+      options={props.values.map((value) => ({ value, label: t.optional(`${props.name}_${value}`) ?? value }))}
+      onChange={(value) => preferences.set(props.name, value)}
+    />
+  );
+}
+
+interface ToggleProps {
+  readonly name: 'cursor_blink' | 'copy_on_select' | 'confirm_paste' | 'screen_reader';
+  readonly hint?: TextKey;
+}
+
+function Toggle(props: ToggleProps) {
+  const { preferences, t } = useApp();
+  return (
+    <SwitchField
+      label={t(props.name)}
+      {...(props.hint ? { description: t(props.hint) } : {})}
+      checked={preferences.values[props.name]}
+      onChange={(checked) => preferences.set(props.name, checked)}
+    />
+  );
+}

@@ -1,0 +1,66 @@
+import { onMount } from 'solid-js';
+import type { Tabs } from '../../shell/tabs/tabs.ts';
+import type { Workspace } from '../../shell/workspace.ts';
+import type { TerminalAim } from '../aim.ts';
+import type { ShareMode } from './shares.ts';
+
+const TOKEN = /^[\w-]{1,64}$/;
+
+export interface Join {
+  /** Undefined where the link is damaged. */
+  readonly token: string | undefined;
+  readonly mode: ShareMode;
+}
+
+/** What a link to a shared terminal asks for: `?join=<token>`, and `&mode=ro` to look on only. */
+export function joinOf(address: string): Join | undefined {
+  const query = new URL(address).searchParams;
+  const token = query.get('join');
+  if (token === null) return undefined;
+  return {
+    token: TOKEN.test(token) ? token : undefined,
+    mode: query.get('mode') === 'ro' ? 'ro' : 'rw',
+  };
+}
+
+export function withoutJoin(address: string): string {
+  const url = new URL(address);
+  url.searchParams.delete('join');
+  url.searchParams.delete('mode');
+  return url.href;
+}
+
+/** Whoever came by such a link takes part, in a tab of that name. */
+export function openJoin({ tabs, show }: Pick<Workspace, 'tabs' | 'show'>, server_name: string): void {
+  onMount(() => {
+    const join = takeJoin();
+    if (!join) return;
+    const { token, mode } = join;
+    if (token === undefined) show({ kind: 'dead_link' });
+    else showJoined(tabs, { kind: 'join', token, mode }, server_name);
+  });
+}
+
+/** Once: a second tab would be one more guest. */
+export function showJoined(
+  tabs: Pick<Tabs, 'list' | 'open' | 'activate'>,
+  aim: JoinAim,
+  server_name: string,
+): void {
+  const there = tabs.list.find((tab) => tab.aim?.kind === 'join' && isSame(tab.aim, aim));
+  if (there) tabs.activate(there.id);
+  else tabs.open({ kind: 'terminal', server_id: 0, server_name, aim });
+}
+
+type JoinAim = Extract<TerminalAim, { kind: 'join' }>;
+
+function isSame(one: JoinAim, other: JoinAim): boolean {
+  return one.token === other.token && one.mode === other.mode;
+}
+
+/** Once: from then on the page's address leads to the page alone. Until it is taken it survives a sign-in. */
+function takeJoin(): Join | undefined {
+  const join = joinOf(location.href);
+  if (join) history.replaceState(history.state, '', withoutJoin(location.href));
+  return join;
+}

@@ -1,0 +1,113 @@
+import { createSignal } from 'solid-js';
+import { type GatewayClient, type Schemas, take } from '#client/client.ts';
+import { createPlace } from '../../lib/storage.ts';
+import type { TerminalHandle } from '../terminals.ts';
+
+export type Share = Schemas['Share'];
+export type ShareMode = Share['mode'];
+export type ShareInput = Schemas['ShareInput'];
+
+export const SHARE_MODES = ['rw', 'ro'] as const satisfies readonly ShareMode[];
+export const SHARE_EXPIRIES = ['never', '15_minutes', '1_hour', '8_hours', 'custom'] as const;
+export type ShareExpiry = (typeof SHARE_EXPIRIES)[number];
+export const MAX_SHARE_MINUTES = 525_600;
+
+const MINUTES: Readonly<Partial<Record<ShareExpiry, number>>> = {
+  '15_minutes': 15,
+  '1_hour': 60,
+  '8_hours': 480,
+};
+
+export interface ShareTerms {
+  readonly mode: ShareMode;
+  readonly expiry: ShareExpiry;
+  /** As typed, for `custom`. */
+  readonly minutes: string;
+}
+
+export const FIRST_TERMS: ShareTerms = { mode: 'rw', expiry: '1_hour', minutes: '30' };
+
+/** What this page knows of a share: the gateway tells it only to whoever asks for one. */
+export interface KnownShare {
+  readonly share: Share;
+  readonly terms: ShareTerms;
+}
+
+export interface Shares {
+  /** Undefined also when its time is over. */
+  of(session_id: string | undefined, now: Date): KnownShare | undefined;
+  keep(session_id: string, known: KnownShare): void;
+  forget(session_id: string): void;
+}
+
+/** The shares that were made here: over a reload too, since their sessions go on. */
+export function createShares(): Shares {
+  const place = createPlace('session', 'shares');
+  const [known, setKnown] = createSignal(readShares(place.read()));
+  const update = (next: ReadonlyMap<string, KnownShare>) => {
+    setKnown(next);
+    place.write([...next]);
+  };
+  return {
+    of(session_id, now) {
+      const found = session_id === undefined ? undefined : known().get(session_id);
+      return found && !isOver(found.share, now) ? found : undefined;
+    },
+    keep: (session_id, share) => update(new Map([...known(), [session_id, share]])),
+    forget: (session_id) => update(new Map([...known()].filter(([id]) => id !== session_id))),
+  };
+}
+
+/** Only whose session it is may share it, once it is there. */
+export function canShare(handle: TerminalHandle): boolean {
+  return handle.role() === 'owner' && handle.session_id() !== undefined;
+}
+
+export function isOver({ expires_at }: Pick<Share, 'expires_at'>, now: Date): boolean {
+  return expires_at !== null && new Date(expires_at) <= now;
+}
+
+/** For how many seconds from now; null without an end, undefined while what is typed is no number of minutes. */
+export function expirySeconds({ expiry, minutes }: ShareTerms): number | null | undefined {
+  if (expiry === 'never') return null;
+  const wanted = MINUTES[expiry] ?? Number(minutes);
+  const is_possible = Number.isInteger(wanted) && wanted >= 1 && wanted <= MAX_SHARE_MINUTES;
+  return is_possible ? wanted * 60 : undefined;
+}
+
+/** With another mode alone, a share ends when it would have ended. */
+export function shareInput(terms: ShareTerms, before: KnownShare | undefined, now: Date) {
+  const { mode } = terms;
+  const is_same_end = before?.terms.expiry === terms.expiry && before.terms.minutes === terms.minutes;
+  const expires_at = is_same_end ? before.share.expires_at : null;
+  const left = expires_at === null ? expirySeconds(terms) : secondsUntil(expires_at, now);
+  if (left === undefined) return undefined;
+  return left === null ? { mode } : { mode, expires_in: left };
+}
+
+function secondsUntil(instant: string, now: Date): number {
+  return Math.max(1, Math.round((new Date(instant).getTime() - now.getTime()) / 1000));
+}
+
+export function openShare(client: GatewayClient, session_id: string, body: ShareInput): Promise<Share> {
+  const params = { path: { session_id } };
+  return take(client.http.POST('/api/terminal/share/{session_id}', { params, body }));
+}
+
+export async function endShare(client: GatewayClient, session_id: string): Promise<void> {
+  await client.http.DELETE('/api/terminal/share/{session_id}', { params: { path: { session_id } } });
+}
+
+/** To the gateway's page, whatever its prefix is. */
+export function linkOf(client: GatewayClient, { token }: Pick<Share, 'token'>): string {
+  return client.url('/', { join: token }).href;
+}
+
+function readShares(kept: unknown): ReadonlyMap<string, KnownShare> {
+  return new Map(Array.isArray(kept) ? kept.filter(isKept) : []);
+}
+
+/** Only this page writes there. */
+function isKept(value: unknown): value is [string, KnownShare] {
+  return Array.isArray(value) && typeof value[0] === 'string' && typeof value[1]?.share?.token === 'string';
+}

@@ -1,0 +1,105 @@
+import { useQueryClient } from '@tanstack/solid-query';
+import { createEffect, on, onCleanup, onMount, Show } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { isFocusLost } from '../parts/focus/chain.ts';
+import { mayTakeFocus } from '../shell/focus.ts';
+import { createPaneFocus } from '../shell/panes/focus.ts';
+import type { PaneProps } from '../shell/tabs/area.tsx';
+import { useWorkspace } from '../shell/workspace.ts';
+import { TerminalBanner, TerminalCutOff } from './banner.tsx';
+import { TerminalBar } from './bar/bar.tsx';
+import { PasteDialogs } from './clipboard/paste-dialogs.tsx';
+import { TerminalClipboard } from './clipboard/requests-view.tsx';
+import { createTerminalController, type TerminalController } from './controller.ts';
+import { KeyBar } from './keyboard/key-bar.tsx';
+import { TerminalNotice } from './notice.tsx';
+import { TerminalPrompt } from './prompt.tsx';
+import { TerminalScreen } from './screen.tsx';
+import { TerminalSearch } from './search/search-view.tsx';
+import './tab.css';
+
+export function TerminalTab(props: PaneProps) {
+  const app = useApp();
+  const workspace = useWorkspace();
+  const { t } = app;
+  const queries = useQueryClient();
+  const controller = createTerminalController({
+    app,
+    workspace,
+    tab: props.tab,
+    active: () => props.active,
+    onSettled: () => {
+      for (const key of ['servers', 'health']) void queries.invalidateQueries({ queryKey: [key] });
+    },
+  });
+  let host: HTMLDivElement | undefined;
+  let root: HTMLElement | undefined;
+  onMount(() => host && controller.attach(host));
+  createTerminalFocus(props, controller, () => ({ root, host }));
+  const answer = (answers: string[]) => {
+    controller.answer(answers);
+    controller.focus();
+  };
+  const openAccepted = () => {
+    controller.openAgain();
+    workspace.wishFocus();
+  };
+
+  return (
+    <section class="terminal" aria-label={t('terminal_of', { name: props.tab.server_name })} ref={root}>
+      <TerminalBar handle={controller.handle} />
+      <TerminalBanner controller={controller} tab={props.tab} onAccepted={openAccepted} />
+      <TerminalNotice controller={controller} />
+      <TerminalClipboard controller={controller} name={props.tab.server_name} />
+      <div class="terminal-middle">
+        <TerminalScreen controller={controller}>
+          <div class="terminal-host" ref={host} />
+        </TerminalScreen>
+        <TerminalCutOff controller={controller} />
+        <Show when={controller.search.is_open()}>
+          <TerminalSearch controller={controller} />
+        </Show>
+        <Show when={controller.prompt()} keyed>
+          {(prompt) => <TerminalPrompt prompt={prompt} onAnswer={answer} onGiveUp={controller.giveUp} />}
+        </Show>
+      </div>
+      <KeyBar controller={controller} />
+      <PasteDialogs paste={controller.paste} tab_id={props.tab.id} />
+    </section>
+  );
+}
+
+interface Places {
+  readonly root: HTMLElement | undefined;
+  readonly host: HTMLElement | undefined;
+}
+
+/**
+ * The keys go to the shell, or to a question that comes before it. What is said of an end takes them from nobody, who
+ * may be typing: Tab leads there.
+ */
+function createTerminalFocus(props: PaneProps, controller: TerminalController, places: () => Places): void {
+  const workspace = useWorkspace();
+  const nextStep = () => places().root?.querySelector<HTMLElement>('[data-takes-focus]');
+  const focus = () => {
+    const target = nextStep();
+    if (target) target.focus();
+    else controller.focus();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Tab' || event.shiftKey || !controller.ended()) return;
+    event.preventDefault();
+    focus();
+  };
+  createPaneFocus(workspace, controller.ready, focus);
+  onMount(() => places().host?.addEventListener('keydown', onKeyDown));
+  onCleanup(() => places().host?.removeEventListener('keydown', onKeyDown));
+  createEffect(
+    on(controller.ended, (ended) => ended && props.active && isFocusLost() && queueMicrotask(focus)),
+  );
+  createEffect(
+    on(controller.prompt, (asked) => {
+      if (asked && props.active) queueMicrotask(() => mayTakeFocus() && focus());
+    }),
+  );
+}

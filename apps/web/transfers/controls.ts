@@ -1,0 +1,69 @@
+import type { TransferList } from './list.ts';
+import { isActive, mayGoOn, type TransferRow } from './row.ts';
+import type { Ledger } from './uploads/ledger.ts';
+
+export interface TransferControls {
+  pause(id: string): void;
+  /** Goes on, or tries again. */
+  resume(id: string): void;
+  /** Removes what is half done, and the line. */
+  cancel(id: string): void;
+  pauseAll(): void;
+  resumeAll(): void;
+  clearDone(): void;
+}
+
+export function createControls(list: TransferList, ledger: Ledger): TransferControls {
+  const ids = (wanted: (row: TransferRow) => boolean) => list.rows.filter(wanted).map(({ id }) => id);
+
+  function pause(id: string): void {
+    list.job(id)?.stop();
+    list.set(id, { state: 'paused', error: undefined });
+  }
+
+  function resume(id: string): void {
+    if (list.row(id)?.state !== 'waiting') list.set(id, { state: 'queued', error: undefined });
+    list.job(id)?.start();
+  }
+
+  function cancel(id: string): void {
+    const job = list.job(id);
+    list.remove(id);
+    void ledger.forgetJob(id);
+    void job?.discard();
+  }
+
+  return {
+    pause,
+    resume,
+    cancel,
+    pauseAll: () => ids((row) => isActive(row) && row.can_pause).forEach(pause),
+    resumeAll: () => ids(mayGoOn).forEach(resume),
+    clearDone: () => ids(({ state }) => state === 'done').forEach(cancel),
+  };
+}
+
+export interface Suspension {
+  /** Stops what runs, without a word to the lines. */
+  suspend(): void;
+  goOn(): void;
+}
+
+/** While nobody is signed in. */
+export function createSuspension(list: TransferList): Suspension {
+  const stopped = new Set<string>();
+  return {
+    suspend() {
+      for (const { id } of list.rows.filter(isActive)) {
+        stopped.add(id);
+        list.job(id)?.stop();
+        list.set(id, { state: 'queued', error: undefined });
+      }
+      list.rest();
+    },
+    goOn() {
+      for (const id of stopped) list.job(id)?.start();
+      stopped.clear();
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import type { GatewayClient } from '#client/client.ts';
+import { parentOf } from '../../lib/paths.ts';
+import type { Batch, Conflicts } from '../conflicts.ts';
+import { createRunner, type Job, type Tell } from '../job.ts';
+import type { TransferFailure } from '../row.ts';
+import type { Slots } from '../slots.ts';
+import { copyOverConflicts } from './one-source.ts';
+
+export interface CopyRequest {
+  readonly source_server_id: number;
+  readonly source_paths: readonly string[];
+  readonly target_server_id: number;
+  /** An existing directory. */
+  readonly target_path: string;
+  /** The sources are removed once they are copied whole. */
+  readonly move: boolean;
+}
+
+export interface CopyTools {
+  readonly client: GatewayClient;
+  readonly slots: Slots;
+  readonly conflicts: Conflicts;
+  readonly onPlaced: (server_id: number, directory: string) => void;
+}
+
+/** From host to host, one source after the other. What is done stays done when it is tried again. */
+export function createCopyJob(
+  tools: CopyTools,
+  { request, batch }: { readonly request: CopyRequest; readonly batch: Batch },
+  tell: Tell,
+): Job {
+  const { source_server_id, source_paths, target_server_id, target_path } = request;
+  const left = new Set(source_paths);
+  const skipped = new Set<string>();
+  let done_bytes = 0;
+  let present_bytes = 0;
+
+  async function one(path: string, signal: AbortSignal): Promise<TransferFailure[]> {
+    const onBytes = (bytes: number) => {
+      present_bytes = bytes;
+    };
+    const { outcome, left_behind } = await copyOverConflicts(
+      tools,
+      { request, path, batch },
+      { signal, onBytes, tell },
+    );
+    done_bytes += present_bytes;
+    present_bytes = 0;
+    left.delete(path);
+    if (outcome === 'skipped') skipped.add(path);
+    tools.onPlaced(target_server_id, target_path);
+    if (request.move) tools.onPlaced(source_server_id, parentOf(path));
+    return left_behind;
+  }
+
+  async function work(signal: AbortSignal): Promise<void> {
+    const failures: TransferFailure[] = [];
+    for (const path of [...left]) {
+      tell({ state: 'queued', error: undefined });
+      try {
+        failures.push(...(await one(path, signal)));
+      } catch (error) {
+        signal.throwIfAborted();
+        failures.push({ path, error });
+      }
+      const done_files = source_paths.length - left.size - skipped.size;
+      tell({
+        done_files,
+        skipped_files: skipped.size,
+        failures: [...failures],
+        failed_files: failures.length,
+      });
+    }
+    tell({ state: left.size > 0 ? 'failed' : 'done', sent_bytes: done_bytes });
+  }
+
+  const runner = createRunner(work, tell);
+  return {
+    ...runner,
+    sent: () => done_bytes + present_bytes,
+    discard: async () => runner.stop(),
+  };
+}

@@ -1,0 +1,122 @@
+import type { QueryClient } from '@tanstack/solid-query';
+import { type Accessor, createMemo, createRoot, createSignal } from 'solid-js';
+import type { GatewayClient } from '#client/client.ts';
+import { fitsForm, sendForm } from '#client/form-upload.ts';
+import { nameOf } from '../lib/paths.ts';
+import { createBatch, createConflicts, type Question } from './conflicts.ts';
+import { createControls, createSuspension, type Suspension, type TransferControls } from './controls.ts';
+import { type CopyRequest, createCopyJob } from './copies/job.ts';
+import { newTransferId } from './id.ts';
+import { createTransferList } from './list.ts';
+import { createRefresh } from './refresh.ts';
+import { isActive, isOver, summaryOf, type TransferRow, type TransferSummary } from './row.ts';
+import { createSlots } from './slots.ts';
+import { openLedger } from './uploads/ledger.ts';
+import { createPresence } from './uploads/presence.ts';
+import type { SendFile } from './uploads/sending.ts';
+import { createUploads, type Uploads } from './uploads/uploads.ts';
+
+const AT_ONCE = 3;
+
+export interface Transfers extends Omit<Uploads, 'restore'>, TransferControls {
+  readonly rows: readonly TransferRow[];
+  readonly summary: Accessor<TransferSummary>;
+  /** Files whose name is taken, the first one first. */
+  readonly questions: Accessor<readonly Question[]>;
+  /** Whether the tray is shown. */
+  readonly is_open: Accessor<boolean>;
+  setOpen(open: boolean): void;
+  /** To another server, or to another directory of the same one. */
+  copy(request: CopyRequest): void;
+}
+
+/** All transfers of one user, for longer than a page of the workspace may last. */
+export interface TransferDesk extends Suspension {
+  readonly user_id: number;
+  readonly transfers: Transfers;
+  /** Stops everything; what can be resumed is kept for the next sign-in. */
+  close(): void;
+}
+
+interface Options {
+  readonly client: GatewayClient;
+  readonly queries: QueryClient;
+  readonly user_id: number;
+}
+
+export function openTransferDesk({ client, queries, user_id }: Options): TransferDesk {
+  const name = client.url('/').href;
+  const ledger = openLedger(name, user_id);
+  const refresh = createRefresh(queries);
+  const conflicts = createConflicts();
+  const slots = createSlots(AT_ONCE);
+  const list = createTransferList((row) => {
+    if (row.state === 'done') void ledger.forgetJob(row.id);
+    refresh.flush();
+  });
+  const tools = { client, user_id, ledger, slots, conflicts, send: sendBy(client) };
+  const { restore, ...uploads } = createUploads({ tools, list, onPlaced: refresh.at });
+  const suspension = createSuspension(list);
+  const presence = createPresence(name, () => list.rows.filter((row) => !isOver(row)).map(({ id }) => id));
+  void presence.others().then(restore);
+
+  function copy(request: CopyRequest): void {
+    const row = copyRow(request);
+    const copying = { client, slots, conflicts, onPlaced: refresh.at };
+    list.add(row, (tell) => createCopyJob(copying, { request, batch: createBatch() }, tell));
+    list.job(row.id)?.start();
+  }
+
+  const [is_open, setOpen] = createSignal(false);
+  const [summary, dispose] = createRoot((disposeRoot) => [
+    createMemo(() => summaryOf(list.rows)),
+    disposeRoot,
+  ]);
+  const { questions } = conflicts;
+  const transfers = {
+    ...uploads,
+    ...createControls(list, ledger),
+    rows: list.rows,
+    summary,
+    questions,
+    is_open,
+    setOpen,
+    copy,
+  };
+  return {
+    ...suspension,
+    user_id,
+    transfers,
+    close() {
+      suspension.suspend();
+      presence.close();
+      dispose();
+    },
+  };
+}
+
+function copyRow({ source_paths, target_server_id, target_path, move }: CopyRequest) {
+  const [first = ''] = source_paths;
+  return {
+    id: newTransferId(),
+    kind: move ? ('move' as const) : ('copy' as const),
+    name: source_paths.length === 1 ? nameOf(first) : '',
+    server_id: target_server_id,
+    directory: target_path,
+    total_files: source_paths.length,
+    can_pause: false,
+  };
+}
+
+/** The library comes with the first upload that needs it. */
+function sendBy(client: GatewayClient): SendFile {
+  return async (file, plan, watch) => {
+    if (fitsForm(file, plan)) return sendForm(client, file, { plan, watch });
+    const { sendFile } = await import('#client/tus-upload.ts');
+    await sendFile(client, file, { plan, watch });
+  };
+}
+
+export function hasActive({ rows }: Pick<Transfers, 'rows'>): boolean {
+  return rows.some(isActive);
+}

@@ -1,0 +1,93 @@
+import type { Translate } from '../../i18n/languages.ts';
+import { formatSize } from '../../lib/format.ts';
+import { reasonOf } from '../../parts/trouble.tsx';
+import { secondsLeft } from '../meter.ts';
+import type { TransferRow, TransferSummary } from '../row.ts';
+
+type Figures = Pick<TransferRow, 'sent_bytes' | 'total_bytes' | 'bytes_per_second'>;
+
+/** How fast, and how long it will take. */
+export function rateText(
+  { bytes_per_second, left_bytes }: Pick<TransferSummary, 'bytes_per_second' | 'left_bytes'>,
+  language: string,
+  t: Translate,
+): string {
+  if (bytes_per_second < 1) return '';
+  const rate = t('transfer_rate', { size: formatSize(bytes_per_second, language) });
+  const left = left_bytes > 0 ? secondsLeft(left_bytes, bytes_per_second) : undefined;
+  return left === undefined
+    ? rate
+    : `${rate} · ${t('transfer_left', { time: durationText(left, language) })}`;
+}
+
+/** In one unit: more is not known so well. */
+export function durationText(seconds: number, language: string): string {
+  const [count, unit] =
+    seconds < 60
+      ? [seconds, 'second']
+      : seconds < 3600
+        ? [Math.round(seconds / 60), 'minute']
+        : [Math.round(seconds / 3600), 'hour'];
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
+}
+
+/** What a line says below its name. */
+export function stateText(row: TransferRow, language: string, t: Translate): string {
+  switch (row.state) {
+    case 'queued':
+      return t('transfer_queued');
+    case 'running':
+      return joined(filesText(row, t), sizeText(row, language, t), rowRate(row, language, t));
+    case 'retrying':
+      return t('transfer_retrying', { reason: reasonOf(row.error, t) });
+    case 'asking':
+      return t('transfer_asking');
+    case 'paused':
+      return joined(t('transfer_paused'), filesText(row, t), sizeText(row, language, t));
+    case 'waiting':
+      return joined(
+        row.sent_bytes > 0 ? sizeText(row, language, t) : '',
+        t(
+          row.has_handle
+            ? 'transfer_waiting'
+            : `transfer_choose_${row.kind === 'folder' ? 'folder' : 'file'}_why`,
+        ),
+      );
+    case 'done':
+      return doneText(row, language, t);
+    case 'failed':
+      return row.error === undefined ? doneText(row, language, t) : reasonOf(row.error, t);
+  }
+}
+
+function rowRate({ bytes_per_second, sent_bytes, total_bytes = 0 }: Figures, language: string, t: Translate) {
+  return rateText({ bytes_per_second, left_bytes: total_bytes - sent_bytes }, language, t);
+}
+
+function sizeText({ sent_bytes, total_bytes }: Figures, language: string, t: Translate): string {
+  const sent = formatSize(sent_bytes, language);
+  return total_bytes === undefined
+    ? sent
+    : t('transfer_of', { sent, total: formatSize(total_bytes, language) });
+}
+
+function filesText({ kind, done_files, skipped_files, total_files }: TransferRow, t: Translate): string {
+  if (kind === 'file' || total_files === undefined || total_files === 1) return '';
+  return t('transfer_files_of', { done: done_files + skipped_files, total: total_files });
+}
+
+function doneText(row: TransferRow, language: string, t: Translate): string {
+  const { kind, done_files, skipped_files, failed_files } = row;
+  if (kind === 'file' && skipped_files > 0) return t('transfer_skipped');
+  return joined(
+    failed_files === 0 ? t('transfer_done') : '',
+    kind === 'folder' || kind === 'bundle' ? t('transfer_files', { count: done_files }) : '',
+    row.sent_bytes > 0 ? formatSize(row.sent_bytes, language) : '',
+    kind !== 'file' && skipped_files > 0 ? t('transfer_skipped_files', { count: skipped_files }) : '',
+    failed_files > 0 ? t('transfer_failed_files', { count: failed_files }) : '',
+  );
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,78 @@
+import type { UploadPlan } from '#client/tus-upload.ts';
+import { joinPath, numberedName } from '../names.ts';
+import { fingerprintOf } from './ledger.ts';
+import { persist } from './patience.ts';
+import type { SendingInput, UploadTools } from './sending.ts';
+
+/** Under which name a file is sent, and what is on the host already. */
+export interface UploadAim {
+  plan(): UploadPlan;
+  begun(upload_id: string): void;
+  /** What was begun is done, given up or gone. */
+  forget(): Promise<void>;
+  /** The name is taken: what now? */
+  settle(signal: AbortSignal): Promise<'skipped' | 'again'>;
+}
+
+/** Goes on with what was begun for the very same file and place. */
+export async function createUploadAim(tools: UploadTools, input: SendingInput): Promise<UploadAim> {
+  const { ledger, user_id } = tools;
+  const { file, server_id, directory, batch, job_id } = input;
+  const path = joinPath(directory, input.name);
+  const identity = { server_id, path, size: file.size, modified_ms: file.lastModified };
+  const fingerprint = fingerprintOf(user_id, identity);
+  const part = await ledger.part(fingerprint);
+  if (part && part.job_id !== job_id) void ledger.keepPart({ ...part, job_id }); // the same file was given once more
+  let filename = part?.filename ?? input.name;
+  let overwrite = part?.overwrite ?? batch.answer === 'replace';
+  let upload_id = part?.upload_id;
+  let number = 1;
+
+  async function forget(): Promise<void> {
+    if (upload_id === undefined) return; // many small files never have a part
+    upload_id = undefined;
+    await ledger.forgetPart(fingerprint);
+  }
+
+  function ask(signal: AbortSignal) {
+    if (!batch.answer) input.onState?.('asking');
+    return tools.conflicts.ask({ server_id, path, file: identity }, batch, signal);
+  }
+
+  return {
+    plan: () => ({ server_id, directory, filename, overwrite, upload_id }),
+    forget,
+    begun(id) {
+      if (upload_id === id) return;
+      upload_id = id;
+      void ledger.keepPart({ fingerprint, user_id, job_id, server_id, upload_id, filename, overwrite });
+    },
+    async settle(signal) {
+      await forget();
+      const answer = number > 1 ? 'keep_both' : await ask(signal);
+      if (answer === 'skip') return 'skipped';
+      if (answer === 'replace') overwrite = true;
+      else {
+        number += 1;
+        filename = numberedName(input.name, number);
+      }
+      return 'again';
+    },
+  };
+}
+
+/** Removes from the host what a job has begun there, as far as that is possible: the rest expires. */
+export async function discardParts(
+  { client, ledger }: Pick<UploadTools, 'client' | 'ledger'>,
+  job_id: string,
+) {
+  const never = new AbortController().signal;
+  const parts = await ledger.parts();
+  for (const { fingerprint, server_id, upload_id } of parts.filter((part) => part.job_id === job_id)) {
+    await ledger.forgetPart(fingerprint);
+    const params = { path: { server_id, upload_id }, header: { 'tus-resumable': '1.0.0' } };
+    // What was aborted just now may still be written to: 423 passes.
+    const removal = () => client.http.DELETE('/api/files/{server_id}/uploads/{upload_id}', { params });
+    await persist(removal, never).catch(() => undefined);
+  }
+}

@@ -1,0 +1,64 @@
+import type { Batch } from '../conflicts.ts';
+import { createRunner, type Job, type Tell } from '../job.ts';
+import { discardParts } from './aim.ts';
+import type { FileNode } from './drop-tree.ts';
+import { sendWhole, type UploadTools } from './sending.ts';
+
+export interface UploadPlace {
+  readonly server_id: number;
+  readonly directory: string;
+}
+
+export interface FileJobInput {
+  readonly id: string;
+  readonly source: FileNode;
+  readonly place: UploadPlace;
+  readonly batch: Batch;
+  /** By these it is known again after a reload. */
+  readonly onOpened: (file: File) => void;
+  readonly onPlaced: (directory: string) => void;
+}
+
+export function createFileJob(tools: UploadTools, input: FileJobInput, tell: Tell): Job {
+  const { source, place, batch } = input;
+  let sent_bytes = 0;
+  let is_done = false;
+
+  async function work(signal: AbortSignal): Promise<void> {
+    if (is_done) return; // a run that was stopped may still have come to its end
+    const file = await source.open();
+    signal.throwIfAborted();
+    input.onOpened(file);
+    tell({ total_bytes: file.size });
+    const sending = {
+      ...place,
+      job_id: input.id,
+      file,
+      name: source.name,
+      batch,
+      onState: (state: 'queued' | 'running' | 'retrying' | 'asking', error?: unknown) =>
+        tell({ state, error }),
+      onSent: (bytes: number) => {
+        sent_bytes = bytes;
+      },
+    };
+    const { outcome, name } = await sendWhole(tools, sending, signal);
+    is_done = true;
+    if (outcome === 'sent') input.onPlaced(place.directory);
+    tell({ state: 'done', name, error: undefined, ...counts(outcome, file.size) });
+  }
+
+  const runner = createRunner(work, tell);
+  return {
+    ...runner,
+    sent: () => sent_bytes,
+    async discard() {
+      runner.stop();
+      await discardParts(tools, input.id);
+    },
+  };
+}
+
+function counts(outcome: 'sent' | 'skipped', size: number) {
+  return outcome === 'sent' ? { sent_bytes: size, done_files: 1 } : { skipped_files: 1 };
+}

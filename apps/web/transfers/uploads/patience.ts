@@ -1,0 +1,80 @@
+import { ClientError } from '#client/client-error.ts';
+import { retryDelay } from '../../lib/follow.ts';
+
+const NETWORK_ATTEMPTS = 45; // ten minutes without a network
+const OTHER_ATTEMPTS = 8; // most of a minute for a host that is busy or away
+// 401: with a fresh token it may go well; without one the page asks to sign in and gives all this up.
+const PASSING_STATUSES: ReadonlySet<number> = new Set([0, 401, 408, 423, 425, 429, 500, 502, 503, 504]);
+// Answers of the kind that passes, for a reason that does not.
+const LASTING_CODES: ReadonlySet<string> = new Set([
+  'credential_unreadable',
+  'host_auth_failed',
+  'host_key_changed',
+  'interaction_required',
+  'sftp_unavailable',
+  'ssh_protocol',
+  'too_many_uploads',
+]);
+
+/** Whether the same attempt may go well in a while. */
+export function isPassing({ status, code }: ClientError): boolean {
+  return code === 'upload_offset' || (PASSING_STATUSES.has(status) && !LASTING_CODES.has(code));
+}
+
+export interface Patience {
+  /** It went on: the next failure is the first one again. */
+  progressed(): void;
+  /** Waits until another attempt makes sense; throws the failure where none does. */
+  await(failure: ClientError, signal: AbortSignal): Promise<void>;
+}
+
+export function createPatience(random: () => number = Math.random): Patience {
+  let failures = 0;
+  return {
+    progressed() {
+      failures = 0;
+    },
+    async await(failure, signal) {
+      failures += 1;
+      const most = failure.status === 0 ? NETWORK_ATTEMPTS : OTHER_ATTEMPTS;
+      if (!isPassing(failure) || failures > most) throw failure;
+      const told_ms = (failure.retry_after ?? 0) * 1000;
+      await pause(Math.max(told_ms, retryDelay(failures, random)), signal);
+    },
+  };
+}
+
+/** Small work that may be done twice, over whatever passes. */
+export async function persist<T>(
+  work: () => Promise<T>,
+  signal: AbortSignal,
+  onRetry: (failure: ClientError) => void = () => undefined,
+): Promise<T> {
+  const patience = createPatience();
+  for (;;) {
+    try {
+      return await work();
+    } catch (failure) {
+      if (!(failure instanceof ClientError)) throw failure;
+      if (isPassing(failure)) onRetry(failure);
+      await patience.await(failure, signal);
+    }
+  }
+}
+
+/** Ends early when the network is back, and throws when the signal aborts. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      globalThis.removeEventListener?.('online', done);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    globalThis.addEventListener?.('online', done);
+    signal.addEventListener('abort', done);
+    if (signal.aborted) done();
+  });
+  signal.throwIfAborted();
+}

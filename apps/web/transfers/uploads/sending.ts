@@ -1,0 +1,138 @@
+import { type GatewayClient, take } from '#client/client.ts';
+import { ClientError, networkError } from '#client/client-error.ts';
+import type { UploadPlan, UploadWatch } from '#client/tus-upload.ts';
+import type { Batch, Conflicts } from '../conflicts.ts';
+import { joinPath } from '../names.ts';
+import type { Slots } from '../slots.ts';
+import { createUploadAim, type UploadAim } from './aim.ts';
+import type { Ledger } from './ledger.ts';
+import { createPatience } from './patience.ts';
+
+const GONE: ReadonlySet<number> = new Set([404, 410]); // expired, or removed elsewhere
+
+export type SendFile = (file: File, plan: UploadPlan, watch: UploadWatch) => Promise<void>;
+
+export interface UploadTools {
+  readonly client: GatewayClient;
+  readonly user_id: number;
+  readonly ledger: Ledger;
+  /** Over all transfers. */
+  readonly slots: Slots;
+  readonly conflicts: Conflicts;
+  readonly send: SendFile;
+}
+
+export type SendingState = 'queued' | 'running' | 'retrying' | 'asking';
+
+export interface SendingInput {
+  readonly job_id: string;
+  readonly file: File;
+  readonly server_id: number;
+  readonly directory: string;
+  readonly name: string;
+  readonly batch: Batch;
+  readonly onState?: (state: SendingState, why?: ClientError) => void;
+  readonly onSent?: (sent_bytes: number) => void;
+}
+
+export interface Sent {
+  readonly outcome: 'sent' | 'skipped';
+  /** It may have got another name. */
+  readonly name: string;
+}
+
+/** One file until it is in its place, over whatever passes; aborting leaves what another call goes on with. */
+export async function sendWhole(tools: UploadTools, input: SendingInput, signal: AbortSignal): Promise<Sent> {
+  const aim = await createUploadAim(tools, input);
+  const attempts = createAttempts(tools, input, { aim, signal });
+  for (;;) {
+    const failure = await attempts.make();
+    const end = failure ? await attempts.recover(failure) : 'sent';
+    if (end === 'again') continue;
+    await aim.forget();
+    return { outcome: end, name: aim.plan().filename };
+  }
+}
+
+interface Run {
+  readonly aim: UploadAim;
+  readonly signal: AbortSignal;
+}
+
+function createAttempts(tools: UploadTools, input: SendingInput, { aim, signal }: Run) {
+  const { client } = tools;
+  const patience = createPatience();
+  let safe_bytes = 0; // on the host, as far as it was told
+  let sent_bytes = 0;
+
+  /** The first figure of an attempt is what the host has. */
+  function watchProgress(): (sent: number) => void {
+    let is_first = true;
+    return (sent) => {
+      if (is_first && sent > safe_bytes) {
+        safe_bytes = sent;
+        patience.progressed();
+      }
+      is_first = false;
+      sent_bytes = sent;
+      input.onSent?.(sent);
+    };
+  }
+
+  async function beginAnew(): Promise<'sent' | 'again'> {
+    if (sent_bytes === input.file.size && (await isInPlace(client, input, aim))) return 'sent';
+    await aim.forget();
+    return 'again';
+  }
+
+  return {
+    async make(): Promise<ClientError | undefined> {
+      input.onState?.('queued');
+      return tools.slots.use(signal, async () => {
+        input.onState?.('running');
+        const watch = { signal, onProgress: watchProgress(), onBegun: aim.begun };
+        try {
+          await tools.send(input.file, aim.plan(), watch);
+          return undefined;
+        } catch (error) {
+          signal.throwIfAborted();
+          return error instanceof ClientError ? error : networkError(error);
+        }
+      });
+    },
+
+    /** Makes another attempt possible, or throws the failure. */
+    async recover(failure: ClientError): Promise<'sent' | 'skipped' | 'again'> {
+      const { upload_id, overwrite } = aim.plan();
+      if (failure.code === 'already_exists' && !overwrite) return aim.settle(signal);
+      if (upload_id !== undefined && GONE.has(failure.status)) return beginAnew();
+      if (failure.status === 0) await assertReadable(input.file);
+      if (failure.status === 401) await take(client.http.GET('/api/auth/me')); // asks to sign in where it is due
+      input.onState?.('retrying', failure);
+      await patience.await(failure, signal);
+      return 'again';
+    },
+  };
+}
+
+/** Whether only the answer to the last byte was lost. */
+async function isInPlace(client: GatewayClient, input: SendingInput, aim: UploadAim): Promise<boolean> {
+  const { server_id, directory, filename } = aim.plan();
+  const params = { path: { server_id }, query: { path: joinPath(directory, filename) } };
+  try {
+    const there = await take(client.http.GET('/api/files/{server_id}/stat', { params }));
+    return !there.is_dir && there.size === input.file.size;
+  } catch {
+    return false; // sending it again tells why
+  }
+}
+
+/** A file that was changed or moved since it was chosen fails like a dead network does. */
+async function assertReadable(file: File): Promise<void> {
+  try {
+    await file.slice(0, 1).arrayBuffer();
+  } catch (cause) {
+    const detail = 'The file on your machine was changed or moved meanwhile';
+    throw new ClientError({ status: 0, code: 'file_changed', detail }, { cause });
+  }
+}

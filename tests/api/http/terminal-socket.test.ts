@@ -1,0 +1,131 @@
+import { WSContext } from 'hono/ws';
+import { expect, it } from 'vitest';
+import type { RawSocket } from '#api/http/env.ts';
+import { terminalSocket } from '#api/routes/terminals/socket.ts';
+import type { Admission } from '#core/terminals/admission.ts';
+import type { Attendee, Seat } from '#core/terminals/live/participant.ts';
+import { eventually } from '../../support/eventually.ts';
+
+const nothing = () => undefined;
+const raw: RawSocket = {
+  send: nothing,
+  close: nothing,
+  terminate: nothing,
+  ping: nothing,
+  pause: nothing,
+  resume: nothing,
+  on: nothing,
+};
+
+it('An unexpected failure of a terminal is logged whole, and tells its client nothing', async () => {
+  const logged: object[] = [];
+  const closed = new Promise<{ said: string; code: number | undefined }>((resolve) => {
+    let said = '';
+    const ws = new WSContext<RawSocket>({
+      raw,
+      readyState: 1,
+      send: (data) => {
+        said += String(data);
+      },
+      close: (code) => resolve({ said, code }),
+    });
+    const events = terminalSocket({
+      first: { kind: 'size', size: { cols: 80, rows: 24 } },
+      after: () => nothing,
+      log: { error: (fields) => logged.push(fields) },
+      enter: () => Promise.reject(new Error('column secret does not exist')),
+    });
+    events.onOpen?.(new Event('open'), ws);
+  });
+  const { said, code } = await closed;
+  expect(code).toBe(1011);
+  expect(JSON.parse(said)).toEqual({ type: 'error', code: 'internal', message: 'Internal error' });
+  expect(logged).toMatchObject([{ err: { message: 'column secret does not exist' } }]);
+});
+
+/** A socket whose seat comes when the test says so. */
+function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
+  const log: string[] = [];
+  let attendee: Attendee | undefined;
+  const seat: Seat = {
+    input(bytes) {
+      const is_taken = takes(bytes);
+      if (is_taken) log.push(`typed ${Buffer.from(bytes)}`);
+      else attendee?.pauseInput();
+      return is_taken;
+    },
+    hold: () => true,
+    deafen: nothing,
+    resize: nothing,
+    ack: nothing,
+    leave: (how) => log.push(`left: ${how}`),
+  };
+  const admission = {
+    role: 'owner',
+    enter(given: Attendee) {
+      attendee = given;
+      log.push('entered');
+      return seat;
+    },
+    abandon: (how: string) => log.push(`abandoned: ${how}`),
+  } as unknown as Admission; // all that a socket without a greeting asks of it
+  let admit: () => void = nothing;
+  const entering = new Promise<Admission>((resolve) => {
+    admit = () => resolve(admission);
+  });
+  const events = terminalSocket({
+    first: { kind: 'nothing' },
+    after: () => nothing,
+    log: { error: nothing },
+    enter: () => entering,
+  });
+  const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: nothing, close: nothing });
+  events.onOpen?.(new Event('open'), ws);
+  const message = (text: string) =>
+    events.onMessage?.(new MessageEvent('message', { data: new TextEncoder().encode(text).buffer }), ws);
+  const end = () => attendee?.ended({ kind: 'exit', code: 0, signal: null });
+  const close = (code: number) =>
+    events.onClose?.(Object.assign(new Event('close'), { code }) as CloseEvent, ws);
+  return { log, message, close, admit: () => admit(), drain: () => attendee?.resumeInput(), end };
+}
+
+it.each([
+  [1006, 'dropped'],
+  [1000, 'closed'],
+] as const)('A socket that is gone (%i) takes nobody’s place', async (code, how) => {
+  const { log, admit, close } = setUp();
+  close(code);
+  admit();
+  await eventually(() => expect(log).toEqual([`abandoned: ${how}`]));
+});
+
+it.each([
+  [1000, 'closed'],
+  [1001, 'dropped'],
+  [1005, 'dropped'],
+  [1006, 'dropped'],
+] as const)(
+  'A socket that closes with %i is %s, also while the end of its shell is on its way',
+  async (code, how) => {
+    const { log, admit, close, end } = setUp();
+    admit();
+    await eventually(() => expect(log).toEqual(['entered']));
+    end();
+    close(code);
+    expect(log).toEqual(['entered', `left: ${how}`]);
+  },
+);
+
+it('What the host does not take is kept in order, and its socket is still read', async () => {
+  let is_full = true;
+  const { log, message, admit, close, drain } = setUp(() => !is_full);
+  admit();
+  await eventually(() => expect(log).toEqual(['entered']));
+  message('a');
+  message('b');
+  is_full = false;
+  drain();
+  message('c');
+  close(1000);
+  expect(log).toEqual(['entered', 'typed a', 'typed b', 'typed c', 'left: closed']);
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import type { AuditChain } from '#core/audit/chain.ts';
+import { createAuditTrail, inDetails } from '#core/audit/trail.ts';
+import type { AuditRecord } from '#core/model/audit.ts';
+import { handClock } from '../../support/hand-clock.ts';
+
+const ACTOR = { user_id: 1, username: 'ann', ip_address: '192.0.2.1' };
+const MAX = 10_000;
+const LABEL = 'box (#1): ';
+
+const paths = (count: number, length: number) =>
+  Array.from({ length: count }, (_, index) => `/srv/${String(index).padStart(length - 5, '-')}`);
+
+/** What is stored of these. */
+async function detailsOf(items: readonly string[]): Promise<string[]> {
+  const stored: AuditRecord[] = [];
+  const append = async (record: AuditRecord) => void stored.push(record);
+  const chain = { append } as unknown as AuditChain; // a trail appends only
+  await createAuditTrail({ chain, clock: handClock(1) }).recordAll(ACTOR, 'sftp_zip', {
+    label: LABEL,
+    items,
+  });
+  return stored.map(({ detail }) => detail);
+}
+
+describe('What was done to many paths', () => {
+  it('is one entry where they fit into it', async () => {
+    expect(await detailsOf(['/a', '/b', '/c'])).toEqual([`${LABEL}/a, /b, /c`]);
+  });
+
+  it.each([
+    ['as long as they may be', 3, MAX - LABEL.length],
+    ['long', 200, 250],
+    ['many', 5000, 12],
+  ])('is in as many entries as name each of them whole: %s', async (_what, count, length) => {
+    const items = paths(count, length);
+    const details = await detailsOf(items);
+    expect(details.every((detail) => detail.startsWith(LABEL) && detail.length <= MAX)).toBe(true);
+    expect(details.flatMap((detail) => detail.slice(LABEL.length).split(', '))).toEqual(items);
+  });
+
+  it('is no entry where there is nothing', async () => {
+    expect(await detailsOf([])).toEqual([]);
+  });
+
+  it('names a path that is longer than an entry by its beginning and its end, and hides none beside it', () => {
+    const long = `/srv/${'x'.repeat(20_000)}/secret.key`;
+    const [first = '', second = '', third = ''] = inDetails(['/before', long, '/after'], MAX);
+    expect([first, third]).toEqual(['/before', '/after']);
+    expect(second).toMatch(/^\/srv\/x+…x+\/secret\.key$/);
+    expect(second.length).toBeLessThanOrEqual(MAX);
+  });
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
+import { createReplacements, type PutInput } from '#core/files/replacements.ts';
+import { createPartKeeper } from '#core/files/uploads/part-keeper.ts';
+import type { ServerRow } from '#core/model/server.ts';
+import type { FileSession } from '#core/ports/files.ts';
+import { handClock } from '../../support/hand-clock.ts';
+import { uploadsInMemory } from './uploads-in-memory.ts';
+
+const SERVER = { id: 3, name: 'box' } as ServerRow;
+const PART = /^\/srv\/\.sallyport-[\w-]{12}\.part$/;
+const OLD = { kind: 'file', size: 1, mode: 0o640, modified: '2026-01-02T03:04:05Z' } as const;
+
+async function* source() {
+  yield new Uint8Array(5);
+}
+
+/** A host that does what it is told, unless the test says otherwise. */
+function setUp(host: Partial<FileSession> = {}) {
+  const clock = handClock(1000);
+  const { uploads, rows } = uploadsInMemory();
+  const done: string[] = [];
+  const left: number[] = [];
+  const failures: unknown[] = [];
+  const note =
+    <T>(what: string, answer: T) =>
+    async () => {
+      done.push(what);
+      return answer;
+    };
+  const session = {
+    statOf: async () => undefined,
+    createPart: note('create', undefined),
+    fillPart: note('fill', 5),
+    changeMode: note('chmod', undefined),
+    placePart: note('place', undefined),
+    removePart: note('remove', undefined),
+    ...host,
+  } as unknown as FileSession;
+  const keeper = createPartKeeper({
+    repositories: { uploads },
+    clock,
+    background: { run: (_what, work) => void work.catch((error) => failures.push(error)) },
+    left: (server_id) => left.push(server_id),
+  });
+  const put = (change: Partial<PutInput> = {}) =>
+    createReplacements(keeper).put(session, SERVER, {
+      user_id: 1,
+      target_path: '/srv/a',
+      source: source(),
+      overwrite: true,
+      signal: new AbortController().signal,
+      ...change,
+    });
+  return { put, clock, rows, done, left, failures };
+}
+
+const broken = (code: Fault['code']) => async () => {
+  throw new Fault(code);
+};
+
+describe('A new content', () => {
+  it('is remembered before its part is made, and forgotten when it is in place', async () => {
+    const seen: unknown[] = [];
+    const scene = setUp({
+      createPart: async (path) => {
+        seen.push(path, [...scene.rows.values()]);
+      },
+    });
+    const size = await scene.put({ beforePlace: async () => void scene.done.push('look') });
+    expect(size).toBe(5);
+    expect(seen).toEqual([
+      expect.stringMatching(PART),
+      [expect.objectContaining({ part_path: seen[0], server_id: 3, length: null })],
+    ]);
+    expect([scene.done, scene.rows.size, scene.clock.timers()]).toEqual([['fill', 'look', 'place'], 0, 0]);
+  });
+
+  it.each([
+    ['the part cannot be made', { createPart: broken('permission_denied') }, {}, 'permission_denied'],
+    ['the disk is full', { fillPart: broken('remote_disk_full') }, {}, 'remote_disk_full'],
+    ['the last look refuses', {}, { beforePlace: broken('stale_etag') }, 'stale_etag'],
+    ['something has come in its place', { placePart: broken('already_exists') }, {}, 'already_exists'],
+  ])('leaves nothing behind when %s', async (_what, host, change, code) => {
+    const { put, rows, done, clock } = setUp(host);
+    await expect(put(change)).rejects.toMatchObject({ code });
+    expect([done.at(-1), rows.size, clock.timers()]).toEqual(['remove', 0, 0]);
+  });
+
+  it.each([
+    ['a file without overwrite', OLD, false, 'already_exists'],
+    ['a directory', { ...OLD, kind: 'directory' as const }, true, 'not_a_file'],
+    ['a device', { ...OLD, kind: 'other' as const }, true, 'not_a_file'],
+  ])('is refused before anything is sent in place of %s', async (_what, found, overwrite, code) => {
+    const { put, done } = setUp({ statOf: async () => found });
+    await expect(put({ overwrite })).rejects.toMatchObject({ code });
+    expect(done).toEqual([]);
+  });
+
+  it('is private until it takes the place of a file, or the mode that it is given', async () => {
+    const options: unknown[] = [];
+    const createPart = async (_path: string, option: unknown) => void options.push(option);
+    await setUp({ createPart }).put();
+    await setUp({ createPart, statOf: async () => OLD }).put();
+    await setUp({ createPart }).put({ mode: 0o600 });
+    expect(options).toEqual([{ is_private: false }, { is_private: true }, { is_private: true }]);
+  });
+
+  it('takes the mode that it is given, unless it replaces a file', async () => {
+    const fresh = setUp();
+    await fresh.put({ mode: 0o600 });
+    const replacing = setUp({ statOf: async () => OLD });
+    await replacing.put({ mode: 0o600 });
+    expect([fresh.done, replacing.done]).toEqual([
+      ['create', 'fill', 'chmod', 'place'],
+      ['create', 'fill', 'place'],
+    ]);
+  });
+
+  it('is left to be cleaned up at once when its part cannot be removed', async () => {
+    const gone = { fillPart: broken('host_disconnected'), removePart: broken('host_disconnected') };
+    const { put, rows, left, clock } = setUp(gone);
+    await expect(put()).rejects.toMatchObject({ code: 'host_disconnected' });
+    expect([...rows.values()]).toMatchObject([{ expires_at: clock.now().toISOString() }]);
+    expect(left).toEqual([3]);
+  });
+
+  it('does not wait long for a removal that hangs', async () => {
+    const hanging = { fillPart: broken('remote_disk_full'), removePart: () => new Promise<void>(() => {}) };
+    const { put, rows, left, clock } = setUp(hanging);
+    const refused = expect(put()).rejects.toMatchObject({ code: 'remote_disk_full' });
+    await clock.pass(11_000);
+    await refused;
+    expect([rows.size, left]).toEqual([1, [3]]);
+  });
+
+  it('is heard of every minute, and given up when it was not in time', async () => {
+    let aborted: AbortSignal | undefined;
+    const scene = setUp({
+      fillPart: (_path, _source, { signal }) =>
+        new Promise((_resolve, reject) => {
+          aborted = signal;
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+    });
+    const refused = expect(scene.put()).rejects.toMatchObject({ code: 'upload_not_found' });
+    await scene.clock.pass(60 * 60_000);
+    expect(aborted?.aborted).toBe(false);
+    const [row] = scene.rows.values();
+    expect(Date.parse(row?.expires_at ?? '')).toBeGreaterThan(scene.clock.now().getTime() + 3 * 60_000);
+    if (row) scene.rows.set(row.id, { ...row, abandoned: true });
+    await scene.clock.pass(60_000);
+    await refused;
+    expect(scene.clock.timers()).toBe(0);
+  });
+});

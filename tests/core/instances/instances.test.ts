@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { createInstances } from '#core/instances/instances.ts';
+import { handClock } from '../../support/hand-clock.ts';
+
+const BEAT_MS = 10_000;
+const ROUND = ['beat http://a.test 30000', 'removeExpired', 'removeOrphans', 'afterBeat'];
+
+/** What the database is asked, and what it does. */
+function setUp() {
+  const clock = handClock();
+  const asked: string[] = [];
+  const failures: unknown[] = [];
+  const database = { is_away: false, answers: async () => {}, afterBeat: async () => {} };
+  async function ask(what: string): Promise<void> {
+    asked.push(what);
+    await database.answers();
+    if (database.is_away) throw new Error(what);
+  }
+  const instances = createInstances({
+    repositories: {
+      instances: {
+        beat: ({ url }, ttl_ms) => ask(`beat ${url} ${ttl_ms}`),
+        supersede: ({ run_id }) => ask(`supersede ${run_id}`),
+        remove: (run_id) => ask(`remove ${run_id}`),
+        removeExpired: () => ask('removeExpired'),
+        running: () => Promise.resolve([]),
+      },
+      terminal_sessions: { removeOrphans: () => ask('removeOrphans') },
+    },
+    clock,
+    background: { run: (_what, work) => void work.catch((error) => failures.push(error)) },
+    run_id: 'run',
+    instance_id: 'instance',
+    machine: 'machine',
+    proofs: { sign: async () => 'proof' },
+    afterBeat: async () => {
+      asked.push('afterBeat');
+      await database.afterBeat();
+    },
+  });
+  return { instances, clock, asked, failures, database };
+}
+
+describe('An instance', () => {
+  it('takes the place of whoever had its address, and then clears up', async () => {
+    const { instances, clock, asked } = setUp();
+    await instances.start('http://a.test');
+    await clock.pass(1);
+    expect(asked).toEqual(['supersede run', ...ROUND]);
+  });
+
+  it('says every ten seconds that it runs', async () => {
+    const { instances, clock, asked } = setUp();
+    await instances.start('http://a.test');
+    await clock.pass(3 * BEAT_MS);
+    expect(asked).toEqual(['supersede run', ...ROUND, ...ROUND, ...ROUND, ...ROUND]);
+  });
+
+  it('does not start while the database does not answer', async () => {
+    const { instances, clock, database } = setUp();
+    database.is_away = true;
+    await expect(instances.start('http://a.test')).rejects.toThrow('supersede run');
+    expect(clock.timers()).toBe(0);
+  });
+
+  it('goes on after a beat that failed', async () => {
+    const { instances, clock, asked, failures, database } = setUp();
+    await instances.start('http://a.test');
+    await clock.pass(1);
+    database.is_away = true;
+    await clock.pass(BEAT_MS);
+    database.is_away = false;
+    asked.length = 0;
+    await clock.pass(BEAT_MS);
+    expect({ asked, failures }).toEqual({ asked: ROUND, failures: [new Error(ROUND[0])] });
+  });
+
+  it('goes on beating while clearing up takes long', async () => {
+    const { instances, clock, asked, database } = setUp();
+    database.afterBeat = () => new Promise(() => {});
+    await instances.start('http://a.test');
+    await clock.pass(2 * BEAT_MS);
+    expect(asked).toEqual(['supersede run', ...ROUND, ROUND[0], ROUND[0]]);
+  });
+
+  it('is forgotten when it stops, after a beat under way', async () => {
+    const { instances, clock, asked, database } = setUp();
+    await instances.start('http://a.test');
+    await clock.pass(1);
+    let answer = () => {};
+    database.answers = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    await clock.pass(BEAT_MS);
+    const stopped = instances.stop();
+    await clock.pass(1);
+    expect(asked.at(-1)).toBe(ROUND[0]);
+    database.answers = async () => {};
+    answer();
+    await stopped;
+    await clock.pass(2 * BEAT_MS);
+    expect(asked.filter((what) => /^(beat|remove run)/.test(what)).slice(-2)).toEqual([
+      ROUND[0],
+      'remove run',
+    ]);
+    expect(clock.timers()).toBe(0);
+  });
+});

@@ -1,0 +1,43 @@
+import { expect, it } from 'vitest';
+import type { UserRow } from '#core/model/user.ts';
+import type { Repositories } from '#core/ports/repositories.ts';
+import { createSessionRegistry } from '#core/terminals/live/registry.ts';
+import { createTerminalRights } from '#core/terminals/rights.ts';
+import { handClock } from '../../support/hand-clock.ts';
+import { OWNER, sessionDouble } from './session-double.ts';
+
+it('A resume by another sign-in while rights are looked at is judged by the next look', async () => {
+  const { session, attach } = sessionDouble();
+  const first = attach();
+  const registry = createSessionRegistry();
+  registry.opened(session);
+  const asked: string[][] = [];
+  const standing = async (ids: readonly string[]) => {
+    asked.push([...ids]);
+    const credential = { kind: 'session', id: 'another' } as const;
+    session.attachOwner(attendeeOf(first), { ...OWNER, credential }, 0);
+    return []; // the one asked about is signed out
+  };
+  await createTerminalRights({
+    registry,
+    clock: handClock(),
+    repositories: repositoriesWith(standing),
+  }).recheck(() => true);
+  expect(asked).toEqual([['web']]);
+  expect(session.is_over).toBe(false);
+});
+
+const attendeeOf = ({ attendee }: Pick<ReturnType<ReturnType<typeof sessionDouble>['attach']>, 'attendee'>) =>
+  attendee;
+
+type Standing = (ids: readonly string[]) => Promise<{ id: string; user: UserRow }[]>;
+
+/** What a look at rights asks. */
+function repositoriesWith(standing: Standing): Pick<Repositories, 'web_sessions' | 'api_keys' | 'servers'> {
+  const fakes = {
+    web_sessions: { standing },
+    api_keys: { standing: async () => [] },
+    servers: { byIds: async () => [] },
+  };
+  return fakes as unknown as Repositories;
+}

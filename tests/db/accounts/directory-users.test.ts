@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import type { DirectoryAccount } from '#core/ports/repositories.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { AT, firstUser, twoInstances, userRow } from '../../support/databases/rows.ts';
+import { describeEachStore } from '../../support/databases/stores.ts';
+
+function account(change: Partial<DirectoryAccount> = {}): DirectoryAccount {
+  return {
+    directory_id: 'entry',
+    username: 'Jane',
+    is_admin: false,
+    allowed_groups: ['web'],
+    created_at: AT,
+    ...change,
+  };
+}
+
+describeEachStore('accounts of a directory', (fresh) => {
+  const prepare = async () => createRepositories(await fresh.migrated()).users;
+
+  it('are created with what the directory says, and found by its entry', async () => {
+    const users = await prepare();
+    const jane = await users.insertFromDirectory(account());
+    expect(jane).toEqual({
+      id: 1,
+      username: 'Jane',
+      is_admin: false,
+      must_change_password: false,
+      totp_enabled: false,
+      allowed_groups: ['web'],
+      source: 'ldap',
+      password_hash: null,
+      disabled: false,
+      is_default_admin: false,
+      created_at: AT,
+    });
+    expect(await users.byDirectoryId('entry')).toEqual(jane);
+    expect(await users.byDirectoryId('ENTRY')).toBeUndefined();
+  });
+
+  it('are not created over another account of the name or of the entry', async () => {
+    const users = await prepare();
+    const admin = await firstUser({ users });
+    const jane = await users.insertFromDirectory(account());
+    expect(
+      await users.insertFromDirectory(account({ username: 'ADMIN', directory_id: 'x' })),
+    ).toBeUndefined();
+    expect(await users.insertFromDirectory(account({ username: 'JANE', directory_id: 'x' }))).toBeUndefined();
+    expect(await users.insertFromDirectory(account({ username: 'Joe' }))).toBeUndefined();
+    expect(await users.list()).toEqual([admin, jane]);
+  });
+
+  it('belong to no entry when they name none', async () => {
+    const users = await prepare();
+    await users.insert(userRow({ username: 'old', source: 'ldap' }));
+    await users.insert(userRow({ username: 'older', source: 'ldap' }));
+    expect(await users.byDirectoryId('')).toBeUndefined();
+    expect(await users.insertFromDirectory(account({ username: 'old' }))).toBeUndefined();
+  });
+
+  it('take another name while nobody has it, without regard to case', async () => {
+    const users = await prepare();
+    await firstUser({ users });
+    await users.insertFromDirectory(account());
+    expect(await users.rename(2, 'ADMIN')).toBe(false);
+    expect(await users.byName('jane')).toMatchObject({ id: 2, username: 'Jane' });
+    expect(await users.rename(2, 'Zoe')).toBe(true);
+    expect(await users.byName('ZOE')).toMatchObject({ id: 2, username: 'Zoe' });
+    expect(await users.byName('jane')).toBeUndefined();
+    expect(await users.rename(99, 'nobody')).toBe(false);
+  });
+
+  it('are created once by sign-ins at once, also under two names', async () => {
+    const [one, two] = await twoInstances(fresh);
+    for (let round = 0; round < 10; round += 1) {
+      const rows = await Promise.all(
+        [one, two, one, two].map(({ users }, i) =>
+          users.insertFromDirectory(
+            account({ directory_id: `entry ${round}`, username: `user ${round} ${i % 3}` }),
+          ),
+        ),
+      );
+      expect(rows.filter((row) => row !== undefined)).toHaveLength(1);
+    }
+    expect(await one.users.list()).toHaveLength(10);
+  });
+});

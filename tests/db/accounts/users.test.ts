@@ -1,0 +1,108 @@
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { firstUser, userRow } from '../../support/databases/rows.ts';
+import { describeEachStore } from '../../support/databases/stores.ts';
+
+describeEachStore('users', (fresh) => {
+  const repositories = async () => createRepositories(await fresh.migrated());
+
+  it('inserts the first user as given, with an id of its own', async () => {
+    const { users } = await repositories();
+    const inserted = await users.insertFirst(userRow());
+    expect(inserted).toEqual({ id: 1, ...userRow(), is_default_admin: true });
+    expect(await users.byId(1)).toEqual(inserted);
+  });
+
+  it('inserts no first user while there is any user, whatever its name', async () => {
+    const store = await fresh.migrated();
+    const { users } = createRepositories(store);
+    const { id } = await firstUser({ users });
+    expect(await users.insertFirst(userRow())).toBeUndefined();
+    // Nobody is the default administrator here, so only the emptiness of the table can decide.
+    await store.db.update(store.tables.users).set({ is_default_admin: null });
+    expect(await users.insertFirst(userRow({ username: 'somebody else' }))).toBeUndefined();
+    await store.db.delete(store.tables.users).where(eq(store.tables.users.id, id));
+    expect(await users.insertFirst(userRow())).toMatchObject(userRow());
+  });
+
+  it('inserts one first user when two instances start at once, even under two names', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const url = await fresh.url();
+      const stores = [await fresh.migrated(url), await fresh.migrated(url), await fresh.migrated(url)];
+      const inserted = await Promise.all(
+        stores.map((store, i) => createRepositories(store).users.insertFirst(userRow({ username: `a${i}` }))),
+      );
+      expect(inserted.filter((user) => user !== undefined)).toHaveLength(1);
+      for (const store of stores) await store.close();
+    }
+  });
+
+  it('finds a name without regard to case, outside ASCII too', async () => {
+    const { users } = await repositories();
+    const user = await firstUser({ users }, { username: 'Jürgen ÅSE Ω' });
+    expect(await users.byName('jÜRGEN åse ω')).toEqual(user);
+    expect(await users.byName('jurgen ase ω')).toBeUndefined();
+    expect(await users.byName('%')).toBeUndefined();
+  });
+
+  it('knows no user by a name that cannot be one', async () => {
+    const { users } = await repositories();
+    await firstUser({ users }, { username: 'admin' });
+    for (const name of ['', 'admin\0', 'admin ', '\ud800', "' or 1=1 --", 'x'.repeat(1024)]) {
+      expect(await users.byName(name)).toBeUndefined();
+    }
+  });
+
+  it('refuses the same name in other letters, also spelled with combining marks', async () => {
+    const { users } = await repositories();
+    const inserted = await users.insert(userRow({ username: 'ÅSE' }));
+    expect(inserted).toEqual({ id: 1, ...userRow({ username: 'ÅSE' }), is_default_admin: false });
+    for (const username of ['ÅSE', 'åse', 'a\u030ase']) {
+      await expect(users.insert(userRow({ username }))).rejects.toMatchObject({ code: 'username_taken' });
+      expect(await users.byName(username)).toEqual(inserted);
+    }
+  });
+
+  it('lists by name without regard to case', async () => {
+    const { users } = await repositories();
+    for (const username of ['beta', 'Öl', 'Alpha', 'gamma', 'öd']) await users.insert(userRow({ username }));
+    const names = (await users.list()).map(({ username }) => username);
+    expect(names).toEqual(['Alpha', 'beta', 'gamma', 'öd', 'Öl']);
+  });
+
+  it('sets a password and whether it must be changed', async () => {
+    const { users } = await repositories();
+    const user = await firstUser({ users });
+    const changed = await users.setPassword(user.id, 'another', { must_change_password: false });
+    expect(changed).toEqual({ ...user, password_hash: 'another', must_change_password: false });
+    expect(await users.byId(user.id)).toEqual(changed);
+    expect(await users.setPassword(99, 'another', { must_change_password: false })).toBeUndefined();
+  });
+
+  it('sets a password in the place of the one that was read, and of no other', async () => {
+    const { users } = await repositories();
+    const { id } = await firstUser({ users });
+    const set = (hash: string, instead_of: string | null) =>
+      users.setPassword(id, hash, { must_change_password: false, instead_of });
+    expect(await set('stale', 'not the present one')).toBeUndefined();
+    expect(await set('stale', null)).toBeUndefined();
+    const present = (await users.byId(id))?.password_hash ?? '';
+    const both = await Promise.all([set('one', present), set('other', present)]);
+    expect(both.filter((row) => row !== undefined)).toHaveLength(1);
+  });
+
+  it('writes no password hash into an error', async () => {
+    const store = await fresh.migrated();
+    const { users } = createRepositories(store);
+    await store.close();
+    const failure: unknown = await users
+      .setPassword(1, 'secret-hash', { must_change_password: false })
+      .catch((error) => error);
+    expect(failure).toBeInstanceOf(Error);
+    expect(JSON.stringify([String(failure), failure, Object(failure).stack])).not.toContain('secret-hash');
+    const { cause } = Object(failure);
+    expect(JSON.stringify([String(cause), Object(cause), Object(cause).stack])).not.toContain('secret-hash');
+    expect(Object(cause).cause).toBeUndefined();
+  });
+});

@@ -1,0 +1,135 @@
+import { eq } from 'drizzle-orm';
+import { expect, it } from 'vitest';
+import type { ServerRow } from '#core/model/server.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { insertChain, MOST_HOPS, serverRow, twoInstances } from '../../support/databases/rows.ts';
+import { describeEachStore } from '../../support/databases/stores.ts';
+
+const DEEP = { code: 'jump_too_deep' };
+
+function ends(chain: readonly ServerRow[]): { first: ServerRow; last: ServerRow } {
+  const [first, last] = [chain[0], chain.at(-1)];
+  if (!first || !last) throw new Error('The chain is empty');
+  return { first, last };
+}
+
+describeEachStore('jump hosts', (fresh) => {
+  const prepare = async () => createRepositories(await fresh.migrated());
+
+  it('are refused when they lead back to the server, and nothing is changed', async () => {
+    const { servers } = await prepare();
+    const a = await servers.insert(serverRow({ name: 'a' }));
+    const b = await servers.insert(serverRow({ name: 'b', jump_via_id: a.id }));
+    const c = await servers.insert(serverRow({ name: 'c', jump_via_id: b.id }));
+    for (const jump_via_id of [a.id, b.id, c.id]) {
+      const verb = servers.update(a.id, { jump_via_id, name: 'changed' }, MOST_HOPS);
+      await expect(verb).rejects.toMatchObject({ code: 'jump_cycle' });
+    }
+    expect(await servers.byId(a.id)).toEqual(a);
+    expect(await servers.update(c.id, { jump_via_id: a.id, tags: ['x'] }, MOST_HOPS)).toEqual({
+      ...c,
+      jump_via_id: a.id,
+      tags: ['x'],
+    });
+    expect(await servers.update(99, { jump_via_id: a.id }, MOST_HOPS)).toBeUndefined();
+  });
+
+  it('that together close a circle are saved for one of two changes at once', async () => {
+    const [first, second] = await twoInstances(fresh);
+    const [a, b] = [await first.servers.insert(serverRow()), await first.servers.insert(serverRow())];
+    for (let round = 0; round < 30; round += 1) {
+      const ends = await Promise.allSettled([
+        first.servers.update(a.id, { jump_via_id: b.id }, MOST_HOPS),
+        second.servers.update(b.id, { jump_via_id: a.id }, MOST_HOPS),
+      ]);
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const reason: unknown = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))[0];
+      expect(reason).toMatchObject({ code: 'jump_cycle' });
+      for (const { id } of [a, b]) await first.servers.update(id, { jump_via_id: null }, MOST_HOPS);
+    }
+  });
+
+  it('may stand eight in a row before a server, and not nine', async () => {
+    const repositories = await prepare();
+    const { last: eighth } = ends(await insertChain(repositories, 8));
+    const server = await repositories.servers.insert(serverRow());
+    const { last: ninth } = ends(await insertChain(repositories, 1, eighth.id));
+    const via = (jump_via_id: number) => repositories.servers.update(server.id, { jump_via_id }, MOST_HOPS);
+    await expect(via(ninth.id)).rejects.toMatchObject(DEEP);
+    expect(await repositories.servers.byId(server.id)).toEqual(server);
+    expect((await via(eighth.id))?.jump_via_id).toBe(eighth.id);
+  });
+
+  it('are counted for the servers too that jump through the one that is changed', async () => {
+    const repositories = await prepare();
+    const { last: fifth } = ends(await insertChain(repositories, 5));
+    const { last: sixth } = ends(await insertChain(repositories, 1, fifth.id));
+    const { first: root } = ends(await insertChain(repositories, 4));
+    await insertChain(repositories, 2, root.id);
+    const via = (jump_via_id: number) => repositories.servers.update(root.id, { jump_via_id }, MOST_HOPS);
+    await expect(via(sixth.id)).rejects.toMatchObject(DEEP); // six above, the server itself, and two more below
+    expect((await via(fifth.id))?.jump_via_id).toBe(fifth.id);
+  });
+
+  it('that lead back are told apart from those that are too many', async () => {
+    const repositories = await prepare();
+    const { first, last } = ends(await insertChain(repositories, 12));
+    const verb = repositories.servers.update(first.id, { jump_via_id: last.id }, MOST_HOPS);
+    await expect(verb).rejects.toMatchObject({ code: 'jump_cycle' });
+  });
+
+  it('that together are too many are saved for one of two changes at once', async () => {
+    const [one, two] = await twoInstances(fresh);
+    const { last: upper } = ends(await insertChain(one, 4));
+    const { first: middle, last: low } = ends(await insertChain(one, 4));
+    const { first: lower } = ends(await insertChain(one, 3));
+    for (let round = 0; round < 20; round += 1) {
+      const ends = await Promise.allSettled([
+        one.servers.update(middle.id, { jump_via_id: upper.id }, MOST_HOPS),
+        two.servers.update(lower.id, { jump_via_id: low.id }, MOST_HOPS),
+      ]);
+      expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+      const reason: unknown = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []))[0];
+      expect(reason).toMatchObject(DEEP);
+      for (const { id } of [middle, lower]) await one.servers.update(id, { jump_via_id: null }, MOST_HOPS);
+    }
+  });
+
+  it('may change for a server that thousands jump through', async () => {
+    const { servers } = await prepare();
+    const [root, host] = [await servers.insert(serverRow()), await servers.insert(serverRow())];
+    const behind = Array.from({ length: 5_000 }, () => ({
+      ...serverRow({ jump_via_id: root.id }),
+      jump_via_index: undefined,
+    }));
+    await servers.insertAll(behind);
+    expect((await servers.update(root.id, { jump_via_id: host.id }, MOST_HOPS))?.jump_via_id).toBe(host.id);
+    await expect(servers.update(root.id, { jump_via_id: host.id }, 1)).rejects.toMatchObject(DEEP);
+  });
+});
+
+describeEachStore('a circle that is in the rows already', (fresh) => {
+  async function prepare() {
+    const store = await fresh.migrated();
+    const repositories = createRepositories(store);
+    const { first, last } = ends(await insertChain(repositories, 3));
+    const { servers } = store.tables;
+    await store.db.update(servers).set({ jump_via_id: last.id }).where(eq(servers.id, first.id));
+    return { ...repositories, inCircle: first };
+  }
+
+  it('is no way to a server', async () => {
+    const { servers, inCircle } = await prepare();
+    const { id } = await servers.insert(serverRow());
+    await expect(servers.update(id, { jump_via_id: inCircle.id }, MOST_HOPS)).rejects.toMatchObject(DEEP);
+  });
+
+  it('is opened by a change of one of its servers', async () => {
+    const { servers, inCircle } = await prepare();
+    const host = await servers.insert(serverRow());
+    const opened = await servers.update(inCircle.id, { jump_via_id: host.id }, MOST_HOPS);
+    expect(opened?.jump_via_id).toBe(host.id);
+    const shut = servers.update(inCircle.id, { jump_via_id: inCircle.id }, MOST_HOPS);
+    await expect(shut).rejects.toMatchObject({ code: 'jump_cycle' });
+  });
+});

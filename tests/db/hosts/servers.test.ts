@@ -1,0 +1,172 @@
+import { expect, it } from 'vitest';
+import type { ServerFilter } from '#core/model/server.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { LATER, MOST_HOPS, serverRow } from '../../support/databases/rows.ts';
+import { describeEachStore } from '../../support/databases/stores.ts';
+
+describeEachStore('servers', (fresh) => {
+  const prepare = async () => createRepositories(await fresh.migrated()).servers;
+
+  it('keeps a server as given, with an id of its own', async () => {
+    const servers = await prepare();
+    const row = serverRow({
+      auth_method: 'prompt',
+      tags: ['a"b', 'ü'],
+      algorithms: 'legacy',
+      record_sessions: false,
+      agent_enabled: true,
+      host_key: 'AAAA',
+      announced_host_keys: [{ host_key: 'BBBB', fingerprint: 'SHA256:b/+' }],
+      last_connected_at: LATER,
+    });
+    const inserted = await servers.insert(row);
+    expect(inserted).toEqual({ id: 1, ...row });
+    expect(await servers.byId(1)).toEqual(inserted);
+    expect(await servers.byId(2)).toBeUndefined();
+  });
+
+  it('lists by name without regard to case', async () => {
+    const servers = await prepare();
+    for (const name of ['beta', 'Öl', 'Alpha', 'alpha', 'Gamma', 'öd'])
+      await servers.insert(serverRow({ name }));
+    const names = (await servers.list('all', {})).map((server) => server.name);
+    expect(names).toEqual(['Alpha', 'alpha', 'beta', 'Gamma', 'öd', 'Öl']);
+  });
+
+  it('lists only the groups a caller may see', async () => {
+    const servers = await prepare();
+    for (const group of ['web', 'db', '']) await servers.insert(serverRow({ name: `in ${group}`, group }));
+    const names = async (visible: 'all' | string[], filter: ServerFilter = {}) =>
+      (await servers.list(visible, filter)).map((server) => server.name);
+    expect(await names('all')).toEqual(['in ', 'in db', 'in web']);
+    expect(await names(['db', 'gone'])).toEqual(['in db']);
+    expect(await names([])).toEqual([]);
+    expect(await names('all', { group: 'web' })).toEqual(['in web']);
+    expect(await names(['db'], { group: 'web' })).toEqual([]);
+  });
+
+  it('searches name, hostname and description without regard to case, for the text itself', async () => {
+    const servers = await prepare();
+    await servers.insert(serverRow({ name: 'ÄRGER', hostname: 'one.test', description: '100% mine' }));
+    await servers.insert(serverRow({ name: 'other', hostname: 'TWO.test', description: 'under_score' }));
+    const found = async (search: string) =>
+      (await servers.list('all', { search })).map((server) => server.name);
+    expect(await found('ärger')).toEqual(['ÄRGER']);
+    expect(await found('two.TEST')).toEqual(['other']);
+    expect(await found('% MINE')).toEqual(['ÄRGER']);
+    expect(await found('r_s')).toEqual(['other']);
+    expect(await found('')).toEqual(['other', 'ÄRGER']);
+    expect(await found('\0')).toEqual([]);
+  });
+
+  it('filters by a whole tag', async () => {
+    const servers = await prepare();
+    await servers.insert(serverRow({ name: 'a', tags: ['linux', 'it\'s "x"'] }));
+    await servers.insert(serverRow({ name: 'b', tags: ['linux-old'] }));
+    const found = async (tag: string) => (await servers.list('all', { tag })).map((server) => server.name);
+    expect(await found('linux')).toEqual(['a']);
+    expect(await found('it\'s "x"')).toEqual(['a']);
+    expect(await found('Linux')).toEqual([]);
+  });
+
+  it('gives several by their ids', async () => {
+    const servers = await prepare();
+    const [a, , c] = [
+      await servers.insert(serverRow()),
+      await servers.insert(serverRow()),
+      await servers.insert(serverRow()),
+    ];
+    expect((await servers.byIds([a.id, c.id, 99])).sort((x, y) => x.id - y.id)).toEqual([a, c]);
+    expect(await servers.byIds([])).toEqual([]);
+  });
+
+  it('changes what the patch names and nothing else', async () => {
+    const servers = await prepare();
+    const before = await servers.insert(serverRow());
+    const patch = { port: 2222, tags: [], password_sealed: null, updated_at: LATER, name: undefined };
+    const after = await servers.update(before.id, patch, MOST_HOPS);
+    expect(after).toEqual({ ...before, port: 2222, tags: [], password_sealed: null, updated_at: LATER });
+    expect(await servers.update(before.id, {}, MOST_HOPS)).toEqual(after);
+    expect(await servers.update(99, { port: 1 }, MOST_HOPS)).toBeUndefined();
+    expect(await servers.update(99, {}, MOST_HOPS)).toBeUndefined();
+  });
+
+  it('takes each of the three settings for recording', async () => {
+    const servers = await prepare();
+    const { id } = await servers.insert(serverRow());
+    for (const record_sessions of [true, false, null]) {
+      const row = await servers.update(id, { record_sessions }, MOST_HOPS);
+      expect(row?.record_sessions).toBe(record_sessions);
+    }
+  });
+
+  it('forgets the keys of a server that was moved', async () => {
+    const servers = await prepare();
+    const announced_host_keys = [{ host_key: 'BBBB', fingerprint: 'SHA256:b' }];
+    const before = await servers.insert(serverRow({ host_key: 'AAAA', announced_host_keys }));
+    const moved = { hostname: 'beta.test', host_key: null, announced_host_keys: [] };
+    expect(await servers.update(before.id, moved, MOST_HOPS)).toEqual({ ...before, ...moved });
+  });
+
+  it('removes a server once and does not give its id again', async () => {
+    const servers = await prepare();
+    const { id } = await servers.insert(serverRow());
+    expect(await servers.remove(id)).toBe(true);
+    expect(await servers.remove(id)).toBe(false);
+    expect((await servers.insert(serverRow())).id).toBe(id + 1);
+  });
+
+  it('names the visible groups, without the empty one', async () => {
+    const servers = await prepare();
+    for (const group of ['web', 'Db', '', 'web', 'app']) await servers.insert(serverRow({ group }));
+    expect(await servers.groups('all')).toEqual(['app', 'Db', 'web']);
+    expect(await servers.groups(['web', 'gone', ''])).toEqual(['web']);
+    expect(await servers.groups([])).toEqual([]);
+  });
+
+  it('names the servers that jump through one', async () => {
+    const servers = await prepare();
+    const { id } = await servers.insert(serverRow({ name: 'bastion' }));
+    for (const name of ['b', 'a']) await servers.insert(serverRow({ name, jump_via_id: id }));
+    expect((await servers.jumpingVia(id)).map((server) => server.name)).toEqual(['a', 'b']);
+    expect(await servers.jumpingVia(99)).toEqual([]);
+  });
+
+  it('refuses to remove a jump host in use, and a jump host that does not exist', async () => {
+    const servers = await prepare();
+    const { id } = await servers.insert(serverRow({ name: 'bastion' }));
+    const behind = await servers.insert(serverRow({ jump_via_id: id }));
+    await expect(servers.remove(id)).rejects.toMatchObject({ code: 'jump_host_in_use' });
+    await expect(servers.insert(serverRow({ jump_via_id: 99 }))).rejects.toMatchObject({
+      code: 'jump_host_unknown',
+    });
+    await expect(servers.update(id, { jump_via_id: 99 }, MOST_HOPS)).rejects.toMatchObject({
+      code: 'jump_host_unknown',
+    });
+    await servers.update(behind.id, { jump_via_id: null }, MOST_HOPS);
+    expect(await servers.remove(id)).toBe(true);
+  });
+
+  it('keeps U+FFFD for half a surrogate pair, in lists as in text', async () => {
+    const servers = await prepare();
+    const row = serverRow({
+      name: 'a\ud800',
+      tags: ['\udc00b', '🔑'],
+      sftp_allowed_paths: ['/\ud800/\ud83d\udd11'],
+    });
+    const { id } = await servers.insert(row);
+    expect(await servers.byId(id)).toMatchObject({
+      name: 'a\uFFFD',
+      tags: ['\uFFFDb', '🔑'],
+      sftp_allowed_paths: ['/\uFFFD/🔑'],
+    });
+    expect((await servers.update(id, { tags: ['\udfff'] }, MOST_HOPS))?.tags).toEqual(['\uFFFD']);
+  });
+
+  it('notes when a server was last connected', async () => {
+    const servers = await prepare();
+    const before = await servers.insert(serverRow());
+    await servers.touchConnected(before.id, LATER);
+    expect(await servers.byId(before.id)).toEqual({ ...before, last_connected_at: LATER });
+  });
+});

@@ -1,0 +1,50 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { instanceRow, TTL_MS } from '../../support/databases/rows.ts';
+import { describeEachStore } from '../../support/databases/stores.ts';
+
+describeEachStore('instances', (fresh) => {
+  afterEach(() => vi.useRealTimers());
+
+  async function prepare() {
+    const store = await fresh.migrated();
+    const rows = () => store.db.select().from(store.tables.instances).orderBy(store.tables.instances.run_id);
+    const runs = async () => (await rows()).map(({ run_id }) => run_id);
+    return { instances: createRepositories(store).instances, rows, runs };
+  }
+
+  it('run for as long as they said, and say it again', async () => {
+    const { instances, rows, runs } = await prepare();
+    await instances.beat(instanceRow('one'), 0);
+    await instances.beat(instanceRow('two'), 0);
+    await instances.beat(instanceRow('one'), TTL_MS);
+    expect(await rows()).toMatchObject([instanceRow('one'), instanceRow('two')]);
+    await instances.removeExpired();
+    expect(await runs()).toEqual(['one']);
+  });
+
+  it('are counted by the clock of the database', async () => {
+    const { instances, runs } = await prepare();
+    await instances.beat(instanceRow('one'), TTL_MS);
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
+    await instances.removeExpired();
+    expect(await runs()).toEqual(['one']);
+  });
+
+  it('make others under their address of this machine forgotten, and nobody else', async () => {
+    const { instances, runs } = await prepare();
+    const again = { ...instanceRow('one'), run_id: 'one again' };
+    const elsewhere = { ...again, run_id: 'one elsewhere', machine: 'another' };
+    const all = [instanceRow('one'), instanceRow('two'), again, elsewhere];
+    for (const row of all) await instances.beat(row, TTL_MS);
+    await instances.supersede(again);
+    expect(await runs()).toEqual(['one again', 'one elsewhere', 'two']);
+  });
+
+  it('are forgotten when they stop', async () => {
+    const { instances, runs } = await prepare();
+    for (const row of [instanceRow('one'), instanceRow('two')]) await instances.beat(row, TTL_MS);
+    await instances.remove('one');
+    expect(await runs()).toEqual(['two']);
+  });
+});

@@ -1,0 +1,124 @@
+import { expect, it } from 'vitest';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { AT, instanceRow, LATER, recordingRow, serverRow, TTL_MS } from '../../support/databases/rows.ts';
+import { describeEachStore } from '../../support/databases/stores.ts';
+
+const ALL = { user_id: undefined };
+const PAGE = { limit: 100, offset: 0 };
+const END = {
+  ended_at: LATER,
+  duration_s: 3600.125,
+  size_bytes: 5_000_000_000,
+  sha256: 'ab',
+  status: 'finished',
+} as const;
+
+describeEachStore('recordings', (fresh) => {
+  async function prepare() {
+    const repositories = createRepositories(await fresh.migrated());
+    const { id: server_id } = await repositories.servers.insert(serverRow());
+    const { recordings } = repositories;
+    const add = (change: Parameters<typeof recordingRow>[0] = {}) =>
+      recordings.insert(recordingRow({ server_id, ...change }));
+    const ids = async (filter: Parameters<typeof recordings.page>[0], paging = PAGE) =>
+      (await recordings.page(filter, paging)).map(({ id }) => id);
+    return { ...repositories, server_id, add, ids };
+  }
+
+  it('are kept as given, with an id of their own', async () => {
+    const { recordings, server_id, add } = await prepare();
+    const open = await add();
+    const closed = await add({ ...END, server_id: null, username: "O'Hara Ünï" });
+    expect(open).toEqual({ id: 1, ...recordingRow({ server_id }) });
+    expect(closed).toEqual({ id: 2, ...recordingRow({ ...END, server_id: null, username: "O'Hara Ünï" }) });
+    expect(await recordings.byId(2)).toEqual(closed);
+    expect(await recordings.byId(3)).toBeUndefined();
+  });
+
+  it('are refused for a server that is gone', async () => {
+    const { add } = await prepare();
+    await expect(add({ server_id: 99 })).rejects.toMatchObject({ code: 'server_not_found' });
+  });
+
+  it('stay when their server is deleted', async () => {
+    const { recordings, servers, server_id, add } = await prepare();
+    const { id } = await add();
+    await servers.remove(server_id);
+    expect(await recordings.byId(id)).toEqual({ id, ...recordingRow({ server_id: null }) });
+  });
+
+  it('are closed once', async () => {
+    const { recordings, server_id, add } = await prepare();
+    const { id } = await add();
+    expect(await recordings.close(id, END)).toBe(true);
+    expect(await recordings.close(id, { ...END, sha256: 'cd', status: 'interrupted' })).toBe(false);
+    expect(await recordings.close(99, END)).toBe(false);
+    expect(await recordings.byId(id)).toEqual({ id, ...recordingRow({ server_id, ...END }) });
+  });
+
+  it('are closed by one of two at once', async () => {
+    const { recordings, add } = await prepare();
+    const { id } = await add();
+    const closed = await Promise.all([1, 2, 3].map(() => recordings.close(id, END)));
+    expect(closed.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('are closed again by the instance that writes them, which had only seemed to be gone', async () => {
+    const { recordings, add } = await prepare();
+    const { id } = await add();
+    await recordings.close(id, { ...END, sha256: 'cd', status: 'interrupted' });
+    expect(await recordings.close(id, END)).toBe(true);
+    expect(await recordings.byId(id)).toMatchObject(END);
+  });
+
+  it('are listed in pages, the newest first', async () => {
+    const { recordings, add, ids } = await prepare();
+    for (const started_at of [AT, LATER, AT]) await add({ started_at });
+    expect(await ids(ALL)).toEqual([2, 3, 1]);
+    expect(await ids(ALL, { limit: 1, offset: 1 })).toEqual([3]);
+    expect(await recordings.count(ALL)).toBe(3);
+  });
+
+  it('are found by user, server and name without regard to case', async () => {
+    const { recordings, server_id, add, ids } = await prepare();
+    await add();
+    await add({ user_id: 8, username: 'ÜNÏ' });
+    await add({ user_id: 8, username: 'ÜNÏ', server_id: null });
+    expect(await ids({ user_id: 8 })).toEqual([3, 2]);
+    expect(await ids({ ...ALL, server_id })).toEqual([2, 1]);
+    expect(await ids({ ...ALL, username: 'ünï' })).toEqual([3, 2]);
+    expect(await ids({ ...ALL, username: 'ün' })).toEqual([]);
+    expect(await ids({ user_id: 8, server_id, username: 'Ünï' })).toEqual([2]);
+    expect(await recordings.count({ user_id: 8, server_id })).toBe(1);
+  });
+
+  it('are found by a part of the names of server and user, whatever it holds', async () => {
+    const { add, ids } = await prepare();
+    await add({ server_name: 'Größe_1' });
+    await add({ username: 'ann%' });
+    expect(await ids({ ...ALL, search: 'GRÖSSE'.replace('SS', 'ß') })).toEqual([1]);
+    expect(await ids({ ...ALL, search: '%' })).toEqual([2]);
+    expect(await ids({ ...ALL, search: 'e_1' })).toEqual([1]);
+    expect(await ids({ ...ALL, search: '' })).toEqual([2, 1]);
+  });
+
+  it('are removed once', async () => {
+    const { recordings, add } = await prepare();
+    const { id } = await add();
+    expect(await recordings.remove(id)).toBe(true);
+    expect(await recordings.remove(id)).toBe(false);
+    expect(await recordings.count(ALL)).toBe(0);
+  });
+
+  it('are orphans while they are open and their instance does not run', async () => {
+    const { recordings, instances, add } = await prepare();
+    await instances.beat(instanceRow('one'), TTL_MS);
+    await instances.beat(instanceRow('gone'), 0);
+    for (const run_id of ['one', 'gone', 'nobody', 'gone']) await add({ run_id });
+    const orphans = async (limit: number) => (await recordings.orphans(limit)).map(({ id }) => id);
+    expect(await orphans(9)).toEqual([2, 3, 4]);
+    expect(await orphans(1)).toEqual([2]);
+    await recordings.close(2, { ...END, status: 'interrupted' });
+    expect(await orphans(9)).toEqual([3, 4]);
+  });
+});

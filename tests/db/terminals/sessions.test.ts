@@ -1,0 +1,125 @@
+import { expect, it } from 'vitest';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { AT, instanceRow, LATER, TTL_MS, terminalRow, twoInstances } from '../../support/databases/rows.ts';
+import { describeEachStore } from '../../support/databases/stores.ts';
+
+const ONE = { run_id: 'one', url: 'http://one.test:8443', proof: 'proof' };
+
+describeEachStore('terminal sessions', (fresh) => {
+  /** Run `one` runs, run `gone` does not any more. */
+  async function prepare() {
+    const store = await fresh.migrated();
+    const { instances, terminal_sessions } = createRepositories(store);
+    await instances.beat(instanceRow('one'), TTL_MS);
+    await instances.beat(instanceRow('gone'), 0);
+    const rows = () => store.db.select().from(store.tables.terminal_sessions);
+    const listed = async (user_id?: number) => (await terminal_sessions.list(user_id)).map(({ id }) => id);
+    return { instances, terminal_sessions, rows, listed };
+  }
+
+  it('are kept as given', async () => {
+    const { terminal_sessions } = await prepare();
+    const quick = terminalRow({ id: 'quick', server_id: null, share_digest: 'digest', recording: true });
+    await terminal_sessions.insert(terminalRow(), undefined);
+    await terminal_sessions.insert(quick, 2);
+    expect(await terminal_sessions.list(undefined)).toEqual([quick, terminalRow()]);
+  });
+
+  it('are listed once the shell is there, the newest first', async () => {
+    const { terminal_sessions, listed } = await prepare();
+    const waiting = { started_at: null, recording: false };
+    for (const id of ['a', 'b', 'c']) {
+      await terminal_sessions.insert(terminalRow({ id, ...waiting }), undefined);
+    }
+    await terminal_sessions.begin('a', { started_at: AT, recording: false });
+    await terminal_sessions.begin('b', { started_at: LATER, recording: true });
+    expect(await listed()).toEqual(['b', 'a']);
+    const [newest] = await terminal_sessions.list(undefined);
+    expect(newest).toMatchObject({ started_at: LATER, recording: true });
+  });
+
+  it('are listed of one user, or of all, but not of instances that are gone', async () => {
+    const { terminal_sessions, listed } = await prepare();
+    await terminal_sessions.insert(terminalRow({ id: 'mine' }), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'theirs', user_id: 8 }), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'unheard of', run_id: 'nobody' }), undefined);
+    expect(await listed()).toEqual(['mine', 'theirs']);
+    expect(await listed(8)).toEqual(['theirs']);
+    expect(await listed(9)).toEqual([]);
+  });
+
+  it('are limited for each user; those of instances that are gone count for nothing', async () => {
+    const { terminal_sessions, listed } = await prepare();
+    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), 2);
+    await terminal_sessions.insert(terminalRow({ id: 'a', started_at: null }), 2);
+    await terminal_sessions.insert(terminalRow({ id: 'b' }), 2);
+    const third = terminal_sessions.insert(terminalRow({ id: 'c' }), 2);
+    await expect(third).rejects.toMatchObject({ name: 'Fault', code: 'too_many_sessions' });
+    await terminal_sessions.insert(terminalRow({ id: 'theirs', user_id: 8 }), 2);
+    await terminal_sessions.remove('a');
+    await terminal_sessions.insert(terminalRow({ id: 'd' }), 2);
+    expect(await listed()).toEqual(['b', 'd', 'theirs']);
+  });
+
+  it('are limited also when many are opened at once', async () => {
+    const [one, two] = await twoInstances(fresh);
+    await one.instances.beat(instanceRow('one'), TTL_MS);
+    const insert = (i: number) =>
+      (i % 2 ? one : two).terminal_sessions.insert(terminalRow({ id: `session ${i}` }), 5);
+    const ends = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => insert(i)));
+    const reasons: unknown[] = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
+    expect(reasons).toHaveLength(15);
+    for (const reason of reasons) expect(reason).toMatchObject({ code: 'too_many_sessions' });
+    expect(await two.terminal_sessions.list(7)).toHaveLength(5);
+  });
+
+  it('are refreshed, many at once, and put back where others have cleared them away', async () => {
+    const { terminal_sessions } = await prepare();
+    await terminal_sessions.insert(terminalRow({ id: 'a' }), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'b' }), undefined);
+    const news = { last_activity: LATER, participants: 0, recording: true };
+    const many = Array.from({ length: 600 }, (_, i) => terminalRow({ id: `gone ${i}`, ...news }));
+    await terminal_sessions.refresh([...many, terminalRow({ id: 'b', ...news })]);
+    await terminal_sessions.refresh([]);
+    const rows = await terminal_sessions.list(undefined);
+    expect(rows).toHaveLength(602);
+    expect(rows.filter(({ id }) => id.length === 1)).toEqual([
+      terminalRow({ id: 'a' }),
+      terminalRow({ id: 'b', ...news }),
+    ]);
+  });
+
+  it('have a home while their instance runs', async () => {
+    const { terminal_sessions } = await prepare();
+    await terminal_sessions.insert(terminalRow({ started_at: null }), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), undefined);
+    expect(await terminal_sessions.home('session')).toEqual(ONE);
+    expect(await terminal_sessions.home('lost')).toBeUndefined();
+    expect(await terminal_sessions.home('unknown')).toBeUndefined();
+    await terminal_sessions.remove('session');
+    expect(await terminal_sessions.home('session')).toBeUndefined();
+  });
+
+  it('are found by their share until it is revoked', async () => {
+    const { terminal_sessions } = await prepare();
+    await terminal_sessions.insert(terminalRow(), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'other' }), undefined);
+    await terminal_sessions.setShare('session', 'digest');
+    expect(await terminal_sessions.homeOfShare('digest')).toEqual(ONE);
+    expect(await terminal_sessions.homeOfShare('another')).toBeUndefined();
+    await terminal_sessions.setShare('session', null);
+    expect(await terminal_sessions.homeOfShare('digest')).toBeUndefined();
+  });
+
+  it('are removed when their instance is gone', async () => {
+    const { instances, terminal_sessions, rows } = await prepare();
+    for (const id of ['a', 'b']) await terminal_sessions.insert(terminalRow({ id }), undefined);
+    await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), undefined);
+    await terminal_sessions.removeOrphans();
+    expect((await rows()).map(({ id }) => id).sort()).toEqual(['a', 'b']);
+    await instances.supersede({ ...instanceRow('one'), run_id: 'one again' });
+    await terminal_sessions.removeOrphans();
+    expect(await rows()).toEqual([]);
+  });
+});

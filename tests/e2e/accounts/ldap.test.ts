@@ -1,0 +1,450 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import type { AuditEntry } from '#core/model/audit.ts';
+import type { User } from '#core/model/user.ts';
+import { DIALECTS, type FreshDatabase, freshDatabaseUrl, silent } from '../../support/databases/stores.ts';
+import { createKey, openShell, userOf } from '../../support/features/accounts.ts';
+import { enrol, standStill } from '../../support/features/totp.ts';
+import {
+  type Actor,
+  logIn,
+  startGateway,
+  type TestGateway,
+  USER_PASSWORD,
+} from '../../support/gateway/gateway.ts';
+import { DIRECTORY_GROUPS, PERSONS, type Slapd, startSlapd } from '../../support/hosts/slapd.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { freePort } from '../../support/hosts/tcp.ts';
+
+const STEP_TIMEOUT_MS = 5000;
+const INVALID = { status: 401, body: { detail: 'Invalid credentials', code: 'invalid_credentials' } };
+const DIRECTORY_ACCOUNT = {
+  status: 409,
+  body: { detail: 'The directory keeps the password of this account', code: 'directory_account' },
+};
+
+let slapd: Slapd;
+let sshd: Sshd;
+beforeAll(async () => {
+  [slapd, sshd] = await Promise.all([startSlapd(), startSshd()]);
+});
+afterAll(async () => {
+  await slapd?.stop();
+  await sshd?.stop();
+});
+
+async function login({ anonymous }: TestGateway, username: string, password = `${username} password`) {
+  const { status, body } = await logIn(anonymous, username, password);
+  return { status, body };
+}
+
+/** Why the last sign-in under this name was refused, in the words of the log. */
+async function reason({ admin }: TestGateway, username: string): Promise<string | undefined> {
+  const query = `/api/auth/audit?action=login_failed&username=${encodeURIComponent(username)}`;
+  return (await admin.call<AuditEntry[]>('GET', query)).body[0]?.detail;
+}
+
+describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
+  let database: FreshDatabase;
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    database = await freshDatabaseUrl(dialect);
+    gateway = await startGateway({ database_url: database.url, env: slapd.env() });
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    await database?.cleanup();
+  });
+
+  const signIn = (username: string, password = `${username} password`) => gateway.signIn(username, password);
+  const userPath = async (actor: Actor) => `/api/auth/users/${(await userOf(actor)).id}`;
+
+  /** An entry of its own, gone after the test. */
+  async function entry(uid: string, dn = `uid=${uid},${slapd.people}`): Promise<string> {
+    const password = { userPassword: `${uid} password` };
+    await slapd.add(dn, { objectClass: 'inetOrgPerson', cn: uid, sn: uid, uid, ...password });
+    onTestFinished(() => slapd.remove(dn).catch(() => undefined));
+    return dn;
+  }
+
+  it('creates the user at the first success, with groups and role from the directory', async () => {
+    const common = { source: 'ldap', must_change_password: false, totp_enabled: false, disabled: false };
+    expect(await userOf(await signIn('bob'))).toMatchObject({
+      ...common,
+      ...{ username: 'bob', is_admin: false, allowed_groups: ['lab'] },
+    });
+    expect(await userOf(await signIn('alice'))).toMatchObject({
+      ...common,
+      ...{ username: 'alice', is_admin: true, allowed_groups: ['lab'] },
+    });
+    expect(await userOf(await signIn('john'))).toMatchObject({
+      ...common,
+      ...{ username: 'john', is_admin: false, allowed_groups: ['lab', 'ops'] },
+    });
+  });
+
+  it('creates nobody at a failure', async () => {
+    expect(await login(gateway, 'twin1', 'wrong')).toEqual(INVALID);
+    const { body } = await gateway.admin.call<User[]>('GET', '/api/auth/users');
+    expect(body.map(({ username }) => username)).not.toContain('twin1');
+  });
+
+  it('writes down that it was the directory', async () => {
+    await signIn('bob');
+    const query = '/api/auth/audit?action=login&username=bob';
+    const { body } = await gateway.admin.call<AuditEntry[]>('GET', query);
+    expect(body[0]).toMatchObject({ username: 'bob', detail: 'ldap' });
+  });
+
+  it('refreshes groups and role at every sign-in, for open sessions too', async () => {
+    const before = await signIn('bob');
+    onTestFinished(() => slapd.setGroups('bob', ['developers']));
+    await slapd.setGroups('bob', ['admins', 'ops, (night)*']);
+    expect(await userOf(before)).toMatchObject({ is_admin: false, allowed_groups: ['lab'] });
+    await signIn('bob');
+    expect(await userOf(before)).toMatchObject({ is_admin: true, allowed_groups: ['ops'] });
+    await slapd.setGroups('bob', []);
+    await signIn('bob');
+    expect(await userOf(before)).toMatchObject({ is_admin: false, allowed_groups: [] });
+  });
+
+  it('writes down what it changed, names of fields alone', async () => {
+    onTestFinished(() => slapd.setGroups('bob', ['developers']));
+    await signIn('bob');
+    const since = new Date().toISOString();
+    await slapd.setGroups('bob', ['admins']);
+    await signIn('bob');
+    const query = `/api/auth/audit?username=bob&since=${since}`;
+    const { body } = await gateway.admin.call<AuditEntry[]>('GET', query);
+    expect(body.map(({ action, detail }) => `${action} ${detail}`)).toEqual([
+      'login ldap',
+      'user_update by the directory: is_admin',
+      'user_groups by the directory',
+    ]);
+    const created = '/api/auth/audit?username=bob&action=user_create';
+    expect((await gateway.admin.call('GET', created)).body).toMatchObject([{ detail: 'by the directory' }]);
+  });
+
+  it('ends an open terminal when the group is gone at the next sign-in', async () => {
+    const { port, username, password } = sshd;
+    const { id } = await gateway.addServer({ port, username, password });
+    const shell = await openShell(gateway, id, (await signIn('bob')).token);
+    onTestFinished(() => slapd.setGroups('bob', ['developers']));
+    await slapd.setGroups('bob', []);
+    await signIn('bob');
+    shell.send({ type: 'ping' });
+    await expect(shell.frame('pong')).rejects.toThrow('Closed (4009');
+  });
+
+  it('asks for local accounts first', async () => {
+    await gateway.user({ username: 'twin2', allowed_groups: ['own'] });
+    expect(await userOf(await signIn('twin2', USER_PASSWORD))).toMatchObject({
+      source: 'local',
+      allowed_groups: ['own'],
+    });
+  });
+
+  it.each(['jürgen', 'JÜRGEN'])('never takes over a local account of the same name: %s', async (typed) => {
+    const local = { username: 'jürgen', password: USER_PASSWORD, allowed_groups: ['own'] };
+    await gateway.admin.call('POST', '/api/auth/users', local);
+    expect(await login(gateway, typed, 'jürgen password')).toEqual(INVALID);
+    expect(await reason(gateway, 'jürgen')).toBe(
+      'the directory accepts it, but a local account has this name',
+    );
+    const user = await userOf(await signIn('jürgen', USER_PASSWORD));
+    expect(user).toMatchObject({ source: 'local', allowed_groups: ['own'] });
+  });
+
+  it.each([
+    ['an empty password', 'bob', ''],
+    ['a wrong password', 'bob', 'alice password'],
+    ['a wildcard', '*', 'alice password'],
+    ['a wildcard behind a name', 'ali*', 'alice password'],
+    ['a second condition', 'alice)(uid=*', 'alice password'],
+    ['a condition that all fulfil', '*)(objectClass=*', 'alice password'],
+    ['a DN', PERSONS.alice, 'alice password'],
+    ['a name with NUL', 'alice\u0000', 'alice password'],
+    ['an entry without a password', 'locked', 'anything'],
+    ['the service account', 'gateway', 'gateway password'],
+  ])('refuses %s', async (_what, username, password) => {
+    expect(await login(gateway, username, password)).toEqual(INVALID);
+  });
+
+  it('finds one account under every spelling, as the directory spells it', async () => {
+    const ids = [];
+    for (const typed of ['carol', 'CAROL', 'Carol', 'Carol.Smith', 'csmith']) {
+      const user = await userOf(await signIn(typed, 'carol password'));
+      expect(user.username).toBe('carol');
+      ids.push(user.id);
+    }
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('gives nobody the account of another entry, whatever names an entry takes on', async () => {
+    const [alice, bob] = [await userOf(await signIn('alice')), await userOf(await signIn('bob'))];
+    onTestFinished(() => slapd.replace(PERSONS.bob, 'uid', ['bob']));
+    await slapd.replace(PERSONS.bob, 'uid', ['bob', 'alice', 'admin']);
+    expect(await userOf(await signIn('bob'))).toEqual(bob);
+    expect(await login(gateway, 'alice', 'bob password')).toEqual(INVALID);
+    expect(await login(gateway, 'admin', 'bob password')).toEqual(INVALID);
+    expect(await reason(gateway, 'admin')).toBe(
+      'the directory accepts it, but a local account has this name',
+    );
+    expect(await userOf(await signIn('bob'))).not.toMatchObject({ id: alice.id });
+  });
+
+  it('asks for the second factor under a name that was added later, too', async () => {
+    standStill();
+    const dn = await entry('zealous', `cn=zealous,${slapd.people}`);
+    await enrol(await signIn('zealous'));
+    await slapd.replace(dn, 'uid', ['aardvark', 'zealous']);
+    for (const typed of ['aardvark', 'zealous']) {
+      expect((await login(gateway, typed, 'zealous password')).body).toMatchObject({ requires_2fa: true });
+    }
+  });
+
+  it('follows an entry to its new name, unless somebody has it', async () => {
+    const dn = await entry('maiden', `cn=maiden,${slapd.people}`);
+    const maiden = await userOf(await signIn('maiden'));
+    await slapd.replace(dn, 'uid', ['wed']);
+    expect(await userOf(await signIn('wed', 'maiden password'))).toEqual({ ...maiden, username: 'wed' });
+    const gone = await entry('predecessor');
+    await signIn('predecessor');
+    await slapd.remove(gone);
+    await slapd.replace(dn, 'uid', ['predecessor']);
+    expect(await userOf(await signIn('predecessor', 'maiden password'))).toMatchObject({
+      id: maiden.id,
+      username: 'wed',
+    });
+  });
+
+  it('leaves the account of a removed entry to nobody who is given its name', async () => {
+    const dn = await entry('heirloom');
+    await signIn('heirloom');
+    await slapd.remove(dn);
+    await entry('heirloom');
+    expect(await login(gateway, 'heirloom')).toEqual(INVALID);
+    expect(await reason(gateway, 'heirloom')).toBe(
+      'the directory accepts it, but another account has this name',
+    );
+  });
+
+  it('makes one account of two first sign-ins at once', async () => {
+    for (const name of ['rash', 'hasty', 'speedy']) {
+      await entry(name);
+      const actors = await Promise.all([signIn(name), signIn(name), signIn(name)]);
+      const ids = await Promise.all(actors.map(async (actor) => (await userOf(actor)).id));
+      expect(new Set(ids).size).toBe(1);
+    }
+  });
+
+  it('refuses a disabled account whose password the directory accepts', async () => {
+    await entry('barred');
+    await gateway.admin.call('PATCH', await userPath(await signIn('barred')), { disabled: true });
+    expect(await login(gateway, 'barred')).toEqual(INVALID);
+    expect(await reason(gateway, 'barred')).toBe('the account is disabled');
+  });
+
+  it('refuses a removed entry, and locks it out of nothing but new sign-ins', async () => {
+    const dn = await entry('leaver');
+    const user = await signIn('leaver');
+    await slapd.remove(dn);
+    expect(await login(gateway, 'leaver')).toEqual(INVALID);
+    expect((await user.call('GET', '/api/auth/me')).status).toBe(200);
+  });
+
+  it('counts failures towards the lock of the account', async () => {
+    await entry('besieged');
+    for (let count = 0; count < 10; count += 1) {
+      expect(await login(gateway, 'besieged', 'wrong')).toEqual(INVALID);
+    }
+    expect((await login(gateway, 'besieged')).body.code).toBe('account_locked');
+  });
+
+  it('counts them under every spelling that the directory takes for the same', async () => {
+    await entry('manifold');
+    const spellings = [
+      'ｍanifold',
+      'mａnifold',
+      'maｎifold',
+      'manｉfold',
+      'maniｆold',
+      'manifｏld',
+      'manifoｌd',
+    ];
+    for (const typed of [...spellings, 'MANIFOLD', 'Manifold', 'manifold']) {
+      expect(await login(gateway, typed, 'wrong')).toEqual(INVALID);
+    }
+    expect((await login(gateway, 'manifold')).body.code).toBe('account_locked');
+  });
+
+  it.each([
+    [
+      'changed',
+      async (user: Actor) =>
+        user.call('POST', '/api/auth/change-password', { new_password: 'another-password-4' }),
+    ],
+    [
+      'reset',
+      async (user: Actor) =>
+        gateway.admin.call('PUT', `${await userPath(user)}/password`, { password: 'another-password-4' }),
+    ],
+    [
+      'made due for a change',
+      async (user: Actor) =>
+        gateway.admin.call('PATCH', await userPath(user), { must_change_password: true }),
+    ],
+  ])('keeps the password: it cannot be %s here, 409', async (_what, change) => {
+    const { status, body } = await change(await signIn('bob'));
+    expect({ status, body }).toEqual(DIRECTORY_ACCOUNT);
+  });
+
+  it('asks for the second factor on top', async () => {
+    standStill();
+    await entry('careful');
+    const { nextCode } = await enrol(await signIn('careful'));
+    expect((await login(gateway, 'careful')).body).toMatchObject({ requires_2fa: true });
+    expect((await login(gateway, 'careful', 'wrong')).body.code).toBe('invalid_credentials');
+    const complete = await logIn(gateway.anonymous, 'careful', 'careful password', nextCode());
+    expect(complete.body).toMatchObject({ requires_2fa: false });
+  });
+
+  it('gives API keys that follow the owner', async () => {
+    await entry('automaton');
+    const owner = await signIn('automaton');
+    const key = gateway.actor((await createKey(owner)).key);
+    expect((await key.call('GET', '/api/servers')).status).toBe(200);
+    await gateway.admin.call('DELETE', await userPath(owner));
+    expect((await key.call('GET', '/api/servers')).body['code']).toBe('invalid_api_key');
+  });
+});
+
+describe('A directory without a base for groups', () => {
+  it('leaves groups and role as an administrator has set them', async () => {
+    const { SERVICE_LDAP_GROUP_BASE: _, ...env } = slapd.env();
+    const gateway = await running({ env });
+    const { id, ...first } = await userOf(await gateway.signIn('alice', 'alice password'));
+    expect(first).toMatchObject({ is_admin: false, allowed_groups: [] });
+    await gateway.admin.call('PUT', `/api/auth/users/${id}/groups`, { allowed_groups: ['own'] });
+    await gateway.admin.call('PATCH', `/api/auth/users/${id}`, { is_admin: true });
+    const again = await userOf(await gateway.signIn('alice', 'alice password'));
+    expect(again).toMatchObject({ id, is_admin: true, allowed_groups: ['own'] });
+  });
+});
+
+describe('Administrators of a directory', () => {
+  it('are not made by a group that calls itself by the DN of another one', async () => {
+    const { admins } = DIRECTORY_GROUPS;
+    const gateway = await running({
+      env: { ...slapd.env(), SERVICE_LDAP_ADMIN_GROUPS: JSON.stringify([admins.toUpperCase()]) },
+    });
+    const dn = `cn=impostors,${slapd.groups}`;
+    await slapd.add(dn, { objectClass: 'groupOfNames', cn: ['impostors', admins], member: PERSONS.bob });
+    onTestFinished(() => slapd.remove(dn));
+    expect(await userOf(await gateway.signIn('bob', 'bob password'))).toMatchObject({ is_admin: false });
+    expect(await userOf(await gateway.signIn('alice', 'alice password'))).toMatchObject({ is_admin: true });
+  });
+
+  it('stay what they are while nobody else could administer, with a line in the log', async () => {
+    const warnings: string[] = [];
+    const log = { ...silent, warn: (_fields: object, message: string) => void warnings.push(message) };
+    const gateway = await running({ env: slapd.env(), log });
+    const alice = await gateway.signIn('alice', 'alice password');
+    const { id } = await userOf(gateway.admin);
+    await alice.call('PATCH', `/api/auth/users/${id}`, { disabled: true });
+    onTestFinished(() => slapd.setGroups('alice', ['admins', 'developers']));
+    await slapd.setGroups('alice', []);
+    const again = await gateway.signIn('alice', 'alice password');
+    expect(await userOf(again)).toMatchObject({ is_admin: true, allowed_groups: [] });
+    expect(warnings).toEqual([expect.stringContaining('last enabled administrator')]);
+    await again.call('PATCH', `/api/auth/users/${id}`, { disabled: false });
+    expect(await userOf(await gateway.signIn('alice', 'alice password'))).toMatchObject({ is_admin: false });
+  });
+});
+
+describe('A directory over TLS', () => {
+  it('is believed when its authority is given', async () => {
+    const env = { ...slapd.env(), SERVICE_LDAP_URL: slapd.tls_url, SERVICE_LDAP_CA_FILE: slapd.ca_file };
+    const gateway = await running({ env });
+    expect(await userOf(await gateway.signIn('bob', 'bob password'))).toMatchObject({ source: 'ldap' });
+  });
+
+  it('is not believed when its authority is unknown', async () => {
+    const { gateway, errors } = await listening({ ...slapd.env(), SERVICE_LDAP_URL: slapd.tls_url });
+    expect(await login(gateway, 'bob')).toEqual(INVALID);
+    expect(errors).toEqual([expect.stringContaining('directory')]);
+  });
+});
+
+describe('A directory that does not answer', () => {
+  it('is a 401 and a line in the log when nobody listens; local accounts go on', async () => {
+    const url = `ldap://127.0.0.1:${await freePort()}`;
+    const { gateway, errors } = await listening({ ...slapd.env(), SERVICE_LDAP_URL: url });
+    expect(await login(gateway, 'bob')).toEqual(INVALID);
+    expect(errors).toEqual([expect.stringContaining('directory')]);
+    expect(await reason(gateway, 'bob')).toBe('the directory cannot be asked');
+    await gateway.user({ username: 'local' });
+    expect((await login(gateway, 'local', USER_PASSWORD)).status).toBe(200);
+  });
+
+  it('opens no way to guess the passwords of local accounts uncounted', async () => {
+    const url = `ldap://127.0.0.1:${await freePort()}`;
+    const { gateway } = await listening({ ...slapd.env(), SERVICE_LDAP_URL: url });
+    await gateway.user({ username: 'local' });
+    for (let count = 0; count < 10; count += 1) {
+      expect(await login(gateway, 'local', 'wrong')).toEqual(INVALID);
+    }
+    expect((await login(gateway, 'local', USER_PASSWORD)).body.code).toBe('account_locked');
+  });
+
+  it('is a 401 and a line in the log within the time-out when it stands still', async () => {
+    const { gateway, errors } = await listening(slapd.env());
+    onTestFinished(() => slapd.resume());
+    await slapd.pause();
+    const begun = performance.now();
+    expect(await login(gateway, 'bob')).toEqual(INVALID);
+    expect(performance.now() - begun).toBeLessThan(STEP_TIMEOUT_MS + 2000);
+    expect(errors).toEqual([expect.stringContaining('directory')]);
+    slapd.resume();
+    expect((await login(gateway, 'bob')).status).toBe(200);
+  });
+});
+
+describe('A wrong setting of the directory', () => {
+  it.each([
+    ['SERVICE_LDAP_BIND_PASSWORD', 'not it', /SERVICE_LDAP_BIND_DN.*InvalidCredentials/],
+    ['SERVICE_LDAP_USER_BASE', 'ou=nowhere,dc=example,dc=org', /SERVICE_LDAP_USER_BASE.*NoSuchObject/],
+    ['SERVICE_LDAP_GROUP_BASE', 'ou=nowhere,dc=example,dc=org', /SERVICE_LDAP_GROUP_BASE.*NoSuchObject/],
+    ['SERVICE_LDAP_URL', 'ldap://127.0.0.1:1', /SERVICE_LDAP_URL.*ECONNREFUSED/],
+  ])('is told at the start in one line: %s', async (name, value, told) => {
+    const reasons: string[] = [];
+    const warn = (fields: object) => void reasons.push(String(Object(fields).reason));
+    await running({ env: { ...slapd.env(), [name]: value }, log: { ...silent, warn } });
+    await expect.poll(() => reasons.join()).toMatch(told);
+  });
+});
+
+describe('Without a directory', () => {
+  it('an account that came from one cannot sign in any more', async () => {
+    const database = await freshDatabaseUrl('sqlite');
+    onTestFinished(database.cleanup);
+    const before = await startGateway({ database_url: database.url, env: slapd.env() });
+    await before.signIn('bob', 'bob password');
+    await before.close();
+    const after = await running({ database_url: database.url, untouched: true });
+    expect(await login(after, 'bob')).toEqual(INVALID);
+    expect(await login(after, 'bob', '')).toEqual(INVALID);
+  });
+});
+
+/** A gateway for one test. */
+async function running(options: Parameters<typeof startGateway>[0]): Promise<TestGateway> {
+  const gateway = await startGateway(options);
+  onTestFinished(gateway.close);
+  return gateway;
+}
+
+async function listening(env: Record<string, string>) {
+  const errors: string[] = [];
+  const log = { ...silent, error: (_fields: object, message: string) => void errors.push(message) };
+  return { gateway: await running({ env, log }), errors };
+}

@@ -1,0 +1,330 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { goTo, useVisits, type Visits } from '../../support/browser/pages.ts';
+import { codeAt } from '../../support/features/totp.ts';
+import { logIn, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
+const STEP_MS = 30_000;
+
+const visits = useVisits();
+let gateway: TestGateway;
+let sshd: Sshd;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  const { port, username, password } = sshd;
+  await gateway.user({ username: 'chief', is_admin: true });
+  await gateway.addServer({ name: 'harbor', group: 'production', port, username, password });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+
+const open = () => visits.enter(gateway.url);
+
+async function signIn(page: Page, username: string, password: string): Promise<void> {
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+async function openAsAdmin(hash: string, from: Pick<Visits, 'enter'> = visits): Promise<Page> {
+  const { token } = await gateway.signIn('chief', USER_PASSWORD);
+  const page = await from.enter(gateway.url, token);
+  await page.getByRole('button', { name: /^Account/ }).waitFor();
+  await goTo(page, hash);
+  return page;
+}
+
+async function enterCode(page: Page, code: string, button: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Code' }).fill(code);
+  await page.getByRole('button', { name: button }).click();
+}
+
+function focusIsIn(page: Page, selector: string): Promise<boolean> {
+  return page.evaluate((place) => document.activeElement?.closest(place) !== null, selector);
+}
+
+/** For the README: `npm run pictures`. */
+async function keepPicture(name: string, picture: Buffer): Promise<void> {
+  if (!process.env['SALLYPORT_PICTURES']) return;
+  await mkdir(PICTURES, { recursive: true });
+  await writeFile(join(PICTURES, name), picture);
+}
+
+describe('Two-factor in the browser', () => {
+  it('is set up with a code, asked at sign-in, and opened by a recovery code', async () => {
+    await gateway.user({ username: 'careful' });
+    const page = await open();
+    await signIn(page, 'careful', USER_PASSWORD);
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Account', exact: true }).click();
+    await page.getByRole('link', { name: 'Two-factor' }).click();
+    await page.getByRole('button', { name: 'Set up two-factor' }).click();
+    await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
+    const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
+    await enterCode(page, '000000', 'Confirm code');
+    await page.getByText('Invalid 2FA code').waitFor();
+    await enterCode(page, codeAt(secret, Date.now() - STEP_MS), 'Confirm code');
+    await page.getByRole('list', { name: 'Recovery codes' }).waitFor();
+    const codes = await page
+      .getByRole('list', { name: 'Recovery codes' })
+      .getByRole('listitem')
+      .allInnerTexts();
+    expect(codes).toHaveLength(10);
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download codes' }).click();
+    expect(await readFile(await (await saving).path(), 'utf8')).toContain(codes[9]);
+    await page.getByRole('link', { name: 'Sessions' }).click();
+    await page.getByText('Have you kept the recovery codes?').waitFor();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('I have kept them').click();
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('Recovery codes left: 10.').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await signIn(page, 'careful', USER_PASSWORD);
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('eyJ');
+    await enterCode(page, '000000', 'Sign in');
+    await page.getByText(/This code is not right/).waitFor();
+    await page.getByRole('button', { name: 'Type a recovery code' }).click();
+    expect(await page.getByText(/This code is not right/).count()).toBe(0);
+    expect(await page.getByLabel('Recovery code').inputValue()).toBe('');
+    await enterCode(page, 'not-a-code', 'Sign in');
+    await page.getByText(/This recovery code is not right/).waitFor();
+    await enterCode(page, codes[0] ?? '', 'Sign in');
+    await page.getByRole('button', { name: /^Account/ }).waitFor();
+  });
+});
+
+describe('API keys in the browser', () => {
+  it('are shown once, work, and stop when they are revoked', async () => {
+    const page = await openAsAdmin('#/account/api-keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Name of the key').fill('pipeline');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const key = await page.getByRole('textbox', { name: 'Key pipeline' }).inputValue();
+    const list = () => gateway.actor(key).call('GET', '/api/servers');
+    expect((await list()).status).toBe(200);
+    await page.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Revoke key pipeline' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }).click();
+    await expect.poll(async () => (await list()).body['code']).toBe('invalid_api_key');
+  });
+});
+
+describe('Sessions in the browser', () => {
+  it('are listed, and ended everywhere else', async () => {
+    const { body } = await logIn(gateway.anonymous, 'chief', USER_PASSWORD);
+    const elsewhere = gateway.actor(body.access_token);
+    const page = await openAsAdmin('#/account/sessions');
+    await page.getByText('This session').waitFor();
+    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('alertdialog').getByRole('button').last().click();
+    await expect.poll(async () => (await elsewhere.call('GET', '/api/auth/me')).status).toBe(401);
+    await page.getByText('This session').waitFor();
+  });
+});
+
+describe('Administration in the browser', () => {
+  it('creates a user who signs in, sees their group alone, and must change the password', async () => {
+    const page = await openAsAdmin('#/admin/users');
+    await page.getByRole('button', { name: 'Create user' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('User name').fill('berta');
+    await dialog.getByRole('button', { name: 'Generate password' }).click();
+    const password = await dialog.getByLabel('Initial password').inputValue();
+    await dialog.getByRole('combobox', { name: 'Groups' }).fill('production');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Create user' }).click();
+    await page.getByRole('row', { name: /berta/ }).getByText('production').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Password' }).inputValue()).toBe(password);
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+
+    const created = gateway.actor((await logIn(gateway.anonymous, 'berta', password)).body.access_token);
+    const changed = { new_password: 'an own password' };
+    expect((await created.call('GET', '/api/servers')).body['code']).toBe('password_change_required');
+    await created.call('POST', '/api/auth/change-password', changed);
+    expect((await created.call<object[]>('GET', '/api/servers')).body).toMatchObject([{ name: 'harbor' }]);
+  });
+
+  it('resets a password, shows it once more, and leaves the form and the focus in order', async () => {
+    await gateway.user({ username: 'forgetful' });
+    const page = await openAsAdmin('#/admin/users');
+    await page.getByRole('button', { name: 'Manage forgetful' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('list', { name: 'Sessions' }).waitFor();
+    await dialog.getByRole('button', { name: 'Reset password' }).click();
+    expect(await dialog.getByRole('button', { name: 'Copy password' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Generate password' }).click();
+    const password = await dialog.getByLabel('New password').inputValue();
+    await dialog.getByRole('button', { name: 'Reset password' }).press('Enter');
+    await dialog.getByText('forgetful has a new password.').waitFor();
+    await dialog.getByText('Not signed in anywhere.').waitFor();
+    expect(await dialog.getByRole('textbox', { name: 'Password' }).inputValue()).toBe(password);
+    expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Dismiss' }).press('Enter');
+    expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
+
+    await dialog.getByRole('switch', { name: 'Administrator' }).press('Space');
+    await dialog.getByRole('button', { name: 'Save' }).press('Enter');
+    await dialog.getByText('Saved.').waitFor();
+    expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const { body } = await gateway.admin.call<{ username: string }[]>('GET', '/api/auth/users');
+    const saved = body.find(({ username }) => username === 'forgetful');
+    expect(saved).toMatchObject({ is_admin: true, must_change_password: true });
+  });
+
+  it('unlocks who was locked out, and deletes by the name and Enter', async () => {
+    await gateway.user({ username: 'clumsy' });
+    for (let attempt = 0; attempt < 10; attempt += 1) await logIn(gateway.anonymous, 'clumsy', 'wrong');
+    const page = await openAsAdmin('#/admin/users');
+    await page
+      .getByRole('row', { name: /clumsy/ })
+      .getByText('locked')
+      .waitFor();
+    await page.getByRole('button', { name: 'Manage clumsy' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/^Locked until/).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Unlock' }).press('Enter');
+    await dialog.getByText(/^Locked until/).waitFor({ state: 'detached' });
+    expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
+    expect((await logIn(gateway.anonymous, 'clumsy', USER_PASSWORD)).status).toBe(200);
+    await dialog.getByRole('button', { name: 'Delete user' }).click();
+    await page.getByLabel('Type clumsy to confirm').fill('clumsy');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /clumsy/ }).waitFor({ state: 'detached' });
+  });
+
+  it('keeps the other columns in sight beside a very long name', async () => {
+    const username = 'n'.repeat(150);
+    await gateway.user({ username });
+    const page = await openAsAdmin('#/admin/users');
+    for (const [hash, row] of [
+      ['#/admin/users', page.getByRole('button', { name: `Manage ${username}` })],
+      ['#/admin/audit', page.getByRole('cell', { name: 'chief', exact: true }).first()],
+    ] as const) {
+      await goTo(page, hash);
+      await row.waitFor();
+      const hidden = await page
+        .locator('.table-place')
+        .evaluate((place) => place.scrollWidth - place.clientWidth);
+      expect({ hash, hidden }).toEqual({ hash, hidden: 0 });
+    }
+  });
+
+  it('leaves the page of who is no administrator any more, untouched', async () => {
+    const chief = await gateway.user({ username: 'former', is_admin: true });
+    const { body: me } = await chief.call<{ id: number }>('GET', '/api/auth/me');
+    const page = await open();
+    await signIn(page, 'former', USER_PASSWORD);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
+    await goTo(page, '#/admin/users');
+    await page.getByRole('button', { name: 'Manage former' }).waitFor();
+    await gateway.admin.call('PATCH', `/api/auth/users/${me.id}`, { is_admin: false });
+    await page.getByRole('button', { name: 'Manage former' }).waitFor({ state: 'detached' });
+    await page.getByText('No server is open to you').first().waitFor();
+    await gateway.admin.call('DELETE', `/api/auth/users/${me.id}/sessions`);
+    await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when one comes back to the window
+    await page.getByText('Your session has ended').waitFor();
+  });
+
+  it('ends the shell of somebody who loses the group, before their eyes', async () => {
+    const victim = await gateway.user({ username: 'victim', allowed_groups: ['production'] });
+    const { body: me } = await victim.call<{ id: number }>('GET', '/api/auth/me');
+    const page = await open();
+    await signIn(page, 'victim', USER_PASSWORD);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByText('Connected').waitFor();
+    await gateway.admin.call('PUT', `/api/auth/users/${me.id}/groups`, { allowed_groups: [] });
+    await page.getByText('This terminal was ended').waitFor();
+  });
+
+  it('shows who did what, filters it, exports it and vouches for it', async () => {
+    await logIn(gateway.anonymous, 'mallory', 'wrong');
+    const page = await openAsAdmin('#/admin/audit');
+    const table = page.getByRole('table', { name: 'Audit log' });
+    await page.getByLabel('Search').fill('MALLORY');
+    await expect.poll(() => table.getByRole('row').count()).toBe(2);
+    await table.getByText('Sign-in failed').waitFor();
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Search').inputValue()).toBe('MALLORY');
+    const saving = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export CSV' }).click();
+    const csv = await readFile(await (await saving).path(), 'utf8');
+    expect(csv.split('\r\n')[1]).toMatch(/,mallory,login_failed,unknown name,/);
+    await page.getByRole('button', { name: 'Verify chain' }).click();
+    await page.getByText(/Chain verified/).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);
+    await keepPicture('audit-light.png', await page.screenshot());
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await keepPicture('audit-dark.png', await page.screenshot());
+  });
+
+  it('is not there for who is no administrator', async () => {
+    await gateway.user({ username: 'plain' });
+    const page = await open();
+    await signIn(page, 'plain', USER_PASSWORD);
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Account', exact: true }).waitFor();
+    expect(await page.getByRole('menuitem', { name: 'Administration' }).count()).toBe(0);
+  });
+});
+
+describe('Accounts on a phone', () => {
+  const small = useVisits({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
+
+  it('fit it and the dark theme without a serious finding of axe', async () => {
+    const page = await openAsAdmin('#/admin/users', small);
+    for (const hash of ['#/admin/users', '#/admin/audit', '#/account/two-factor', '#/account/api-keys']) {
+      await goTo(page, hash);
+      await page.getByRole('heading', { level: 2 }).first().waitFor();
+      expect({ hash, found: await small.accessibility() }).toEqual({ hash, found: [] });
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      expect({ hash, overflow: Math.max(0, overflow) }).toEqual({ hash, overflow: 0 });
+    }
+  });
+});
+
+describe('A demonstration in the browser', () => {
+  it('lets anybody in with one click, and opens a terminal without a ticket', async () => {
+    const demo = await startGateway({ env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });
+    const { db, tables } = demo.store;
+    const { port, username } = sshd;
+    await db.update(tables.servers).set({ port, username, hostname: '127.0.0.1' });
+    const page = await visits.enter(demo.url);
+    await page.getByRole('button', { name: /Sign in as demo/ }).click();
+    await page.getByText('Sample inner server').waitFor();
+    await page.getByRole('button', { name: 'Terminal on Sample server' }).click();
+    // A ticket is a write, which a demonstration refuses: the socket was opened all the same, as far as the host's own refusal.
+    await page.getByText('The connection failed').waitFor();
+    await page
+      .getByText(/Authentication/)
+      .first()
+      .waitFor();
+
+    await goTo(page, '#/account/api-keys');
+    await page.getByText('Changes are switched off in this demonstration.').waitFor();
+    expect(await page.getByRole('button', { name: 'Create key' }).isDisabled()).toBe(true);
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('button', { name: /Sign in as demo/ }).waitFor();
+    await demo.close();
+  });
+});

@@ -1,0 +1,188 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { quickFolder } from '../../support/databases/quick-folder.ts';
+import { auditRows } from '../../support/features/audit.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+
+const PASSPHRASE = 'five quiet boats at dawn';
+
+let old: TestGateway;
+let fresh: TestGateway;
+const folder = quickFolder('sallyport-backup-');
+/** Of the old gateway, as the browser saved it. */
+const path = join(folder, 'backup.json');
+const visits = useVisits();
+
+beforeAll(async () => {
+  old = await startGateway();
+  fresh = await startGateway();
+  await old.addServer({ name: 'harbor', password: 'of harbor' });
+  await old.addServer({ name: 'lighthouse', password: 'of lighthouse' });
+  await old.user({ username: 'ada', allowed_groups: ['lab'] });
+  await fresh.addServer({ name: 'buoy' });
+});
+afterAll(async () => {
+  await old?.close();
+  await fresh?.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function open(gateway: TestGateway): Promise<Page> {
+  const page = await visits.open(gateway, '#/admin/backup');
+  await page.getByRole('heading', { name: 'Backup', exact: true }).waitFor();
+  return page;
+}
+
+const exporting = (page: Page) => page.getByRole('form', { name: 'Export' });
+const restoring = (page: Page) => page.getByRole('region', { name: 'Restore', exact: true });
+
+async function choose(page: Page, content: string): Promise<void> {
+  const file = { name: 'backup.json', mimeType: 'application/json', buffer: Buffer.from(content) };
+  await page.locator('input[type="file"]').setInputFiles(file);
+}
+
+async function look(page: Page, passphrase: string): Promise<Locator> {
+  await page.getByLabel('Passphrase of the backup').fill(passphrase);
+  await page.getByRole('button', { name: 'Show what would happen' }).click();
+  return restoring(page).getByRole('table');
+}
+
+/** The rows of a report, its head among them. */
+async function rowsOf(table: Locator): Promise<string[]> {
+  const rows = await table.getByRole('row').all();
+  return Promise.all(rows.map(async (row) => (await row.locator('th, td').allTextContents()).join(' ')));
+}
+
+async function namesOn(gateway: TestGateway): Promise<string[]> {
+  const { body } = await gateway.admin.call<{ name: string }[]>('GET', '/api/servers');
+  return body.map(({ name }) => name).sort();
+}
+
+const storedIn = (page: Page) =>
+  page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+
+describe('An export', () => {
+  it('wants a passphrase that is long enough, typed twice', async () => {
+    const page = await open(old);
+    const [first, again] = [
+      exporting(page).getByLabel('Passphrase', { exact: true }),
+      page.getByLabel('Passphrase again'),
+    ];
+    await first.fill('too short');
+    await exporting(page).getByRole('button', { name: 'Export and download' }).click();
+    await untilDescribed(first, 'At least 12 characters');
+    await first.fill(PASSPHRASE);
+    await untilDescribed(first, 'Long enough to withstand guessing');
+    await again.fill(PASSPHRASE.toUpperCase());
+    await untilDescribed(again, 'The two differ');
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('is downloaded under the passphrase, which is kept nowhere', async () => {
+    const page = await open(old);
+    await exporting(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
+    await page.getByLabel('Passphrase again').fill(PASSPHRASE);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
+    expect(download.suggestedFilename()).toMatch(/^sallyport-backup-\d{4}-\d\d-\d\d\.json$/);
+    await download.saveAs(path);
+    const content = await readFile(path, 'utf8');
+    expect(JSON.parse(content)).toMatchObject({ format: 'sallyport-backup', counts: { servers: 2 } });
+    expect(content).not.toContain('of harbor');
+    await exporting(page).getByText('The passphrase was not kept').waitFor();
+    expect(await exporting(page).getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
+    expect(await storedIn(page)).not.toContain(PASSPHRASE);
+  });
+});
+
+const NEXT = {
+  backup_unreadable: 'Download it anew, or take another file.',
+  backup_too_large: '',
+  backup_overtaken: 'Look again at what would happen, then restore.',
+  backup_busy: 'Wait until it is done, then try again.',
+};
+
+describe('A restore', () => {
+  it('says what is in the file before it is sent, and when it is no backup', async () => {
+    const page = await open(fresh);
+    await choose(page, '{"servers": []}');
+    await restoring(page).getByText('This is no backup of a gateway.').waitFor();
+    await choose(page, await readFile(path, 'utf8'));
+    await restoring(page).getByText('Servers 2').waitFor();
+    await restoring(page).getByText('Users 2').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('says at the passphrase that it is wrong', async () => {
+    const page = await open(fresh);
+    await choose(page, await readFile(path, 'utf8'));
+    await look(page, 'not the passphrase');
+    await untilDescribed(page.getByLabel('Passphrase of the backup'), 'The passphrase is wrong');
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('says what a file is that this version cannot read', async () => {
+    const page = await open(fresh);
+    await choose(page, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), version: 1000 }));
+    await look(page, PASSPHRASE);
+    await restoring(page).getByText('Update this gateway first.').waitFor();
+  });
+
+  it('says in its place what it is refused for, and what to do next', async () => {
+    const page = await open(fresh);
+    await choose(page, await readFile(path, 'utf8'));
+    for (const [code, next] of Object.entries(NEXT)) {
+      await page.route('**/api/backup/restore', (route) =>
+        route.fulfill({ status: 409, json: { code, detail: `Refused: ${code}` } }),
+      );
+      await look(page, PASSPHRASE);
+      await restoring(page).getByRole('alert').getByText(`Refused: ${code}`).waitFor();
+      if (next) await restoring(page).getByText(next).waitFor();
+    }
+  });
+
+  it('shows what would happen before it does, and then what did', async () => {
+    const page = await open(fresh);
+    await choose(page, await readFile(path, 'utf8'));
+    const table = await look(page, PASSPHRASE);
+    await untilFocused(page.getByRole('heading', { name: 'This would happen' }));
+    expect(await rowsOf(table)).toContain('Servers 2 0');
+    expect(await visits.accessibility()).toEqual([]);
+    expect(await namesOn(fresh)).toEqual(['buoy']);
+    await page.getByRole('button', { name: 'Restore now' }).click();
+    await untilFocused(page.getByRole('heading', { name: 'Restored', exact: true }));
+    expect(await rowsOf(table)).toContain('Servers 2 0');
+    expect(await namesOn(fresh)).toEqual(['buoy', 'harbor', 'lighthouse']);
+    expect(await storedIn(page)).not.toContain(PASSPHRASE);
+  });
+
+  it('forgets what would happen when the mode is changed', async () => {
+    const page = await open(fresh);
+    await choose(page, await readFile(path, 'utf8'));
+    await look(page, PASSPHRASE);
+    await page.getByRole('heading', { name: 'Nothing would change' }).waitFor();
+    await page.getByLabel('Replace').check();
+    await page.getByRole('heading', { name: 'Nothing would change' }).waitFor({ state: 'detached' });
+  });
+
+  it('replaces what is here once a word is typed', async () => {
+    const page = await open(fresh);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await choose(page, await readFile(path, 'utf8'));
+    await page.getByLabel('Replace').check();
+    await look(page, PASSPHRASE);
+    await page.getByRole('button', { name: 'Replace everything…' }).click();
+    const dialog = page.getByRole('alertdialog', { name: 'Replace all that is here?' });
+    expect(await dialog.getByRole('button', { name: 'Replace' }).isDisabled()).toBe(true);
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByLabel('Type “replace” to go on').fill('replace');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Restored', exact: true }).waitFor();
+    expect(await namesOn(fresh)).toEqual(['harbor', 'lighthouse']);
+    const rows = await auditRows(fresh.store);
+    const restores = rows.filter(({ action }) => action === 'backup_restore').map(({ detail }) => detail);
+    expect(restores.filter((detail) => /^(merge|replace): /.test(detail))).toHaveLength(2);
+  });
+});

@@ -1,0 +1,145 @@
+import { join } from 'node:path';
+import { sql } from 'drizzle-orm';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditRecord } from '#core/model/audit.ts';
+import type { Server } from '#core/model/server.ts';
+import { auditRows } from '../../support/features/audit.ts';
+import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
+import { tusCaller } from '../../support/features/tus.ts';
+
+const DETAIL_LENGTH = 10_000;
+
+let host: FileHost;
+let root: string;
+let count = 0;
+
+beforeAll(async () => {
+  host = await startFileHost();
+});
+afterAll(() => host?.stop());
+beforeEach(async () => {
+  count += 1;
+  root = await host.make(`case-${count}`);
+});
+
+const at = (...names: string[]) => join(root, ...names);
+const put = (name: string, content: string) => host.put(`case-${count}/${name}`, content);
+
+/** What was recorded of the files in this test, the latest last. */
+async function recorded(action: AuditRecord['action']): Promise<string[]> {
+  const rows = await auditRows(host.gateway.store);
+  return rows.filter((row) => row.action === action && row.detail.includes(root)).map(({ detail }) => detail);
+}
+
+/** The paths of entries, without the server that each begins with. */
+function pathsOf(details: readonly string[], { name, id }: Server = host.server): string[] {
+  const label = `${name} (#${id}): `;
+  expect(details.filter((detail) => !detail.startsWith(label) || detail.length > DETAIL_LENGTH)).toEqual([]);
+  return details.flatMap((detail) => detail.slice(label.length).split(', '));
+}
+
+function post(verb: string, body: BodyInit, headers: Record<string, string> = {}): Promise<Response> {
+  return host.gateway.admin.fetch(`/api/files/${host.server.id}/${verb}`, { method: 'POST', headers, body });
+}
+
+async function zip(paths: readonly string[]): Promise<number> {
+  const response = await post('download-zip', JSON.stringify({ paths }), {
+    'content-type': 'application/json',
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+function upload(names: readonly string[]): Promise<Response> {
+  const form = new FormData();
+  for (const name of names) form.append('files', new File(['x'], name));
+  return post(`upload?${new URLSearchParams({ path: root })}`, form);
+}
+
+describe('The audit log', () => {
+  it('names every file of a ZIP by its real path, however long the way to it was written', async () => {
+    await put('plain', 'x');
+    await put('secret.key', 'x');
+    await host.link(`case-${count}/alias`, 'secret.key');
+    expect(await zip([`${root}${'/.'.repeat(1200)}/plain`, at('alias')])).toBe(200);
+    expect(pathsOf(await recorded('sftp_zip'))).toEqual([at('plain'), at('secret.key')]);
+  });
+
+  it('names every file of an upload, in as many entries as that takes', async () => {
+    const names = [
+      ...Array.from({ length: 60 }, (_, index) => `${index}${'a'.repeat(200)}`),
+      'authorized_keys',
+    ];
+    expect((await upload(names)).status).toBe(200);
+    const details = await recorded('sftp_upload');
+    expect(details.length).toBeGreaterThan(1);
+    expect(pathsOf(details)).toEqual(names.map((name) => at(name)));
+  });
+
+  it('names those files of an upload that came into place before one that did not', async () => {
+    expect((await upload(['first', 'x'.repeat(256)])).status).toBe(400);
+    expect(pathsOf(await recorded('sftp_upload'))).toEqual([at('first')]);
+  });
+
+  it('names the directories that were made on the way to one that could not be', async () => {
+    const path = at('p', 'q', 'x'.repeat(256));
+    expect((await host.ask({ verb: 'mkdir', body: { path, parents: true } })).status).toBe(400);
+    expect(pathsOf(await recorded('sftp_mkdir'))).toEqual([at('p'), at('p', 'q')]);
+  });
+
+  it('says nothing of a deletion of what is not there', async () => {
+    expect((await host.ask({ verb: 'delete', query: { path: at('none') } })).status).toBe(404);
+    expect(await recorded('sftp_delete')).toEqual([]);
+  });
+
+  it('names a download again when the content is another one, and its parts only once', async () => {
+    const path = await put('file', 'one');
+    const download = async (headers = {}) => {
+      const query = new URLSearchParams({ path });
+      const response = await host.gateway.admin.fetch(`/api/files/${host.server.id}/download?${query}`, {
+        headers,
+      });
+      return response.text();
+    };
+    expect([await download(), await download({ range: 'bytes=1-' })]).toEqual(['one', 'ne']);
+    await put('file', 'another');
+    expect(await download()).toBe('another');
+    expect(await recorded('sftp_download')).toHaveLength(2);
+  });
+});
+
+describe('While nothing can be recorded', () => {
+  async function refusing(work: () => Promise<void>): Promise<void> {
+    const { batch } = host.gateway.store;
+    await batch(() => [
+      sql`create trigger refusing before insert on audit_entries begin select raise(abort, 'no'); end`,
+    ]);
+    try {
+      await work();
+    } finally {
+      await batch(() => [sql`drop trigger refusing`]);
+    }
+  }
+
+  it('a download is refused, also when it is asked for again', async () => {
+    const query = new URLSearchParams({ path: await put('file', 'content') });
+    const download = () => host.gateway.admin.fetch(`/api/files/${host.server.id}/download?${query}`);
+    await refusing(async () => {
+      for (let asked = 0; asked < 2; asked += 1) {
+        const response = await download();
+        expect([response.status, (await response.text()).includes('content')]).toEqual([500, false]);
+      }
+    });
+    expect(await (await download()).text()).toBe('content');
+    expect(pathsOf(await recorded('sftp_download'))).toEqual([at('file')]);
+  });
+
+  it('a resumable upload is not told to be finished', async () => {
+    const tus = tusCaller(host.gateway.admin, host.server.id);
+    const sent = await tus.begin({ path: root, filename: 'new', length: 4 });
+    await refusing(async () => {
+      expect((await tus.append(sent, 0, Buffer.from('four'))).status).toBe(500);
+      expect(await tus.offset(sent)).not.toBe(4);
+    });
+  });
+});

@@ -1,0 +1,449 @@
+import { readFile, stat, truncate, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Server } from '#core/model/server.ts';
+import { signInAsAdmin, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const SOON = { timeout: 20_000 };
+const HEAD_BYTES = 44;
+const RATE = 88_200;
+const SOUND_SECONDS = 1000;
+const SOUND_BYTES = SOUND_SECONDS * RATE * 2;
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+let sshd: Sshd;
+let gateway: TestGateway;
+let harbor: Server;
+let museum: Server;
+let lodge: Server;
+const visits = useVisits();
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  const { port, username, password } = sshd;
+  harbor = await gateway.addServer({ name: 'harbor', port, username, password });
+  museum = await gateway.addServer({ name: 'museum', port, username, password, sftp_read_only: true });
+  lodge = await gateway.addServer({ name: 'lodge', port, username, auth_method: 'prompt' });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+beforeEach(() => put({ 'notes.txt': 'first line\nsecond line\n' }));
+
+const onHost = (name: string) => join(sshd.folder, name);
+const read = (name: string) => readFile(onHost(name), 'utf8');
+
+/** Files on the host, owned by the account as if it had made them. */
+async function put(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
+  for (const [name, content] of Object.entries(files)) {
+    await writeFile(onHost(name), content, { mode: 0o666 });
+  }
+}
+
+/** The file of that name, opened from the list of its directory. */
+async function openFile(name: string, server = harbor): Promise<Page> {
+  const page = await visits.open(gateway, `#/servers/${server.id}/files?path=${sshd.folder}`);
+  await openFromList(page, name);
+  return page;
+}
+
+async function openFromList(page: Page, name: string): Promise<void> {
+  const grid = page.getByRole('grid', { name: `Files in ${sshd.folder}` });
+  await grid.getByText(name, { exact: true }).dblclick();
+}
+
+const editorOf = (page: Page, name: string): Locator =>
+  page.getByRole('textbox', { name: onHost(name), exact: true });
+
+/** Opened, and with the keys. */
+async function editFile(name: string, server = harbor): Promise<Page> {
+  const page = await openFile(name, server);
+  await editorOf(page, name).waitFor();
+  await expect.poll(() => hasKeys(editorOf(page, name)), SOON).toBe(true);
+  return page;
+}
+
+const hasKeys = (place: Locator) => place.evaluate((element) => element === document.activeElement);
+
+/** Typed at the very beginning. */
+async function typeFirst(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.type(text);
+}
+
+async function save(page: Page): Promise<void> {
+  await page.keyboard.press('Control+s');
+  await page.getByRole('status').getByText('Saved.').waitFor();
+}
+
+describe('A text', () => {
+  it('is typed, saved by Ctrl+S and is then on the host, with its mode', async () => {
+    const page = await editFile('notes.txt');
+    const { mode } = await stat(onHost('notes.txt'));
+    await typeFirst(page, 'typed: ');
+    await page.getByText('Not saved').first().waitFor();
+    await save(page);
+    expect(await read('notes.txt')).toBe('typed: first line\nsecond line\n');
+    expect((await stat(onHost('notes.txt'))).mode).toBe(mode);
+    await page.keyboard.type('again ');
+    await save(page);
+    expect(await read('notes.txt')).toBe('typed: again first line\nsecond line\n');
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('keeps CRLF and a byte order mark through a save', async () => {
+    await put({ 'dos.ini': '\uFEFF[a]\r\nb=1\r\n' });
+    const page = await editFile('dos.ini');
+    await page.getByText('UTF-8 with BOM').waitFor();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('c=2\n');
+    await save(page);
+    expect(await read('dos.ini')).toBe('\uFEFF[a]\r\nb=1\r\nc=2\r\n');
+  });
+
+  it('keeps mixed line ends, and makes them one kind on request', async () => {
+    await put({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
+    const page = await editFile('mixed.txt');
+    await typeFirst(page, 'x');
+    await save(page);
+    expect(await read('mixed.txt')).toBe('xone\r\ntwo\nthree\r\n');
+    await page.getByRole('combobox', { name: 'Line ends' }).selectOption('LF');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await expect.poll(() => read('mixed.txt'), SOON).toBe('xone\ntwo\nthree\n');
+  });
+
+  it('is coloured by its language, and says what that was recognised by', async () => {
+    await put({ 'nginx.conf.j2': 'server {\n  listen 80;\n}\n', 'thing.xyz': 'x\n' });
+    const page = await editFile('nginx.conf.j2');
+    await page.getByText('By the name inside: nginx.conf').waitFor();
+    await page.locator('.tok-keyword, .tok-variableName2').first().waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await openFromList(page, 'thing.xyz');
+    await page.getByText('Plain text: no language is known for .xyz').waitFor();
+    const language = page.getByRole('combobox', { name: 'Language' });
+    await language.fill('yam');
+    await page.getByRole('option', { name: 'YAML' }).click();
+    await page.getByText('Chosen by you').waitFor();
+  });
+
+  it('is left by Escape and Tab, and searched by Ctrl+F', async () => {
+    const page = await editFile('notes.txt');
+    await page.keyboard.press('Tab');
+    expect(await hasKeys(editorOf(page, 'notes.txt'))).toBe(true);
+    await page.keyboard.press('Control+z');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Tab');
+    expect(await hasKeys(editorOf(page, 'notes.txt'))).toBe(false);
+    await editorOf(page, 'notes.txt').focus();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('second');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await page.getByText('Line 2, column').waitFor();
+    await page.keyboard.type('2nd');
+    await save(page);
+    expect(await read('notes.txt')).toBe('first line\n2nd line\n');
+  });
+
+  it('of a read-only server cannot be changed, and says why', async () => {
+    const page = await editFile('notes.txt', museum);
+    await page.getByText('Read only: this server is read-only').waitFor();
+    await typeFirst(page, 'no');
+    expect(await editorOf(page, 'notes.txt').textContent()).not.toContain('no' + 'first');
+    expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
+  });
+});
+
+describe('A conflict', () => {
+  async function conflict(): Promise<Page> {
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'mine: ');
+    await put({ 'notes.txt': 'theirs\nsecond line\n' });
+    await page.keyboard.press('Control+s');
+    await page.getByText('notes.txt was changed by somebody else.').waitFor();
+    expect(await read('notes.txt')).toBe('theirs\nsecond line\n');
+    return page;
+  }
+
+  it('is ended by overwriting', async () => {
+    const page = await conflict();
+    await page.getByRole('button', { name: 'Overwrite' }).click();
+    await expect.poll(() => read('notes.txt'), SOON).toBe('mine: first line\nsecond line\n');
+    await page.getByText('Saved.').first().waitFor();
+  });
+
+  it('is ended by reloading, which can be undone', async () => {
+    const page = await conflict();
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await editorOf(page, 'notes.txt').getByText('theirs').waitFor();
+    expect(await page.getByText('Not saved').count()).toBe(0);
+    await editorOf(page, 'notes.txt').focus();
+    await page.keyboard.press('Control+z');
+    await editorOf(page, 'notes.txt').getByText('mine: first line').waitFor();
+    await save(page);
+    expect(await read('notes.txt')).toBe('mine: first line\nsecond line\n');
+  });
+
+  it('is ended by comparing side by side, taking over and editing', async () => {
+    const page = await conflict();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('textbox', { name: 'In the file now' }).getByText('theirs').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Take over theirs' }).press('Enter');
+    const mine = page.getByRole('textbox', { name: 'Mine' });
+    await mine.getByText('theirs').waitFor();
+    await mine.focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.type('both\n');
+    await page.getByRole('button', { name: 'Back to the editor' }).click();
+    await editorOf(page, 'notes.txt').getByText('both').waitFor();
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Save mine' }).click();
+    await expect.poll(() => read('notes.txt'), SOON).toBe('theirs\nsecond line\nboth\n');
+    await editorOf(page, 'notes.txt').getByText('both').waitFor();
+  });
+
+  it('with a deletion is told, and ended by saving anew', async () => {
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'mine: ');
+    await unlink(onHost('notes.txt'));
+    await page.keyboard.press('Control+s');
+    await page.getByText('notes.txt is not there any more.').waitFor();
+    await page.getByRole('button', { name: 'Save as a new file' }).click();
+    await expect.poll(() => read('notes.txt').catch(() => ''), SOON).toBe('mine: first line\nsecond line\n');
+  });
+});
+
+describe('What is not saved', () => {
+  it('stays when a save fails, which says why, and can be saved again', async () => {
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'kept ');
+    await page.route('**/write', (route) => route.abort());
+    await page.keyboard.press('Control+s');
+    await page.getByText('notes.txt was not saved').waitFor();
+    await page.getByText('The gateway cannot be reached').waitFor();
+    await page.unroute('**/write');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => read('notes.txt'), SOON).toBe('kept first line\nsecond line\n');
+  });
+
+  it('is asked about before the list comes back, and before its tab goes', async () => {
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'x');
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Save the changes to notes.txt?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    await page.getByRole('tab', { name: 'Files: harbor' }).press('Delete');
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await question.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('grid', { name: `Files in ${sshd.folder}` }).waitFor();
+    expect(await read('notes.txt')).toBe('xfirst line\nsecond line\n');
+    await openFromList(page, 'notes.txt');
+    await editorOf(page, 'notes.txt').waitFor();
+    await expect.poll(() => hasKeys(editorOf(page, 'notes.txt')), SOON).toBe(true);
+    await typeFirst(page, 'y');
+    await page.getByRole('tab', { name: 'Files: harbor' }).press('Delete');
+    await question.getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('tab', { name: 'Files: harbor' }).waitFor({ state: 'detached' });
+    expect(await read('notes.txt')).toBe('xfirst line\nsecond line\n');
+  });
+
+  it('leaves the keys to the list when its changes are given up', async () => {
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'x');
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Save the changes to notes.txt?' });
+    await question.getByRole('button', { name: 'Discard changes' }).click();
+    await untilFocused(page.getByRole('grid', { name: `Files in ${sshd.folder}` }));
+  });
+
+  it('is offered back after a reload, and meets a file that was changed meanwhile', async () => {
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'draft ');
+    const asking = page.waitForEvent('dialog'); // of the browser itself
+    const reloading = page.reload();
+    const question = await asking;
+    expect(question.type()).toBe('beforeunload');
+    await question.accept();
+    await reloading;
+    await page.getByText(/notes\.txt has changes of .* that were not saved/).waitFor();
+    await put({ 'notes.txt': 'theirs\n' });
+    await page.getByRole('button', { name: 'Open with the changes' }).click();
+    await editorOf(page, 'notes.txt').getByText('draft first line').waitFor();
+    await page.getByText('notes.txt was changed by somebody else.').waitFor();
+    await page.getByRole('button', { name: 'Overwrite' }).click();
+    await expect.poll(() => read('notes.txt'), SOON).toBe('draft first line\nsecond line\n');
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByRole('grid', { name: `Files in ${sshd.folder}` }).waitFor();
+    expect(await page.getByText('that were not saved').count()).toBe(0);
+  });
+});
+
+describe('A new text', () => {
+  it('is made by its first save, and not over one that somebody made meanwhile', async () => {
+    const page = await visits.open(gateway, `#/servers/${harbor.id}/files?path=${sshd.folder}`);
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'New file' }).click();
+    await page.keyboard.type('fresh.sh');
+    await page.keyboard.press('Enter');
+    await page.getByText('New: saving makes the file').waitFor();
+    await expect.poll(() => hasKeys(editorOf(page, 'fresh.sh')), SOON).toBe(true);
+    await page.keyboard.type('echo mine');
+    await put({ 'fresh.sh': 'echo theirs\n' });
+    await page.keyboard.press('Control+s');
+    await page.getByText('fresh.sh was changed by somebody else.').waitFor();
+    await unlink(onHost('fresh.sh'));
+    await editorOf(page, 'fresh.sh').focus();
+    await save(page);
+    expect(await read('fresh.sh')).toBe('echo mine');
+    await page.getByText('New: saving makes the file').waitFor({ state: 'detached' });
+  });
+});
+
+describe('A sign-in that runs out', () => {
+  it('at the host is asked for again, and the text stays', async () => {
+    const page = await visits.open(gateway, `#/servers/${lodge.id}/files?path=${sshd.folder}`);
+    const signIn = async () => {
+      await page.getByLabel('SSH password').fill(sshd.password);
+      await page.keyboard.press('Enter');
+    };
+    await signIn();
+    await openFromList(page, 'notes.txt');
+    await expect.poll(() => hasKeys(editorOf(page, 'notes.txt')), SOON).toBe(true);
+    await typeFirst(page, 'kept ');
+    await gateway.admin.call('PUT', `/api/servers/${lodge.id}`, { port: sshd.port }); // drops what was typed
+    await page.keyboard.press('Control+s');
+    await expect.poll(() => hasKeys(page.getByLabel('SSH password')), SOON).toBe(true);
+    await signIn();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => read('notes.txt'), SOON).toBe('kept first line\nsecond line\n');
+  });
+
+  it('at the gateway keeps the text until the same person is back', async () => {
+    const page = await editFile('notes.txt');
+    await typeFirst(page, 'kept ');
+    await gateway.store.db.delete(gateway.store.tables.sessions);
+    await page.keyboard.press('Control+s');
+    await page.getByText('Your session has ended').waitFor();
+    await signInAsAdmin(page);
+    await page.getByRole('button', { name: 'Open with the changes' }).click();
+    await editorOf(page, 'notes.txt').getByText('kept first line').waitFor();
+    await expect.poll(() => hasKeys(editorOf(page, 'notes.txt')), SOON).toBe(true);
+    await save(page);
+    expect(await read('notes.txt')).toBe('kept first line\nsecond line\n');
+  });
+});
+
+describe('A file that is no text', () => {
+  it('is offered as a download, never as garbage', async () => {
+    await put({ 'blob.bin': Uint8Array.from({ length: 4096 }, (_, index) => index % 256) });
+    const page = await openFile('blob.bin');
+    await page.getByText('blob.bin cannot be shown').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download', exact: true }).last().click();
+    expect((await downloading).suggestedFilename()).toBe('blob.bin');
+  });
+
+  it('is offered as a download when it is too large for the editor', async () => {
+    await put({ 'large.txt': 'x'.repeat(8 * 1024 * 1024 + 1) });
+    const page = await openFile('large.txt');
+    await page.getByText('large.txt cannot be shown').waitFor();
+    await page.getByRole('button', { name: 'Download', exact: true }).last().waitFor();
+  });
+
+  it('is shown when it is a picture, by a ticket and not by the token', async () => {
+    await put({ 'pixel.png': PIXEL, 'broken.png': 'no picture' });
+    const page = await openFile('pixel.png');
+    await page.getByText('1 × 1').waitFor();
+    const src = await page.getByRole('img', { name: 'pixel.png' }).getAttribute('src');
+    expect(src).toMatch(/ticket=/);
+    expect(src).not.toMatch(/token=/);
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await openFromList(page, 'broken.png');
+    await page.getByText('The browser cannot read it as a picture.').waitFor();
+    await page.getByRole('button', { name: 'Open as text' }).click();
+    await editorOf(page, 'broken.png').getByText('no picture').waitFor();
+  });
+
+  it('is played when it is a sound, and sought by Range, also when its ticket has run out', async () => {
+    await put({ 'long.wav': waveHead(SOUND_BYTES) });
+    await truncate(onHost('long.wav'), HEAD_BYTES + SOUND_BYTES); // silence
+    const page = await openFile('long.wav');
+    const ranges: string[] = [];
+    page.on('request', (request) => ranges.push(request.headers()['range'] ?? ''));
+    const player = page.locator('audio');
+    await expect.poll(() => player.evaluate(durationOf), SOON).toBe(SOUND_SECONDS);
+    await player.evaluate(seekTo, 500);
+    await expect.poll(() => player.evaluate(isReadyAt, 500), SOON).toBe(true);
+    expect(ranges.some((range) => Number(/^bytes=(\d+)-/.exec(range)?.[1]) > SOUND_BYTES / 4)).toBe(true);
+    await gateway.store.db.delete(gateway.store.tables.tickets);
+    await player.evaluate(seekTo, 900);
+    await expect.poll(() => player.evaluate(isReadyAt, 900), SOON).toBe(true);
+  });
+
+  it('is shown when it is a PDF, in the viewer of the browser', async () => {
+    await put({ 'paper.pdf': emptyPdf() });
+    const page = await openFile('paper.pdf');
+    await page.locator('iframe[title="paper.pdf"]').waitFor();
+    await expect.poll(() => page.frames().some((frame) => frame.url().startsWith('blob:')), SOON).toBe(true);
+  });
+});
+
+function durationOf(player: Element): number {
+  return player instanceof HTMLMediaElement ? player.duration : 0;
+}
+
+function seekTo(player: Element, seconds: number): void {
+  if (player instanceof HTMLMediaElement) player.currentTime = seconds;
+}
+
+function isReadyAt(player: Element, seconds: number): boolean {
+  return player instanceof HTMLMediaElement && player.currentTime === seconds && player.readyState >= 2;
+}
+
+/** One blank page. */
+function emptyPdf(): string {
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]>>',
+  ];
+  let text = '%PDF-1.4\n';
+  const places = objects.map((object, index) => {
+    const place = String(text.length).padStart(10, '0');
+    text += `${index + 1} 0 obj${object}endobj\n`;
+    return `${place} 00000 n \n`;
+  });
+  const head = `xref\n0 ${places.length + 1}\n0000000000 65535 f \n${places.join('')}`;
+  const tail = `trailer<</Size ${places.length + 1}/Root 1 0 R>>\nstartxref\n${text.length}\n%%EOF\n`;
+  return text + head + tail;
+}
+
+/** Of 16 bits at 88.2 kHz. */
+function waveHead(bytes: number): Buffer {
+  const head = Buffer.alloc(HEAD_BYTES);
+  head.write('RIFF', 0);
+  head.writeUInt32LE(36 + bytes, 4);
+  head.write('WAVEfmt ', 8);
+  head.writeUInt32LE(16, 16);
+  head.writeUInt16LE(1, 20);
+  head.writeUInt16LE(1, 22);
+  head.writeUInt32LE(RATE, 24);
+  head.writeUInt32LE(RATE * 2, 28);
+  head.writeUInt16LE(2, 32);
+  head.writeUInt16LE(16, 34);
+  head.write('data', 36);
+  head.writeUInt32LE(bytes, 40);
+  return head;
+}

@@ -1,0 +1,467 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import {
+  fileRow,
+  listIn,
+  onHost,
+  openFiles,
+  untilChosen,
+  untilCurrent,
+  untilListed,
+} from '../../support/browser/file-pages.ts';
+import { choose, untilDescribed, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import { freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { addHost } from '../../support/features/chain.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const visits = useVisits();
+let gateway: TestGateway;
+let sshd: Sshd;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  await addHost(gateway, { name: 'harbor', sshd });
+  await addHost(gateway, { name: 'mirror', sshd });
+  await addHost(gateway, { name: 'museum', sshd, sftp_read_only: true });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+beforeEach(async () => {
+  await onHost(sshd, 'chmod -R u+rwx . && rm -rf ./* && mkdir -p docs logs/old && echo one > a.txt');
+  await onHost(sshd, 'printf 12345 > b.txt; echo three > c.log; echo deep > logs/old/report-7.txt');
+});
+
+const SOON = { timeout: 20_000 };
+const ALL = ['docs', 'logs', 'a.txt', 'b.txt', 'c.log'];
+
+async function open(server = 'harbor'): Promise<{ page: Page; grid: Locator }> {
+  const page = await visits.open(gateway, '#/');
+  return { page, grid: await openFiles(page, server, sshd.folder) };
+}
+
+const exists = (path: string) => onHost(sshd, `test -e '${path}' && echo yes || echo no`);
+const modeOf = (path: string) => onHost(sshd, `stat -c %a '${path}'`);
+
+describe('A path that is typed', () => {
+  async function type(page: Page, path: string): Promise<void> {
+    await page.keyboard.press('Control+l');
+    await page.getByRole('combobox', { name: 'Path' }).fill(path);
+    await page.keyboard.press('Enter');
+  }
+
+  it('begins here, or with ~ in the login directory, which a button opens too', async () => {
+    const { page } = await open();
+    await type(page, 'logs/old');
+    await untilListed(await listIn(page, `${sshd.folder}/logs/old`), ['report-7.txt']);
+    await type(page, '../../docs');
+    await listIn(page, `${sshd.folder}/docs`);
+    await type(page, '~');
+    await listIn(page, sshd.home);
+    await type(page, `~/..`);
+    await listIn(page, dirname(sshd.home));
+    await page.getByRole('button', { name: 'Home directory' }).click();
+    await listIn(page, sshd.home);
+  });
+
+  it('of a file can be opened', async () => {
+    const { page } = await open();
+    await type(page, 'a.txt');
+    await page.getByRole('button', { name: 'Open the file' }).click();
+    await page.getByText('one').waitFor();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await untilCurrent(await listIn(page, sshd.folder), 'a.txt');
+  });
+});
+
+describe('The file list', () => {
+  it('makes a directory, with the cursor on it then', async () => {
+    const { page, grid } = await open();
+    await page.keyboard.press('F7');
+    const dialog = page.getByRole('dialog', { name: 'New folder' });
+    await dialog.getByLabel('Name').fill('docs');
+    await dialog.getByText('There is something of this name already.').waitFor();
+    await dialog.getByLabel('Name').fill('drafts');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    await untilListed(grid, ['docs', 'drafts', 'logs', 'a.txt', 'b.txt', 'c.log']);
+    await untilCurrent(grid, 'drafts');
+    expect(await exists('drafts')).toBe('yes\n');
+  });
+
+  it('makes a file, which is there once it is saved', async () => {
+    const { page, grid } = await open();
+    await page.getByRole('button', { name: 'New', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'New file…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'New file' });
+    await dialog.getByLabel('Name').fill('ideas.txt');
+    await page.keyboard.press('Enter');
+    await page.getByRole('textbox', { name: 'ideas.txt' }).waitFor();
+    await page.keyboard.type('first idea');
+    expect(await exists('ideas.txt')).toBe('no\n');
+    await page.keyboard.press('Control+s');
+    await expect.poll(() => exists('ideas.txt'), SOON).toBe('yes\n');
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await untilListed(grid, ['docs', 'logs', 'a.txt', 'b.txt', 'c.log', 'ideas.txt']);
+  });
+
+  it('renames in place by F2, and says at the name what is wrong with it', async () => {
+    const { page, grid } = await open();
+    await page.keyboard.type('a');
+    await untilCurrent(grid, 'a.txt');
+    await page.keyboard.press('F2');
+    await page.keyboard.type('b');
+    await grid.getByText('There is something of this name already.').waitFor();
+    await page.keyboard.type('old');
+    await page.keyboard.press('Enter');
+    await untilListed(grid, ['docs', 'logs', 'b.txt', 'bold.txt', 'c.log']);
+    await untilCurrent(grid, 'bold.txt');
+    await untilFocused(grid);
+    await page.keyboard.press('F2');
+    await page.keyboard.type('nothing');
+    await page.keyboard.press('Escape');
+    await untilFocused(grid);
+    await page.keyboard.press('ArrowDown');
+    await untilCurrent(grid, 'c.log');
+    expect(await onHost(sshd, 'ls')).toBe('b.txt\nbold.txt\nc.log\ndocs\nlogs\n');
+  });
+
+  it('chooses several with Shift, Ctrl, Space and Ctrl+A, says how many and how much, and forgets by Escape', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'a.txt').locator('.file-modified').click();
+    await fileRow(grid, 'c.log')
+      .locator('.file-size')
+      .click({ modifiers: ['Shift'] });
+    await untilChosen(grid, ['a.txt', 'b.txt', 'c.log']);
+    await page.getByText('Selected: 3, 15 B').waitFor();
+    await fileRow(grid, 'b.txt')
+      .locator('.file-open')
+      .click({ modifiers: ['ControlOrMeta'] });
+    await untilChosen(grid, ['a.txt', 'c.log']);
+    await page.keyboard.press('Control+ArrowUp');
+    await page.keyboard.press('Control+ArrowUp');
+    await page.keyboard.press('Space');
+    await untilChosen(grid, ['logs', 'a.txt', 'c.log']);
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Shift+ArrowDown');
+    await untilChosen(grid, ['docs', 'logs']);
+    await page.keyboard.press('Control+a');
+    await untilChosen(grid, ALL);
+    await page.keyboard.press('Escape');
+    await untilChosen(grid, []);
+  });
+
+  it('deletes what is chosen after naming it, and goes on beside it', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'logs').locator('.file-modified').click();
+    await fileRow(grid, 'a.txt')
+      .locator('.file-size')
+      .click({ modifiers: ['ControlOrMeta'] });
+    await page.keyboard.press('Delete');
+    const dialog = page.getByRole('dialog', { name: 'Delete 2 entries?' });
+    await dialog.getByText('Directories are deleted with all that is in them.').waitFor();
+    expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['logs/', 'a.txt']);
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await untilListed(grid, ['docs', 'b.txt', 'c.log']);
+    await untilCurrent(grid, 'b.txt');
+    await untilFocused(grid);
+    await page.keyboard.press('ArrowDown');
+    await untilCurrent(grid, 'c.log');
+    expect(await onHost(sshd, 'ls')).toBe('b.txt\nc.log\ndocs\n');
+  });
+
+  it('says which could not be deleted, and why', async () => {
+    await onHost(sshd, 'mkdir locked && echo kept > locked/kept.txt && chmod 500 locked');
+    const { page, grid } = await open();
+    await fileRow(grid, 'locked').locator('.file-modified').click();
+    await fileRow(grid, 'a.txt')
+      .locator('.file-size')
+      .click({ modifiers: ['ControlOrMeta'] });
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByText('Not deleted: 1 of 2').waitFor();
+    await dialog.getByRole('listitem').filter({ hasText: 'locked' }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await untilListed(grid, ['docs', 'locked', 'logs', 'b.txt', 'c.log']);
+  });
+
+  it('changes permissions by boxes or as a number, also of all below', async () => {
+    await onHost(sshd, 'chmod 644 a.txt; chmod 700 logs logs/old; chmod 600 logs/old/report-7.txt');
+    const { page, grid } = await open();
+    await fileRow(grid, 'a.txt').locator('.file-modified').click();
+    await page.getByRole('button', { name: 'Permissions…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Permissions of a.txt' });
+    await dialog.getByRole('checkbox', { name: 'Group: Write' }).check();
+    await dialog.getByRole('checkbox', { name: 'Others: Read' }).uncheck();
+    expect(await dialog.getByLabel('Octal').inputValue()).toBe('660');
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Set permissions' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await fileRow(grid, 'a.txt').getByText('-rw-rw----').waitFor();
+    expect(await modeOf('a.txt')).toBe('660\n');
+
+    await fileRow(grid, 'logs').locator('.file-modified').click();
+    await page.getByRole('button', { name: 'Permissions…' }).click();
+    const second = page.getByRole('dialog', { name: 'Permissions of logs' });
+    await second.getByLabel('Octal').fill('750');
+    await second.getByText('Also all that is in them').click();
+    await second.getByRole('button', { name: 'Set permissions' }).click();
+    await second.waitFor({ state: 'detached' });
+    expect([await modeOf('logs'), await modeOf('logs/old/report-7.txt')]).toEqual(['750\n', '750\n']);
+  });
+
+  it('finds names below, and goes to where they are', async () => {
+    const { page } = await open();
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('report');
+    await page.keyboard.press('Enter');
+    await page.getByText('Found: 1', { exact: true }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Show report-7.txt in its directory' }).click();
+    const below = await listIn(page, `${sshd.folder}/logs/old`);
+    await untilCurrent(below, 'report-7.txt');
+  });
+
+  it('saves several as one ZIP archive', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'logs').locator('.file-modified').click();
+    await fileRow(grid, 'b.txt')
+      .locator('.file-size')
+      .click({ modifiers: ['ControlOrMeta'] });
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toBe('files.zip');
+    const bytes = await readFile(await file.path());
+    expect(bytes.subarray(0, 2).toString()).toBe('PK');
+    expect(bytes.includes('logs/old/report-7.txt')).toBe(true);
+    expect(file.url()).not.toContain('token=');
+  });
+
+  it('has a menu at the pointer and by Shift+F10, and copies a path', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'b.txt').locator('.file-modified').click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Properties' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Properties' });
+    await dialog.getByText(join(sshd.folder, 'b.txt')).waitFor();
+    await page.keyboard.press('Escape');
+    await untilFocused(grid);
+    await page.keyboard.press('ArrowDown');
+    await untilCurrent(grid, 'c.log');
+    await page.keyboard.press('Shift+F10');
+    await page.getByRole('menu').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Copy path' }).click();
+    await page.getByText('Paths copied: 1').waitFor();
+    await untilFocused(grid);
+    await page.keyboard.press('ArrowUp');
+    await untilCurrent(grid, 'b.txt');
+  });
+
+  it('completes a typed path by Tab from what is there', async () => {
+    const { page } = await open();
+    await page.keyboard.press('Control+l');
+    const box = page.getByRole('combobox', { name: 'Path' });
+    await box.fill(`${sshd.folder}/lo`);
+    await page.getByRole('option', { name: `${sshd.folder}/logs/` }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await page.keyboard.press('Tab');
+    await page.getByRole('option', { name: `${sshd.folder}/logs/old/` }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    expect(await box.inputValue()).toBe(`${sshd.folder}/logs/old/`);
+    await page.keyboard.press('Enter');
+    await untilListed(await listIn(page, `${sshd.folder}/logs/old`), ['report-7.txt']);
+  });
+});
+
+describe('Dragging', () => {
+  it('moves what is chosen into a directory of the list, and can take that back', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'a.txt').locator('.file-modified').click();
+    await fileRow(grid, 'c.log')
+      .locator('.file-modified')
+      .click({ modifiers: ['ControlOrMeta'] });
+    await fileRow(grid, 'a.txt').dragTo(fileRow(grid, 'docs'));
+    await untilListed(grid, ['docs', 'logs', 'b.txt']);
+    expect(await onHost(sshd, 'ls docs')).toBe('a.txt\nc.log\n');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await untilListed(grid, ALL);
+    expect(await onHost(sshd, 'ls docs')).toBe('');
+  });
+
+  it('says what was not moved because the name is taken, and replaces it when told to', async () => {
+    await onHost(sshd, 'echo before > docs/a.txt');
+    const { page, grid } = await open();
+    await fileRow(grid, 'a.txt').dragTo(fileRow(grid, 'docs'));
+    await page.getByText('Not moved: 1 of 1').waitFor();
+    await page.getByRole('button', { name: 'Replace what is there' }).click();
+    await untilListed(grid, ['docs', 'logs', 'b.txt', 'c.log']);
+    expect(await onHost(sshd, 'cat docs/a.txt')).toBe('one\n');
+  });
+
+  it('moves onto a directory of the path', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'logs').locator('.file-open').click();
+    const below = await listIn(page, `${sshd.folder}/logs`);
+    const crumb = page.getByRole('navigation', { name: 'Path' }).getByRole('button', { name: 'files' });
+    await fileRow(below, 'old').dragTo(crumb);
+    await untilListed(below, []);
+    expect(await exists('old/report-7.txt')).toBe('yes\n');
+  });
+});
+
+describe('Another server', () => {
+  it('gets a copy by the dialog, without a mouse', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'logs').locator('.file-modified').click();
+    await page.getByRole('button', { name: 'Copy or move to…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
+    await choose(dialog, 'Server', 'mirror');
+    await dialog.getByRole('combobox', { name: 'Directory' }).fill(`${sshd.folder}/docs`);
+    await dialog.getByRole('option', { name: `${sshd.folder}/docs/` }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => exists('docs/logs/old/report-7.txt'), SOON).toBe('yes\n');
+    expect(await exists('logs/old/report-7.txt')).toBe('yes\n');
+  });
+
+  it('is refused where its files are read only, with the reason', async () => {
+    const { page, grid } = await open();
+    await fileRow(grid, 'logs').locator('.file-modified').click();
+    await page.getByRole('button', { name: 'Copy or move to…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
+    await choose(dialog, 'Server', 'museum');
+    await dialog.getByText('The files of that server are read only.').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Copy', exact: true }).isDisabled()).toBe(true);
+  });
+});
+
+describe('Files from the desktop', () => {
+  it('are uploaded into the directory that they are dropped on', async () => {
+    const { page, grid } = await open();
+    const data = await page.evaluateHandle(() => {
+      const transfer = new DataTransfer();
+      transfer.items.add(new File(['from the desktop'], 'note.txt'));
+      return transfer;
+    });
+    const target = fileRow(grid, 'docs');
+    await target.dispatchEvent('dragover', { dataTransfer: data });
+    await expect.poll(() => grid.locator('tr.file-drop .file-open').allTextContents()).toEqual(['docs']);
+    await target.dispatchEvent('drop', { dataTransfer: data });
+    await expect.poll(() => exists('docs/note.txt'), SOON).toBe('yes\n');
+    expect(await onHost(sshd, 'cat docs/note.txt')).toBe('from the desktop');
+  });
+});
+
+describe('Panes', () => {
+  it('stand side by side, and take what is dragged from one into the other', async () => {
+    const { page } = await open();
+    await page.keyboard.press('Control+Shift+E');
+    const panels = page.locator('.panel:not([hidden])');
+    await expect.poll(() => panels.count()).toBe(2);
+    const [first, second] = [panels.first().getByRole('grid'), panels.last().getByRole('grid')];
+    await untilListed(second, ALL);
+    await fileRow(second, 'docs').locator('.file-open').click();
+    const docs = await listIn(page, `${sshd.folder}/docs`);
+    await fileRow(first, 'b.txt').dragTo(docs);
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('menuitem', { name: 'Copy here' }).click();
+    await untilListed(docs, ['b.txt']);
+    await fileRow(first, 'a.txt').dragTo(docs);
+    await page.getByRole('menuitem', { name: 'Move here' }).click();
+    await untilListed(docs, ['a.txt', 'b.txt']);
+    await untilListed(first, ['docs', 'logs', 'b.txt', 'c.log']);
+    expect(await onHost(sshd, 'ls docs')).toBe('a.txt\nb.txt\n');
+  });
+
+  it('keep a shell running when its tab is dragged beside another, and their places over a reload', async () => {
+    const { page } = await open();
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.type('mark=still; echo $((40 + 2))-here\n');
+    await untilTyped(page, /42-here/);
+    const panel = page.locator('.panel:not([hidden])');
+    const box = await panel.boundingBox();
+    const targetPosition = { x: (box?.width ?? 0) - 30, y: (box?.height ?? 0) / 2 };
+    await page
+      .getByRole('tab', { name: 'Terminal: harbor' })
+      .dragTo(page.locator('main'), { targetPosition });
+    await expect.poll(() => page.locator('.panel:not([hidden])').count()).toBe(2);
+    await page.keyboard.type('echo $mark-running\n'); // at the page: the pane has the keys
+    await untilTyped(page, /still-running/);
+    await page.keyboard.press('Control+F6');
+    await untilFocused(page.getByRole('grid'));
+    await page.keyboard.press('End');
+    await untilCurrent(page.getByRole('grid'), 'c.log');
+    await page.reload();
+    await expect.poll(() => page.locator('.panel:not([hidden])').count()).toBe(2);
+    await untilFocused(page.getByRole('grid')); // which takes the keys when it is listed
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).press('Delete');
+    await expect.poll(() => page.getByRole('tablist').count()).toBe(1);
+  });
+});
+
+describe('What is not permitted', () => {
+  it('outside the allowed directories is named, not offered', async () => {
+    await addHost(gateway, { name: 'cell', sshd, sftp_allowed_paths: [`${sshd.folder}/logs`] });
+    const page = await visits.open(gateway, '#/');
+    await page.getByRole('button', { name: 'Files on cell' }).click();
+    await untilListed(await listIn(page, `${sshd.folder}/logs`), ['old']);
+    const path = page.getByRole('navigation', { name: 'Path' });
+    await path.getByTitle('This is outside the allowed directories of the server.').first().waitFor();
+    expect(await path.getByRole('button').allTextContents()).toEqual(['logs']);
+    await page.keyboard.press('Control+l');
+    await page.getByRole('combobox', { name: 'Path' }).fill('/etc');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: `Go to ${sshd.folder}/logs` }).click();
+    await untilListed(await listIn(page, `${sshd.folder}/logs`), ['old']);
+  });
+
+  it('is shown switched off with the reason, which a press also says', async () => {
+    const { page } = await open('museum');
+    const rename = page.getByRole('button', { name: 'Rename' });
+    expect(await rename.getAttribute('aria-disabled')).toBe('true');
+    await untilDescribed(rename, 'The files of this server are read only.');
+    await page.keyboard.press('F2');
+    await page.getByRole('status').getByText('The files of this server are read only.').waitFor();
+    const download = page.getByRole('button', { name: 'Download', exact: true });
+    expect(await download.getAttribute('aria-disabled')).toBe('false');
+  });
+});
+
+describe('A demonstration', () => {
+  it('gives away one directory as an archive without a ticket, and says why there is no more', async () => {
+    const database = await freshDatabaseUrl('sqlite');
+    onTestFinished(database.cleanup);
+    const before = await startGateway({ database_url: database.url });
+    await addHost(before, { name: 'exhibit', sshd, group: 'demo' });
+    await before.close();
+    const env = { SERVICE_DEMO_MODE: 'true' };
+    const demo = await startGateway({ database_url: database.url, env, untouched: true });
+    onTestFinished(demo.close);
+    const page = await visits.enter(demo.url);
+    await page.getByRole('button', { name: /Sign in as demo/ }).click();
+    const grid = await openFiles(page, 'exhibit', sshd.folder);
+    await fileRow(grid, 'logs').locator('.file-modified').click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download', exact: true }).click();
+    expect((await downloading).suggestedFilename()).toBe('logs.zip');
+    await page.keyboard.press('Control+a');
+    const download = page.getByRole('button', { name: 'Download', exact: true });
+    await untilDescribed(download, 'In this demonstration only one at a time can be downloaded.');
+    await untilDescribed(
+      page.getByRole('button', { name: 'Delete', exact: true }),
+      'Changes are switched off in this demonstration.',
+    );
+  });
+});

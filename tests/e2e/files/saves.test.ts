@@ -1,0 +1,151 @@
+import { readdir, readFile, readlink, stat, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TextFile } from '#core/model/directory-entry.ts';
+import type { Saved } from '#core/model/file-change.ts';
+import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
+
+const MIB = 1024 * 1024;
+
+let host: FileHost;
+beforeAll(async () => {
+  host = await startFileHost();
+});
+afterAll(() => host?.stop());
+
+const save = (path: string, content: string, headers: Record<string, string> = {}) =>
+  host.ask<Saved>({ verb: 'write', body: { path, content } }, { headers });
+const read = (path: string) => host.ask<TextFile>({ verb: 'read', query: { path } });
+const refusal = ({ status, body }: { status: number; body: object }) => ({
+  status,
+  code: 'code' in body ? body.code : undefined,
+});
+
+/** What is beside the files of these tests, such as a part that was left. */
+const leftovers = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith('.'));
+
+describe('write', () => {
+  it('saves text and answers with its etag, which is that of the next read', async () => {
+    const path = await host.put('notes.txt', 'old');
+    const { status, body, headers } = await save(path, 'new ✓\n');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ path, status: 'saved', etag: expect.stringMatching(/^".+"$/) });
+    expect(headers.get('etag')).toBe(body.etag);
+    expect(await readFile(path, 'utf8')).toBe('new ✓\n');
+    expect((await read(path)).body.etag).toBe(body.etag);
+    expect(await leftovers(host.at())).toEqual([]);
+  });
+
+  it.each([
+    ['a byte order mark', '\ufefftext\n'],
+    ['line ends of every kind', 'a\r\nb\nc\rd'],
+    ['nothing', ''],
+    ['NUL', 'a\0b'],
+    ['what lies outside the basic plane', '🐎𝄞'],
+  ])('keeps %s', async (_what, content) => {
+    const path = host.at('kept.txt');
+    expect((await save(path, content)).status).toBe(200);
+    expect(await readFile(path, 'utf8')).toBe(content);
+  });
+
+  it('makes a file that was not there, but no directory', async () => {
+    expect((await save(host.at('fresh.txt'), 'x')).status).toBe(200);
+    expect(await readFile(host.at('fresh.txt'), 'utf8')).toBe('x');
+    expect(refusal(await save(host.at('no-such', 'fresh.txt'), 'x'))).toEqual({
+      status: 404,
+      code: 'file_not_found',
+    });
+  });
+
+  it.each([0o600, 0o640, 0o755, 0o444])('keeps the mode %o', async (mode) => {
+    const path = await host.put(`mode-${mode}.txt`, 'old', mode);
+    expect((await save(path, 'new')).status).toBe(200);
+    const { mode: kept, uid } = await stat(path);
+    expect([kept & 0o7777, uid]).toEqual([mode, host.sshd.uid]);
+  });
+
+  it('through a link keeps the link', async () => {
+    const path = await host.put('target.txt', 'old');
+    await host.link('link.txt', 'target.txt');
+    const { body } = await save(host.at('link.txt'), 'new');
+    expect(body.path).toBe(host.at('link.txt'));
+    expect(await readFile(path, 'utf8')).toBe('new');
+    expect(await readlink(host.at('link.txt'))).toBe('target.txt');
+  });
+
+  it('takes text of 8 MiB, and no more', async () => {
+    const path = host.at('large.txt');
+    expect((await save(path, '\n'.repeat(8 * MIB))).status).toBe(200);
+    expect((await stat(path)).size).toBe(8 * MIB);
+    expect(refusal(await save(path, `ü${'x'.repeat(8 * MIB - 1)}`))).toEqual({
+      status: 413,
+      code: 'file_too_large',
+    });
+    expect((await stat(path)).size).toBe(8 * MIB);
+  });
+
+  it.each([
+    ['a directory', 'place', 409, 'not_a_file'],
+    ['below a file', 'notes.txt/x', 404, 'file_not_found'],
+  ])('refuses %s', async (_what, name, status, code) => {
+    await host.make('place');
+    await host.put('notes.txt', 'old');
+    expect(refusal(await save(host.at(name), 'x'))).toEqual({ status, code });
+  });
+
+  it('refuses what the account may not write, and leaves it as it was', async () => {
+    expect(refusal(await save('/etc/hostname', 'x'))).toEqual({ status: 403, code: 'permission_denied' });
+  });
+});
+
+describe('If-Match', () => {
+  it('saves over what was read, and over nothing else', async () => {
+    const path = await host.put('matched.txt', 'one');
+    const { etag } = (await read(path)).body;
+    const second = await save(path, 'two', { 'if-match': etag });
+    expect(second.status).toBe(200);
+    expect(refusal(await save(path, 'three', { 'if-match': etag }))).toEqual({
+      status: 412,
+      code: 'stale_etag',
+    });
+    expect(await readFile(path, 'utf8')).toBe('two');
+    expect((await save(path, 'three', { 'if-match': `"other", ${second.body.etag}` })).status).toBe(200);
+  });
+
+  it('sees what somebody else did on the host meanwhile', async () => {
+    const path = await host.put('edited.txt', 'one');
+    const { etag } = (await read(path)).body;
+    await writeFile(path, 'by hand');
+    expect((await save(path, 'two', { 'if-match': etag })).status).toBe(412);
+    expect(await readFile(path, 'utf8')).toBe('by hand');
+    expect(await leftovers(host.at())).toEqual([]);
+  });
+
+  it('of * needs a file, and If-None-Match of * needs none', async () => {
+    const path = host.at('starred.txt');
+    expect((await save(path, 'x', { 'if-match': '*' })).status).toBe(412);
+    expect((await save(path, 'x', { 'if-none-match': '*' })).status).toBe(200);
+    expect((await save(path, 'y', { 'if-none-match': '*' })).status).toBe(412);
+    expect((await save(path, 'z', { 'if-match': '*' })).status).toBe(200);
+    expect(await readFile(path, 'utf8')).toBe('z');
+  });
+
+  it('lets exactly one of simultaneous saves with one etag win', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const path = await host.put(`raced-${round}.txt`, 'start');
+      const { etag } = (await read(path)).body;
+      const texts = Array.from({ length: 6 }, (_, index) => `writer ${index}`);
+      const answers = await Promise.all(texts.map((text) => save(path, text, { 'if-match': etag })));
+      const statuses = answers.map(({ status }) => status);
+      expect([...statuses].sort()).toEqual([200, 412, 412, 412, 412, 412]);
+      expect(await readFile(path, 'utf8')).toBe(texts[statuses.indexOf(200)]);
+    }
+    expect(await leftovers(host.at())).toEqual([]);
+  });
+
+  it('lets one of simultaneous saves of a new file win', async () => {
+    const path = host.at('newly-raced.txt');
+    const saves = ['a', 'b', 'c'].map((text) => save(path, text, { 'if-none-match': '*' }));
+    const statuses = (await Promise.all(saves)).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 412, 412]);
+  });
+});

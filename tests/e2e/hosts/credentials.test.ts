@@ -1,0 +1,122 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../support/eventually.ts';
+import { type GatewayProcess, startGatewayProcess } from '../../support/gateway/gateway-process.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const run = promisify(execFile);
+
+let home: string;
+let socket: string;
+let agent: ChildProcess;
+let sshd: Sshd;
+let gateway: GatewayProcess;
+let told = 0;
+
+/** A gateway whose own user has an agent and a key file, both with keys that the host takes. */
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'sallyport-home-'));
+  socket = join(home, 'agent.sock');
+  await mkdir(join(home, '.ssh'), { mode: 0o700 });
+  const keys = [join(home, '.ssh/id_ed25519'), join(home, 'agent_key')];
+  for (const key of keys) await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+  agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'inherit'] });
+  if (agent.stdout) await once(agent.stdout, 'data'); // it prints where it listens once it does
+  await run('ssh-add', ['-q', join(home, 'agent_key')], { env: { SSH_AUTH_SOCK: socket } });
+  const authorized_keys = await Promise.all(keys.map((key) => readFile(`${key}.pub`, 'utf8')));
+  sshd = await startSshd({ authorized_keys });
+  gateway = await startGatewayProcess({ HOME: home, SSH_AUTH_SOCK: socket });
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await sshd?.stop();
+  agent?.kill();
+  await rm(home, { recursive: true, force: true });
+});
+beforeEach(() => {
+  told = methods().length;
+});
+
+/** How anybody has tried to sign in to the host, in order. */
+function methods(): string[] {
+  return sshd.log().match(/(?<=service ssh-connection method )\S+/g) ?? [];
+}
+
+/** What was offered in this test, once the host has let go of whoever offered it. */
+async function offered(): Promise<string[]> {
+  await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
+  return methods().slice(told);
+}
+
+const host = (fields: object) => {
+  const { hostname, port, username } = sshd;
+  return { name: 'host', hostname, port, username, ...fields };
+};
+
+/** What OpenSSH's own client does with these options. */
+function openSsh(options: string[], env: Record<string, string> = {}) {
+  const unknown = ['-o', 'StrictHostKeyChecking=no', '-o', 'UserKnownHostsFile=/dev/null'];
+  const where = ['-p', String(sshd.port), `${sshd.username}@${sshd.hostname}`, 'true'];
+  return run('ssh', ['-F', 'none', '-o', 'BatchMode=yes', ...unknown, ...options, ...where], { env });
+}
+
+describe('A gateway whose user has keys of its own', () => {
+  it('could sign in to the host with the agent and with the key file, as ssh does', async () => {
+    await openSsh(['-i', 'none'], { SSH_AUTH_SOCK: socket });
+    await openSsh(['-i', join(home, '.ssh/id_ed25519'), '-o', 'IdentitiesOnly=yes']);
+  });
+
+  it('offers the stored password alone, though it is wrong', async () => {
+    const { success, stages } = await gateway.test(host({ password: 'wrong' }));
+    expect([success, stages.at(-1)?.name]).toEqual([false, 'auth']);
+    expect(await offered()).toEqual(['none', 'password']);
+  });
+
+  it('offers the stored key alone, though it is one that the host does not know', async () => {
+    const key = join(home, 'stranger');
+    await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
+    const private_key = await readFile(key, 'utf8');
+    const { success } = await gateway.test(
+      host({ auth_method: 'key', private_key, password: sshd.password }),
+    );
+    expect(success).toBe(false);
+    expect(await offered()).toEqual(['publickey']);
+  });
+
+  it('offers no stored key where the password is declared', async () => {
+    const { private_key } = sshd;
+    const { success } = await gateway.test(host({ password: 'wrong', private_key }));
+    expect(success).toBe(false);
+    expect(await offered()).toEqual(['none', 'password']);
+  });
+
+  it('offers no password where none is stored, not even an empty one', async () => {
+    const { success, message } = await gateway.test(host({}));
+    expect([success, message]).toEqual([false, expect.stringContaining('none is stored')]);
+    expect(await offered()).toEqual(['none']);
+  });
+
+  it('offers nothing where no key is stored', async () => {
+    const { success, stages } = await gateway.test(host({ auth_method: 'key', password: sshd.password }));
+    expect([success, stages.at(-1)?.name]).toEqual([false, 'auth']);
+    expect(await offered()).toEqual([]);
+  });
+
+  it('offers nothing where user name and password are to be typed', async () => {
+    const { success } = await gateway.test(host({ auth_method: 'prompt' }));
+    expect(success).toBe(true);
+    expect(await offered()).toEqual([]);
+  });
+
+  it('offers nothing of its own to a bastion either', async () => {
+    const { id } = await gateway.post<{ id: number }>('/api/servers', host({ password: 'wrong' }));
+    const { success } = await gateway.test(host({ password: sshd.password, jump_via_id: id }));
+    expect(success).toBe(false);
+    expect(await offered()).toEqual(['none', 'password']);
+  });
+});

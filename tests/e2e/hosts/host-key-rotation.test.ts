@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AuditEntry } from '#core/model/audit.ts';
+import type { Server } from '#core/model/server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { addHost, listingOf, serverOf, testOf } from '../../support/features/chain.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import type { HostKeyKind } from '../../support/hosts/host-key-files.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+let sshd: Sshd;
+let gateway: TestGateway;
+let server: Server;
+
+async function start(env: Record<string, string> = {}): Promise<void> {
+  gateway = await startGateway({ env });
+  server = await addHost(gateway, { name: 'rotating', sshd });
+}
+
+beforeEach(async () => {
+  sshd = await startSshd({ host_keys: ['ed25519'] });
+});
+afterEach(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+
+async function connect(): Promise<void> {
+  expect(await testOf(gateway.admin, server.id)).toMatchObject({ success: true });
+}
+
+async function trusted(): Promise<{ pinned: string; announced: string[] }> {
+  const { host_key_fingerprint, announced_host_keys } = await serverOf(gateway.admin, server.id);
+  return { pinned: host_key_fingerprint, announced: announced_host_keys.toSorted() };
+}
+
+/** A host tells of its keys after the sign-in: the answer may be there first. */
+async function untilTrusted(pinned: HostKeyKind, announced: HostKeyKind[]): Promise<void> {
+  const others = await Promise.all(announced.map((kind) => sshd.hostFingerprint(kind)));
+  const expected = { pinned: await sshd.hostFingerprint(pinned), announced: others.toSorted() };
+  await eventually(async () => expect(await trusted()).toEqual(expected));
+}
+
+async function rotations(): Promise<AuditEntry[]> {
+  return (await gateway.admin.call<AuditEntry[]>('GET', '/api/auth/audit?action=host_key_rotate')).body;
+}
+
+/** A connection that stays, so that the host has time to prove its keys. */
+async function learn(pinned: HostKeyKind, announced: HostKeyKind[]): Promise<void> {
+  expect((await listingOf(gateway.admin, server.id)).status).toBe(200);
+  await untilTrusted(pinned, announced);
+}
+
+describe('A host that changes its keys', () => {
+  it('is trusted by those that it announced while it still had the pinned one', async () => {
+    await start();
+    await learn('ed25519', []);
+    await sshd.presentHostKeys(['ed25519', 'ecdsa', 'rsa']);
+    await gateway.admin.call('PUT', `/api/servers/${server.id}`, { description: 'connect anew' });
+    await learn('ed25519', ['ecdsa', 'rsa']);
+    expect(await rotations()).toHaveLength(1);
+
+    await sshd.presentHostKeys(['ecdsa', 'rsa']);
+    await gateway.admin.call('PUT', `/api/servers/${server.id}`, { description: 'and again' });
+    await learn('ecdsa', ['rsa']);
+    const [last, first] = await rotations();
+    expect(last?.detail).toContain('rotating');
+    expect(last?.detail).toContain(`pinned ${await sshd.hostFingerprint('ecdsa')}`);
+    expect(last?.detail).toContain(`instead of ${await sshd.hostFingerprint('ed25519')}`);
+    expect(first?.detail).toContain(await sshd.hostFingerprint('rsa'));
+  });
+
+  it('is refused with a key that it never announced, whatever else it did', async () => {
+    await start();
+    await sshd.presentHostKeys(['ed25519', 'ecdsa']);
+    await learn('ed25519', ['ecdsa']);
+    const before = await trusted();
+    await sshd.presentHostKeys(['rsa']);
+    const { success, stages } = await testOf(gateway.admin, server.id);
+    expect([success, stages.at(-1)?.name]).toEqual([false, 'host_key']);
+    expect(await trusted()).toEqual(before);
+  });
+
+  it('is refused with the key that it gave up, once it has proved that it did', async () => {
+    await start();
+    await sshd.presentHostKeys(['ed25519', 'ecdsa']);
+    await learn('ed25519', ['ecdsa']);
+    await sshd.presentHostKeys(['ecdsa']);
+    await gateway.admin.call('PUT', `/api/servers/${server.id}`, { description: 'connect anew' });
+    await learn('ecdsa', []);
+    await sshd.presentHostKeys(['ed25519']);
+    expect((await testOf(gateway.admin, server.id)).stages.at(-1)).toMatchObject({
+      name: 'host_key',
+      ok: false,
+    });
+  });
+
+  it('is trusted by none of them any more when the pin is cleared', async () => {
+    await start();
+    await sshd.presentHostKeys(['ed25519', 'ecdsa']);
+    await learn('ed25519', ['ecdsa']);
+    await gateway.admin.call('DELETE', `/api/servers/${server.id}/host-key`);
+    expect(await trusted()).toEqual({ pinned: '', announced: [] });
+  });
+});
+
+describe('While SERVICE_VERIFY_HOST_KEYS is false', () => {
+  it('nothing is learned', async () => {
+    await start({ SERVICE_VERIFY_HOST_KEYS: 'false' });
+    await sshd.presentHostKeys(['ed25519', 'ecdsa']);
+    await connect();
+    expect((await listingOf(gateway.admin, server.id)).status).toBe(200);
+    expect((await listingOf(gateway.admin, server.id)).status).toBe(200); // the keys were announced before it answered
+    expect(await trusted()).toEqual({ pinned: '', announced: [] });
+    expect(await rotations()).toEqual([]);
+  });
+});

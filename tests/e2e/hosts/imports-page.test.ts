@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ServerExport } from '#core/model/server-transfer.ts';
+import { useVisits } from '../../support/browser/pages.ts';
+import { rowOf, serversScreen } from '../../support/browser/server-pages.ts';
+import { addHost } from '../../support/features/chain.ts';
+import { serversOf, waysOf } from '../../support/features/imports.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { scanHost } from '../../support/hosts/known-hosts.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const visits = useVisits();
+let gateway: TestGateway;
+let sshd: Sshd;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+beforeEach(async () => {
+  const { db, tables } = gateway.store;
+  await db.update(tables.servers).set({ jump_via_id: null });
+  await db.delete(tables.servers);
+  await addHost(gateway, { name: 'gate', sshd });
+});
+
+async function openDialog(page: Page, button: string): Promise<Locator> {
+  await serversScreen(page).getByRole('button', { name: button }).click();
+  return page.getByRole('dialog', { name: button });
+}
+
+async function listed(dialog: Locator, name: string | RegExp): Promise<string[]> {
+  const list = dialog.getByRole('list', { name });
+  await list.waitFor();
+  return list.getByRole('listitem').allTextContents();
+}
+
+describe('An import of servers in the browser', () => {
+  it('shows what a JSON text holds, then what came of it', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    const dialog = await openDialog(page, 'Import servers');
+    const send = dialog.getByRole('button', { name: 'Import', exact: true });
+    expect(await send.isDisabled()).toBe(true);
+    const web = { name: 'web', hostname: 'web.example.com', username: 'deploy', jump_via_name: 'edge' };
+    const edge = { name: 'edge', hostname: 'edge.example.com', username: 'jump', auth_method: 'prompt' };
+    const gate = { name: 'gate', hostname: 'other.example.com', username: 'jump', auth_method: 'prompt' };
+    await dialog.getByLabel('JSON or OpenSSH configuration').fill(JSON.stringify([web, edge, gate]));
+    expect(await listed(dialog, 'Sallyport export, servers: 3')).toEqual([
+      'web',
+      'edge',
+      'gatea server of this name exists',
+    ]);
+    await send.click();
+    await dialog.getByText('Servers added: 3.').waitFor();
+    expect(await listed(dialog, 'Warnings')).toEqual([
+      'There are servers of these names already: gate',
+      'No credential is stored for: web',
+    ]);
+    expect(await listed(dialog, 'Added')).toContain('web (web.example.com)');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await rowOf(page, 'web').getByText('via edge').waitFor();
+    await rowOf(page, 'web').getByText('none stored').waitFor();
+  });
+
+  it('says which of the servers is wrong, adds none, and keeps the text', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    const dialog = await openDialog(page, 'Import servers');
+    const right = { name: 'right', hostname: 'right.example.com', username: 'deploy' };
+    const text = JSON.stringify({ servers: [right, { ...right, name: 'wrong', port: 70_000 }] });
+    await dialog.getByLabel('JSON or OpenSSH configuration').fill(text);
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByText('Nothing was imported').waitFor();
+    expect(await listed(dialog, 'What is wrong')).toEqual([expect.stringMatching(/^wrong · port: /)]);
+    expect(await dialog.getByLabel('JSON or OpenSSH configuration').inputValue()).toBe(text);
+    expect(await serversOf(gateway)).toHaveLength(1);
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('takes an OpenSSH configuration from a file, into a group', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    const dialog = await openDialog(page, 'Import servers');
+    const config =
+      'Host web\n  HostName web.example.com\n  ProxyJump gate\n  IdentityFile ~/.ssh/id_web\nHost *\n  User ops\n';
+    const choosing = page.waitForEvent('filechooser');
+    await dialog.getByRole('button', { name: 'Choose file…' }).click();
+    await (await choosing).setFiles({ name: 'config', mimeType: 'text/plain', buffer: Buffer.from(config) });
+    expect(await listed(dialog, /^Hosts named in it: 1;/)).toEqual(['web']);
+    await dialog.getByLabel('Group').fill('work');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await dialog.getByText('Servers added: 1.').waitFor();
+    expect(await listed(dialog, 'Warnings')).toContainEqual(
+      expect.stringContaining('its IdentityFile is not read'),
+    );
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await rowOf(page, 'web').getByText('ops@web.example.com:22').waitFor();
+    await rowOf(page, 'web').getByText('work').waitFor();
+    await rowOf(page, 'web').getByText('Asked at connect').waitFor();
+    expect(await waysOf(gateway)).toEqual({ gate: null, web: 'gate' });
+  });
+});
+
+describe('An import of known_hosts in the browser', () => {
+  it('pins the keys of a scan, and says what was pinned', async () => {
+    const fingerprint = await sshd.hostFingerprint();
+    const page = await visits.open(gateway, '#/admin/servers');
+    await rowOf(page, 'gate').getByText('not pinned yet').waitFor();
+    const dialog = await openDialog(page, 'Import known_hosts');
+    await dialog.getByLabel('Text of known_hosts').fill(await scanHost(sshd.port));
+    await dialog.getByRole('button', { name: 'Pin keys' }).click();
+    await dialog.getByText('Pinned: 1. Pinned to such a key already: 0.').waitFor();
+    expect(await listed(dialog, 'Pinned')).toEqual([`gate ${fingerprint}`]);
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await rowOf(page, 'gate').getByTitle(fingerprint).waitFor();
+  });
+});
+
+describe('The export in the browser', () => {
+  it('saves a file of all servers without their credentials, which the import takes', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    await serversScreen(page).getByRole('button', { name: 'Export servers' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Export servers' });
+    await question.getByText('Passwords, keys and passphrases are not in it.').waitFor();
+    const saving = page.waitForEvent('download');
+    await question.getByRole('button', { name: 'Download JSON' }).click();
+    const download = await saving;
+    expect(download.suggestedFilename()).toMatch(/^sallyport-servers-\d{4}-\d\d-\d\d\.json$/);
+    const text = await readFile(await download.path(), 'utf8');
+    expect(ServerExport.array().parse(JSON.parse(text))).toMatchObject([{ name: 'gate', port: sshd.port }]);
+    expect(text).not.toContain(sshd.password);
+    expect(text).not.toMatch(/"(password|private_key|passphrase)":/);
+
+    const dialog = await openDialog(page, 'Import servers');
+    await dialog.getByLabel('JSON or OpenSSH configuration').fill(text);
+    await dialog.getByText('Sallyport export, servers: 1').waitFor();
+  });
+});

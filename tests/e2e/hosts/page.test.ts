@@ -1,0 +1,258 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { Server } from '#core/model/server.ts';
+import { choose, listNamed, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { rowOf, serversScreen, stagesAt, untilStages } from '../../support/browser/server-pages.ts';
+import { addHost, serverOf, testOf } from '../../support/features/chain.ts';
+import { serversOf } from '../../support/features/imports.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { startHeldProxy } from '../../support/hosts/held-proxy.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const HOP_STAGES = ['Name resolution', 'TCP connection', 'SSH handshake', 'Host key', 'Authentication'];
+
+const visits = useVisits();
+let gateway: TestGateway;
+let sshd: Sshd;
+let bastion: Sshd;
+
+beforeAll(async () => {
+  [sshd, bastion] = await Promise.all([startSshd(), startSshd()]);
+  gateway = await startGateway();
+});
+afterAll(async () => {
+  await gateway?.close();
+  await Promise.all([sshd?.stop(), bastion?.stop()]);
+});
+beforeEach(async () => {
+  const { db, tables } = gateway.store;
+  await db.update(tables.servers).set({ jump_via_id: null });
+  await db.delete(tables.servers);
+});
+
+async function addChain(): Promise<{ gate: Server; harbor: Server }> {
+  const gate = await addHost(gateway, { name: 'gate', sshd: bastion });
+  return { gate, harbor: await addHost(gateway, { name: 'harbor', sshd, jump_via_id: gate.id }) };
+}
+
+async function fillIn(form: Locator, fields: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(fields))
+    await form.getByLabel(label, { exact: true }).fill(text);
+}
+
+const switchOver = (form: Locator, label: string) => form.getByRole('switch', { name: label }).press('Space');
+
+async function openForm(page: Page): Promise<Locator> {
+  await serversScreen(page).getByRole('button', { name: 'Add server' }).click();
+  return page.getByRole('dialog');
+}
+
+/** Every field there is. */
+async function fillInAll(form: Locator, port: number): Promise<void> {
+  await fillIn(form, {
+    Name: 'harbor',
+    Group: 'production',
+    'Host name or address': '127.0.0.1',
+    Port: String(port),
+    Tags: 'eu, web, eu',
+    Description: 'Behind the gate',
+    'SSH user name': sshd.username,
+    'Allowed directories': '/srv\n/var/log',
+  });
+  await choose(form, 'Jump host', 'gate');
+  await choose(form, 'Signs in with', 'Private key');
+  await fillIn(form, { 'Private key text': sshd.encrypted_private_key, Passphrase: sshd.passphrase });
+  await choose(form, 'Algorithms', 'Legacy: for old switches and appliances');
+  await form.getByText('Legacy also offers what is broken or weak').waitFor();
+  await choose(form, 'Record terminals', 'Never');
+  for (const label of ['Terminal (SSH)', 'Files are read only', 'Agent']) await switchOver(form, label);
+}
+
+describe('The server form', () => {
+  it('adds a server with every field', async () => {
+    const gate = await addHost(gateway, { name: 'gate', sshd: bastion });
+    const page = await visits.open(gateway, '#/');
+    await page.getByRole('button', { name: /^Account/ }).click();
+    await page.getByRole('menuitem', { name: 'Administration' }).click();
+    await page.getByRole('link', { name: 'Servers', exact: true }).click();
+    const form = await openForm(page);
+    await fillInAll(form, sshd.port);
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.waitFor({ state: 'detached' });
+    expect((await serversOf(gateway)).find(({ name }) => name === 'harbor')).toMatchObject({
+      ...{ group: 'production', tags: ['eu', 'web'], description: 'Behind the gate', jump_via_id: gate.id },
+      ...{ hostname: '127.0.0.1', port: sshd.port, username: sshd.username },
+      ...{ auth_method: 'key', has_private_key: true, has_password: false },
+      ...{ algorithms: 'legacy', record_sessions: false, agent_enabled: true },
+      ...{ ssh_enabled: false, sftp_enabled: true, sftp_read_only: true },
+      sftp_allowed_paths: ['/srv', '/var/log'],
+    });
+    await rowOf(page, 'harbor').waitFor();
+    const cells = await rowOf(page, 'harbor').getByRole('cell').allTextContents();
+    const address = `${sshd.username}@127.0.0.1:${sshd.port}`;
+    expect(cells).toEqual(expect.arrayContaining([address, 'production', 'via gate', 'Private key']));
+  });
+
+  it('saves and tests: the stages of each hop are shown as they go', async () => {
+    const held = await startHeldProxy(sshd.port);
+    onTestFinished(held.stop);
+    await addHost(gateway, { name: 'gate', sshd: bastion });
+    const page = await visits.open(gateway, '#/admin/servers');
+    const form = await openForm(page);
+    await fillInAll(form, held.port);
+    await form.getByRole('button', { name: 'Save and test' }).click();
+    await untilStages(stagesAt(page, 'gate'), 'Passed', HOP_STAGES);
+    await untilStages(stagesAt(page, 'harbor'), 'Running', ['SSH handshake']);
+    await form.getByText('Connecting, stage by stage…').waitFor();
+    held.release();
+    await form.getByText('Connection successful (via jump host)').waitFor();
+    await untilStages(stagesAt(page, 'harbor'), 'Passed', [...HOP_STAGES, 'SFTP']);
+    await form.getByRole('button', { name: 'Close' }).last().click();
+    await form.waitFor({ state: 'detached' });
+    await rowOf(page, 'harbor')
+      .getByTitle(await sshd.hostFingerprint())
+      .waitFor();
+  });
+
+  it('says at the field what is wrong with a private key, and keeps what was typed', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    const form = await openForm(page);
+    await fillIn(form, { Name: 'keyed', 'Host name or address': '127.0.0.1', 'SSH user name': 'deploy' });
+    await choose(form, 'Signs in with', 'Private key');
+    const key = form.getByRole('textbox', { name: 'Private key text' });
+    const cut = sshd.private_key.slice(0, 120);
+    await key.fill(cut);
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await untilDescribed(key, 'This is an OpenSSH key: it is cut off, its END line is missing');
+    expect(await key.getAttribute('aria-invalid')).toBe('true');
+    await untilFocused(key);
+    expect(await key.inputValue()).toBe(cut);
+    await key.fill(sshd.private_key);
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    await form.waitFor({ state: 'detached' });
+    await rowOf(page, 'keyed').waitFor();
+  });
+
+  it('says at the jump host that the hops would form a cycle', async () => {
+    await addChain();
+    const page = await visits.open(gateway, '#/admin/servers');
+    await page.getByRole('button', { name: 'Edit gate' }).click();
+    const form = page.getByRole('dialog');
+    await choose(form, 'Jump host', 'harbor');
+    await form.getByRole('button', { name: 'Save', exact: true }).click();
+    const jump_host = listNamed(form, 'Jump host');
+    await untilDescribed(jump_host, 'The jump hosts form a cycle');
+    await untilFocused(jump_host);
+  });
+
+  it('asks before it throws away what was typed', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    const form = await openForm(page);
+    await fillIn(form, { Name: 'half-typed' });
+    await page.keyboard.press('Escape');
+    const question = page.getByRole('alertdialog', { name: 'Discard your changes?' });
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('half-typed');
+  });
+});
+
+describe('A changed host key', () => {
+  it.each([
+    ['the host', 'harbor', () => sshd, []],
+    ['its jump host', 'gate', () => bastion, ['harbor']],
+  ])(
+    'of %s fails the test at that hop, and is accepted with both keys in sight',
+    async (_, hop, changed, unreached) => {
+      const { gate, harbor } = await addChain();
+      await testOf(gateway.admin, harbor.id);
+      const old = await changed().hostFingerprint();
+      await changed().rotateHostKey();
+      const page = await visits.open(gateway, '#/admin/servers');
+      await page.getByRole('button', { name: 'Test connection to harbor' }).click();
+      const at = stagesAt(page, hop);
+      await untilStages(at, 'Failed', ['Host key']);
+      await page.getByRole('button', { name: 'Test again' }).waitFor();
+      for (const further of unreached) expect(await stagesAt(page, further).count()).toBe(0);
+      expect(await page.getByRole('button', { name: 'Accept new host key…' }).count()).toBe(1);
+      await at.getByRole('button', { name: 'Accept new host key…' }).click();
+      const question = page.getByRole('alertdialog', { name: `Accept a new host key for ${hop}?` });
+      await question.waitFor();
+      const facts = await question.locator('dt, dd').allTextContents();
+      const now = await changed().hostFingerprint();
+      expect(facts.slice(0, 4)).toEqual(['Old: pinned, to be forgotten', old, 'New: presented last', now]);
+      await question.getByText('when somebody stands between the gateway and the host').waitFor();
+      await question.getByRole('button', { name: 'Accept the new key' }).click();
+      await page.getByText('Connection successful (via jump host)').waitFor();
+      const pins = [gate, harbor].map(
+        async ({ id }) => (await serverOf(gateway.admin, id)).host_key_fingerprint,
+      );
+      expect(await Promise.all(pins)).toEqual([
+        await bastion.hostFingerprint(),
+        await sshd.hostFingerprint(),
+      ]);
+    },
+  );
+});
+
+describe('Deleting a server', () => {
+  it('waits for its name', async () => {
+    await addChain();
+    const page = await visits.open(gateway, '#/admin/servers');
+    await page.getByRole('button', { name: 'Delete harbor' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Delete harbor?' });
+    const yes = question.getByRole('button', { name: 'Delete' });
+    await question.getByLabel('Type harbor to confirm').fill('harbo');
+    expect(await yes.isDisabled()).toBe(true);
+    await question.getByLabel('Type harbor to confirm').fill('harbor');
+    await yes.click();
+    await rowOf(page, 'harbor').waitFor({ state: 'detached' });
+    await rowOf(page, 'gate').waitFor();
+  });
+
+  it('that others jump through is refused, naming them', async () => {
+    await addChain();
+    const page = await visits.open(gateway, '#/admin/servers');
+    await page.getByRole('button', { name: 'Delete gate' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByLabel('Type gate to confirm').fill('gate');
+    await page.keyboard.press('Enter');
+    await question.getByText('Used as a jump host by: harbor').waitFor();
+    await question.getByText('Choose another jump host in those servers first.').waitFor();
+    expect(await serversOf(gateway)).toHaveLength(2);
+  });
+});
+
+describe('Nothing serious is found by axe', () => {
+  const OPENED: Readonly<Record<string, (page: Page) => Promise<void>>> = {
+    'on the servers screen': async () => {},
+    'in the server form': async (page) => {
+      await page.getByRole('button', { name: 'Edit harbor' }).click();
+      await page.getByRole('dialog', { name: 'Edit harbor' }).waitFor();
+    },
+    'in the import': async (page) => {
+      await serversScreen(page).getByRole('button', { name: 'Import servers' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('JSON or OpenSSH configuration').fill('Host gate other');
+      await dialog.getByText('other').waitFor();
+    },
+    'in a test': async (page) => {
+      await page.getByRole('button', { name: 'Test connection to harbor' }).click();
+      await page.getByText('Connection successful (via jump host)').waitFor();
+    },
+  };
+  it.each(Object.entries(OPENED))('%s, in both themes and at 360 pixels', async (_place, show) => {
+    await addChain();
+    const page = await visits.open(gateway, '#/admin/servers');
+    await rowOf(page, 'harbor').waitFor();
+    await show(page);
+    for (const width of [1280, 360]) {
+      await page.setViewportSize({ width, height: 800 });
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const found = await visits.accessibility();
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        expect({ width, colorScheme, found, overflow }).toMatchObject({ found: [], overflow: false });
+      }
+    }
+  });
+});

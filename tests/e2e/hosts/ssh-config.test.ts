@@ -1,0 +1,211 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { ConnectionTest } from '#core/model/connection-test.ts';
+import type { ImportedServers } from '#core/model/server-transfer.ts';
+import { type Refusal, serversOf, waysOf } from '../../support/features/imports.ts';
+import { type Answer, describeEachGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+/** As one grows in a home directory over the years. */
+const CONFIG = `# work
+Include ~/.ssh/config.d/*
+
+Host gate
+    HostName gate.example.com
+    Port 2222
+    User jumper
+
+Host web-? !web-9 web-1 web-2
+    HostName %h.internal.example.com
+    ProxyJump gate
+
+Host web-2
+    User root
+    Port 22022
+
+Host db "db old"
+    HostName=10.0.0.7
+    ProxyJump carol@edge.example.com:2200,gate
+
+host tunnelled
+    ProxyCommand nc -X connect -x proxy:3128 %h %p
+    IdentityFile ~/.ssh/id_tunnel
+
+Match host *.example.org exec "test -e /tmp/never"
+    User nobody
+
+Host *
+    User ops
+    ServerAliveInterval 30
+    ForwardAgent yes
+`;
+
+describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
+  beforeEach(async () => {
+    const { db, tables } = gateway().store;
+    await db.update(tables.servers).set({ jump_via_id: null });
+    await db.delete(tables.servers);
+  });
+
+  function importConfig(text: string, fields: object = {}): Promise<Answer<ImportedServers & Refusal>> {
+    return gateway().admin.call('POST', '/api/servers/import/ssh-config', { text, ...fields });
+  }
+
+  it('makes a server of each host, as ssh would reach it, that asks at connect', async () => {
+    const { status, body } = await importConfig(CONFIG, { group: 'work' });
+    expect(status).toBe(201);
+    const told = body.created.map(
+      ({ name, hostname, port, username }) => `${name} = ${username}@${hostname}:${port}`,
+    );
+    expect(told).toEqual([
+      'gate = jumper@gate.example.com:2222',
+      'web-1 = ops@web-1.internal.example.com:22',
+      'web-2 = root@web-2.internal.example.com:22022',
+      'db = ops@10.0.0.7:22',
+      'db old = ops@10.0.0.7:22',
+      'tunnelled = ops@tunnelled:22',
+      'carol@edge.example.com:2200 = carol@edge.example.com:2200',
+      'gate via carol@edge.example.com:2200 = jumper@gate.example.com:2222',
+    ]);
+    for (const server of body.created) {
+      expect(server).toMatchObject({ auth_method: 'prompt', group: 'work', has_password: false });
+    }
+  });
+
+  it('keeps the ways that ProxyJump names, in their order', async () => {
+    await importConfig(CONFIG);
+    expect(await waysOf(gateway())).toEqual({
+      gate: null,
+      'web-1': 'gate',
+      'web-2': 'gate',
+      db: 'gate via carol@edge.example.com:2200',
+      'db old': 'gate via carol@edge.example.com:2200',
+      tunnelled: null,
+      'carol@edge.example.com:2200': null,
+      'gate via carol@edge.example.com:2200': 'carol@edge.example.com:2200',
+    });
+  });
+
+  it('warns of all that it leaves out or adds', async () => {
+    const { warnings } = (await importConfig(CONFIG)).body;
+    for (const warning of [
+      /^Line 2: Include is not followed/,
+      /^Line \d+: this Match section is left out/,
+      /^Host "tunnelled": ProxyCommand \(line \d+\) is not run/,
+      /^tunnelled: its IdentityFile is not read/,
+      /^carol@edge\.example\.com:2200 was added, since ProxyJump of db names it/,
+      /^gate via carol@edge\.example\.com:2200 was added/,
+    ]) {
+      expect(warnings).toContainEqual(expect.stringMatching(warning));
+    }
+    expect(warnings).toHaveLength(6);
+  });
+
+  it('gives 200 warnings at most, those about all of it first', async () => {
+    const many = Array.from({ length: 300 }, (_, i) => `Host h${i}\n IdentityFile k\n`).join('');
+    await gateway().addServer({ name: 'h7' });
+    const { warnings } = (await importConfig(many)).body;
+    expect(warnings[0]).toBe('There are servers of these names already: h7');
+    expect([warnings.length, warnings.at(-1)]).toEqual([201, 'and 401 more']);
+  });
+
+  it('leaves out a host whose names have characters that turn the text around', async () => {
+    const { created, warnings } = (await importConfig('Host a\n User "x\u202ey"\nHost b\u2066\nHost c\n'))
+      .body;
+    expect(created.map(({ name }) => name)).toEqual(['c']);
+    expect(warnings.slice(0, 2)).toEqual([
+      expect.stringMatching(/^Host "a" is left out: User must be one name/),
+      expect.stringMatching(/^Host "b" is left out: its name/),
+    ]);
+  });
+
+  it('takes the caller’s name, or the one that is asked for, where the text has none', async () => {
+    const named = async (fields: object) => (await importConfig('Host box\n', fields)).body;
+    expect((await named({})).created).toMatchObject([{ username: 'admin', hostname: 'box' }]);
+    const { created, warnings } = await named({ username: 'deploy' });
+    expect(created).toMatchObject([{ username: 'deploy' }]);
+    expect(warnings).toContain('box: no User is named, deploy is taken');
+  });
+
+  it('finds a jump host among the servers that are registered', async () => {
+    const { id } = await gateway().addServer({ name: 'bastion' });
+    const { body } = await importConfig('Host in\n  ProxyJump bastion\n');
+    expect(body.created).toMatchObject([{ name: 'in', jump_via_id: id }]);
+  });
+
+  it.each([
+    ['no host', '# nothing\nHost *\n  User ops\n', 422, 'validation'],
+    ['hosts that jump in a circle', 'Host a\n ProxyJump b\nHost b\n ProxyJump a\n', 409, 'jump_cycle'],
+    ['a chain that is too deep', deep(10), 409, 'jump_too_deep'],
+    ['a list of 9 jump hosts', 'Host a\n ProxyJump b,c,d,e,f,g,h,i,j\n', 409, 'jump_too_deep'],
+    ['more than 5,000 servers', rowOf(4000), 422, 'validation'],
+    [
+      'too much to match',
+      `Host ${'a'.repeat(250)}\nHost ${`*${'a'.repeat(120)}b `.repeat(7000)}`,
+      422,
+      'validation',
+    ],
+    ['a name that no host can have', 'Host fine\nHost bad/name\n', 422, 'validation'],
+  ])('adds nothing when there is %s', async (_what, text, status, code) => {
+    const answer = await importConfig(text);
+    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect(await serversOf(gateway())).toEqual([]);
+  });
+
+  it('is for administrators alone, and says in the audit log what was added', async () => {
+    const user = await gateway().user({ username: 'curious', allowed_groups: ['lab'] });
+    const { status } = await user.call('POST', '/api/servers/import/ssh-config', { text: 'Host a\n' });
+    expect(status).toBe(403);
+    const [added] = (await importConfig('Host told\n')).body.created;
+    const { body } = await gateway().admin.call<{ detail: string }[]>(
+      'GET',
+      '/api/auth/audit?action=server_import&limit=1',
+    );
+    expect(body).toMatchObject([{ detail: `1: told (#${added?.id})` }]);
+  });
+});
+
+describeEachGateway('A chain from an OpenSSH configuration', (gateway) => {
+  let outer: Sshd;
+  let inner: Sshd;
+  beforeAll(async () => {
+    outer = await startSshd();
+    inner = await startSshd();
+  });
+  afterAll(() => Promise.all([outer?.stop(), inner?.stop()]));
+
+  it('connects once its servers have their credentials', async () => {
+    const text = `
+Host outer
+  HostName 127.0.0.1
+  Port ${outer.port}
+Host inner
+  HostName 127.0.0.1
+  Port ${inner.port}
+  ProxyJump outer
+Host *
+  User ${outer.username}
+`;
+    const path = '/api/servers/import/ssh-config';
+    const { created } = (await gateway().admin.call<ImportedServers>('POST', path, { text })).body;
+    const give = (name: string, credentials: object) => {
+      const id = created.find((server) => server.name === name)?.id;
+      return gateway().admin.call('PUT', `/api/servers/${id}`, credentials);
+    };
+    await give('outer', { auth_method: 'password', password: outer.password });
+    const { body } = await give('inner', { auth_method: 'key', private_key: inner.private_key });
+    const test = `/api/servers/${body['id']}/test`;
+    const tested = (await gateway().admin.call<ConnectionTest>('POST', test)).body;
+    expect(tested).toMatchObject({ success: true, message: 'Connection successful (via jump host)' });
+    expect(new Set(tested.stages.map(({ hop }) => hop))).toEqual(new Set(['outer', 'inner']));
+  });
+});
+
+/** Each reaches the next one through `x`, which is none of them: a jump host more for each. */
+function rowOf(hosts: number): string {
+  return Array.from({ length: hosts }, (_, i) => `Host h${i}\n ProxyJump x,h${i + 1}\n`).join('');
+}
+
+function deep(hosts: number): string {
+  const host = (i: number) => `Host h${i}\n${i === 0 ? '' : `  ProxyJump h${i - 1}\n`}`;
+  return Array.from({ length: hosts }, (_, i) => host(i)).join('');
+}

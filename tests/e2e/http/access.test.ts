@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FAULTS } from '#core/errors.ts';
+import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type CallerKind, callerKinds } from '../../support/gateway/callers.ts';
+import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { GUARDED, OPERATIONS, type Operation, pathOf, withQuery } from '../../support/gateway/operations.ts';
+import { connectedTerminal } from '../../support/gateway/ws.ts';
+
+const GATES = new Set([
+  'not_authenticated',
+  'invalid_token',
+  'invalid_api_key',
+  'invalid_ticket',
+  'pending_2fa',
+  'password_change_required',
+  'session_required',
+  'admin_only',
+  'scope_missing',
+]);
+
+/** What is said of one server, whose group decides. */
+const OF_ONE_SERVER = GUARDED.filter(
+  ({ access, path }) => access === 'user' && /^\/api\/(servers|files|ws\/terminal)\/\{/.test(path),
+);
+
+/** One operation of each kind that the gates tell apart. */
+const ONE_OF_A_KIND = [...new Map(GUARDED.map((operation) => [kindOf(operation), operation])).values()];
+
+describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
+  let gateway: TestGateway;
+  let database: FreshDatabase;
+  let kinds: Record<string, CallerKind>;
+  let server_id: number;
+  const actors = new Map<string, Actor>();
+
+  beforeAll(async () => {
+    database = await freshDatabaseUrl(dialect);
+    gateway = await startGateway({ database_url: database.url });
+    kinds = await callerKinds(gateway);
+    server_id = (await gateway.addServer({ port: 1, group: 'lab' })).id;
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    await database?.cleanup();
+  });
+
+  // The gates ask a database who comes, never for what.
+  it.each(dialect === 'postgres' ? GUARDED : ONE_OF_A_KIND)(
+    'holds the gates of $method $path for every kind of caller',
+    async (operation) => {
+      for (const [kind, caller] of Object.entries(kinds)) {
+        const { status, code } = await ask(
+          await actorOf(kind, caller),
+          operation,
+          pathOf(operation),
+          gateway.url,
+        );
+        const refusal = caller.refusal(operation);
+        if (refusal) {
+          expect({ kind, code }).toEqual({ kind, code: refusal });
+          if (!operation.socket) expect({ kind, status }).toEqual({ kind, status: statusOf(refusal) });
+        } else {
+          expect({ kind, code, is_gate: GATES.has(code) }).toEqual({ kind, code, is_gate: false });
+          expect({ kind, status, is_error: status >= 500 }).toEqual({ kind, status, is_error: false });
+        }
+      }
+      if (operation.path.startsWith('/api/auth/')) actors.clear();
+    },
+  );
+
+  it.each(OF_ONE_SERVER)('reveals nothing out of the group to $method $path', async (operation) => {
+    const path = pathOf(operation, String(server_id));
+    const answerTo = async (kind: string) =>
+      ask((await kindNamed(kind).actor()) as Actor, operation, path, gateway.url);
+    expect((await answerTo('user out of the group')).code).toBe('server_not_found');
+    expect((await answerTo('user in the group')).code).not.toBe('server_not_found');
+    expect((await answerTo('admin')).code).not.toBe('server_not_found');
+  });
+
+  /** The one of before, unless an operation on accounts may have ended its session. */
+  async function actorOf(kind: string, caller: CallerKind): Promise<Actor> {
+    const actor = actors.get(kind) ?? (await caller.actor());
+    actors.set(kind, actor);
+    return actor;
+  }
+
+  function kindNamed(name: string): CallerKind {
+    const kind = kinds[name];
+    if (!kind) throw new Error(`No such kind of caller: ${name}`);
+    return kind;
+  }
+
+  it.each(OPERATIONS.filter(({ access }) => access === 'public'))(
+    'lets anybody ask $method $path',
+    async (operation) => {
+      const { code } = await ask(gateway.anonymous, operation, pathOf(operation), gateway.url);
+      expect(GATES.has(code)).toBe(false);
+    },
+  );
+
+  it('knows a scope for every operation that is not public', () => {
+    expect(GUARDED.filter(({ scope }) => scope === undefined)).toEqual([]);
+  });
+
+  it('asks for the scope that the contract names', () => {
+    for (const { path, method, access, scope, socket } of GUARDED) {
+      if (scope === 'session') continue;
+      const expected =
+        access === 'admin'
+          ? 'admin'
+          : path.startsWith('/api/files')
+            ? 'files'
+            : scopeOfRest(path, method, socket);
+      expect({ path, method, scope }).toEqual({ path, method, scope: expected });
+    }
+  });
+});
+
+function kindOf({ access, scope, allow, socket }: Operation): string {
+  return JSON.stringify([access, scope, allow, socket]);
+}
+
+function scopeOfRest(path: string, method: string, socket: boolean): string {
+  const is_read = method === 'GET' && !socket && !path.startsWith('/api/terminal/');
+  return is_read || path.endsWith('/{id}/ticket') ? 'read' : 'terminal';
+}
+
+/** With a body that is valid only where nothing is asked of it, so that nothing is done. */
+async function ask(actor: Actor, operation: Operation, path: string, url: string) {
+  if (operation.socket) return askSocket(actor, `${url}${path}?cols=80&rows=24`);
+  const { method, headers } = operation;
+  const asked = withQuery(operation, path);
+  if (Object.keys(headers).length > 0) return answerOf(await actor.fetch(asked, { method, headers }));
+  const { status, body } = await actor.call(method, asked, bodyFor(operation));
+  return { status, code: String(body['code'] ?? '') };
+}
+
+async function answerOf(response: Response) {
+  const text = await response.text();
+  return { status: response.status, code: String(text.startsWith('{') ? (JSON.parse(text).code ?? '') : '') };
+}
+
+async function askSocket(actor: Actor, address: string) {
+  const headers: Record<string, string> = actor.token ? { authorization: `Bearer ${actor.token}` } : {};
+  const client = await connectedTerminal(address, { headers });
+  client.send({ type: 'open' }); // or a quick connection waits for it
+  const frame = await client.frame('error');
+  await client.closed();
+  return { status: 0, code: String(frame['code']) };
+}
+
+/** What is asked of one server must be valid before the server is looked for. */
+const BODIES: Readonly<Record<string, object>> = {
+  'files.ticket': { path: '/' },
+  'files.connect': { password: 'typed' },
+  'files.write': { path: '/no/such/file', content: '' },
+  'files.mkdir': { path: '/no/such/place' },
+  'files.rename': { old_path: '/no/such/a', new_path: '/no/such/b' },
+  'files.chmod': { path: '/no/such/file', mode: '644' },
+  'files.zip_paths': { paths: ['/no/such/place'] },
+  'files.copy_to': { source_path: '/no/such/a', target_server_id: 1, target_path: '/no/such/b' },
+};
+
+function bodyFor({ body, id }: Operation): object | undefined {
+  return body && (BODIES[id] ?? {});
+}
+
+function statusOf(code: string): number | undefined {
+  return Object.entries(FAULTS).find(([name]) => name === code)?.[1].status;
+}

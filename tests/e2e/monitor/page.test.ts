@@ -1,0 +1,158 @@
+import { createHash } from 'node:crypto';
+import { eq } from 'drizzle-orm';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keepPicture, useVisits } from '../../support/browser/pages.ts';
+import { rowOf, untilShown } from '../../support/browser/server-pages.ts';
+import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { OFFLINE, ONLINE, saveStatus } from '../../support/features/statuses.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Door, openDoor } from '../../support/hosts/door.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { freePort } from '../../support/hosts/tcp.ts';
+
+const MONITOR = {
+  SERVICE_DISABLE_MONITOR: 'false',
+  SERVICE_MONITOR_INTERVAL: '1',
+  SERVICE_MONITOR_TIMEOUT: '2',
+};
+
+const visits = useVisits();
+
+describe('The dots', () => {
+  let gateway: TestGateway;
+  let sshd: Sshd;
+  let door: Door;
+  beforeAll(async () => {
+    sshd = await startSshd();
+    door = await openDoor(sshd.port);
+    gateway = await startGateway({ env: MONITOR });
+    const { username } = sshd;
+    await gateway.addServer({ name: 'harbor', port: door.port, username, auth_method: 'prompt' });
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    await door?.shut();
+    await sshd?.stop();
+  });
+
+  it('follow the events: a host that stops, and starts again', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    const row = rowOf(page, 'harbor');
+    const in_rail = page.getByRole('button', { name: /^harbor/ });
+    await untilShown(page, 'harbor', 'Online');
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    await door.shut();
+    await untilShown(page, 'harbor', 'Offline');
+    await row
+      .getByText(/refused the connection|ECONNREFUSED/)
+      .first()
+      .waitFor();
+    await in_rail.getByText('Offline').waitFor();
+    expect(await in_rail.getAttribute('title')).toMatch(/^Offline · .*refused.* · checked /);
+    await door.open();
+    await untilShown(page, 'harbor', 'Online');
+    expect(asked).not.toContain('/api/servers/status');
+    expect(await in_rail.getAttribute('title')).toMatch(/^Online · \d+ ms · checked /);
+  });
+
+  it('of a server that was added elsewhere appear by themselves', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    await untilShown(page, 'harbor', 'Online');
+    await gateway.addServer({ name: 'newcomer', port: door.port, username: 'nobody', auth_method: 'prompt' });
+    await untilShown(page, 'newcomer', 'Online');
+  });
+});
+
+describe('A gateway that is gone', () => {
+  let database: FreshDatabase;
+  let gateway: TestGateway;
+  const env = { SERVICE_PORT: '' };
+  beforeAll(async () => {
+    database = await freshDatabaseUrl('sqlite');
+    env.SERVICE_PORT = String(await freePort());
+    gateway = await startGateway({ database_url: database.url, env });
+  });
+  afterAll(async () => {
+    await gateway?.close();
+    await database?.cleanup();
+  });
+
+  it('is told, the dots say that nothing is known, and both heal when it is back', async () => {
+    const { id } = await gateway.addServer({ name: 'harbor' });
+    await saveStatus(gateway, id, ONLINE);
+    const page = await visits.open(gateway, '#/admin/servers');
+    const told = page.getByRole('status').getByText('Connection to the gateway lost');
+    await untilShown(page, 'harbor', 'Online');
+    await gateway.close();
+    await told.waitFor();
+    await untilShown(page, 'harbor', 'Not known just now');
+    expect(await visits.accessibility()).toEqual([]);
+    gateway = await startGateway({ database_url: database.url, env, untouched: true });
+    await told.waitFor({ state: 'detached' });
+    await untilShown(page, 'harbor', 'Online');
+  });
+});
+
+const CHECKED = { ...ONLINE, last_checked: new Date().toISOString() };
+const AWAY = { ...OFFLINE, last_checked: CHECKED.last_checked };
+
+describe('The servers screen', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    await register();
+  });
+  afterAll(() => gateway?.close());
+
+  async function register(): Promise<void> {
+    const add = async (name: string, fields: Parameters<TestGateway['addServer']>[0]) =>
+      (await gateway.addServer({ name, hostname: `${name}.example.com`, username: 'deploy', ...fields })).id;
+    const gate = await add('gate', { username: 'jump', group: 'production', password: 'of a picture' });
+    const inside = { group: 'production', password: 'of a picture', jump_via_id: gate };
+    const [harbor, pier, attic] = [
+      await add('harbor', { ...inside, hostname: '10.0.0.12', tags: ['eu'] }),
+      await add('pier', { ...inside, hostname: '10.0.0.13' }),
+      await add('attic', { group: 'lab', auth_method: 'prompt', port: 2222 }),
+    ];
+    await add('cellar', { group: 'lab', username: 'root', auth_method: 'prompt' });
+    const { db, tables } = gateway.store;
+    for (const id of [gate, harbor, pier, attic]) {
+      const host_key_fingerprint = `SHA256:${createHash('sha256').update(`${id}`).digest('base64').slice(0, 43)}`;
+      await db.update(tables.servers).set({ host_key_fingerprint }).where(eq(tables.servers.id, id));
+    }
+    await saveStatus(gateway, gate, { ...CHECKED, latency_ms: 9 });
+    await saveStatus(gateway, harbor, { ...CHECKED, latency_ms: 17 });
+    await saveStatus(gateway, pier, { ...AWAY, error: '10.0.0.13:22 refused the connection' });
+    await saveStatus(gateway, attic, { ...CHECKED, latency_ms: 31 });
+  }
+
+  it('has its picture taken in both themes', async () => {
+    const page = await visits.open(gateway, '#/admin/servers');
+    await untilShown(page, 'pier', 'Offline');
+    await untilShown(page, 'cellar', 'Not checked');
+    await page.mouse.move(0, 0); // it would colour a row
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await keepPicture(page, `servers-${colorScheme}.png`);
+    }
+  });
+
+  it.each([
+    ['is offline', AWAY, 'Offline'],
+    ['has another host key', { ...AWAY, error_code: 'host_key_changed' }, 'Host key changed'],
+  ] as const)(
+    'leaves a server that %s room for a name of 20 letters in the rail',
+    async (_, status, words) => {
+      const { id } = await gateway.addServer({ name: 'production-web-03-eu' });
+      await saveStatus(gateway, id, status);
+      const page = await visits.open(gateway, '#/');
+      const in_rail = page.getByRole('button', { name: /^production-web-03-eu/ });
+      await in_rail.getByText(words, { exact: true }).waitFor();
+      const name = in_rail.getByText('production-web-03-eu', { exact: true });
+      expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      expect(await visits.accessibility()).toEqual([]);
+      await gateway.admin.call('DELETE', `/api/servers/${id}`);
+    },
+  );
+});

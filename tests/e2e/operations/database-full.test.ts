@@ -1,0 +1,94 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { AuditEntry } from '#core/model/audit.ts';
+import type { Server } from '#core/model/server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { addWebhook, toldTo } from '../../support/features/deliveries.ts';
+import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
+
+const MOST_WRITES = 2_000; // some still find room in what the database has already
+
+let disk: string;
+let is_mounted = false;
+let host: FileHost | undefined;
+beforeAll(async () => {
+  disk = mkdtempSync(join(tmpdir(), 'sallyport-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk], { stdio: 'ignore' });
+    is_mounted = true;
+  } catch {
+    return; // a machine where nobody may: the test says so
+  }
+  host = await startFileHost({ gateway: { database_url: join(disk, 'sallyport.db') } });
+});
+afterAll(async () => {
+  await host?.stop();
+  if (is_mounted) execFileSync('umount', [disk]);
+  rmSync(disk, { recursive: true });
+});
+
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (let size = 1024 * 1024; size >= 1; size = Math.floor(size / 16)) writeUntilFull(file, size);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function writeUntilFull(file: number, size: number): void {
+  const bytes = Buffer.alloc(size);
+  try {
+    while (writeSync(file, bytes) === size);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  }
+}
+
+it('a database without room refuses to write, is read, and has all that it has acknowledged', async ({
+  skip,
+}) => {
+  if (!host) return skip('this machine may not mount a tmpfs');
+  const { gateway, server, ask, at } = host;
+  const { admin, store } = gateway;
+  const hook = await addWebhook(store, ['server_added']);
+  const add = (name: string) =>
+    admin.call<Server & { code?: string }>('POST', '/api/servers', {
+      name,
+      hostname: 'h.test',
+      username: 'u',
+    });
+  const added: Server[] = [];
+  async function addUntilRefused() {
+    for (let n = 0; n < MOST_WRITES; n += 1) {
+      const { status, body } = await add(`server ${n}`);
+      if (status !== 201) return { status, code: body.code };
+      added.push(body);
+    }
+    return undefined;
+  }
+
+  await ask({ verb: 'ls', query: { path: at() } }); // its key is pinned by that
+  fill(join(disk, 'filler'));
+  expect(await addUntilRefused()).toEqual({ status: 507, code: 'database_full' });
+  expect((await admin.call('GET', '/api/servers')).status).toBe(200);
+  expect((await ask({ verb: 'ls', query: { path: at() } })).status).toBe(200);
+  expect(await ask({ verb: 'mkdir', body: { path: at('made') } })).toMatchObject({ status: 507 });
+  expect(statSync(at('made')).isDirectory()).toBe(true);
+
+  rmSync(join(disk, 'filler'));
+  const { status, body } = await add('after');
+  expect(status).toBe(201);
+  const listed = (await admin.call<Server[]>('GET', '/api/servers')).body.map(({ id }) => id);
+  expect(listed).toEqual(expect.arrayContaining([server, ...added, body].map(({ id }) => id)));
+  const told = await toldTo(store, hook);
+  expect(told.map(({ data }) => data.id).sort()).toEqual(listed.filter((id) => id !== server.id).sort());
+  await eventually(async () => {
+    const [entry] = (await admin.call<AuditEntry[]>('GET', '/api/auth/audit?action=sftp_mkdir')).body;
+    expect(entry?.detail).toBe(`box (#${server.id}): ${at('made')}; written late`);
+  });
+  expect((await admin.call('GET', '/api/auth/audit/verify')).body).toMatchObject({ ok: true });
+});

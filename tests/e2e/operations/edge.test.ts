@@ -1,0 +1,131 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Server } from '#core/model/server.ts';
+import { createEdge, type Edge } from '#server/edge/edge.ts';
+import { freshDatabaseUrl, silent } from '../../support/databases/stores.ts';
+import { ADMIN_PASSWORD, SECRET_KEY, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+let worker: TestGateway;
+let edge: Edge;
+let cleanup = async () => {};
+
+beforeAll(async () => {
+  const database = await freshDatabaseUrl('postgres');
+  cleanup = database.cleanup;
+  worker = await startGateway({ database_url: database.url, env: { SERVICE_TRUSTED_PROXIES: '' } });
+  edge = await createEdge({
+    database_url: database.url,
+    secret_key: SECRET_KEY,
+    worker_url: worker.url,
+    version: '0.0.0',
+    instance_id: 'edge',
+    log: silent,
+    address_header: 'x-platform-address',
+    waitUntil: (work) => void work,
+  });
+});
+afterAll(async () => {
+  await edge?.close();
+  await worker?.close();
+  await cleanup();
+});
+
+async function ask(
+  method: string,
+  path: string,
+  options: { token?: string; from?: string; body?: unknown } = {},
+) {
+  const { token = worker.admin.token, from = '192.0.2.7', body } = options;
+  return edge.fetch(
+    new Request(`https://gate.example${path}`, {
+      method,
+      headers: {
+        'x-platform-address': from,
+        'content-type': 'application/json',
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    }),
+  );
+}
+
+describe('The edge', () => {
+  it('answers from the database by itself', async () => {
+    await worker.addServer({ name: 'seen from the edge' });
+    expect(await (await ask('GET', '/api/health')).json()).toMatchObject({ instance_id: 'edge' });
+    const listed: Server[] = await (await ask('GET', '/api/servers')).json();
+    expect(listed.map(({ name }) => name)).toContain('seen from the edge');
+  });
+
+  it('holds the gates by itself', async () => {
+    expect((await ask('GET', '/api/servers', { token: '' })).status).toBe(401);
+    expect((await ask('GET', '/api/servers', { token: 'garbage' })).status).toBe(401);
+  });
+
+  it('forwards what needs Node, and passes the answer back as it is', async () => {
+    const signed_in = await ask('POST', '/api/auth/login', {
+      token: '',
+      body: { username: 'admin', password: ADMIN_PASSWORD },
+    });
+    const { access_token } = await signed_in.json();
+    expect(await (await ask('GET', '/api/auth/me', { token: access_token })).json()).toMatchObject({
+      username: 'admin',
+    });
+    const refused = await ask('POST', '/api/servers', { body: { name: '' } });
+    expect([refused.status, (await refused.json()).code]).toEqual([422, 'validation']);
+  });
+
+  it('carries the caller’s address, so that the login limit counts per address', async () => {
+    const attempt = (from: string) =>
+      ask('POST', '/api/auth/login', { token: '', from, body: { username: from, password: 'wrong' } });
+    for (let count = 0; count < 10; count += 1) expect((await attempt('198.51.100.1')).status).toBe(401);
+    expect((await attempt('198.51.100.1')).status).toBe(429);
+    expect((await attempt('198.51.100.2')).status).toBe(401);
+  });
+
+  it('is not believed without the secret', async () => {
+    const forged = (count: number) =>
+      worker.anonymous.fetch('/api/auth/login', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-sallyport-client': `203.0.113.${count}` },
+        body: JSON.stringify({ username: 'admin', password: 'wrong' }),
+      });
+    let last = 0;
+    for (let count = 0; count < 12; count += 1) last = (await forged(count)).status;
+    expect(last).toBe(429);
+  });
+
+  it('describes the same API as the gateway', async () => {
+    const document = await (await ask('GET', '/openapi.json')).json();
+    const { body } = await worker.anonymous.call('GET', '/openapi.json');
+    const operations = (paths: object) =>
+      Object.entries(paths).flatMap(([path, methods]) =>
+        Object.keys(methods).map((method) => `${method} ${path}`),
+      );
+    expect(operations(document.paths).sort()).toEqual(operations(body['paths'] as object).sort());
+  });
+});
+
+describe('A download through the edge', () => {
+  let sshd: Sshd;
+  beforeAll(async () => {
+    sshd = await startSshd();
+  });
+  afterAll(() => sshd?.stop());
+
+  it('streams the bytes, with their headers', async () => {
+    const bytes = randomBytes(5_000_000);
+    const path = join(sshd.folder, 'blob');
+    await writeFile(path, bytes);
+    const { port, username, password } = sshd;
+    const { id } = await worker.addServer({ name: 'far', port, username, password });
+    const response = await ask('GET', `/api/files/${id}/download?path=${encodeURIComponent(path)}`);
+    expect(response.headers.get('content-length')).toBe('5000000');
+    const received = new Uint8Array(await response.arrayBuffer());
+    const hash = (data: Uint8Array) => createHash('sha256').update(data).digest('hex');
+    expect(hash(received)).toBe(hash(bytes));
+  });
+});

@@ -1,0 +1,265 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chown, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseConfig, unknownVariables } from '#server/config/config.ts';
+import { assignments, isIgnored, readDockerfile } from '../../support/gateway/dockerfile.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { freePort } from '../../support/hosts/tcp.ts';
+
+const run = promisify(execFile);
+const ROOT = new URL('../../../', import.meta.url).pathname;
+const SECRET = 'a secret of the packaging tests';
+
+const text = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+const manifest = JSON.parse(text('package.json'));
+const lock = JSON.parse(text('package-lock.json'));
+const [build = [], image = []] = readDockerfile();
+const variables = assignments(image, 'ENV');
+
+const restOf = (name: string) => image.find((instruction) => instruction.name === name)?.rest ?? '';
+const copies = [...build, ...image].filter(({ name }) => name === 'COPY');
+const sourcesOf = (rest: string) => rest.split(/\s+/).slice(0, -1);
+
+describe('The Dockerfile', () => {
+  const copied = copies.filter(({ flags }) => !flags['from']).flatMap(({ rest }) => sourcesOf(rest));
+
+  it.each(copied)('copies %s, which is there and not ignored', (path) => {
+    expect([existsSync(join(ROOT, path)), isIgnored(path)]).toEqual([true, false]);
+  });
+
+  it.each([
+    ...['.env', 'apps/.env', 'deploy/.env', '.git/config', 'data/secret.key', 'data/sallyport.db'],
+    ...['node_modules/zod/package.json', 'recordings/1.cast', 'tests/e2e/http/http.test.ts', 'README.md'],
+  ])('never sees %s', (path) => {
+    expect(isIgnored(path)).toBe(true);
+  });
+
+  it('copies all that the build reads', () => {
+    for (const path of ['apps/server/vite.config.ts', 'apps/web/main.tsx', 'db/schema/released.json']) {
+      expect([path, isIgnored(path)]).toEqual([path, false]);
+    }
+  });
+
+  it('takes from the build what is there after it', () => {
+    const taken = copies.filter(({ flags }) => flags['from']).flatMap(({ rest }) => sourcesOf(rest));
+    for (const path of taken)
+      expect([path, existsSync(join(ROOT, path.replace(/^\/app\//, '')))]).toEqual([path, true]);
+  });
+
+  it('starts the command of the package, as nobody special', () => {
+    expect(JSON.parse(restOf('ENTRYPOINT'))).toEqual(['node', manifest.bin.sallyport]);
+    expect([restOf('USER'), restOf('STOPSIGNAL')]).toEqual(['node', 'SIGTERM']);
+  });
+
+  it('keeps data and recordings in its volume, and exposes its port', () => {
+    expect(variables['SERVICE_DATA_DIR']).toBe(restOf('VOLUME'));
+    expect(variables['SERVICE_RECORDINGS_DIR']).toMatch(new RegExp(`^${restOf('VOLUME')}/`));
+    expect(variables['SERVICE_PORT']).toBe(restOf('EXPOSE'));
+  });
+
+  it('has no secret in a layer, and sets nothing that the gateway does not know', () => {
+    expect([...build, ...image].filter(({ name }) => name === 'ARG')).toEqual([]);
+    const { NODE_ENV: _, ...service } = variables;
+    expect(unknownVariables(service)).toEqual([]);
+    expect(Object.keys(service).filter((name) => /SECRET|PASSWORD|PASSPHRASE|TOKEN/.test(name))).toEqual([]);
+    expect(parseConfig({ ...service, SERVICE_SECRET_KEY: SECRET }).host).toBe('0.0.0.0');
+  });
+
+  it('is labelled as the package is', () => {
+    expect(assignments(image, 'LABEL')).toMatchObject({
+      'org.opencontainers.image.description': manifest.description,
+      'org.opencontainers.image.licenses': manifest.license,
+    });
+  });
+
+  it.each(['x64', 'arm64'])('can be built for %s: what is not compiled is in the lock file', (cpu) => {
+    const names = [
+      `@img/sharp-linux-${cpu}`,
+      `@img/sharp-libvips-linux-${cpu}`,
+      `@node-rs/argon2-linux-${cpu}-gnu`,
+    ];
+    const tools = [`@rolldown/binding-linux-${cpu}-gnu`, `lightningcss-linux-${cpu}-gnu`];
+    for (const name of [...names, ...tools]) expect(lock.packages).toHaveProperty([`node_modules/${name}`]);
+  });
+});
+
+describe('The built server', () => {
+  it('asks for no package that the image does not keep', () => {
+    const folder = join(ROOT, 'dist/server');
+    const code = readdirSync(folder).filter((name) => /\.m?js$/.test(name));
+    const asked = code.flatMap((name) =>
+      [
+        ...readFileSync(join(folder, name), 'utf8').matchAll(
+          /^(?:import|export)\b[^'"]*["']([^./][^'"]*)["']/gm,
+        ),
+      ].map(([, found = '']) => found),
+    );
+    const packages = asked.map((found) => found.split('/', found.startsWith('@') ? 2 : 1).join('/'));
+    const foreign = packages.filter((found) => !found.startsWith('node:') && !builtinModules.includes(found));
+    expect(foreign.length).toBeGreaterThan(5);
+    expect([...new Set(foreign)].filter((found) => !(found in manifest.dependencies))).toEqual([]);
+  });
+});
+
+describe('The health check of the image', () => {
+  const [, command = ''] = /CMD (\[.*\])$/.exec(restOf('HEALTHCHECK')) ?? [];
+  let gateways: Record<string, TestGateway>;
+
+  beforeAll(async () => {
+    gateways = {
+      '': await startGateway({ untouched: true }),
+      '/ssh/': await startGateway({ untouched: true, env: { SERVICE_ROOT_PATH: '/ssh/' } }),
+    };
+  });
+  afterAll(async () => {
+    for (const gateway of Object.values(gateways)) await gateway.close();
+  });
+
+  async function check(env: Record<string, string>): Promise<number> {
+    const [, ...args] = JSON.parse(command);
+    const child = spawn(process.execPath, args, { env, stdio: 'inherit' });
+    const [code] = await once(child, 'exit');
+    return code;
+  }
+  const portOf = (prefix: string) => new URL(gateways[prefix]?.url ?? '').port;
+
+  it.each([
+    ['everywhere', '0.0.0.0', ''],
+    ['at one address', '127.0.0.1', ''],
+    ['under a prefix', '0.0.0.0', '/ssh/'],
+  ])('finds a gateway that listens %s', async (_what, host, prefix) => {
+    const env = { SERVICE_HOST: host, SERVICE_PORT: portOf(prefix), SERVICE_ROOT_PATH: prefix };
+    expect(await check(env)).toBe(0);
+  });
+
+  it.each([
+    ['nobody listens', async () => ({ SERVICE_PORT: String(await freePort()) })],
+    ['the prefix is another', async () => ({ SERVICE_PORT: portOf('/ssh/'), SERVICE_ROOT_PATH: '/sh' })],
+  ])('fails where %s', async (_what, env) => {
+    expect(await check({ SERVICE_HOST: '0.0.0.0', ...(await env()) })).toBe(1);
+  });
+});
+
+// What the image has at /app is at /mnt here, and its volume at /srv: both exist on every Debian.
+const AS_IN_THE_IMAGE = `
+set -e
+mount --make-rprivate /
+mount --bind "$1" /srv
+mount -t tmpfs tmpfs /mnt
+cp "$2/package.json" /mnt
+mkdir -p /mnt/node_modules /mnt/dist /mnt/apps/server
+cp "$2/apps/server/start.mjs" /mnt/apps/server
+mount --rbind "$2/node_modules" /mnt/node_modules
+mount --rbind "$2/dist" /mnt/dist
+cd /mnt
+mount -o remount,ro,bind /mnt/node_modules
+mount -o remount,ro,bind /mnt/dist
+mount -o remount,ro /mnt
+mount -o remount,ro,bind /
+mount -o remount,ro,bind /dev/shm 2>/dev/null || true
+mount -t tmpfs tmpfs /tmp
+shift 2
+exec setpriv --reuid=1000 --regid=1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`;
+
+describe('In a read-only file system, without privileges,', () => {
+  let volume: string;
+  beforeAll(async () => {
+    volume = await mkdtemp(join(tmpdir(), 'sallyport-volume-'));
+    await chown(volume, 1000, 1000);
+  });
+  afterAll(() => rm(volume, { recursive: true, force: true }));
+
+  /** As the image runs it, but at a port of this machine. */
+  function start(args: string[], env: Record<string, string>) {
+    const [, ...entry] = JSON.parse(restOf('ENTRYPOINT'));
+    const command = ['sh', '-c', AS_IN_THE_IMAGE, 'sh', volume, ROOT, process.execPath, ...entry, ...args];
+    const { PATH = '' } = process.env;
+    const places = { SERVICE_DATA_DIR: '/srv', SERVICE_RECORDINGS_DIR: '/srv/recordings' };
+    return spawn('/usr/bin/unshare', ['--mount', ...command], {
+      env: { PATH, ...variables, ...places, SERVICE_HOST: '127.0.0.1', SERVICE_SECRET_KEY: SECRET, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+  }
+
+  it('the gateway serves and writes to its volume alone, and stops by the signal of the image', async () => {
+    const port = await freePort();
+    const gateway = start([], { SERVICE_PORT: String(port) });
+    let said = '';
+    for await (const chunk of gateway.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      said += chunk;
+      if (said.includes('is listening on')) break;
+    }
+    gateway.stdout.resume();
+    const [, password = ''] = /password: {2}(\S+)/.exec(said) ?? [];
+    const signed_in = await fetch(`http://127.0.0.1:${port}/api/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'admin', password }),
+    });
+    const page = await fetch(`http://127.0.0.1:${port}/`);
+    expect([signed_in.status, page.status]).toEqual([200, 200]);
+    expect(await readdir(volume)).toContain('sallyport.db');
+    gateway.kill('SIGTERM');
+    expect(await once(gateway, 'exit')).toEqual([0, null]);
+  });
+
+  it('the commands work on the same volume', async () => {
+    const verify = start(['audit', 'verify'], {});
+    let said = '';
+    for await (const chunk of verify.stdout.setEncoding('utf8')) said += chunk;
+    expect(said).toMatch(/^The audit log is whole/);
+  });
+});
+
+describe('What is in deploy/', () => {
+  const files = readdirSync(join(ROOT, 'deploy')).filter((name) => !name.startsWith('.') && name !== 'tls');
+  const ha = text('deploy/compose.ha.yaml');
+
+  it.each(files)('%s names no variable that the gateway does not know', (name) => {
+    const names = text(`deploy/${name}`).match(/SERVICE_[A-Z_]+/g) ?? [];
+    expect(unknownVariables(Object.fromEntries(names.map((found) => [found, ''])))).toEqual([]);
+  });
+
+  it.each(['compose.yaml', 'compose.ha.yaml'])(
+    '%s starts with no key of its own, and gives nothing away',
+    (name) => {
+      const compose = text(`deploy/${name}`);
+      expect(compose).toMatch(/SERVICE_SECRET_KEY: \$\{SERVICE_SECRET_KEY:\?/);
+      for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]']) {
+        expect(compose).toContain(line);
+      }
+    },
+  );
+
+  it('compose.ha.yaml trusts the address of its nginx, and nginx-ha.conf names its gateways', () => {
+    const [, address = 'none'] =
+      /nginx:\n[\s\S]*?ipv4_address: (\S+)/.exec(ha.slice(ha.indexOf('services:'))) ?? [];
+    expect(ha).toMatch(new RegExp(`SERVICE_TRUSTED_PROXIES: ${address.replaceAll('.', '\\.')}\\b`));
+    const upstreams = [...text('deploy/nginx-ha.conf').matchAll(/^ {2}server (\S+) /gm)].map(
+      ([, found]) => found,
+    );
+    const told = [...ha.matchAll(/SERVICE_INSTANCE_URL: http:\/\/(\S+)/g)].map(([, found]) => found);
+    expect(upstreams).toEqual(told);
+    for (const upstream of upstreams) expect(ha).toContain(`\n  ${upstream?.replace(/:.*/, '')}:\n`);
+  });
+
+  it('the service of systemd starts what is there, and is as tight as a service can be', async (test) => {
+    const analyze = '/usr/bin/systemd-analyze';
+    if (!existsSync(analyze)) return test.skip();
+    const folder = await mkdtemp(join(tmpdir(), 'sallyport-unit-'));
+    const unit = join(folder, 'sallyport.service');
+    const shipped = text('deploy/sallyport.service');
+    const [, entry = ''] = /^ExecStart=\/usr\/bin\/node \/opt\/sallyport\/(\S+)$/m.exec(shipped) ?? [];
+    expect(entry).toBe(manifest.bin.sallyport);
+    await writeFile(unit, shipped.replace('/usr/bin/node', process.execPath));
+    expect((await run(analyze, ['verify', unit])).stderr).toBe('');
+    await run(analyze, ['security', '--offline=yes', '--threshold=15', unit]); // of 100, or exit 1
+    await rm(folder, { recursive: true });
+  });
+});

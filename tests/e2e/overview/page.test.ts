@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { keepPicture, useVisits } from '../../support/browser/pages.ts';
+import { seedSamples } from '../../support/features/samples.ts';
+import { OFFLINE, ONLINE, saveStatus } from '../../support/features/statuses.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+
+let gateway: TestGateway;
+const visits = useVisits();
+
+const DAY_OF = 288;
+
+/** A day with traffic in its middle, a server that was away for two hours, and somebody who tried passwords. */
+function eventful(name: string, step: number): number {
+  const busy = Math.max(0, Math.sin((step / DAY_OF) * Math.PI));
+  const wave = busy * (1 + Math.sin(step / 7) / 4 + Math.sin(step / 3) / 6);
+  const is_away = step > 120 && step < 145;
+  const values: Record<string, number> = {
+    servers_online: is_away ? 6 : 7,
+    servers_offline: is_away ? 2 : 1,
+    servers_unchecked: 1,
+    sessions: Math.round(9 * wave),
+    uploads: Math.round(3 * wave),
+    downloads: Math.round(6 * wave),
+    bytes_up: Math.round(40 * 2 ** 20 * wave),
+    bytes_down: Math.round(90 * 2 ** 20 * wave),
+    failed_logins: step === 200 ? 37 : 0,
+    logins: Math.round(3 * wave),
+  };
+  return values[name] ?? 0;
+}
+
+/** As many as were measured. */
+async function addServers(): Promise<void> {
+  for (const name of ['lighthouse', 'pier', 'buoy', 'anchor', 'mast', 'keel', 'ferry', 'beacon']) {
+    const { id } = await gateway.addServer({ name });
+    await saveStatus(gateway, id, name === 'ferry' ? OFFLINE : ONLINE);
+  }
+}
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { SERVICE_INSTANCE_ID: 'north' } });
+  await gateway.addServer({ name: 'harbor' });
+});
+afterAll(() => gateway?.close());
+
+const chart = (page: Page, name: string) => page.getByRole('slider', { name, exact: true });
+const textOf = (page: Page, name: string) => chart(page, name).getAttribute('aria-valuetext');
+
+async function open(): Promise<Page> {
+  const page = await visits.open(gateway, '#/admin/overview');
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+  return page;
+}
+
+/** `--good` of each theme, as a canvas has it. */
+const GOOD = { light: '23 105 58', dark: '99 197 139' };
+
+/** What the chart is painted in. */
+function coloursOf(page: Page, name: string): Promise<string[]> {
+  return chart(page, name)
+    .locator('canvas')
+    .evaluate((canvas) => {
+      if (!(canvas instanceof HTMLCanvasElement)) return [];
+      const { data } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {
+        data: [],
+      };
+      const colours = new Set<string>();
+      for (let i = 0; i < data.length; i += 4) colours.add(`${data[i]} ${data[i + 1]} ${data[i + 2]}`);
+      return [...colours];
+    });
+}
+
+describe('The overview', () => {
+  it('is the first place of the administration, and says what is so now and that nothing was measured yet', async () => {
+    await gateway.store.db.delete(gateway.store.tables.samples);
+    const page = await visits.open(gateway, '#/admin');
+    await page.getByText('From now on it is, once a minute').waitFor();
+    await page.getByRole('link', { name: 'Servers 1 0 online, 0 offline, 1 not checked' }).waitFor();
+    await page.getByText('north', { exact: true }).waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it('draws what was measured, in the colours of the theme', async () => {
+    await addServers();
+    await seedSamples(gateway, 250, (name, step) => eventful(name, step + 38));
+    const page = await open();
+    await expect.poll(() => coloursOf(page, 'Servers by state')).toContain(GOOD.light);
+    expect(await visits.accessibility()).toEqual([]);
+    await keepPicture(page, 'overview-light.png');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(() => coloursOf(page, 'Servers by state')).toContain(GOOD.dark);
+    expect(await visits.accessibility()).toEqual([]);
+    await keepPicture(page, 'overview-dark.png');
+    await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light')); // as the preferences do
+    await expect.poll(() => coloursOf(page, 'Servers by state')).not.toContain(GOOD.dark);
+  });
+
+  it('tells each step under the mouse, and nothing beside it', async () => {
+    const page = await open();
+    await chart(page, 'Failed sign-ins').hover();
+    const tip = page.locator('.chart-tip');
+    await tip.getByText('Failed').waitFor();
+    await page.getByRole('heading', { name: 'Overview' }).hover();
+    await tip.waitFor({ state: 'detached' });
+  });
+
+  it('tells each step by the keys, and says where nothing was measured', async () => {
+    const page = await open();
+    await chart(page, 'Servers by state').focus();
+    for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
+    expect(await textOf(page, 'Servers by state')).toMatch(/Online: 7, Not checked: 1, Offline: 1$/);
+    await page.locator('.chart-tip').getByText('Not checked').waitFor();
+    await page.keyboard.press('Home');
+    expect(await textOf(page, 'Servers by state')).toMatch(/Online: not measured, .*Offline: not measured$/);
+    await page.keyboard.press('Escape');
+    await page.locator('.chart-tip').waitFor({ state: 'detached' });
+  });
+
+  it('shows a chart as a table, the newest first, without what was not measured', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Failed sign-ins as a table' }).click();
+    const table = page.getByRole('table', { name: 'Failed sign-ins' });
+    await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(250);
+    expect(await table.getByRole('row').count()).toBeLessThan(288);
+    expect(await table.getByRole('cell').allTextContents()).toContain('37');
+    expect(await visits.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Failed sign-ins as a table' }).click();
+    await chart(page, 'Failed sign-ins').waitFor();
+  });
+
+  it('covers 24 hours, 7 or 30 days, which stays in the address', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: '30 days' }).click();
+    await expect.poll(() => chart(page, 'Sign-ins').getAttribute('aria-valuemax')).toBe('239');
+    await page.reload();
+    await expect.poll(() => chart(page, 'Sign-ins').getAttribute('aria-valuemax')).toBe('239');
+    expect(await page.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed')).toBe('true');
+  });
+
+  it('fits a phone, and grows with the window', async () => {
+    const page = await open();
+    await page.setViewportSize({ width: 360, height: 740 });
+    const width = () =>
+      chart(page, 'Terminals').evaluate((found) => found.querySelector('canvas')?.clientWidth ?? 0);
+    await expect.poll(width).toBeLessThan(330);
+    expect(
+      await page.evaluate(() => document.querySelector('.screen-body')?.scrollWidth),
+    ).toBeLessThanOrEqual(360);
+    expect(await visits.accessibility()).toEqual([]);
+    await page.setViewportSize({ width: 800, height: 740 });
+    await expect.poll(width).toBeGreaterThan(330);
+  });
+});

@@ -1,0 +1,256 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import { audit, watchProblems } from '../../support/browser/browser.ts';
+import { goTo, keepPicture, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import { fileOf, hostOf, record, shellOn } from '../../support/features/recordings.ts';
+import { type Actor, startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const SOON = { timeout: 20_000 };
+const MINUTES = 10;
+
+const visits = useVisits();
+let sshd: Sshd;
+let gateway: TestGateway;
+let ann: Actor;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway({ env: { SERVICE_RECORD_SESSIONS: 'true', SERVICE_ROOT_PATH: '/ops' } });
+  ann = await gateway.user({ username: 'ann', allowed_groups: ['lab'] });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+
+const shown = async (player: Page) => (await player.locator('.ap-term-text').textContent()) ?? '';
+const untilShown = (player: Page, text: string) => expect.poll(() => shown(player), SOON).toContain(text);
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+const watched: string[][] = [];
+afterEach(() => expect(watched.splice(0).flat()).toEqual([]));
+
+/** The page that a press opens beside this one; whatever is wrong with it fails the test. */
+async function opened(page: Page, press: () => Promise<void>): Promise<Page> {
+  const opening = page.waitForEvent('popup');
+  page.context().once('page', (other) => watched.push(watchProblems(other, gateway.url)));
+  await press();
+  return opening;
+}
+
+async function chooseFor(place: Locator, item: string): Promise<void> {
+  await place.getByRole('button', { name: /^More for/ }).click();
+  await place.page().getByRole('menuitem', { name: item }).click();
+}
+
+describe('A recording', () => {
+  it('of an own terminal is found, played, read, verified, kept and deleted', async () => {
+    await hostOf(gateway, sshd, { name: 'harbor' });
+    const page = await visits.enter(gateway.url, (await gateway.signIn('ann', USER_PASSWORD)).token);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.type('echo $((6 * 7))-recorded; exit\n');
+    await untilTyped(page, /42-recorded/);
+    await goTo(page, '#/account/recordings');
+    const harbor = row(page, 'harbor');
+    await harbor.getByText('Finished').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+
+    const player = await opened(page, () => harbor.getByRole('button', { name: /^Play/ }).click());
+    await untilShown(player, '42-recorded');
+    expect(player.url()).not.toContain('token=');
+    expect(await audit(player)).toEqual([]);
+    await player.close();
+
+    const text = await opened(page, () => chooseFor(harbor, 'Read as text'));
+    await text.getByText('42-recorded').first().waitFor();
+    await text.close();
+
+    await chooseFor(harbor, 'Verify against the audit log');
+    await harbor.getByText('Unchanged').waitFor();
+
+    const downloading = page.waitForEvent('download');
+    await chooseFor(harbor, 'Download');
+    const file = await downloading;
+    expect(file.suggestedFilename()).toMatch(/^harbor-.*\.cast$/);
+    expect(readFileSync(await file.path(), 'utf8')).toContain('42-recorded');
+
+    await chooseFor(harbor, 'Delete…');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Nothing of yours is recorded.').waitFor();
+  });
+
+  it('that is large is read as a file', async () => {
+    const lines = [[0.1, 'o', 'much of it\r\n']];
+    await kept('warehouse', lines, 9 * 2 ** 20);
+    const page = await visits.open(gateway, '#/admin/recordings');
+    await row(page, 'warehouse')
+      .getByRole('button', { name: /^More for/ })
+      .click();
+    const item = page.getByRole('menuitem', { name: 'Download as text' });
+    expect(await item.getAttribute('title')).toMatch(/^Large/);
+    const downloading = page.waitForEvent('download');
+    await item.click();
+    const file = await downloading;
+    expect(file.suggestedFilename()).toMatch(/^warehouse-.*\.txt$/);
+    expect(readFileSync(await file.path(), 'utf8')).toContain('much of it');
+  });
+
+  it('that was changed since says so', async () => {
+    const { id } = await hostOf(gateway, sshd, { name: 'lighthouse' });
+    const client = await shellOn(gateway, ann, id);
+    const recording = await record(ann, client, { keys: 'echo a-$((1 + 1))\r', sees: /a-2/ });
+    await appendFile(fileOf(gateway, recording), '[9,"o","never happened"]\n');
+    const page = await visits.open(gateway, '#/admin/recordings');
+    await chooseFor(row(page, 'lighthouse'), 'Verify against the audit log');
+    await row(page, 'lighthouse').getByText('The file was changed').waitFor();
+  });
+});
+
+describe('The list for administrators', () => {
+  it.each(['light', 'dark'] as const)('shows everybody’s, and finds them (%s)', async (colorScheme) => {
+    for (const name of ['pier', 'quay']) await longRecording(name);
+    const page = await visits.open(gateway, '#/admin/recordings');
+    await page.emulateMedia({ colorScheme });
+    await row(page, 'pier').first().waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+    await keepPicture(page, `recordings-${colorScheme}.png`);
+    await page.getByLabel('Search').fill('QUA');
+    await expect.poll(() => row(page, 'pier').count(), SOON).toBe(0);
+    expect(await row(page, 'quay').count()).toBeGreaterThan(0);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await row(page, 'pier').first().waitFor();
+    await page.getByLabel('User').fill('nobody');
+    await page.getByText('No recording matches.').waitFor();
+  });
+});
+
+/** Ten minutes, of which the first and the last show something. */
+function longRecording(name: string) {
+  const end = MINUTES * 60;
+  return kept(name, [
+    [0.1, 'o', 'the beginning\r\n'],
+    [0.2, 'o', 'and more\r\n'],
+    [end - 55, 'o', '\x1b[2Jnearly\r\n'],
+    [end, 'o', 'the end\r\n'],
+  ]);
+}
+
+async function kept(name: string, events: readonly unknown[], size_bytes = 200, height = 24) {
+  const file_path = `2026-01/${name}.cast`;
+  const path = join(gateway.config.recordings.dir, file_path);
+  mkdirSync(join(path, '..'), { recursive: true });
+  const lines = [{ version: 2, width: 80, height }, ...events];
+  writeFileSync(path, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return createRepositories(gateway.store).recordings.insert({
+    ...{
+      user_id: 1,
+      username: 'admin',
+      server_id: null,
+      server_name: name,
+      run_id: 'of the past',
+      file_path,
+    },
+    ...{ started_at: '2026-01-02T03:04:05.000Z', ended_at: '2026-01-02T03:14:05.000Z', status: 'finished' },
+    ...{ duration_s: MINUTES * 60, size_bytes, sha256: null },
+  });
+}
+
+describe('The replay page', () => {
+  async function play(recording = longRecording('dock')) {
+    const { id } = await recording;
+    const { body } = await gateway.admin.call<{ ticket: string }>('POST', `/api/recordings/${id}/ticket`);
+    const page = await visits.enter(gateway.url);
+    await page.goto(`${gateway.url}/api/recordings/${id}/play?ticket=${body.ticket}`);
+    return page;
+  }
+
+  it('seeks, skips pauses, and says when it was shown', async () => {
+    const page = await play();
+    await untilShown(page, 'and more');
+    await page.keyboard.press(' ');
+    await page.keyboard.press('9');
+    await page.keyboard.press('.');
+    await untilShown(page, 'the end');
+    await page.keyboard.press('0');
+    await expect.poll(() => shown(page), SOON).not.toContain('the end');
+    await page.getByRole('checkbox', { name: 'Skip pauses' }).uncheck();
+    await page.locator('.ap-wrapper').focus();
+    await page.keyboard.press('9');
+    await untilShown(page, 'the beginning');
+    const clock = page.locator('.replay-when');
+    await expect.poll(() => clock.textContent(), SOON).toContain(localTime('2026-01-02T03:13:05Z'));
+    await page.getByLabel('Speed').selectOption('16');
+    await page.locator('.ap-wrapper').focus();
+    await page.keyboard.press(' ');
+    await untilShown(page, 'nearly'); // five seconds of the session later
+  });
+
+  it('jumps in a long one to what was shown there', async () => {
+    const lines = Array.from({ length: 1000 }, (_, at) => [at, 'o', `${'-'.repeat(8000)}\r\nline ${at}\r\n`]);
+    const page = await play(kept('long', lines));
+    await expect
+      .poll(() => page.workers().map((worker) => worker.url()), SOON)
+      .toEqual([expect.stringMatching(/keyframe-worker/)]);
+    await untilShown(page, 'line 0');
+    await page.keyboard.press(' ');
+    await page.keyboard.press('9');
+    await untilShown(page, 'line 899');
+    await page.keyboard.press('1');
+    await untilShown(page, 'line 99');
+  });
+
+  it('shows its keys whole in a recording of few rows', async () => {
+    const page = await play(
+      kept(
+        'low',
+        [
+          [0.1, 'o', 'low'],
+          [600, 'o', '!'],
+        ],
+        200,
+        12,
+      ),
+    );
+    await untilShown(page, 'low');
+    await page.keyboard.press('?');
+    const keys = page.locator('.ap-overlay-help li').last();
+    await keys.waitFor();
+    const { y = 0, height = 0 } = (await keys.boundingBox()) ?? {};
+    const bar = await page.locator('.ap-control-bar').boundingBox();
+    expect(y + height).toBeLessThanOrEqual(bar?.y ?? 0);
+  });
+
+  it('says so when its link has expired', async () => {
+    const page = await play();
+    await untilShown(page, 'and more');
+    await page.route('**/cast?*', (route) => route.fulfill({ status: 401, body: '{}' }));
+    await page.reload();
+    await page.getByText('This link has expired. Open the recording from the list again.').waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+  });
+
+  it.each(['light', 'dark'] as const)('has the colours of the interface (%s)', async (colorScheme) => {
+    const page = await play();
+    await page.emulateMedia({ colorScheme });
+    await page.reload();
+    await untilShown(page, 'and more');
+    const colour = await page
+      .locator('.ap-player')
+      .evaluate((player) => getComputedStyle(player).backgroundColor);
+    expect(colour).toBe(colorScheme === 'dark' ? 'rgb(14, 19, 22)' : 'rgb(255, 255, 255)');
+    await keepPicture(page, `replay-${colorScheme}.png`);
+  });
+});
+
+/** As the page writes it; both are in one time zone. */
+function localTime(instant: string): string {
+  return new Intl.DateTimeFormat('en-US', { timeStyle: 'short' })
+    .format(new Date(instant))
+    .replace(/\s.*/, '');
+}

@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { SETTING_KEYS, type SettingValues } from '#core/model/setting.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
+import { closedRecording, fileOf, readCast, recordingsOf } from '../../support/features/recordings.ts';
+import { cut, resumed, shellOn, socketTo } from '../../support/features/shells.ts';
+import { isChecked, untilRounds, untilStatus } from '../../support/features/statuses.ts';
+import { metadata, tusCaller } from '../../support/features/tus.ts';
+import type { Actor } from '../../support/gateway/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from '../../support/gateway/gateway-process.ts';
+
+let host: FileHost;
+
+beforeAll(async () => {
+  host = await startFileHost({
+    gateway: { env: { SERVICE_DISABLE_MONITOR: 'false', SERVICE_MONITOR_INTERVAL: '3600' } },
+  });
+});
+afterAll(() => host?.stop());
+afterEach(() => host.gateway.admin.call('POST', '/api/settings/reset', { keys: SETTING_KEYS }));
+
+async function set(values: Partial<SettingValues>): Promise<void> {
+  const { status, body } = await host.gateway.admin.call('PUT', '/api/settings', { values });
+  if (status !== 200) throw new Error(`Not set: ${JSON.stringify(body)}`);
+}
+
+const member = (username: string) => host.gateway.user({ username, allowed_groups: ['lab'] });
+const shellOf = (actor: Actor) => shellOn(host.gateway, host.server.id, actor);
+
+describe('A setting that is changed while the gateway runs', () => {
+  it('max_sessions_per_user: the next terminal is refused with 4008', async () => {
+    const user = await member('crowd');
+    const { client } = await shellOf(user);
+    await set({ max_sessions_per_user: 1 });
+    const second = socketTo(host.gateway, `${host.server.id}?cols=80&rows=24`, user);
+    expect(await second.frame('error')).toMatchObject({ code: 'too_many_sessions' });
+    expect((await second.closed()).code).toBe(4008);
+    client.close(1000);
+  });
+
+  it('session_timeout: a terminal that runs already ends with 4010', async () => {
+    const { client } = await shellOf(await member('idler'));
+    await set({ session_timeout: 1 });
+    expect(await client.frame('error')).toMatchObject({ code: 'idle_timeout' });
+    expect((await client.closed()).code).toBe(4010);
+  });
+
+  it('resume_seconds: a terminal whose connection broke before is gone', async () => {
+    const user = await member('dropper');
+    const { client, session_id } = await shellOf(user);
+    expect(await client.frame('session')).toMatchObject({ resume_s: 120 });
+    await cut(client);
+    await set({ resume_seconds: 0 });
+    expect((await resumed(host.gateway, { session_id }, user).closed()).code).toBe(4004);
+    const again = await shellOf(user);
+    expect(await again.client.frame('session')).toMatchObject({ resume_s: 0 });
+    again.client.close(1000);
+  });
+
+  it('quick_connect: is refused with 4003, and the page is told', async () => {
+    await set({ quick_connect: false });
+    const { body } = await host.gateway.anonymous.call('GET', '/api/config');
+    expect(body).toMatchObject({ quick_connect: false });
+    const client = socketTo(host.gateway, 'quick', await member('quick'));
+    expect(await client.frame('error')).toMatchObject({ code: 'quick_connect_disabled' });
+    expect((await client.closed()).code).toBe(4003);
+  });
+
+  it('record_sessions: the next terminal is recorded', async () => {
+    const user = await member('star');
+    const before = await shellOf(user);
+    await set({ record_sessions: true });
+    const { client } = await shellOf(user);
+    expect(await client.frame('session')).toMatchObject({ recording: true });
+    client.type('exit\r');
+    await client.closed();
+    await closedRecording(user);
+    expect(await recordingsOf(user)).toHaveLength(1);
+    before.client.close(1000);
+  });
+
+  it('recording_max_bytes: the next recording ends there, its terminal goes on', async () => {
+    await set({ record_sessions: true, recording_max_bytes: 2000 });
+    const user = await member('talker');
+    const { client } = await shellOf(user);
+    client.type('seq 1 5000; echo still-$((1 + 1))\r');
+    await client.sees(/still-2/);
+    const recording = await closedRecording(user);
+    expect(recording.size_bytes).toBeLessThanOrEqual(2000);
+    expect((await readCast(fileOf(host.gateway, recording))).output).toContain('1');
+    client.close(1000);
+  });
+
+  it('max_upload_size: what is larger is refused with 413, of both kinds of upload', async () => {
+    const folder = await host.make('uploads');
+    const tus = tusCaller(host.gateway.admin, host.server.id);
+    const begin = (length: number) =>
+      tus.ask('POST', tus.base, {
+        headers: {
+          'upload-length': String(length),
+          'upload-metadata': metadata({ path: folder, filename: `f${length}` }),
+        },
+      });
+    expect((await tus.ask('OPTIONS', tus.base)).headers.get('tus-max-size')).toBeNull();
+    await set({ max_upload_size: 1000 });
+    expect((await tus.ask('OPTIONS', tus.base)).headers.get('tus-max-size')).toBe('1000');
+    expect(await begin(1001)).toMatchObject({ status: 413, code: 'upload_too_large' });
+    expect((await begin(1000)).status).toBe(201);
+    const body = new FormData();
+    body.append('files', new File(['x'.repeat(1001)], 'large.txt'));
+    const path = `/api/files/${host.server.id}/upload?path=${encodeURIComponent(folder)}`;
+    const refused = await host.gateway.admin.fetch(path, { method: 'POST', body });
+    expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'upload_too_large' }]);
+  });
+
+  it('monitor_interval: a shorter one does not wait for the hour to pass', async () => {
+    const { admin } = host.gateway;
+    await untilStatus(admin, host.server.id, isChecked);
+    await set({ monitor_interval: 1 });
+    await untilRounds(admin, host.server.id, 2);
+  });
+});
+
+describe('The log level of a process', () => {
+  let gateway: GatewayProcess;
+  beforeAll(async () => {
+    gateway = await startGatewayProcess({ SERVICE_LOG_FORMAT: 'json' });
+  });
+  afterAll(() => gateway?.stop());
+
+  it('log_level: decides at once which lines are written', async () => {
+    const ask = (path: string) => fetch(`${gateway.url}${path}`);
+    const isWritten = (path: string) => gateway.output().includes(`"path":"${path}"`);
+    await gateway.put('/api/settings', { values: { log_level: 'error' } });
+    await ask('/api/branding');
+    await gateway.put('/api/settings', { values: { log_level: 'debug' } });
+    await ask('/api/health'); // written at debug alone
+    await eventually(() => expect(isWritten('/api/health')).toBe(true));
+    expect(isWritten('/api/branding')).toBe(false);
+  });
+});

@@ -1,0 +1,164 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { SettingList } from '#core/model/setting.ts';
+import {
+  choose,
+  goTo,
+  keepPicture,
+  speakSpanish,
+  untilFocused,
+  useVisits,
+} from '../../support/browser/pages.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+
+const SOON = { timeout: 20_000 };
+const visits = useVisits();
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { SERVICE_MONITOR_TIMEOUT: '7', SERVICE_ROOT_PATH: '/ops' } });
+});
+afterAll(() => gateway?.close());
+
+const listed = async () => (await gateway.admin.call<SettingList>('GET', '/api/settings')).body.settings;
+afterEach(async () => {
+  const keys = (await listed()).map(({ key }) => key);
+  await gateway.admin.call('POST', '/api/settings/reset', { keys });
+});
+
+const row = (page: Page, name: string): Locator => page.getByRole('listitem').filter({ hasText: name });
+const save = (page: Page) => page.getByRole('button', { name: 'Save changes' });
+
+async function open(): Promise<Page> {
+  const page = await visits.open(gateway, '#/admin/settings');
+  await page.getByLabel('Time between checks (seconds)').waitFor();
+  return page;
+}
+
+describe('The settings', () => {
+  it('each have a row by their kind, with where they come from', async () => {
+    const page = await open();
+    const count = (await listed()).length;
+    expect(await page.locator('.setting').count()).toBe(count);
+    await row(page, 'Patience of a check').getByText('SERVICE_MONITOR_TIMEOUT').waitFor();
+    await row(page, 'Time between checks').getByText('Default', { exact: true }).waitFor();
+    expect(await page.getByLabel('Patience of a check (seconds)').inputValue()).toBe('7');
+    expect(await page.getByRole('switch', { name: 'Quick connect' }).isChecked()).toBe(true);
+  });
+
+  it('are saved together, hold at once, and are reset one by one', async () => {
+    const page = await open();
+    await page.getByLabel('Time between checks (seconds)').fill('30');
+    await page.getByText('Quick connect', { exact: true }).click();
+    await choose(page.locator('.setting').filter({ hasText: 'Log level' }), 'Log level', 'Warnings (warn)');
+    await page.getByText('Not saved yet: 3').waitFor();
+    await save(page).click();
+    await page.getByText('Saved and in force.').waitFor();
+    expect(await listed()).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ key: 'monitor_interval', value: 30, source: 'admin' }),
+        expect.objectContaining({ key: 'quick_connect', value: false }),
+        expect.objectContaining({ key: 'log_level', value: 'warn' }),
+      ]),
+    );
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Quick connect', exact: true }).count(), SOON)
+      .toBe(0);
+    await page.getByRole('button', { name: 'Reset to 60: Time between checks' }).click();
+    await row(page, 'Time between checks').getByText('Default', { exact: true }).waitFor();
+    expect(await page.getByLabel('Time between checks (seconds)').inputValue()).toBe('60');
+  });
+
+  it('are not sent while one is out of its bounds, which its field says', async () => {
+    const page = await open();
+    await page.getByLabel('Patience of a check (seconds)').fill('601');
+    await row(page, 'Patience of a check').getByText('A whole number from 1 to 600.').waitFor();
+    expect(await save(page).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Discard' }).click();
+    expect(await page.getByLabel('Patience of a check (seconds)').inputValue()).toBe('7');
+  });
+
+  it('tell at the field what the gateway refuses', async () => {
+    const page = await open();
+    const errors = [{ path: 'values.max_upload_size', message: 'Must be even' }];
+    await page.route('**/api/settings', (route) =>
+      route.request().method() === 'PUT'
+        ? route.fulfill({ status: 422, json: { detail: 'no', code: 'validation', errors } })
+        : route.continue(),
+    );
+    await page.getByLabel('Greatest upload (bytes)').fill('1048577');
+    await page.getByText('= 1 MiB').waitFor();
+    await page.keyboard.press('Enter');
+    await row(page, 'Greatest upload').getByText('Must be even').waitFor();
+  });
+
+  it('ask before what was typed is thrown away', async () => {
+    const page = await open();
+    await page.getByLabel('Time between checks (seconds)').fill('31');
+    await goTo(page, '#/admin/users');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+    expect(await page.getByLabel('Time between checks (seconds)').inputValue()).toBe('31');
+    await page.getByRole('link', { name: 'Users' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click();
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+  });
+
+  it('keep the keys where they were when a reset takes its button away', async () => {
+    await gateway.admin.call('PUT', '/api/settings', { values: { monitor_interval: 30 } });
+    const page = await open();
+    await page.getByRole('button', { name: /^Reset to 60/ }).focus();
+    await page.keyboard.press('Enter');
+    await row(page, 'Time between checks').getByText('Default', { exact: true }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement !== document.body), SOON).toBe(true);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'are easy to read, also on a phone and in Spanish (%s)',
+    async (colorScheme) => {
+      await gateway.admin.call('PUT', '/api/settings', {
+        values: { monitor_interval: 30, session_timeout: 1800, max_upload_size: 2 ** 30 },
+      });
+      const page = await open();
+      await page.emulateMedia({ colorScheme });
+      await page.getByText('= 1 GiB').waitFor();
+      expect(await visits.accessibility()).toEqual([]);
+      await keepPicture(page, `settings-${colorScheme}.png`);
+      await speakSpanish(page);
+      await goTo(page, '#/admin/settings');
+      await page.getByLabel('Tiempo entre comprobaciones (segundos)').waitFor();
+      await page.setViewportSize({ width: 360, height: 640 });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+      expect(await page.locator('.screen-body').evaluate((body) => body.scrollWidth - body.clientWidth)).toBe(
+        0,
+      );
+      expect(await visits.accessibility()).toEqual([]);
+    },
+  );
+});
+
+describe('Locked settings', () => {
+  let locked: TestGateway;
+  beforeAll(async () => {
+    locked = await startGateway({ env: { SERVICE_CONFIG_LOCKED: 'true' } });
+  });
+  afterAll(() => locked?.close());
+
+  it('say why, and cannot be changed', async () => {
+    const page = await visits.open(locked, '#/admin/settings');
+    await page.getByText('The settings are locked by SERVICE_CONFIG_LOCKED').waitFor();
+    expect(await page.getByLabel('Time between checks (seconds)').isDisabled()).toBe(true);
+    expect(await page.getByRole('switch', { name: 'Quick connect' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: /^Log level/ }).isDisabled()).toBe(true);
+    expect(await save(page).isDisabled()).toBe(true);
+    expect(await visits.accessibility()).toEqual([]);
+  });
+});
+
+it('is found from the palette', async () => {
+  const page = await visits.open(gateway, '#/');
+  await page.keyboard.press('Control+Shift+P');
+  await page.keyboard.type('settings');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await untilFocused(page.getByRole('heading', { name: 'Administration', exact: true }));
+});

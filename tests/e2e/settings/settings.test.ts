@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { SETTING_KEYS, SETTINGS, type Setting, type SettingList } from '#core/model/setting.ts';
+import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  type Actor,
+  describeEachGateway,
+  startGateway,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts';
+
+const list = async (actor: Actor) => (await actor.call<SettingList>('GET', '/api/settings')).body;
+const put = (actor: Actor, values: object) =>
+  actor.call<{ changed: string[] }>('PUT', '/api/settings', { values });
+const reset = (actor: Actor, keys: readonly string[]) =>
+  actor.call<{ cleared: string[] }>('POST', '/api/settings/reset', { keys });
+
+async function settingOf(actor: Actor, key: string): Promise<Setting | undefined> {
+  return (await list(actor)).settings.find((setting) => setting.key === key);
+}
+
+const ENVIRONMENT = { SERVICE_RESUME_SECONDS: '30', SERVICE_QUICK_CONNECT: 'false' };
+
+describeEachGateway(
+  'Settings',
+  (gateway) => {
+    beforeEach(() => reset(gateway().admin, SETTING_KEYS));
+
+    it('are listed as the registry has them, with what is in force and where it comes from', async () => {
+      const { locked, settings } = await list(gateway().admin);
+      expect(locked).toBe(false);
+      expect(settings.map(({ key }) => key)).toEqual(Object.keys(SETTINGS));
+      const of = (key: string) => settings.find((setting) => setting.key === key);
+      expect(of('resume_seconds')).toEqual({
+        ...SETTINGS.resume_seconds,
+        key: 'resume_seconds',
+        value: 30,
+        default: 30,
+        source: 'environment',
+      });
+      expect(of('quick_connect')).toMatchObject({ value: false, source: 'environment' });
+      expect(of('log_level')).toMatchObject({
+        value: 'info',
+        source: 'default',
+        choices: SETTINGS.log_level.choices,
+      });
+    });
+
+    it('are changed by administrators, and told which have another value now', async () => {
+      const { admin } = gateway();
+      const { status, body } = await put(admin, {
+        resume_seconds: 7,
+        monitor_interval: 60,
+        quick_connect: true,
+      });
+      expect([status, body]).toEqual([200, { changed: ['resume_seconds', 'quick_connect'] }]);
+      expect(await settingOf(admin, 'resume_seconds')).toMatchObject({
+        value: 7,
+        default: 30,
+        source: 'admin',
+      });
+      expect(await settingOf(admin, 'monitor_interval')).toMatchObject({ value: 60, source: 'admin' });
+    });
+
+    it('go back to the environment or the default when they are reset, those that were set', async () => {
+      const { admin } = gateway();
+      await put(admin, { resume_seconds: 7, log_level: 'error' });
+      const { status, body } = await reset(admin, ['log_level', 'resume_seconds', 'quick_connect']);
+      expect([status, body]).toEqual([200, { cleared: ['resume_seconds', 'log_level'] }]);
+      expect(await settingOf(admin, 'resume_seconds')).toMatchObject({ value: 30, source: 'environment' });
+      expect(await settingOf(admin, 'log_level')).toMatchObject({ value: 'info', source: 'default' });
+    });
+
+    it.each([
+      ['below the least', { monitor_interval: 0 }, ['values.monitor_interval']],
+      ['beyond the most', { monitor_interval: 86_401 }, ['values.monitor_interval']],
+      ['not whole', { monitor_interval: 1.5 }, ['values.monitor_interval']],
+      ['a text for a number', { monitor_interval: '5' }, ['values.monitor_interval']],
+      ['a number for a switch', { record_sessions: 1 }, ['values.record_sessions']],
+      ['a word that is none of the choices', { log_level: 'loud' }, ['values.log_level']],
+      ['null', { session_timeout: null }, ['values.session_timeout']],
+      ['several', { max_upload_size: -1, log_level: '' }, ['values.max_upload_size', 'values.log_level']],
+    ])('take nothing at all when a value is %s: 422 names it', async (_what, bad, paths) => {
+      const { admin } = gateway();
+      const { status, body } = await put(admin, { resume_seconds: 7, ...bad });
+      const errors = body as unknown as { code: string; errors: { path: string }[] };
+      expect([status, errors.code]).toEqual([422, 'validation']);
+      expect(errors.errors.map(({ path }) => path).sort()).toEqual([...paths].sort());
+      expect(await settingOf(admin, 'resume_seconds')).toMatchObject({ value: 30, source: 'environment' });
+    });
+
+    it.each(['port', 'constructor', 'SERVICE_HOST'])('know no %s: 422', async (key) => {
+      expect((await put(gateway().admin, { [key]: 1 })).status).toBe(422);
+      expect((await reset(gateway().admin, [key])).status).toBe(422);
+    });
+
+    it('are nobody’s business but administrators’', async () => {
+      const user = await gateway().user({ username: `u${Math.random()}` });
+      for (const { status, body } of [await put(user, {}), await reset(user, ['log_level'])]) {
+        expect([status, body]).toMatchObject([403, { code: 'admin_only' }]);
+      }
+      expect(await list(user)).toMatchObject({ code: 'admin_only' });
+    });
+
+    it('are in the audit log by their names, never their values', async () => {
+      const { admin } = gateway();
+      await put(admin, { session_timeout: 4711, log_level: 'warn' });
+      await reset(admin, ['session_timeout']);
+      const { body } = await admin.call<{ action: string; detail: string }[]>(
+        'GET',
+        '/api/auth/audit?search=settings_&limit=2',
+      );
+      expect(body.map(({ action, detail }) => `${action}: ${detail}`)).toEqual([
+        'settings_reset: session_timeout',
+        'settings_update: session_timeout, log_level',
+      ]);
+    });
+  },
+  { env: ENVIRONMENT },
+);
+
+describe('With SERVICE_CONFIG_LOCKED', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { SERVICE_CONFIG_LOCKED: 'true' } });
+  });
+  afterAll(() => gateway?.close());
+
+  it('settings are shown, and neither changed nor reset: 403', async () => {
+    expect(await list(gateway.admin)).toMatchObject({ locked: true });
+    for (const { status, body } of [
+      await put(gateway.admin, { session_timeout: 5 }),
+      await reset(gateway.admin, ['session_timeout']),
+    ]) {
+      expect([status, body]).toMatchObject([403, { code: 'config_locked' }]);
+    }
+    expect(await settingOf(gateway.admin, 'session_timeout')).toMatchObject({ source: 'default' });
+  });
+});
+
+describe.each(DIALECTS)('Two gateways on one database (%s)', (dialect) => {
+  let database: FreshDatabase;
+  let one: TestGateway;
+  let other: TestGateway;
+  beforeAll(async () => {
+    database = await freshDatabaseUrl(dialect);
+    one = await startGateway({ database_url: database.url });
+    other = await startGateway({ database_url: database.url, untouched: true });
+  });
+  afterAll(async () => {
+    await one?.close();
+    await other?.close();
+    await database?.cleanup();
+  });
+
+  const offered = async () => {
+    const { body } = await other.anonymous.call<{ quick_connect?: false }>('GET', '/api/config');
+    return body.quick_connect !== false;
+  };
+
+  it('go by what was set at either of them within a few seconds, by themselves', async () => {
+    expect(await offered()).toBe(true);
+    await put(one.admin, { quick_connect: false });
+    await eventually(async () => expect(await offered()).toBe(false));
+    await reset(other.actor(one.admin.token), ['quick_connect']);
+    expect(await offered()).toBe(true);
+  });
+
+  it('know what was set before they were started', async () => {
+    await put(one.admin, { quick_connect: false });
+    const third = await startGateway({ database_url: database.url, untouched: true });
+    try {
+      const { body } = await third.anonymous.call('GET', '/api/config');
+      expect(body).toMatchObject({ quick_connect: false });
+    } finally {
+      await third.close();
+    }
+  });
+});

@@ -1,0 +1,213 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useVisits } from '../../support/browser/pages.ts';
+import {
+  ADMIN_PASSWORD,
+  FIRST_PASSWORD,
+  startGateway,
+  type TestGateway,
+} from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
+const BLOB = randomBytes(2_500_003);
+
+const visits = useVisits();
+let sshd: Sshd;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  await mkdir(join(sshd.folder, 'reports'));
+  await writeFile(join(sshd.folder, 'blob.bin'), BLOB);
+  await writeFile(join(sshd.folder, 'notes.txt'), 'The quick brown fox\n');
+  await writeFile(join(sshd.folder, 'reports', 'q3.csv'), 'month,total\njuly,1\n');
+});
+afterAll(() => sshd?.stop());
+
+async function signIn(page: Page, password: string): Promise<void> {
+  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const terminalText = async (page: Page) =>
+  (await page.locator('.panel:not([hidden]) .xterm-rows > div').allTextContents()).join('\n');
+
+/** For the README: `npm run pictures`. */
+async function keepPicture(name: string, picture: Buffer): Promise<void> {
+  await mkdir(PICTURES, { recursive: true });
+  await writeFile(join(PICTURES, name), picture);
+}
+
+/** Opens a directory by its path, in the file tab in front. */
+async function goTo(page: Page, path: string): Promise<void> {
+  await page.getByRole('button', { name: 'Type a path' }).click();
+  await page.getByRole('combobox', { name: 'Path' }).fill(path);
+  await page.keyboard.press('Enter');
+  await page.getByRole('grid', { name: `Files in ${path}` }).waitFor();
+}
+
+describe('A newcomer', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ untouched: true });
+  });
+  afterAll(() => gateway?.close());
+
+  it('signs in, adds a server, types in a real shell, lists and downloads real files', async () => {
+    const page = await visits.enter(gateway.url);
+
+    await signIn(page, 'not the password');
+    await page.getByText('User name or password is wrong.').waitFor();
+    await signIn(page, FIRST_PASSWORD);
+    await page.getByLabel('New password', { exact: true }).fill(ADMIN_PASSWORD);
+    await page.getByLabel('New password again').fill(ADMIN_PASSWORD);
+    await page.getByRole('button', { name: 'Change password' }).click();
+
+    await page.getByRole('button', { name: 'Add your first server' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('harbor');
+    await page.getByLabel('Host name or address').fill('127.0.0.1');
+    await page.getByLabel('Port').fill(String(sshd.port));
+    await page.getByLabel('SSH user name').fill(sshd.username);
+    await page.getByLabel('SSH password').fill(sshd.password);
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await page.getByText('Connection successful').waitFor();
+    await page.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.type('id; echo $((6 * 7))-here\n'); // at the page: the terminal has taken the focus
+    await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/42-here/);
+    expect(await terminalText(page)).toMatch(new RegExp(`uid=\\d+\\(${sshd.username}\\)`));
+
+    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
+    await goTo(page, sshd.folder);
+    await page.getByText('reports').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download blob.bin' }).click();
+    const file = await downloading;
+    const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+    expect(file.suggestedFilename()).toBe('blob.bin');
+    expect(sha256(readFileSync(await file.path()))).toBe(sha256(BLOB));
+    expect(file.url()).not.toContain('token=');
+  });
+});
+
+describe('The page', () => {
+  let gateway: TestGateway;
+  beforeAll(async () => {
+    gateway = await startGateway({ env: { SERVICE_ROOT_PATH: '/ops' } });
+    const { port, username, password } = sshd;
+    const fields = { port, username, password, group: 'production', tags: ['eu'] };
+    await gateway.addServer({ ...fields, name: 'harbor' });
+    await gateway.addServer({ ...fields, name: 'lighthouse', group: 'staging' });
+  });
+  afterAll(() => gateway?.close());
+
+  let page: Page;
+  beforeEach(async () => {
+    page = await visits.enter(gateway.url, (await gateway.signIn('admin', ADMIN_PASSWORD)).token);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
+  });
+
+  it('fits the terminal to its pane, and says how a shell ended', async () => {
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.type('stty size; exit 3\n');
+    await page.getByText('The shell ended with exit code 3').waitFor();
+    const [, rows, cols] = /(\d+) (\d+)\s/.exec(await terminalText(page)) ?? [];
+    expect(Number(rows)).toBeGreaterThan(24);
+    expect(Number(cols)).toBeGreaterThan(80);
+    await page.getByRole('button', { name: 'Open again' }).click();
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.type('echo $((20 + 3))-again\n');
+    await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/23-again/);
+  });
+
+  it('says where and why a connection failed', async () => {
+    const broken = await gateway.addServer({
+      name: 'broken',
+      port: sshd.port,
+      username: 'nobody',
+      password: 'wrong',
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Terminal on broken' }).click();
+    await page.getByText('Stage: Authentication').waitFor();
+    await gateway.admin.call('DELETE', `/api/servers/${broken.id}`);
+  });
+
+  it('shows a text file, and refuses binary with an offer to download it', async () => {
+    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
+    await goTo(page, sshd.folder);
+    await page.getByText('notes.txt').dblclick();
+    await page.getByText('The quick brown fox').waitFor();
+    await page.getByRole('button', { name: 'Back to the list' }).click();
+    await page.getByText('blob.bin').dblclick();
+    await page.getByText('blob.bin cannot be shown').waitFor();
+  });
+
+  it('asks to sign in again when the session has ended, and keeps the tabs', async () => {
+    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
+    await gateway.store.db.delete(gateway.store.tables.sessions);
+    await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when one comes back to the window
+    await page.getByText('Your session has ended').waitFor();
+    await signIn(page, ADMIN_PASSWORD);
+    await page.getByRole('tab', { name: 'Files: harbor' }).waitFor();
+  });
+
+  it('has nothing serious that axe finds, in both themes', async () => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await visits.accessibility()).toEqual([]);
+      await page.getByRole('button', { name: 'Files on harbor' }).click();
+      await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
+      expect(await visits.accessibility()).toEqual([]);
+      await page.getByRole('button', { name: 'Add server' }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await visits.accessibility()).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    }
+  });
+
+  it('works at 360 pixels, with the keys a phone lacks', async () => {
+    await page.setViewportSize({ width: 360, height: 640 });
+    await page.getByRole('button', { name: 'Show servers' }).click();
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByText('Connected').waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(360);
+  });
+
+  it('has its picture taken in both themes', async () => {
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByText('Connected').waitFor();
+    await page.keyboard.type("PS1='deploy@harbor:\\w\\$ '; cd /etc; clear; ls -l --color | head -12\n");
+    await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/root +root/);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      const picture = await page.screenshot();
+      expect(picture.length).toBeGreaterThan(10_000);
+      if (process.env['SALLYPORT_PICTURES']) await keepPicture(`workspace-${colorScheme}.png`, picture);
+    }
+  });
+});
+
+describe('The API reference', () => {
+  it('lists every operation without an outside asset', async () => {
+    const gateway = await startGateway();
+    const page = await visits.enter(gateway.url);
+    await page.goto(`${gateway.url}/docs`);
+    await page.getByText('/api/files/{server_id}/download').first().waitFor();
+    await page.getByText('/api/ws/terminal/{server_id}').first().waitFor();
+    await gateway.close();
+  });
+});

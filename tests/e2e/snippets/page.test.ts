@@ -1,0 +1,172 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, type SharedBrowser, shareBrowser } from '../../support/browser/browser.ts';
+import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import { addHost } from '../../support/features/chain.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+let gateway: TestGateway;
+let sshd: Sshd;
+let shared: SharedBrowser;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  await addHost(gateway, { name: 'harbor', sshd });
+  await addHost(gateway, { name: 'lighthouse', sshd });
+  shared = await shareBrowser();
+  browser = await shared.visit(gateway.url, gateway.admin.token);
+  page = browser.page;
+});
+afterAll(async () => {
+  const problems = browser?.problems();
+  await shared?.close();
+  await gateway?.close();
+  await sshd?.stop();
+  expect(problems).toEqual([]);
+});
+
+const inFront = () => page.locator('.panel:not([hidden])');
+
+async function openTerminal(name: string): Promise<void> {
+  await page.getByRole('button', { name: `Terminal on ${name}` }).click();
+  await page.getByText('Connected', { exact: true }).waitFor();
+}
+
+async function fill(label: string, text: string): Promise<void> {
+  await page.getByRole('dialog').getByLabel(label, { exact: true }).fill(text);
+}
+
+function widthsOf(...selectors: string[]): Promise<number[]> {
+  return Promise.all(
+    selectors.map((one) =>
+      inFront()
+        .locator(one)
+        .evaluate((found) => found.clientWidth),
+    ),
+  );
+}
+
+/** Into the terminal in front. */
+function pasteLines(): Promise<void> {
+  return page.locator(':focus').evaluate((field) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'one\ntwo\n');
+    field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+}
+
+describe('Snippets', () => {
+  it('are created, changed and deleted under the account', async () => {
+    await goTo(page, '#/account/snippets');
+    await page.getByText('None yet. Keep here what you type often').waitFor();
+    await page.getByRole('button', { name: 'Create snippet' }).click();
+    await fill('Name', 'greet');
+    await fill('Command', 'echo {greeting} {name}');
+    await page.getByText('Asks for: greeting, name').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Edit greet' }).click();
+    await fill('Command', 'echo "{greeting}-{name}" $((6 * 7))');
+    await page.getByText('Ask before it is sent').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
+    await page.getByText('echo "{greeting}-{name}"').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await gateway.admin.call('POST', '/api/snippets', { name: 'spare', command: 'true' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Delete spare' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete spare' }).waitFor({ state: 'detached' });
+  });
+
+  it('ask for each placeholder, show command and server where that is wanted, and are typed', async () => {
+    await openTerminal('harbor');
+    await page.keyboard.press('Control+Shift+S');
+    await page.keyboard.type('gre\n');
+    await untilFocused(page.getByLabel('greeting', { exact: true }));
+    await page.keyboard.type('hello\nworld\n'); // Enter leads on to the next field, and then sends
+    const asked = page.getByRole('alertdialog', { name: 'Send greet?' });
+    await asked.getByText('It goes to harbor.').waitFor();
+    await asked.getByText('echo "hello-world" $((6 * 7))').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await asked.getByRole('button', { name: 'Send' }).click();
+    await untilTyped(page, /hello-world 42/);
+    await page.keyboard.type('echo $((6 * 8))-focus\n'); // the terminal has the keys again
+    await untilTyped(page, /48-focus/);
+  });
+});
+
+describe('Broadcast input', () => {
+  it('goes from one pane to all chosen ones, with a frame around each, until it is stopped', async () => {
+    await page.keyboard.press('Control+Shift+E');
+    await page.locator('.panel:not([hidden]) .xterm').nth(1).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Broadcast' }).count()).toBe(2);
+    await page.getByRole('button', { name: 'Broadcast' }).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Broadcast input' });
+    await dialog.getByText('Chosen: 2').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Start broadcasting' }).click();
+    await expect.poll(() => page.locator('.panel:not([hidden]) .broadcast-frame').count()).toBe(2);
+    expect(await browser.accessibility()).toEqual([]);
+    await page.keyboard.type('echo $((7 * 7))-all\n');
+    const shown = () => page.locator('.panel:not([hidden]) .xterm-rows').allTextContents();
+    await expect.poll(async () => (await shown()).filter((text) => text.includes('49-all')).length).toBe(2);
+    await pasteLines();
+    const asked = page.getByRole('alertdialog', { name: 'Paste several lines?' });
+    await asked.getByText('It goes to 2 terminals: harbor (1), harbor (2).').waitFor();
+    await asked.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('button', { name: 'Stop broadcasting' }).first().click();
+    await untilFocused(page.locator('.panel:not([hidden]) .xterm-helper-textarea').first());
+    await page.keyboard.type('echo $((7 * 8))-one\n');
+    await expect.poll(async () => (await shown()).filter((text) => text.includes('56-one')).length).toBe(1);
+  });
+});
+
+describe('Quick connect', () => {
+  it('reads one line, signs in by password, and says once which key was pinned', async () => {
+    await goTo(page, '#/');
+    await page.keyboard.press('Control+Shift+O');
+    const dialog = page.getByRole('dialog', { name: 'Quick connect' });
+    await untilFocused(dialog.getByLabel('Address', { exact: true }));
+    await page.keyboard.type(`ssh ${sshd.username}@127.0.0.1 -p ${sshd.port}`);
+    await choose(dialog, 'Signs in with', 'Password');
+    await dialog.getByLabel('SSH password').fill(sshd.password);
+    expect(await browser.accessibility()).toEqual([]);
+    await dialog.getByRole('button', { name: 'Connect' }).click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await inFront()
+      .getByText(await sshd.hostFingerprint())
+      .waitFor();
+    await page.keyboard.type('echo $((8 * 8))-quick\n');
+    await untilTyped(page, /64-quick/);
+    expect(
+      await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }])),
+    ).not.toContain(sshd.password);
+  });
+
+  it('refuses a host whose key has changed, until the pinned key is forgotten', async () => {
+    await sshd.rotateHostKey();
+    await page.keyboard.type('exit\n');
+    await inFront().getByText('First contact').waitFor();
+    await inFront().getByRole('button', { name: 'Open again' }).click();
+    await inFront().getByText('The connection failed').waitFor();
+    expect(await inFront().getByText('First contact').count()).toBe(0);
+    await page.setViewportSize({ width: 1000, height: 700 });
+    const [banner = 0, text = 0] = await widthsOf('.banner', '.banner-text');
+    expect(text).toBeGreaterThan(banner * 0.8);
+    await inFront().getByRole('button', { name: 'Forget the pinned key…' }).click();
+    const asked = page.getByRole('alertdialog');
+    await asked.getByText('stands between the gateway and the host').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await asked.getByRole('button', { name: 'Forget the key' }).click();
+    await inFront().getByLabel('Password').fill(sshd.password);
+    await page.keyboard.press('Enter');
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(await terminalText(page)).not.toContain(sshd.password);
+    await page.getByRole('button', { name: 'Understood' }).click();
+    await inFront().getByText('First contact').waitFor({ state: 'detached' });
+  });
+});

@@ -1,0 +1,269 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Browser, type SharedBrowser, shareBrowser } from '../../support/browser/browser.ts';
+import { goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import { addHost } from '../../support/features/chain.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { startHeldProxy } from '../../support/hosts/held-proxy.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+import { startProxy, type TcpProxy } from '../../support/hosts/tcp.ts';
+
+const SOON = { timeout: 20_000 };
+
+let gateway: TestGateway;
+let sshd: Sshd;
+/** Between the page and the gateway: the network, which fails. */
+let network: TcpProxy;
+let shared: SharedBrowser;
+let browser: Browser;
+let page: Page;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  await addHost(gateway, { name: 'harbor', sshd });
+  network = await startProxy(Number(new URL(gateway.url).port));
+  shared = await shareBrowser();
+});
+afterAll(async () => {
+  await shared?.close();
+  await network?.stop();
+  await gateway?.close();
+  await sshd?.stop();
+});
+
+beforeEach(async () => {
+  browser = await visit();
+  page = browser.page;
+  await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+  await page.getByText('Connected', { exact: true }).waitFor();
+});
+afterEach(async () => {
+  const problems = browser.problems();
+  await browser.close();
+  expect(problems).toEqual([]);
+});
+
+function visit(): Promise<Browser> {
+  return shared.visit(`http://127.0.0.1:${network.port}`, gateway.admin.token);
+}
+
+const type = (text: string) => page.keyboard.type(text);
+
+describe('A shell', () => {
+  it('that is long on its way says how far it is', async () => {
+    const held = await startHeldProxy(sshd.port);
+    await addHost(gateway, { name: 'far-away', sshd, port: held.port });
+    await page.reload();
+    await page.getByRole('button', { name: 'Terminal on far-away' }).click();
+    await page.getByText(/Connecting to far-away.*SSH handshake/s).waitFor();
+    held.release();
+    await page.getByText(/Connecting to far-away/).waitFor({ state: 'detached' });
+    await held.stop();
+  });
+
+  it('survives a reload, which is not asked about, and takes the keys again', async () => {
+    const asked: string[] = [];
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type());
+      void dialog.accept();
+    });
+    await type('kept=the-same; echo $((40 + 2))-before\n');
+    await untilTyped(page, /42-before/);
+    await page.reload();
+    await untilTyped(page, /42-before/); // what it showed
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await type('echo $kept-shell\n');
+    await untilTyped(page, /the-same-shell/);
+    expect(asked).toEqual([]);
+  });
+
+  it('brings what has scrolled off back with a reload, also into a window of another size', async () => {
+    await type('seq -f "row %g." 200\n');
+    await untilTyped(page, /row 200\./);
+    await page.setViewportSize({ width: 900, height: 500 });
+    await page.reload();
+    await untilTyped(page, /row 200\./);
+    expect(await terminalText(page)).not.toContain('row 1.');
+    for (let pages = 0; pages < 12; pages += 1) await page.keyboard.press('Shift+PageUp');
+    await untilTyped(page, /row 1\.[\s\S]*row 2\.[\s\S]*row 10\./);
+  });
+
+  it('survives a broken network without a word, and gets what was typed meanwhile', async () => {
+    await type('sleep 0.5; echo $((50 + 2))-during\n');
+    await untilTyped(page, /during/);
+    network.cut();
+    await page.getByText('Reconnecting', { exact: true }).waitFor();
+    await type('echo $((60 + 2))-typed\n');
+    await untilTyped(page, /52-during[\s\S]*62-typed/);
+    expect(await page.getByText('Connection lost').count()).toBe(0);
+    expect((await terminalText(page)).match(/62-typed/g)).toHaveLength(1);
+  });
+
+  it('goes on in another window, and comes back from there', async () => {
+    await type('kept=still; echo $((70 + 2))-here\n');
+    await untilTyped(page, /72-here/);
+    const other = await visit();
+    await goTo(other.page, '#/account/terminals');
+    await other.page
+      .getByRole('button', { name: /^Continue here/ })
+      .first()
+      .click();
+    await untilTyped(other.page, /72-here/);
+    await page.getByText('This terminal goes on elsewhere').waitFor();
+    await type(' \n'); // on its way to the shell: it presses nothing
+    await page.getByText('This terminal goes on elsewhere').waitFor();
+    await page.keyboard.press('Tab');
+    const back = page.getByRole('button', { name: 'Continue here' });
+    await untilFocused(back);
+    expect(await browser.accessibility()).toEqual([]);
+    await back.press('Enter');
+    await other.page.getByText('This terminal goes on elsewhere').waitFor();
+    await type('echo $kept-mine\n');
+    await untilTyped(page, /still-mine/);
+    expect(other.problems()).toEqual([]);
+    await other.page.close();
+  });
+});
+
+describe('A server in the list', () => {
+  it('opens one terminal by a double click', async () => {
+    await page.getByRole('button', { name: /^harbor/ }).dblclick();
+    await page.getByRole('tab').nth(1).waitFor();
+    await page.getByRole('button', { name: 'Terminal on harbor' }).dblclick();
+    await page.getByRole('tab').nth(2).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(await page.getByRole('tab').count()).toBe(3);
+  });
+});
+
+describe('The start page', () => {
+  it('leads back to the tabs of a split screen, and names the keys that work there', async () => {
+    await page.keyboard.press('Control+Shift+E');
+    await page.getByRole('tablist').nth(1).waitFor();
+    await goTo(page, '#/');
+    const back = page.getByRole('button', { name: 'Back to the open tabs' });
+    await back.waitFor();
+    const keys = await page.locator('.palette-button kbd, .keys dt:first-child kbd').allTextContents();
+    expect(keys).toEqual(['Ctrl', 'K', 'Ctrl', 'K']);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').waitFor();
+    await page.keyboard.press('Escape');
+    await back.click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    expect(await page.getByRole('tablist').count()).toBe(2);
+  });
+});
+
+describe('Terminals of one server', () => {
+  it('are told apart by their tab, their title and when they began', async () => {
+    await type("PROMPT_COMMAND=; printf '\\033]0;build of today\\007'; echo $((20 + 2))-titled\n");
+    await untilTyped(page, /22-titled/);
+    await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+    await page.getByRole('tab').nth(1).waitFor();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await goTo(page, '#/admin/terminals');
+    const [first, second] = ['1', '2'].map((nth) =>
+      page.getByRole('row').filter({ hasText: `here, in tab “harbor (${nth})”` }),
+    );
+    await first?.getByText('build of today').waitFor();
+    await second?.getByText(/\d:\d\d:\d\d [AP]M/).waitFor();
+    await second?.getByText(/^(now|\d+ seconds? ago)$/).waitFor();
+    const heights = await page
+      .locator('.live .live-actions')
+      .evaluateAll((all) => all.map((one) => one.clientHeight));
+    expect(Math.max(...heights)).toBeLessThan(40);
+    expect(await browser.accessibility()).toEqual([]);
+    await goTo(page, '#/account/terminals');
+    await page.getByRole('listitem').filter({ hasText: 'build of today' }).getByText('harbor (1)').waitFor();
+  });
+});
+
+describe('On a phone', () => {
+  it('the search and the size of letters are in the terminal’s menu', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    const rows = () => page.locator('.panel:not([hidden]) .xterm-rows > div').count();
+    const before = await rows();
+    await page.getByRole('button', { name: 'Tools of the terminal on harbor' }).click();
+    for (const _press of [1, 2]) await page.getByRole('menuitem', { name: 'Larger font' }).click();
+    await expect.poll(rows, SOON).toBeLessThan(before);
+    await page.getByRole('menuitem', { name: 'Search in this terminal' }).click();
+    await untilFocused(page.getByRole('textbox', { name: 'Search in this terminal' }));
+  });
+});
+
+describe('A flood of output', () => {
+  it('is stopped by Ctrl-C at once', async () => {
+    await type('yes flood\n');
+    await untilTyped(page, /flood\n+flood/);
+    await page.keyboard.press('Control+c');
+    await type('echo $((80 + 2))-stopped\n');
+    await untilTyped(page, /82-stopped/);
+  });
+
+  it('into a hidden tab is kept', async () => {
+    const flag = join(sshd.folder, 'flooded');
+    await type(`sleep 0.5; seq 600000; touch ${flag}; echo $((90 + 2))-kept\n`);
+    await untilTyped(page, /touch/);
+    await page.getByRole('button', { name: 'Files on harbor' }).click();
+    await expect.poll(() => existsSync(flag), SOON).toBe(true);
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
+    await untilTyped(page, /599999\s+600000\s+92-kept/);
+  });
+});
+
+describe('The terminal', () => {
+  it('is searched from the keyboard', async () => {
+    await type('for each in one two three; do echo "found $each"; done\n');
+    await untilTyped(page, /found three/);
+    await page.keyboard.press('Control+Shift+F');
+    const field = page.getByRole('textbox', { name: 'Search in this terminal' });
+    await untilFocused(field);
+    await type('FOUND t');
+    await page.getByText('2 of 2').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 of 2').waitFor();
+    expect(await browser.accessibility()).toEqual([]);
+    await page.getByRole('button', { name: 'Match case' }).click();
+    await page.getByText('Nothing found').waitFor();
+    await field.press('Escape');
+    await type('echo $((4 + 2))-typed\n');
+    await untilTyped(page, /6-typed/);
+  });
+
+  it('asks before a program puts text into the clipboard', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await type(`printf '\\033]52;c;%s\\007' $(printf from-afar | base64)\n`);
+    await page.getByText('A program on harbor wants to put text into your clipboard').waitFor();
+    await page.getByText('from-afar', { exact: true }).waitFor();
+    await page.keyboard.press('Control+F6'); // the keys were left to the shell
+    await untilFocused(page.getByRole('button', { name: 'Allow', exact: true }));
+    await page.keyboard.press('Enter');
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe('from-afar');
+  });
+
+  it('shows images', async () => {
+    await type(`printf '\\033Pq#0;2;100;0;0#0~~~~~~\\033\\\\'\n`);
+    await page.locator('.panel:not([hidden]) canvas.xterm-image-layer').waitFor();
+  });
+
+  it('offers a menu, and pastes by the second button where that is preferred', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const screen = page.locator('.panel:not([hidden]) .xterm-screen');
+    await screen.click({ button: 'right' });
+    await page.getByRole('menuitem', { name: 'Select all' }).waitFor();
+    await page.keyboard.press('Escape');
+    await goTo(page, '#/account/preferences');
+    await page.getByRole('button', { name: /^Second mouse button/ }).click();
+    await page.getByRole('option', { name: 'Pastes' }).click();
+    expect(await browser.accessibility()).toEqual([]);
+    await page.evaluate(() => navigator.clipboard.writeText('echo $((5 + 2))-pasted'));
+    await page.getByRole('tab', { name: 'Terminal: harbor' }).click();
+    await screen.click({ button: 'right' });
+    await untilTyped(page, /-pasted/);
+    await type('\n');
+    await untilTyped(page, /7-pasted/);
+  });
+});

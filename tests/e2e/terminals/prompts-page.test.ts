@@ -1,0 +1,78 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { terminalText, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
+import { addHost } from '../../support/features/chain.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const visits = useVisits();
+let gateway: TestGateway;
+let sshd: Sshd;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway();
+  await addHost(gateway, { name: 'typed', sshd, auth_method: 'prompt', password: '' });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+
+async function openTerminal(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Terminal on typed' }).click();
+  const form = page.getByRole('form', { name: 'typed asks' });
+  await form.waitFor();
+  return form;
+}
+
+describe('A terminal of a server that stores nothing, in the browser', () => {
+  it('asks for what is missing, again after a wrong password, and then takes the keys', async () => {
+    const page = await visits.open(gateway, '#/?renderer=dom');
+    const form = await openTerminal(page);
+    const password = form.getByLabel('Password');
+    expect(await form.getByLabel('User name').inputValue()).toBe(sshd.username);
+    await untilFocused(password);
+    expect(await visits.accessibility()).toEqual([]);
+    await page.keyboard.type('wrong\n'); // at the page: the question has taken the focus
+    await form.getByText('refused the password').waitFor();
+    expect(await form.getByLabel('User name').count()).toBe(0);
+    await untilFocused(password);
+    expect(await password.inputValue()).toBe('');
+    await page.keyboard.type(`${sshd.password}\n`);
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.keyboard.type('echo $((6 * 7))-here\n');
+    await untilTyped(page, /42-here/);
+    expect(await terminalText(page)).not.toContain(sshd.password);
+  });
+
+  it.each([
+    ['Cancel', (form: Locator) => form.getByRole('button', { name: 'Cancel' }).click()],
+    ['Escape', (form: Locator) => form.getByLabel('Password').press('Escape')],
+  ])('is left by %s, and can be opened again', async (_key, leave) => {
+    const page = await visits.open(gateway, '#/?renderer=dom');
+    const form = await openTerminal(page);
+    await leave(form);
+    await page.getByText('Not connected: the host’s question was not answered').waitFor();
+    expect(await form.count()).toBe(0);
+    await page.getByRole('button', { name: 'Open again' }).click();
+    await form.waitFor();
+  });
+});
+
+describe('Files of a server that stores nothing, in the browser', () => {
+  it('are listed after a sign-in, which is asked again after a wrong password', async () => {
+    const page = await visits.open(gateway, '#/');
+    await page.getByRole('button', { name: 'Files on typed' }).click();
+    const form = page.getByRole('form', { name: 'Sign in to typed' });
+    const password = form.getByLabel('SSH password');
+    expect(await form.getByLabel('SSH user name').inputValue()).toBe(sshd.username);
+    await untilFocused(password);
+    expect(await visits.accessibility()).toEqual([]);
+    await page.keyboard.type('wrong\n');
+    await form.getByText('The host was not signed in to').waitFor();
+    await untilFocused(password);
+    await page.keyboard.type(`${sshd.password}\n`);
+    await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
+  });
+});

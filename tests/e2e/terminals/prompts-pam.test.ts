@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addHost, listingOf, openingTerminal, testOf } from '../../support/features/chain.ts';
+import { answer, asked, promptsOf } from '../../support/features/prompts.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { addPamService, type PamService } from '../../support/hosts/pam.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+const FOR_PASSWORD = { text: 'Password:', echo: false };
+const FOR_CODE = { text: expect.stringContaining('e-mail address'), echo: false };
+
+let gateway: TestGateway;
+let pam: PamService;
+let sshd: Sshd;
+let with_key: Sshd;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  pam = await addPamService();
+  const { program: pam_program, config } = pam;
+  sshd = await startSshd({ pam_program, config });
+  const steps = 'AuthenticationMethods publickey,keyboard-interactive:pam';
+  with_key = await startSshd({ pam_program, config: [...config, steps] });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+  await with_key?.stop();
+  await pam?.remove();
+});
+
+describe('A host that asks through PAM for a password and a code', () => {
+  it('has the stored password for an answer, and the person for the second round', async () => {
+    const { id } = await addHost(gateway, { name: 'two rounds', sshd });
+    const terminal = openingTerminal(gateway, id);
+    expect(await asked(terminal)).toMatchObject({ name: 'two rounds', prompts: [FOR_CODE] });
+    answer(terminal, pam.code);
+    await terminal.frame('session');
+    expect(promptsOf(terminal)).toHaveLength(1);
+    terminal.type('id -un\r');
+    await terminal.sees(sshd.username);
+    terminal.close(1000);
+  });
+
+  it('refuses a wrong code, which ends the terminal with 1011', async () => {
+    const { id } = await addHost(gateway, { name: 'wrong code', sshd });
+    const terminal = openingTerminal(gateway, id);
+    await asked(terminal);
+    answer(terminal, 'wrong');
+    expect(await terminal.frame('error')).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
+    expect((await terminal.closed()).code).toBe(1011);
+  });
+
+  it('has typed user name and password for an answer where nothing is stored', async () => {
+    const { id } = await addHost(gateway, { name: 'typed', sshd, auth_method: 'prompt', password: '' });
+    const terminal = openingTerminal(gateway, id);
+    await asked(terminal);
+    answer(terminal, '', sshd.password);
+    expect(await asked(terminal, 2)).toMatchObject({ prompts: [FOR_CODE] });
+    answer(terminal, pam.code);
+    await terminal.frame('session');
+    terminal.close(1000);
+  });
+
+  it('has the person for all answers where no password is stored', async () => {
+    const { id } = await addHost(gateway, { name: 'no password', sshd, password: '' });
+    const terminal = openingTerminal(gateway, id);
+    expect(await asked(terminal)).toMatchObject({ prompts: [FOR_PASSWORD] });
+    answer(terminal, sshd.password);
+    expect(await asked(terminal, 2)).toMatchObject({ prompts: [FOR_CODE] });
+    answer(terminal, pam.code);
+    await terminal.frame('session');
+    terminal.close(1000);
+  });
+
+  it('is out of reach for files and tests, which have nobody to ask', async () => {
+    const { id } = await addHost(gateway, { name: 'for nobody', sshd });
+    expect(await listingOf(gateway.admin, id)).toMatchObject({ status: 502, code: 'interaction_required' });
+    const { success, stages } = await testOf(gateway.admin, id);
+    expect([success, stages.at(-1)?.name, stages.at(-1)?.ok]).toEqual([false, 'auth', false]);
+    expect(sshd.log()).not.toContain('Failed password');
+  });
+
+  it('is a bastion for terminals, asked about by its name', async () => {
+    const bastion = await addHost(gateway, { name: 'bastion', sshd });
+    const inner = await addHost(gateway, { name: 'behind', sshd, jump_via_id: bastion.id });
+    const terminal = openingTerminal(gateway, inner.id);
+    for (const [index, name] of ['bastion', 'behind'].entries()) {
+      expect(await asked(terminal, index + 1)).toMatchObject({ name, prompts: [FOR_CODE] });
+      answer(terminal, pam.code);
+    }
+    await terminal.frame('session');
+    terminal.close(1000);
+  });
+});
+
+describe('A host that wants a key and then asks through PAM', () => {
+  it('asks the person for both, the stored password being none that was declared', async () => {
+    const { private_key, password } = with_key;
+    const { id } = await addHost(gateway, {
+      name: 'key and code',
+      sshd: with_key,
+      auth_method: 'key',
+      private_key,
+    });
+    const terminal = openingTerminal(gateway, id);
+    expect(await asked(terminal)).toMatchObject({ prompts: [FOR_PASSWORD] });
+    answer(terminal, password);
+    expect(await asked(terminal, 2)).toMatchObject({ prompts: [FOR_CODE] });
+    answer(terminal, pam.code);
+    await terminal.frame('session');
+    terminal.close(1000);
+  });
+
+  it('is out of reach for files', async () => {
+    const { private_key } = with_key;
+    const { id } = await addHost(gateway, {
+      name: 'key alone',
+      sshd: with_key,
+      auth_method: 'key',
+      private_key,
+    });
+    expect(await listingOf(gateway.admin, id)).toMatchObject({ status: 502, code: 'interaction_required' });
+  });
+});

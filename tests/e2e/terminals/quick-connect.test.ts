@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { socketTo } from '../../support/features/shells.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import { connectedTerminal } from '../../support/gateway/ws.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+let sshd: Sshd;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway({ env: { SERVICE_ALLOWED_TARGETS: '127.0.0.0/30, ::1' } });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await sshd?.stop();
+});
+
+interface Pin {
+  readonly id: number;
+  readonly hostname: string;
+  readonly port: number;
+  readonly fingerprint: string;
+}
+
+async function quick(open: object, { actor = gateway.admin, on = gateway } = {}) {
+  const url = `${on.url}/api/ws/terminal/quick`;
+  const client = await connectedTerminal(url, { headers: { authorization: `Bearer ${actor.token}` } });
+  client.send({ type: 'open', cols: 80, rows: 24, ...open });
+  return client;
+}
+
+const target = (change: object = {}) => {
+  const { port, username, password } = sshd;
+  return { host: '127.0.0.1', port, username, password, ...change };
+};
+const pins = async (actor = gateway.admin) =>
+  (await actor.call<Pin[]>('GET', '/api/terminal/host-keys')).body;
+
+describe('Quick connect', () => {
+  it('opens a shell on a host that is not registered, pins its key for this user and shows it', async () => {
+    const client = await quick(target());
+    const fingerprint = await sshd.hostFingerprint();
+    expect(await client.frame('session')).toMatchObject({ host_key: { fingerprint, is_new: true } });
+    client.type('echo quick-$((1 + 1))\r');
+    await client.sees(/quick-2/);
+    client.close(1000);
+    const again = await quick(target());
+    expect(await again.frame('session')).toMatchObject({ host_key: { fingerprint, is_new: false } });
+    again.close(1000);
+    expect(await pins()).toMatchObject([{ hostname: '127.0.0.1', port: sshd.port, fingerprint }]);
+    const other = await gateway.user({ username: 'another' });
+    expect(await pins(other)).toEqual([]);
+  });
+
+  it('takes a private key with its passphrase', async () => {
+    const { encrypted_private_key: private_key, passphrase } = sshd;
+    const client = await quick(target({ password: undefined, private_key, passphrase }));
+    await client.frame('session');
+    client.close(1000);
+  });
+
+  it('asks for what was not sent, and for nothing else', async () => {
+    const client = await quick(target({ password: undefined }));
+    expect(await client.frame('prompt')).toMatchObject({
+      instructions: `Sign in to ${sshd.username}@127.0.0.1:${sshd.port}`,
+      prompts: [{ text: 'Password', echo: false }],
+    });
+    client.send({ type: 'answer', answers: [sshd.password] });
+    await client.frame('session');
+    client.close(1000);
+  });
+
+  it('refuses a changed key, until its user forgets the pinned one', async () => {
+    const client = await quick(target());
+    await client.frame('session');
+    client.close(1000);
+    const { db, tables } = gateway.store;
+    await db.update(tables.quick_host_keys).set({ host_key: 'AAAA', fingerprint: 'SHA256:other' });
+    const refused = await quick(target());
+    expect(await refused.frame('error')).toMatchObject({ code: 'host_key_changed', stage: 'host_key' });
+    expect((await refused.closed()).code).toBe(1011);
+    const [pin] = await pins();
+    expect((await gateway.admin.call('DELETE', `/api/terminal/host-keys/${pin?.id}`)).status).toBe(204);
+    expect((await gateway.admin.call('DELETE', `/api/terminal/host-keys/${pin?.id}`)).status).toBe(404);
+    const anew = await quick(target());
+    expect(await anew.frame('session')).toMatchObject({ host_key: { is_new: true } });
+    anew.close(1000);
+  });
+
+  it.each([
+    ['an address outside', '127.0.0.9'],
+    ['another spelling of it', '2130706441'],
+    ['the same in IPv6', '::ffff:127.0.0.9'],
+  ])('refuses %s of SERVICE_ALLOWED_TARGETS with 4003', async (_what, host) => {
+    const client = await quick(target({ host }));
+    expect(await client.frame('error')).toMatchObject({ code: 'target_not_allowed', stage: 'tcp' });
+    expect((await client.closed()).code).toBe(4003);
+  });
+
+  it.each([
+    ['keys', 'echo hello'],
+    ['another frame', '{"type":"ping"}'],
+    ['no host', '{"type":"open","username":"x"}'],
+    ['a bad port', '{"type":"open","host":"h","username":"x","port":70000}'],
+    ['a line break in the name', '{"type":"open","host":"h","username":"x\\ny"}'],
+  ])('wants an `open` frame first: %s is 1008', async (_what, text) => {
+    const url = `${gateway.url}/api/ws/terminal/quick`;
+    const client = await connectedTerminal(url, {
+      headers: { authorization: `Bearer ${gateway.admin.token}` },
+    });
+    client.raw.send(text);
+    expect(await client.frame('error')).toMatchObject({ code: 'bad_first_message' });
+    expect((await client.closed()).code).toBe(1008);
+  });
+
+  it('keeps no secret: neither in the log nor in the list of sessions', async () => {
+    const secret = 'a password of nobody';
+    const client = await quick(target({ password: secret }));
+    expect(await client.frame('error')).toMatchObject({ code: 'host_auth_failed' });
+    const audit = await gateway.admin.fetch('/api/auth/audit?limit=500');
+    const text = await audit.text();
+    expect(text).toContain(`quick connect to ${sshd.username}@127.0.0.1:${sshd.port}`);
+    expect(text).not.toContain(secret);
+  });
+});
+
+describe('Quick connect that is switched off', () => {
+  it('is refused with 4003, and the page is told', async () => {
+    const off = await startGateway({ env: { SERVICE_QUICK_CONNECT: 'false' } });
+    const client = socketTo(off, 'quick', off.admin);
+    expect(await client.frame('error')).toMatchObject({ code: 'quick_connect_disabled' });
+    expect((await client.closed()).code).toBe(4003);
+    expect((await off.anonymous.call('GET', '/api/config')).body).toMatchObject({ quick_connect: false });
+    await off.close();
+  });
+});

@@ -1,0 +1,259 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Browser, type SharedBrowser, shareBrowser } from '../../support/browser/browser.ts';
+import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
+import { addHost } from '../../support/features/chain.ts';
+import { startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
+import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
+
+let gateway: TestGateway;
+let sshd: Sshd;
+let browser: SharedBrowser;
+/** Each in a tab: what says who is signed in is kept by tab. */
+let ada: Browser;
+let bob: Browser;
+let admin: Browser;
+let linkOfAda: string;
+
+beforeAll(async () => {
+  sshd = await startSshd();
+  gateway = await startGateway({ env: { SERVICE_ROOT_PATH: '/ops' } });
+  await addHost(gateway, { name: 'harbor', sshd, group: 'lab' });
+  const { token } = await gateway.user({ username: 'ada', allowed_groups: ['lab'] });
+  await gateway.user({ username: 'bob' });
+  browser = await shareBrowser();
+  ada = await browser.visit(gateway.url, token);
+  bob = await browser.visit(gateway.url);
+  admin = await browser.visit(gateway.url, gateway.admin.token);
+});
+afterAll(async () => {
+  const problems = [ada, bob, admin].flatMap((one) => one?.problems() ?? []);
+  await browser?.close();
+  await gateway?.close();
+  await sshd?.stop();
+  expect(problems).toEqual([]);
+});
+
+/** Brings their page to the front: one behind others is slow to react. */
+async function as({ page }: Browser): Promise<Page> {
+  await page.bringToFront();
+  return page;
+}
+
+async function signInAsBob(page: Page): Promise<void> {
+  await page.getByLabel('User name').fill('bob');
+  await page.getByLabel('Password', { exact: true }).fill(USER_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+const inFront = (page: Page) => page.locator('.panel:not([hidden])');
+const people = (page: Page) => page.getByRole('list', { name: 'Who is here' }).getByRole('listitem');
+
+/** In front, with the keys. */
+async function openTerminal(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Terminal on harbor' }).click();
+  await page.getByText('Connected', { exact: true }).waitFor();
+}
+
+/** The link by which others come to the terminal in front. */
+async function share(page: Page, allows?: string): Promise<string> {
+  await inFront(page).getByRole('button', { name: 'Share', exact: true }).click();
+  const dialog = page.getByRole('dialog', { name: 'Share the terminal on harbor' });
+  if (allows) await choose(dialog, 'Allows', allows);
+  await dialog.getByRole('button', { name: 'Create link' }).click();
+  return dialog.getByRole('textbox', { name: 'Link' }).inputValue();
+}
+
+/** The keys are the terminal's again then. */
+async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await untilFocused(inFront(page).locator('.xterm-helper-textarea'));
+}
+
+async function follow(page: Page, link: string): Promise<void> {
+  await page.goto(`${link}#/?renderer=dom`);
+}
+
+/** In pixels. */
+function columnsOutOfSight(host: Element): number {
+  return host.scrollWidth - host.clientWidth;
+}
+
+describe('A shared terminal', () => {
+  it('is joined by its link after the sign-in, and both type in it', async () => {
+    const owner = await as(ada);
+    await openTerminal(owner);
+    const link = await share(owner);
+    expect(link).toMatch(`${gateway.url}/?join=`);
+    linkOfAda = link;
+    expect(await ada.accessibility()).toEqual([]);
+    await closeDialog(owner);
+
+    const guest = await as(bob);
+    await follow(guest, link);
+    await guest.getByText('Sign in to take part in the shared terminal').waitFor();
+    await signInAsBob(guest);
+    await inFront(guest).getByText('Shared by ada').waitFor();
+    expect(guest.url()).not.toContain('join=');
+    await guest.keyboard.type('echo $((6 * 7))-guest\n');
+    await untilTyped(guest, /42-guest/);
+    expect(await bob.accessibility()).toEqual([]);
+    await as(ada);
+    await untilTyped(owner, /42-guest/);
+    await owner.keyboard.type('echo $((6 * 8))-owner\n');
+    await as(bob);
+    await untilTyped(guest, /48-owner/);
+  });
+
+  it('shows its owner who is there, and that a guest is typing', async () => {
+    await bob.page.keyboard.type(' ');
+    const owner = await as(ada);
+    await inFront(owner).getByRole('button', { name: 'Here: 2' }).click();
+    const guest = people(owner).filter({ hasText: 'bob' }).filter({ hasText: 'guest' });
+    await guest.getByText('typing').waitFor();
+    await owner.keyboard.press('Escape');
+  });
+
+  it('is not joined twice by one link', async () => {
+    const guest = await as(bob);
+    await follow(guest, linkOfAda);
+    await inFront(guest).getByText('Shared by ada').waitFor();
+    expect(await guest.getByRole('tab').count()).toBe(1);
+    await inFront(guest).getByRole('button', { name: 'Here: 2' }).waitFor();
+  });
+
+  it('is all in sight on a phone, or in letters of one’s own size, as its tab remembers', async () => {
+    const guest = await as(bob);
+    const desk = guest.viewportSize() ?? { width: 0, height: 0 };
+    const toggle = inFront(guest).getByRole('button', { name: 'Readable size' });
+    const hidden = () => inFront(guest).locator('.terminal-host').evaluate(columnsOutOfSight);
+    await guest.setViewportSize({ width: 360, height: 740 });
+    await toggle.waitFor();
+    expect(await hidden()).toBe(0);
+    await toggle.click();
+    await expect.poll(hidden).toBeGreaterThan(300);
+    await guest.reload();
+    await untilTyped(guest, /48-owner/);
+    await expect.poll(hidden).toBeGreaterThan(300);
+    expect(await bob.accessibility()).toEqual([]);
+    await toggle.click();
+    await expect.poll(hidden).toBe(0);
+    await guest.setViewportSize(desk);
+    await toggle.waitFor({ state: 'detached' });
+  });
+
+  it('keeps its guests when it is narrowed to looking on, and tells them', async () => {
+    const owner = await as(ada);
+    await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
+    await choose(owner.getByRole('dialog'), 'Allows', 'To look on');
+    const guest = await as(bob);
+    await inFront(guest).getByText('From now on you only look on').waitFor();
+    await inFront(guest).getByText('read-only', { exact: true }).waitFor();
+    expect(await bob.accessibility()).toEqual([]);
+    await untilFocused(inFront(guest).locator('.xterm-helper-textarea'));
+    await guest.keyboard.type('echo $((2 + 2))-narrowed\n');
+    await as(ada);
+    await choose(owner.getByRole('dialog'), 'Allows', 'To look on and type');
+    await closeDialog(owner);
+    await as(bob);
+    await inFront(guest).getByText('You may type here now').waitFor();
+    await guest.keyboard.type('echo $((2 + 3))-widened\n');
+    await untilTyped(guest, /5-widened/);
+    expect(await terminalText(guest)).not.toContain('4-narrowed');
+  });
+
+  it('detaches its guests when the link is revoked', async () => {
+    const owner = await as(ada);
+    await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
+    await owner.getByRole('button', { name: 'Revoke the link…' }).click();
+    const asked = owner.getByRole('alertdialog');
+    await asked.getByText('detached at once').waitFor();
+    await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await owner.getByRole('dialog').getByRole('button', { name: 'Create link' }).waitFor();
+    await closeDialog(owner);
+    await owner.keyboard.type('echo $((6 * 9))-alone\n');
+    await untilTyped(owner, /54-alone/);
+    const guest = await as(bob);
+    await inFront(guest).getByRole('alert').waitFor();
+    expect(await terminalText(guest)).not.toContain('54-alone');
+    for (const text of ['may type', 'Here: 2', 'Open again'])
+      expect(await inFront(guest).getByText(text).count()).toBe(0);
+  });
+
+  it('cannot be typed in by a guest who only looks on', async () => {
+    const owner = await as(ada);
+    await openTerminal(owner);
+    const link = await share(owner, 'To look on');
+    await closeDialog(owner);
+    const guest = await as(bob);
+    await follow(guest, link);
+    await inFront(guest).getByText('read-only').first().waitFor();
+    const tool = inFront(guest).getByRole('button', { name: 'Snippets' });
+    expect(await tool.getAttribute('title')).toBe('You look on here: nothing can be typed');
+    await guest.keyboard.type('echo $((1 + 1))-guest\n');
+    await as(ada);
+    await owner.keyboard.type('echo $((6 * 6))-owner\n');
+    await untilTyped(owner, /36-owner/);
+    await as(bob);
+    await untilTyped(guest, /36-owner/);
+    expect(await terminalText(guest)).not.toContain('2-guest');
+  });
+
+  it.each([
+    ['damaged', 'a%2Fb', 'The link is incomplete'],
+    ['worthless', 'aaaaaaaaaaaaaaaaaaaaaa', 'Ask whoever gave you the link for a new one'],
+  ])('says so kindly when its link is %s', async (_how, token, said) => {
+    const guest = await as(bob);
+    await follow(guest, `${gateway.url}/?join=${token}`);
+    await guest.getByText(said).filter({ visible: true }).waitFor();
+  });
+});
+
+describe('A live session', () => {
+  it('is watched and ended by an administrator, whom its owner sees', async () => {
+    const owner = await as(ada);
+    await openTerminal(owner);
+    await owner.keyboard.type('echo $((5 * 5))-shown\n');
+    await untilTyped(owner, /25-shown/);
+
+    const watcher = await as(admin);
+    await goTo(watcher, '#/admin/terminals');
+    const newest = watcher.getByRole('row').filter({ hasText: 'harbor' }).first();
+    await newest.getByRole('button', { name: 'Watch the terminal of ada on harbor' }).waitFor();
+    expect(await admin.accessibility()).toEqual([]);
+    await newest.getByRole('button', { name: /^Watch/ }).click();
+    await inFront(watcher).getByText('Watching ada').waitFor();
+    await untilTyped(watcher, /25-shown/);
+    await inFront(owner).getByText('admin looks on').waitFor();
+
+    await goTo(watcher, '#/admin/terminals');
+    await newest.getByRole('button', { name: /^End/ }).click();
+    await watcher.getByRole('alertdialog').getByRole('button', { name: 'End' }).click();
+    await as(ada);
+    await inFront(owner).getByText('This terminal was ended').waitFor();
+
+    const tab = watcher.getByRole('tab', { name: 'Terminal: harbor' });
+    await tab.click();
+    await inFront(watcher).getByRole('button', { name: 'Close tab' }).waitFor();
+    expect(await inFront(watcher).getByRole('button', { name: 'Open again' }).count()).toBe(0);
+    await watcher.reload();
+    await inFront(watcher).getByText('It has ended. Close the tab.').waitFor();
+    expect(await inFront(watcher).getByRole('button', { name: 'Open again' }).count()).toBe(0);
+  });
+
+  it('is continued by its user on another device', async () => {
+    const desk = await as(ada);
+    await openTerminal(desk);
+    await desk.keyboard.type('HERE=$((7 * 7))\n');
+    const { token } = await gateway.signIn('ada', USER_PASSWORD);
+    const phone = await browser.visit(gateway.url, token);
+    const { page } = phone;
+    await page.setViewportSize({ width: 390, height: 780 });
+    await goTo(page, '#/account/terminals');
+    await page.getByRole('button', { name: 'Continue here: harbor' }).first().click();
+    await page.getByText('Connected', { exact: true }).waitFor();
+    await page.keyboard.type('echo $HERE-there\n');
+    await untilTyped(page, /49-there/);
+    expect([await phone.accessibility(), phone.problems()]).toEqual([[], []]);
+  });
+});

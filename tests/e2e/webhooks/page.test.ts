@@ -1,0 +1,206 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { Webhook } from '#core/model/webhook.ts';
+import { goTo, keepPicture, speakSpanish, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
+import {
+  type Answering,
+  eventOf,
+  signatureOf,
+  startWebhookReceiver,
+  type WebhookReceiver,
+} from '../../support/hosts/webhook-receiver.ts';
+
+const SOON = { timeout: 20_000 };
+const visits = useVisits();
+let gateway: TestGateway;
+let receiver: WebhookReceiver;
+
+/** `/refuses` will not have it, `/fails` asks for another try, the rest takes it. */
+const answer: Answering = (response, { path }) => {
+  const status = { '/refuses': 410, '/fails': 500 }[path] ?? 204;
+  response.writeHead(status).end();
+};
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver(answer);
+  gateway = await startGateway({ env: { SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true', SERVICE_ROOT_PATH: '/ops' } });
+});
+afterAll(async () => {
+  await gateway?.close();
+  await receiver?.stop();
+});
+
+const listed = async () => (await gateway.admin.call<Webhook[]>('GET', '/api/webhooks')).body;
+afterEach(async () => {
+  for (const { id } of await listed()) await gateway.admin.call('DELETE', `/api/webhooks/${id}`);
+});
+
+async function add(name: string, path: string, part: Record<string, unknown> = {}): Promise<number> {
+  const input = { name, url: receiver.url(path), events: ['server_added'], ...part };
+  return (await gateway.admin.call<Webhook>('POST', '/api/webhooks', input)).body.id;
+}
+
+const row = (page: Page, name: string): Locator => page.getByRole('listitem').filter({ hasText: name });
+const dialog = (page: Page): Locator => page.getByRole('dialog');
+
+async function open(): Promise<Page> {
+  const page = await visits.open(gateway, '#/admin/webhooks');
+  await page.getByRole('heading', { name: 'Webhooks' }).waitFor();
+  return page;
+}
+
+describe('A webhook', () => {
+  it('is created, told of its events with a signature, changed and deleted', async () => {
+    const page = await open();
+    await page.getByText('None yet. Create one').waitFor();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await dialog(page).getByLabel('Name', { exact: true }).fill('deploys');
+    await dialog(page).getByLabel('Address (URL)').fill(receiver.url('/made'));
+    await dialog(page).getByText('All events').click();
+    await dialog(page).getByText('Server added').click();
+    await dialog(page).getByRole('button', { name: 'Generate' }).click();
+    const secret = await dialog(page).getByLabel('Secret', { exact: true }).inputValue();
+    expect(await visits.accessibility()).toEqual([]);
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row(page, 'deploys').getByText('Nothing sent yet').waitFor();
+    expect(await listed()).toMatchObject([{ events: ['server_added'], has_secret: true }]);
+
+    await gateway.addServer({ name: 'harbor' });
+    const [received] = await receiver.hears('/made');
+    expect(received && eventOf(received).data['name']).toBe('harbor');
+    expect(received?.headers['x-service-signature']).toBe(signatureOf(secret, received?.body ?? ''));
+
+    await chooseFor(row(page, 'deploys'), 'Edit');
+    expect(await dialog(page).getByLabel('Secret', { exact: true }).inputValue()).toBe('');
+    await dialog(page).getByLabel('Name', { exact: true }).fill('releases');
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await row(page, 'releases').waitFor();
+    expect(await listed()).toMatchObject([{ name: 'releases', has_secret: true }]);
+    await chooseFor(row(page, 'releases'), 'Delete…');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('None yet. Create one').waitFor();
+  });
+
+  it('says at its fields what is wrong with them', async () => {
+    const page = await open();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await dialog(page).getByLabel('Name', { exact: true }).fill('nowhere');
+    await dialog(page).getByLabel('Address (URL)').fill('ftp://box/');
+    await dialog(page).getByText('All events').click();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await dialog(page).getByText('Choose at least one event.').waitFor();
+    await dialog(page).getByText('Signed in').click();
+    await dialog(page).getByRole('button', { name: 'Save' }).click();
+    await expect
+      .poll(() => dialog(page).getByLabel('Address (URL)').getAttribute('aria-invalid'), SOON)
+      .toBe('true');
+    expect(
+      await dialog(page).getByRole('alert').filter({ hasText: 'The webhook was not saved' }).count(),
+    ).toBe(0);
+    await page.keyboard.press('Escape');
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click();
+    await untilFocused(page.getByRole('button', { name: 'Create webhook' }));
+  });
+
+  it('is switched off and on in the list', async () => {
+    await add('alerts', '/switched');
+    const page = await open();
+    await row(page, 'alerts').getByText('Enabled').click();
+    const control = page.getByRole('switch', { name: 'Enabled alerts' });
+    await expect.poll(() => control.isChecked(), SOON).toBe(false);
+    await expect.poll(listed, SOON).toMatchObject([{ enabled: false }]);
+    await control.press('Space');
+    await expect.poll(listed, SOON).toMatchObject([{ enabled: true }]);
+  });
+});
+
+async function chooseFor(place: Locator, item: string): Promise<void> {
+  await place.getByRole('button', { name: /^More for/ }).click();
+  await place.page().getByRole('menuitem', { name: item }).click();
+}
+
+describe('A test', () => {
+  it.each([
+    ['/taken', 'The test was delivered: HTTP 204', 'Delivered (HTTP 204)'],
+    ['/refuses', 'The test failed: HTTP 410', 'Refused by the receiver (HTTP 410)'],
+  ])('at %s tells its outcome as it comes', async (path, told, last) => {
+    await add('chat', path, { enabled: false });
+    const page = await open();
+    await page.getByRole('button', { name: 'Test chat' }).press('Enter');
+    await dialog(page).getByText(told).waitFor();
+    await receiver.hears(path);
+    await dialog(page).getByRole('cell').filter({ hasText: 'Attempts: 1' }).waitFor();
+    await dialog(page).getByRole('button', { name: 'Close' }).click();
+    await row(page, 'chat').getByText(last).waitFor();
+    await untilFocused(page.getByRole('button', { name: 'Test chat' }));
+  });
+
+  it('that is to be tried again says when', async () => {
+    await add('pager', '/fails');
+    const page = await open();
+    await page.getByRole('button', { name: 'Test pager' }).click();
+    await dialog(page).getByText('The test failed and will be tried again: HTTP 500').waitFor();
+    await dialog(page)
+      .getByText(/^(Next try in \d+ s|Being tried…)$/)
+      .waitFor();
+    expect(await visits.accessibility()).toEqual([]);
+  });
+});
+
+describe('Deliveries', () => {
+  it('are sent again on demand, as a new one with the same body', async () => {
+    await add('chat', '/again');
+    await gateway.addServer({ name: 'quay' });
+    await receiver.hears('/again');
+    const page = await open();
+    await page.getByRole('button', { name: 'Deliveries to chat' }).click();
+    await dialog(page)
+      .getByRole('button', { name: /^Replay delivery/ })
+      .click();
+    await dialog(page)
+      .getByText(/^Repeats \d+$/)
+      .waitFor();
+    const [first, second] = await receiver.hears('/again', 2);
+    expect(second?.body).toBe(first?.body);
+    await expect.poll(() => dialog(page).getByText('Delivered', { exact: true }).count(), SOON).toBe(2);
+  });
+
+  it('have pages', async () => {
+    const id = await add('chat', '/many');
+    for (let sent = 0; sent < 26; sent += 1) await gateway.admin.call('POST', `/api/webhooks/${id}/test`);
+    const page = await open();
+    await page.getByRole('button', { name: 'Deliveries to chat' }).click();
+    await dialog(page).getByText('1–25 of 26').waitFor();
+    await dialog(page).getByRole('button', { name: 'Older' }).click();
+    await dialog(page).getByText('26–26 of 26').waitFor();
+    expect(await dialog(page).getByRole('row').count()).toBe(2);
+  });
+});
+
+describe('The list', () => {
+  it.each(['light', 'dark'] as const)('is easy to read, also on a phone (%s)', async (colorScheme) => {
+    const hooks = [
+      await add('Chat of the crew', '/taken', { events: ['*'], secret: 'a secret' }),
+      await add('Pager', '/refuses', { events: ['server_offline', 'server_online', 'user_login_failed'] }),
+    ];
+    for (const id of hooks) await gateway.admin.call('POST', `/api/webhooks/${id}/test`);
+    const page = await open();
+    await page.emulateMedia({ colorScheme });
+    await row(page, 'Pager').getByText('Refused by the receiver').waitFor();
+    await page.getByText('How a receiver verifies a delivery').click();
+    expect(await visits.accessibility()).toEqual([]);
+    await keepPicture(page, `webhooks-${colorScheme}.png`);
+    await speakSpanish(page);
+    await goTo(page, '#/admin/webhooks');
+    await page.setViewportSize({ width: 360, height: 640 });
+    await row(page, 'Pager').getByText('Rechazado por el receptor').waitFor();
+    expect(await page.locator('.screen-body').evaluate((body) => body.scrollWidth - body.clientWidth)).toBe(
+      0,
+    );
+    await page.getByRole('button', { name: 'Entregas a Pager' }).click();
+    await dialog(page).getByText('HTTP 410').waitFor();
+    expect(await dialog(page).evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0);
+    expect(await visits.accessibility()).toEqual([]);
+  });
+});

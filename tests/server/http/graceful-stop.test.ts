@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { Agent, get } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Listener } from '#server/http/listen.ts';
+import { ask, ended, listenWith, silentConnection } from '../../support/gateway/listening.ts';
+
+const GRACE_MS = 300;
+const BLOCK = new Uint8Array(64 * 1024);
+
+/** More than fits into the buffers between the two. */
+function endless(): Response {
+  return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(BLOCK) }));
+}
+
+describe('A server that stops', () => {
+  let listener: Listener;
+  afterEach(() => listener.close());
+
+  it('asks its clients to connect anew, while it still answers', async () => {
+    listener = await listenWith(() => new Response('fine'));
+    const agent = new Agent({ keepAlive: true });
+    const connectionOf = async () => {
+      const [response] = await once(get({ port: listener.port, agent }), 'response');
+      response.resume();
+      await once(response, 'end');
+      return response.headers.connection;
+    };
+    expect(await connectionOf()).toBe('keep-alive');
+    listener.drain();
+    expect(await connectionOf()).toBe('close');
+    expect(await connectionOf()).toBe('close');
+    agent.destroy();
+  });
+
+  it('takes no new connection', async () => {
+    listener = await listenWith(() => new Response('fine'));
+    await listener.close();
+    await expect(fetch(`http://127.0.0.1:${listener.port}/`)).rejects.toThrow();
+  });
+
+  it('does not wait for a connection on which nothing was ever sent', async () => {
+    listener = await listenWith(() => new Response('fine'));
+    const socket = await silentConnection(listener.port);
+    await ask(listener.port).then(({ response }) => response.resume());
+    await listener.close();
+    await ended(socket);
+  });
+
+  it('lets an answer that is under way finish', async () => {
+    let finish = () => {};
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(BLOCK);
+        finish = () => {
+          controller.enqueue(BLOCK);
+          controller.close();
+        };
+      },
+    });
+    listener = await listenWith(() => new Response(body));
+    const { response } = await ask(listener.port);
+    const closed = listener.close();
+    finish();
+    expect(Buffer.concat(await response.toArray()).length).toBe(2 * BLOCK.length);
+    await closed;
+  });
+
+  it('cuts what has not finished at the end of the grace', async () => {
+    listener = await listenWith(endless, { close_grace_ms: GRACE_MS });
+    const { response } = await ask(listener.port); // and reads nothing
+    const broken = once(response, 'error');
+    const begun_ms = performance.now();
+    await listener.close();
+    expect(performance.now() - begun_ms).toBeGreaterThan(GRACE_MS - 20);
+    response.resume();
+    expect((await broken)[0]).toMatchObject({ code: 'ECONNRESET' });
+  });
+});

@@ -1,0 +1,55 @@
+import { type ExecFileOptions, execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Sshd } from '../hosts/sshd.ts';
+import { untilFocused } from './pages.ts';
+
+const run = promisify(execFile);
+const SOON = { timeout: 20_000 };
+
+/** Runs a script as the account of the host, where its files are. */
+export async function onHost(sshd: Sshd, script: string): Promise<string> {
+  const options: ExecFileOptions = { uid: sshd.uid, gid: sshd.uid, cwd: sshd.folder };
+  const { stdout } = await run('/bin/sh', ['-ec', script], options);
+  return String(stdout);
+}
+
+/** The file tab in front shows this directory. */
+export async function openFiles(page: Page, server: string, path: string): Promise<Locator> {
+  await page.getByRole('button', { name: `Files on ${server}` }).click();
+  await page.getByRole('grid', { name: 'Files in /' }).last().waitFor();
+  await page.keyboard.press('Control+l');
+  await page.getByRole('combobox', { name: 'Path' }).fill(path);
+  await page.keyboard.press('Enter');
+  const grid = await listIn(page, path);
+  await untilFocused(grid);
+  return grid;
+}
+
+export async function listIn(page: Page, path: string): Promise<Locator> {
+  const grid = page.getByRole('grid', { name: `Files in ${path}`, exact: true });
+  await expect.poll(() => grid.getAttribute('aria-busy'), SOON).toBe('false');
+  return grid;
+}
+
+export function fileRow(grid: Locator, name: string): Locator {
+  return grid.getByRole('row').filter({ has: grid.page().getByRole('button', { name, exact: true }) });
+}
+
+/** Once exactly these are listed, in this order. */
+export function untilListed(grid: Locator, names: readonly string[]): Promise<void> {
+  return expect.poll(() => grid.locator('tbody .file-open').allTextContents(), SOON).toEqual(names);
+}
+
+/** Once these are chosen. */
+export function untilChosen(grid: Locator, names: readonly string[]): Promise<void> {
+  const chosen = grid.locator('tbody tr[aria-selected="true"] .file-open');
+  return expect.poll(() => chosen.allTextContents(), SOON).toEqual(names);
+}
+
+/** Once the cursor of the list is there. */
+export function untilCurrent(grid: Locator, name: string): Promise<void> {
+  const current = grid.locator('tbody tr.file-current .file-open');
+  return expect.poll(() => current.allTextContents(), SOON).toEqual([name]);
+}

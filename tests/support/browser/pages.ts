@@ -1,0 +1,109 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, expect } from 'vitest';
+import { ADMIN_PASSWORD, logIn, type TestGateway } from '../gateway/gateway.ts';
+import { type Browser, type SharedBrowser, shareBrowser } from './browser.ts';
+
+const SOON = { timeout: 20_000 };
+const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
+
+export interface Visits {
+  /** As the administrator, at a place of the page such as `#/admin/servers`. */
+  open(gateway: TestGateway, hash: string): Promise<Page>;
+  /** As nobody yet, or signed in with a token. */
+  enter(url: string, token?: string): Promise<Page>;
+  /** Serious findings of axe on the page as it is. */
+  accessibility(): Promise<string[]>;
+}
+
+/** One Chromium for the file and a page for each test, which finds nothing of the one before; with a problem it fails. */
+export function useVisits(options: BrowserContextOptions = {}): Visits {
+  let shared: SharedBrowser | undefined;
+  let browser: Browser | undefined;
+  afterEach(async () => {
+    const present = browser;
+    browser = undefined;
+    const problems = present?.problems() ?? [];
+    await present?.close();
+    expect(problems).toEqual([]);
+  });
+  afterAll(() => shared?.close());
+  async function enter(url: string, token?: string): Promise<Page> {
+    shared ??= await shareBrowser(options);
+    browser = await shared.visit(url, token);
+    return browser.page;
+  }
+  return {
+    enter,
+    async open({ url, anonymous }, hash) {
+      const { body } = await logIn(anonymous, 'admin', ADMIN_PASSWORD);
+      const page = await enter(url, body.access_token);
+      await page.getByRole('button', { name: /^Account/ }).waitFor();
+      await goTo(page, hash);
+      return page;
+    },
+    accessibility: async () => (await browser?.accessibility()) ?? ['no browser'],
+  };
+}
+
+export async function signInAsAdmin(page: Page): Promise<void> {
+  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: /^Account/ }).waitFor();
+}
+
+export async function goTo(page: Page, hash: string): Promise<void> {
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
+}
+
+/** Chooses from a list that opens. */
+export async function choose(place: Locator, label: string, option: string): Promise<void> {
+  await listNamed(place, label).click();
+  await place.getByRole('option', { name: option, exact: true }).click();
+}
+
+export async function speakSpanish(page: Page): Promise<void> {
+  await goTo(page, '#/account/preferences');
+  await choose(page.locator('.screen'), 'Language', 'Español');
+}
+
+/** What opens a list; its name goes on with what is chosen. */
+export function listNamed(place: Locator, label: string): Locator {
+  return place.getByRole('button', { name: new RegExp(`^${label}`) });
+}
+
+/** Once a screen reader says this of a field, besides its name. */
+export function untilDescribed(field: Locator, text: string): Promise<void> {
+  return expect.poll(() => field.evaluate(descriptionOf), SOON).toContain(text);
+}
+
+function descriptionOf(field: Element): string {
+  const ids = (field.getAttribute('aria-describedby') ?? '').split(' ');
+  return ids.map((id) => document.getElementById(id)?.textContent ?? '').join(' ');
+}
+
+export function untilFocused(field: Locator): Promise<void> {
+  return expect.poll(() => field.evaluate((element) => element === document.activeElement), SOON).toBe(true);
+}
+
+/** Once the terminal in front shows it. */
+export function untilTyped(page: Page, shown: RegExp): Promise<void> {
+  return expect.poll(() => terminalText(page), SOON).toMatch(shown);
+}
+
+export async function terminalText(page: Page): Promise<string> {
+  return (await page.locator('.panel:not([hidden]) .xterm-rows > div').allTextContents()).join('\n');
+}
+
+/** For the README: `npm run pictures`. */
+export async function keepPicture(page: Page, name: string): Promise<void> {
+  const picture = await page.screenshot();
+  expect(picture.length).toBeGreaterThan(10_000);
+  if (!process.env['SALLYPORT_PICTURES']) return;
+  await mkdir(PICTURES, { recursive: true });
+  await writeFile(join(PICTURES, name), picture);
+}

@@ -1,0 +1,35 @@
+import type { CreatedApiKey } from '#core/model/api-key.ts';
+import type { User } from '#core/model/user.ts';
+import type { Actor, TestGateway } from '../gateway/gateway.ts';
+import { openTerminal, type TerminalClient } from '../gateway/ws.ts';
+
+export const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Who this is. */
+export async function userOf(actor: Actor): Promise<User> {
+  const { status, body } = await actor.call<User>('GET', '/api/auth/me');
+  if (status !== 200) throw new Error(`Nobody: ${status} ${JSON.stringify(body)}`);
+  return body;
+}
+
+export async function createKey(owner: Actor, fields: object = {}): Promise<CreatedApiKey> {
+  const { status, body } = await owner.call<CreatedApiKey>('POST', '/api/auth/api-keys', {
+    name: 'of a test',
+    ...fields,
+  });
+  if (status !== 201) throw new Error(`API key not created: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** A shell that is up, opened with this token. */
+export async function openShell(
+  gateway: TestGateway,
+  server_id: number,
+  token: string,
+): Promise<TerminalClient> {
+  const shell = openTerminal(`${gateway.url}/api/ws/terminal/${server_id}?cols=80&rows=24`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await shell.frame('session');
+  return shell;
+}

@@ -1,0 +1,39 @@
+import { asc } from 'drizzle-orm';
+import { type AuditChain, createAuditChain } from '#core/audit/chain.ts';
+import { createAuditSeal } from '#core/crypto/audit-seal.ts';
+import { createKeyring } from '#core/crypto/keyring.ts';
+import type { AuditRecord } from '#core/model/audit.ts';
+import { createRepositories } from '#db/repositories/repositories.ts';
+import type { Store } from '#db/store.ts';
+import { systemClock as clock } from '#server/adapters/clock.ts';
+import { silent } from '../databases/stores.ts';
+import { SECRET_KEY } from '../gateway/gateway.ts';
+
+/** What another instance on the same database writes its entries with: anything, at any time. */
+export async function auditInstance(store: Store, secret_key = SECRET_KEY): Promise<AuditChain> {
+  const seal = createAuditSeal(await createKeyring(secret_key));
+  return createAuditChain({
+    repositories: createRepositories(store),
+    seal,
+    clock,
+    log: silent,
+    instance_id: 'of a test',
+  });
+}
+
+export function auditRecord(fields: Partial<AuditRecord> = {}): AuditRecord {
+  return {
+    user_id: null,
+    username: 'somebody',
+    action: 'login_failed',
+    detail: '',
+    ip_address: '192.0.2.1',
+    created_at: clock.now().toISOString(),
+    ...fields,
+  };
+}
+
+/** Every column of every entry. */
+export function auditRows({ db, tables }: Store) {
+  return db.select().from(tables.audit_entries).orderBy(asc(tables.audit_entries.id));
+}

@@ -1,0 +1,33 @@
+import type { Server } from '#core/model/server.ts';
+import type { ImportedServers, ServerExport } from '#core/model/server-transfer.ts';
+import type { Answer, TestGateway } from '../gateway/gateway.ts';
+
+export interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+  readonly errors?: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** With what every server must have. */
+export function importServers(
+  { admin }: TestGateway,
+  servers: readonly object[],
+): Promise<Answer<ImportedServers & Refusal>> {
+  const complete = servers.map((server) => ({ hostname: 'h.example', username: 'u', ...server }));
+  return admin.call('POST', '/api/servers/import', { servers: complete });
+}
+
+export async function exported({ admin }: TestGateway): Promise<ServerExport[]> {
+  return (await admin.call<ServerExport[]>('GET', '/api/servers/export')).body;
+}
+
+export async function serversOf({ admin }: TestGateway): Promise<Server[]> {
+  return (await admin.call<Server[]>('GET', '/api/servers')).body;
+}
+
+/** Name of each server to the name of its jump host. */
+export async function waysOf(gateway: TestGateway): Promise<Record<string, string | null>> {
+  return Object.fromEntries(
+    (await exported(gateway)).map(({ name, jump_via_name }) => [name, jump_via_name]),
+  );
+}

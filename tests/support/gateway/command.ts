@@ -1,0 +1,102 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { vi } from 'vitest';
+import { run } from '#server/main.ts';
+
+const START = new URL('../../../apps/server/start.mjs', import.meta.url).pathname;
+const PSEUDO_TERMINAL = '/usr/bin/script';
+
+export interface CommandOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** On its standard input, which ends then. */
+  readonly input?: string;
+}
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The `sallyport` command in a process of its own, without a terminal. */
+export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Finished> {
+  const child = start(process.execPath, [START, ...args], options);
+  const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
+  child.stdin.end(options.input);
+  const [code] = await once(child, 'close');
+  return { code, stdout: stdout(), stderr: stderr() };
+}
+
+/** The same in this process, which is quicker. */
+export async function runHere(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  const [stdout, stderr] = [heard(process.stdout), heard(process.stderr)];
+  try {
+    const code = await run(args);
+    return { code, stdout: stdout.join(''), stderr: stderr.join('') };
+  } finally {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+  }
+}
+
+function heard(stream: NodeJS.WriteStream): string[] {
+  const said: string[] = [];
+  vi.spyOn(stream, 'write').mockImplementation((text, ...rest) => {
+    said.push(String(text));
+    for (const done of rest) if (typeof done === 'function') done();
+    return true;
+  });
+  return said;
+}
+
+export interface InTerminal {
+  /** Resolves when this has been shown. */
+  sees(text: string): Promise<void>;
+  type(keys: string): void;
+  /** All that was shown, when it has ended. */
+  readonly finished: Promise<{ readonly code: number | null; readonly shown: string }>;
+}
+
+/** The same in a terminal of its own, where somebody types. */
+export function runInTerminal(args: readonly string[], options: CommandOptions = {}): InTerminal {
+  const line = [process.execPath, START, ...args].map((word) => `'${word}'`).join(' ');
+  const child = start(PSEUDO_TERMINAL, ['--quiet', '--return', '--command', line, '/dev/null'], options);
+  const shown = collect(child.stdout);
+  const finished = once(child, 'close').then(([code]) => ({ code, shown: shown() }));
+  return {
+    type: (keys) => child.stdin.write(keys),
+    finished,
+    sees: (text) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          if (shown().includes(text)) resolve();
+        };
+        child.stdout.on('data', look);
+        finished.then(({ shown: all }) => reject(new Error(`Ended without ${text}: ${all}`)), reject);
+        look();
+      }),
+  };
+}
+
+function start(
+  program: string,
+  args: string[],
+  { env, cwd }: CommandOptions,
+): ChildProcessWithoutNullStreams {
+  const { PATH = '', HOME = '' } = process.env;
+  // Detached: whoever runs the tests in a terminal would be asked there.
+  return spawn(program, args, { cwd, env: { PATH, HOME, ...env }, detached: true });
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  return () => text;
+}

@@ -1,0 +1,253 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { hash } from '@node-rs/argon2';
+import { afterAll, beforeAll, describe } from 'vitest';
+import type { Server } from '#core/model/server.ts';
+import type { Clock, Log } from '#core/ports/runtime.ts';
+import { openStore } from '#db/open-store.ts';
+import type { Dialect, Store } from '#db/store.ts';
+import { composeGateway } from '#server/compose.ts';
+import { type Config, parseConfig } from '#server/config/config.ts';
+import { type ListenOptions, listen } from '#server/http/listen.ts';
+import { quickFolder } from '../databases/quick-folder.ts';
+import { DIALECTS, migratedDatabaseUrl, silent } from '../databases/stores.ts';
+
+export const SECRET_KEY = 'a secret key of the tests, long enough';
+export const FIRST_PASSWORD = 'first-password-1';
+export const ADMIN_PASSWORD = 'second-password-2';
+export const USER_PASSWORD = 'user-password-3';
+/** Thousands of sign-ins in a run: at the real cost they would be a third of it. */
+const HASH_COST = { memoryCost: 256, timeCost: 1, parallelism: 1 };
+const BACKUP_COST = { memory_kib: 8192, iterations: 1, parallelism: 1 };
+
+export interface Answer<T = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+/** A caller with one token, or none. */
+export interface Actor {
+  readonly token: string;
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  call<T = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<T>>;
+}
+
+export interface TestGateway {
+  readonly url: string;
+  readonly config: Config;
+  readonly store: Store;
+  readonly anonymous: Actor;
+  readonly admin: Actor;
+  actor(token: string): Actor;
+  signIn(username: string, password: string): Promise<Actor>;
+  /** A user straight in the database, signed in. */
+  user(fields: {
+    username: string;
+    allowed_groups?: string[];
+    must_change_password?: boolean;
+    is_admin?: boolean;
+  }): Promise<Actor>;
+  addServer(
+    fields: Partial<Server> & { password?: string; private_key?: string; passphrase?: string },
+  ): Promise<Server>;
+  close(): Promise<void>;
+}
+
+export interface TestGatewayOptions {
+  readonly database_url?: string;
+  readonly env?: Record<string, string>;
+  /** Leave the default administrator with the first password, unsigned. */
+  readonly untouched?: boolean;
+  /** Hears what the gateway logs. */
+  readonly log?: Log;
+  readonly clock?: Clock;
+  readonly listening?: ListenOptions;
+}
+
+/** The whole gateway on a free port, its administrator signed in. */
+export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
+  const data_dir = quickFolder('sallyport-gateway-');
+  const config = parseConfig({
+    SERVICE_PORT: '0',
+    SERVICE_DATA_DIR: data_dir,
+    SERVICE_RECORDINGS_DIR: join(data_dir, 'recordings'),
+    SERVICE_SECRET_KEY: SECRET_KEY,
+    SERVICE_ADMIN_PASSWORD: FIRST_PASSWORD,
+    SERVICE_TRUSTED_PROXIES: '127.0.0.1',
+    SERVICE_DISABLE_MONITOR: 'true', // it would contact the hosts of tests that are not about it
+    ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
+    ...options.env,
+  });
+  const { log = silent, clock } = options;
+  const extras = { hash_cost: HASH_COST, backup_cost: BACKUP_COST, ...(clock ? { clock } : {}) };
+  const gateway = await composeGateway(config, log, extras);
+  const listener = await listen(gateway, config, options.listening);
+  const store = openStore(config.database_url);
+  const url = `http://127.0.0.1:${listener.port}${config.root_path}`;
+
+  async function close(): Promise<void> {
+    const closed = listener.close();
+    await gateway.close();
+    await closed;
+    await store.close();
+    rmSync(data_dir, { recursive: true, force: true });
+  }
+
+  try {
+    await gateway.bootstrap(() => undefined, url);
+    const admin = options.untouched ? createActor(url, '') : await firstSignIn(url);
+    return { ...createTestGateway({ url, config, store, admin }), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Running = Pick<TestGateway, 'url' | 'config' | 'store' | 'admin'>;
+
+function createTestGateway({ url, config, store, admin }: Running): Omit<TestGateway, 'close'> {
+  const anonymous = createActor(url, '');
+  return {
+    url,
+    config,
+    store,
+    admin,
+    anonymous,
+    actor: (token) => createActor(url, token),
+    signIn: (username, password) => signIn(url, username, password),
+
+    async user({ username, allowed_groups = [], must_change_password = false, is_admin = false }) {
+      const { db, tables } = store;
+      await db.insert(tables.users).values({
+        username,
+        username_key: username.toLowerCase(),
+        password_hash: await hash(USER_PASSWORD, HASH_COST),
+        is_admin,
+        must_change_password,
+        totp_enabled: false,
+        allowed_groups,
+        source: 'local',
+        disabled: false,
+        created_at: new Date().toISOString(),
+      });
+      return signIn(url, username, USER_PASSWORD);
+    },
+
+    async addServer(fields) {
+      const defaults = { name: 'box', hostname: '127.0.0.1', username: 'nobody', group: 'lab' };
+      const { status, body } = await admin.call<Server>('POST', '/api/servers', { ...defaults, ...fields });
+      if (status !== 201) throw new Error(`Server not created: ${JSON.stringify(body)}`);
+      return body;
+    },
+  };
+}
+
+async function firstSignIn(url: string): Promise<Actor> {
+  const admin = await signIn(url, 'admin', FIRST_PASSWORD);
+  const { status } = await admin.call('POST', '/api/auth/change-password', { new_password: ADMIN_PASSWORD });
+  if (status !== 200) throw new Error(`Password not changed: ${status}`);
+  return admin;
+}
+
+async function signIn(url: string, username: string, password: string): Promise<Actor> {
+  const { status, body } = await logIn(createActor(url, ''), username, password);
+  if (status !== 200) throw new Error(`Sign-in failed: ${status} ${JSON.stringify(body)}`);
+  return createActor(url, body.access_token);
+}
+
+let addresses = 0;
+
+/** From an address of its own, so that the login limit counts for the tests that are about it alone. */
+export async function logIn(actor: Actor, username: string, password: string, totp_code?: string) {
+  const response = await actor.fetch('/api/auth/login', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-forwarded-for': freshAddress() },
+    body: JSON.stringify({ username, password, ...(totp_code === undefined ? {} : { totp_code }) }),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: bodyOf<LoginBody>(await response.text()),
+  };
+}
+
+export interface LoginBody {
+  readonly access_token: string;
+  readonly requires_2fa: boolean;
+  readonly detail: string;
+  readonly code: string;
+}
+
+/** One that no other request comes from. */
+export function freshAddress(): string {
+  addresses += 1;
+  return `10.${addresses >> 8}.${addresses & 255}.1`;
+}
+
+function createActor(url: string, token: string): Actor {
+  const send = (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
+    return fetch(`${url}${path}`, { ...init, headers });
+  };
+  const held: Response[] = []; // undici cancels the body of a response that nobody holds and nobody reads
+  return {
+    token,
+    async fetch(path, init) {
+      const response = await send(path, init);
+      held.push(response);
+      return response;
+    },
+    async call<T>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+      const json =
+        body === undefined
+          ? {}
+          : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+      const response = await send(path, { method, ...json });
+      return { status: response.status, headers: response.headers, body: bodyOf<T>(await textOf(response)) };
+    },
+  };
+}
+
+/** Of events, which have no end, nothing is read. */
+async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
+  await response.body?.cancel();
+  return '';
+}
+
+/** Tests name the shape that they expect, and then assert on it. */
+function bodyOf<T>(text: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return text as T;
+  }
+}
+
+/** Runs the same tests against a gateway on each database; one gateway for the whole block. */
+export function describeEachGateway(
+  name: string,
+  body: (gateway: () => TestGateway, dialect: Dialect) => void,
+  options: Omit<TestGatewayOptions, 'database_url'> = {},
+): void {
+  describe.each(DIALECTS)(`${name} (%s)`, (dialect) => {
+    let running: TestGateway | undefined;
+    let cleanup = async () => {};
+    beforeAll(async () => {
+      const database = await migratedDatabaseUrl(dialect);
+      cleanup = database.cleanup;
+      running = await startGateway({ ...options, database_url: database.url });
+    });
+    afterAll(async () => {
+      await running?.close();
+      await cleanup();
+    });
+    const gateway = () => {
+      if (!running) throw new Error('The gateway did not start');
+      return running;
+    };
+    body(gateway, dialect);
+  });
+}

@@ -1,0 +1,163 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { type ClientHttp2Session, connect } from 'node:http2';
+import { request } from 'node:https';
+import { connect as knock } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { eventually } from '../eventually.ts';
+import { freePort } from '../hosts/tcp.ts';
+
+const run = promisify(execFile);
+
+const PROGRAM = '/usr/sbin/nginx';
+const DEPLOY = new URL('../../../deploy/', import.meta.url);
+
+/** A real nginx with a configuration that is shipped, on ports of its own, in a folder that vanishes with it. */
+export interface Nginx {
+  readonly url: string;
+  /** Where it sends everybody on to HTTPS; of no use where the file does not do that. */
+  readonly plain_port: number;
+  /** Vouches for `url`. */
+  readonly ca: string;
+  ask(path: string, options?: NginxRequest): Promise<NginxAnswer>;
+  /** The same, but the rest of the answer is still to come. */
+  begin(path: string, options?: NginxRequest): Promise<IncomingMessage>;
+  /** As browsers do. */
+  http2(): ClientHttp2Session;
+  stop(): Promise<void>;
+}
+
+export interface NginxRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** Of this machine, where the request comes from. */
+  readonly from?: string;
+}
+
+export interface NginxAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly text: string;
+}
+
+/** `gateways`: what the file calls them → where they are. */
+export async function startNginx(file: string, gateways: Readonly<Record<string, string>>): Promise<Nginx> {
+  const folder = await mkdtemp(join(tmpdir(), 'sallyport-nginx-'));
+  const [port, plain_port] = [await freePort(), await freePort()];
+  const shipped = await readFile(new URL(file, DEPLOY), 'utf8');
+  await makeCertificate(join(folder, 'tls'));
+  await writeFile(join(folder, 'site.conf'), moved(shipped, { folder, port, plain_port, gateways }));
+  await writeFile(join(folder, 'nginx.conf'), around(folder));
+  const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const killOnExit = () => child.kill('SIGKILL');
+  process.once('exit', killOnExit);
+  await Promise.race([
+    eventually(() => accepts(port)),
+    once(child, 'exit').then(() => Promise.reject(new Error(`nginx does not take ${file}`))),
+  ]);
+  const url = `https://127.0.0.1:${port}`;
+  const ca = await readFile(join(folder, 'tls/fullchain.pem'), 'utf8');
+  const begin = (path: string, options: NginxRequest = {}) => beginAt(`${url}${path}`, ca, options);
+  return {
+    url,
+    plain_port,
+    ca,
+    begin,
+    http2: () => connect(url, { ca }),
+    async ask(path, options) {
+      const response = await begin(path, options);
+      const { statusCode: status = 0, headers } = response;
+      return { status, headers, text: await textOf(response) };
+    },
+    async stop() {
+      process.off('exit', killOnExit);
+      if (child.exitCode === null && child.kill('SIGTERM')) await once(child, 'exit');
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+interface Places {
+  readonly folder: string;
+  readonly port: number;
+  readonly plain_port: number;
+  readonly gateways: Readonly<Record<string, string>>;
+}
+
+/** Only where things are is changed; every other line is tried as it is shipped. */
+function moved(shipped: string, { folder, port, plain_port, gateways }: Places): string {
+  const changes: [from: string | RegExp, to: string][] = [
+    [/^ *listen \[::\].*\n/gm, ''],
+    [/listen 443 /g, `listen 127.0.0.1:${port} `],
+    ['/etc/nginx/tls', join(folder, 'tls')],
+    ...Object.entries(gateways).map(([name, address]): [string, string] => [
+      `server ${name}`,
+      `server ${address}`,
+    ]),
+  ];
+  let text = shipped.replace('listen 80;', `listen 127.0.0.1:${plain_port};`);
+  for (const [from, to] of changes) {
+    const next = text.replaceAll(from, to);
+    if (next === text) throw new Error(`There is no ${from} in it`);
+    text = next;
+  }
+  return text;
+}
+
+function around(folder: string): string {
+  const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+  return [
+    'daemon off;',
+    'master_process off;',
+    `pid ${folder}/pid;`,
+    'error_log stderr crit;',
+    'events { worker_connections 512; }',
+    'http {',
+    'access_log off;',
+    ...kinds.map((kind) => `${kind}_temp_path ${folder}/${kind};`),
+    `include ${folder}/site.conf;`,
+    '}',
+    '',
+  ].join('\n');
+}
+
+async function makeCertificate(folder: string): Promise<void> {
+  await mkdir(folder);
+  await run('openssl', [
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'],
+    ...['-keyout', join(folder, 'privkey.pem'), '-out', join(folder, 'fullchain.pem')],
+    ...['-subj', '/CN=gate.example.org', '-addext', 'subjectAltName=IP:127.0.0.1'],
+  ]);
+}
+
+async function accepts(port: number): Promise<void> {
+  const socket = knock(port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.destroy();
+}
+
+async function beginAt(
+  url: string,
+  ca: string,
+  { method = 'GET', headers = {}, body, from }: NginxRequest,
+): Promise<IncomingMessage> {
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  const address = from === undefined ? {} : { localAddress: from };
+  const sent = request(url, { ca, method, headers: { ...json, ...headers }, agent: false, ...address });
+  sent.end(body === undefined ? undefined : JSON.stringify(body));
+  const [response]: [IncomingMessage] = (await once(sent, 'response')) as [IncomingMessage];
+  return response;
+}
+
+async function textOf(response: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of response.setEncoding('utf8')) text += chunk;
+  return text;
+}

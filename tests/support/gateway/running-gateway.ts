@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../hosts/tcp.ts';
+
+const START = new URL('../../../apps/server/start.mjs', import.meta.url).pathname;
+
+/** The built gateway in a process of its own, and all that it writes. */
+export interface RunningGateway {
+  readonly child: ChildProcess;
+  readonly url: string;
+  /** Where it keeps what it keeps. */
+  readonly folder: string;
+  /** Of both streams. */
+  output(): string;
+  /** Its exit code, once everything it wrote is there. */
+  readonly exit: Promise<number | null>;
+  /** Kills it where it still runs, and removes its folder. */
+  remove(): Promise<void>;
+}
+
+export async function runGateway(env: Record<string, string>): Promise<RunningGateway> {
+  const folder = mkdtempSync(join(tmpdir(), 'sallyport-running-'));
+  const port = await freePort();
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [START], {
+    cwd: folder,
+    env: { PATH, HOME, SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_PORT: String(port), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const killOnExit = () => child.kill('SIGKILL');
+  process.once('exit', killOnExit);
+  let output = '';
+  const exit = once(child, 'close').then(([code]): number | null => code);
+  const listening = new Promise<void>((resolve, reject) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+        if (output.includes('is listening on')) resolve();
+      });
+    }
+    exit.then(() => reject(new Error(output)));
+  });
+  async function remove(): Promise<void> {
+    process.off('exit', killOnExit);
+    child.kill('SIGKILL');
+    await exit;
+    rmSync(folder, { recursive: true, force: true });
+  }
+  await listening.catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
+  return { child, url: `http://127.0.0.1:${port}`, folder, output: () => output, exit, remove };
+}
+
+/** What a caller says to it, as JSON unless it is text already. */
+export function callerOf(url: string, token = '') {
+  return (method: string, path: string, body?: unknown): Promise<Response> =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: {
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+}
+
+/** The first sign-in, with its forced change of the password; the token. */
+export async function firstToken(url: string, first: string, next: string): Promise<string> {
+  const login = await callerOf(url)('POST', '/api/auth/login', { username: 'admin', password: first });
+  const { access_token } = await login.json();
+  await callerOf(url, access_token)('POST', '/api/auth/change-password', { new_password: next });
+  return access_token;
+}

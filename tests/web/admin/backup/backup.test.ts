@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { bundleOf, isIdle, reportRows, strengthOf } from '../../../../apps/web/admin/backup/backup.ts';
+
+const BUNDLE = {
+  format: 'sallyport-backup',
+  version: 1,
+  created_at: '2026-01-02T03:04:05.678Z',
+  source_version: '0.7.0',
+  counts: { servers: 3, users: 2, snippets: 0 },
+};
+const REPORT = { created: {}, updated: {}, skipped: {}, removed: {}, warnings: [] };
+
+describe('What a file says of itself without its passphrase', () => {
+  it('is when and by which version it was made, and how much is in it', () => {
+    expect(bundleOf(JSON.stringify(BUNDLE))).toEqual({
+      kind: 'bundle',
+      bundle: BUNDLE,
+      created_at: BUNDLE.created_at,
+      source_version: '0.7.0',
+      counts: [
+        { kind: 'servers', count: 3 },
+        { kind: 'users', count: 2 },
+      ],
+    });
+  });
+
+  it.each(['', 'Host harbor', '[]', 'null', '{"format": "other"}', '{"servers": []}'])(
+    'is nothing where it is no bundle: %j',
+    (text) => {
+      expect(bundleOf(text)).toEqual({ kind: 'bad', why: 'backup_no_bundle' });
+    },
+  );
+
+  it.each([{ created_at: undefined }, { created_at: 'yesterday' }])(
+    'is nothing where it is damaged: %j',
+    (change) => {
+      const text = JSON.stringify({ ...BUNDLE, ...change });
+      expect(bundleOf(text)).toEqual({ kind: 'bad', why: 'backup_damaged' });
+    },
+  );
+});
+
+describe('The strength of a passphrase', () => {
+  it.each([
+    ['', 'short'],
+    ['eleven char', 'short'],
+    ['aaaaaaaaaaaaaaaaaaaaaaaa', 'weak'],
+    ['twelve chars', 'fair'],
+    ['correct horse battery staple', 'strong'],
+  ])('of %j is %s', (passphrase, strength) => {
+    expect(strengthOf(passphrase)).toBe(strength);
+  });
+});
+
+describe('A report', () => {
+  it('has a row for each kind that something happens to', () => {
+    const report = {
+      ...REPORT,
+      created: { servers: 2, users: 0 },
+      removed: { webhooks: 1 },
+      skipped: { users: 3 },
+    };
+    expect(reportRows(report)).toEqual([
+      { kind: 'servers', created: 2, updated: 0, removed: 0, skipped: 0 },
+      { kind: 'users', created: 0, updated: 0, removed: 0, skipped: 3 },
+      { kind: 'webhooks', created: 0, updated: 0, removed: 1, skipped: 0 },
+    ]);
+  });
+
+  it('is idle where all stays as it is', () => {
+    expect(isIdle({ ...REPORT, skipped: { servers: 2 } })).toBe(true);
+    expect(isIdle({ ...REPORT, skipped: { servers: 2 }, updated: { users: 1 } })).toBe(false);
+  });
+});

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest';
+import { ClientError } from '../../../../apps/client/client-error.ts';
+import { SETTINGS } from '../../../../apps/core/model/setting.ts';
+import {
+  complaintOf,
+  refusalAt,
+  type Setting,
+  shownOf,
+  touch,
+  valuesOf,
+} from '../../../../apps/web/admin/settings/settings.ts';
+import { CATALOGUES, createTranslate } from '../../../../apps/web/i18n/languages.ts';
+
+const timeout: Setting = {
+  key: 'monitor_timeout',
+  kind: 'integer',
+  value: 5,
+  default: 5,
+  source: 'default',
+  min: 1,
+  max: 600,
+  variable: 'SERVICE_MONITOR_TIMEOUT',
+  help: 'Seconds',
+};
+const quick: Setting = { ...timeout, key: 'quick_connect', kind: 'boolean', value: true, default: true };
+
+describe('the settings', () => {
+  it.each(Object.keys(CATALOGUES) as (keyof typeof CATALOGUES)[])(
+    'all have a name and a text in %s',
+    (language) => {
+      const t = createTranslate(() => language);
+      const keys = Object.entries(SETTINGS).flatMap(([key, spec]) => [
+        `setting_${key}`,
+        `setting_${key}_text`,
+        ...('choices' in spec ? spec.choices.map((choice) => `setting_${key}_${choice}`) : []),
+      ]);
+      expect(keys.filter((key) => t.optional(key) === undefined)).toEqual([]);
+    },
+  );
+
+  it('show what was typed, else what is in force', () => {
+    expect([shownOf(timeout, {}), shownOf(timeout, { monitor_timeout: '' })]).toEqual(['5', '']);
+  });
+
+  it('are not touched any more once they are set back', () => {
+    const draft = touch({}, timeout, '7');
+    expect(draft).toEqual({ monitor_timeout: '7' });
+    expect(touch(draft, timeout, '5')).toEqual({});
+  });
+
+  it('are sent by their kind, those that were touched alone', () => {
+    const draft = { monitor_timeout: ' 7 ', quick_connect: false };
+    expect(valuesOf([timeout, quick], draft)).toEqual({ monitor_timeout: 7, quick_connect: false });
+    expect(valuesOf([timeout, quick], {})).toEqual({});
+  });
+
+  it.each(['', 'x', '1.5', '-1', '0', '601', '1e2'])('do not take %j for a number from 1 to 600', (typed) => {
+    expect(complaintOf(timeout, typed)).toEqual({ text: 'setting_between', values: { min: 1, max: 600 } });
+  });
+
+  it('take what the registry allows', () => {
+    expect([complaintOf(timeout, '600'), complaintOf(timeout, undefined), complaintOf(quick, false)]).toEqual(
+      [...[undefined, undefined, undefined]],
+    );
+  });
+
+  it('tell what the gateway refused at the field', () => {
+    const errors = [{ path: 'values.monitor_timeout', message: 'Must be less' }];
+    const refusal = new ClientError({ status: 422, code: 'validation', detail: 'no', errors });
+    expect([refusalAt(refusal, 'monitor_timeout'), refusalAt(refusal, 'log_level')]).toEqual([
+      ...['Must be less', undefined],
+    ]);
+  });
+});

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { User } from '../../../../apps/web/account/session.ts';
+import {
+  changesOf,
+  filterUsers,
+  lockOf,
+  touch,
+  USER_CHANGES,
+  whyNot,
+} from '../../../../apps/web/admin/users/users.ts';
+
+const user = (id: number, rest: Partial<User> = {}): User => ({
+  id,
+  username: `user${id}`,
+  is_admin: false,
+  must_change_password: false,
+  totp_enabled: false,
+  allowed_groups: [],
+  source: 'local',
+  disabled: false,
+  is_default_admin: false,
+  created_at: '2026-01-01T00:00:00Z',
+  ...rest,
+});
+
+const root = user(1, { is_admin: true, is_default_admin: true });
+const ada = user(2, { is_admin: true, totp_enabled: true });
+const bob = user(3, { totp_enabled: true, allowed_groups: ['web'] });
+const dora = user(4, { source: 'ldap' });
+const users = [root, ada, bob, dora];
+
+const refusedFor = (whom: User, own_id: number, among = users) =>
+  Object.fromEntries(
+    USER_CHANGES.map((change) => [change, whyNot(change, { user: whom, users: among, own_id })]).filter(
+      ([, why]) => why !== undefined,
+    ),
+  );
+
+describe('what cannot be done to a user', () => {
+  it('is nothing for a local user with two-factor', () => {
+    expect(refusedFor(bob, ada.id)).toEqual({});
+  });
+
+  it('is to delete or demote the default administrator', () => {
+    expect(refusedFor(root, ada.id)).toEqual({
+      delete: 'why_default_admin',
+      demote: 'why_default_admin',
+      reset_totp: 'why_no_totp',
+    });
+  });
+
+  it('is to do to oneself what belongs under Account', () => {
+    expect(refusedFor(ada, ada.id)).toEqual({
+      delete: 'why_own_account',
+      demote: 'why_own_account',
+      disable: 'why_own_account',
+      reset_password: 'why_own_password',
+      reset_totp: 'why_own_totp',
+    });
+  });
+
+  it('is to take the last enabled administrator away', () => {
+    const among = [{ ...root, disabled: true }, ada, bob];
+    expect(refusedFor(ada, root.id, among)).toEqual({
+      delete: 'why_last_admin',
+      demote: 'why_last_admin',
+      disable: 'why_last_admin',
+    });
+  });
+
+  it('is to set the password that a directory keeps', () => {
+    expect(refusedFor(dora, ada.id)['reset_password']).toBe('why_directory_password');
+  });
+});
+
+describe('the users', () => {
+  it('are filtered by name, group and source', () => {
+    const names = (text: string) => filterUsers(users, text).map(({ id }) => id);
+    expect([names(''), names(' USER3 '), names('web'), names('ldap'), names('none')]).toEqual([
+      [1, 2, 3, 4],
+      [3],
+      [3],
+      [4],
+      [],
+    ]);
+  });
+
+  it('are saved with what was touched and is new alone', () => {
+    const nothing = { patch: undefined, groups: undefined };
+    expect(changesOf(bob, {})).toEqual(nothing);
+    expect(changesOf(bob, { disabled: false, allowed_groups: ['web'] })).toEqual(nothing);
+    expect(changesOf(bob, { disabled: true })).toEqual({ patch: { disabled: true }, groups: undefined });
+    expect(changesOf(bob, { allowed_groups: [] })).toEqual({ patch: undefined, groups: [] });
+  });
+
+  it('keep what was changed elsewhere while the form was open', () => {
+    const reset = { ...bob, must_change_password: true };
+    expect(changesOf(reset, touch(bob, {}, { is_admin: true })).patch).toEqual({ is_admin: true });
+    const back = touch(bob, { must_change_password: true }, { must_change_password: false });
+    expect(back).toEqual({});
+    expect(changesOf(reset, back).patch).toBeUndefined();
+  });
+
+  it('are locked until their lock is over', () => {
+    const locked_until = '2026-01-01T00:00:05Z';
+    const at = (second: number) => new Date(`2026-01-01T00:00:0${second}Z`);
+    expect(lockOf({ locked_until }, at(4))).toBe(locked_until);
+    expect([
+      lockOf({ locked_until }, at(5)),
+      lockOf({ locked_until: null }, at(4)),
+      lockOf({}, at(4)),
+    ]).toEqual([undefined, undefined, undefined]);
+  });
+});

@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { commonStart, completionsOf, divideTyped } from '../../../apps/web/files/path/completion.ts';
+import { entry } from './entries.ts';
+
+const directory = (name: string) => entry(name, { is_dir: true });
+
+describe('a typed path', () => {
+  it.each([
+    ['/', { directory: '/', prefix: '' }],
+    ['/va', { directory: '/', prefix: 'va' }],
+    ['/var/lo', { directory: '/var', prefix: 'lo' }],
+    ['/var/log/', { directory: '/var/log', prefix: '' }],
+  ])('%s goes on below its last slash', (typed, divided) => {
+    expect(divideTyped(typed)).toEqual(divided);
+  });
+
+  it('goes on to directories alone, whatever their case', () => {
+    const entries = [directory('Logs'), directory('lost'), entry('log.txt'), directory('etc')];
+    expect(completionsOf(divideTyped('/srv/lo'), entries)).toEqual(['/srv/Logs/', '/srv/lost/']);
+  });
+
+  it('goes on to hidden ones only after a dot', () => {
+    const entries = [directory('.git'), directory('src')];
+    expect(completionsOf(divideTyped('/srv/'), entries)).toEqual(['/srv/src/']);
+    expect(completionsOf(divideTyped('/srv/.'), entries)).toEqual(['/srv/.git/']);
+  });
+
+  it('is completed as far as all agree', () => {
+    expect(commonStart(['/srv/logs-1/', '/srv/logs-2/'])).toBe('/srv/logs-');
+    expect(commonStart([])).toBe('');
+  });
+});

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import {
+  arrange,
+  type Entry,
+  findByPrefix,
+  moveCursor,
+  nextOrder,
+  type Order,
+} from '../../../apps/web/files/list/entries.ts';
+
+const entry = (name: string, rest: Partial<Entry> = {}): Entry => ({
+  name,
+  path: `/${name}`,
+  is_dir: false,
+  is_symlink: false,
+  link_target: null,
+  size: 0,
+  permissions: '-rw-r--r--',
+  owner: '0',
+  group: '0',
+  modified: '2026-01-01T00:00:00Z',
+  addressable: true,
+  ...rest,
+});
+const entries = [
+  entry('b10', { size: 5 }),
+  entry('.hidden', { size: 9 }),
+  entry('B2', { size: 7, modified: '2026-02-01T00:00:00Z' }),
+  entry('z', { is_dir: true }),
+];
+const names = (order: Order, hidden = false) => arrange(entries, order, hidden).map(({ name }) => name);
+
+describe('the file list', () => {
+  it('puts directories first and counts numbers in names', () => {
+    expect(names({ column: 'name', descending: false })).toEqual(['z', 'B2', 'b10']);
+  });
+
+  it('keeps directories first when the order is turned', () => {
+    expect(names({ column: 'name', descending: true })).toEqual(['z', 'b10', 'B2']);
+  });
+
+  it('shows hidden files when asked', () => {
+    expect(names({ column: 'size', descending: true }, true)).toEqual(['z', '.hidden', 'B2', 'b10']);
+  });
+
+  it('begins with the newest and the largest', () => {
+    const by_name: Order = { column: 'name', descending: false };
+    expect(nextOrder(by_name, 'modified')).toEqual({ column: 'modified', descending: true });
+    expect(nextOrder(by_name, 'name')).toEqual({ column: 'name', descending: true });
+  });
+
+  it.each([
+    ['ArrowDown', 4, 4],
+    ['ArrowUp', 0, 0],
+    ['PageDown', 0, 3],
+    ['Home', 4, 0],
+    ['End', 0, 4],
+    ['x', 2, undefined],
+  ])('%s takes the cursor from %i to %s', (key, from, to) => {
+    expect(moveCursor(key, from, 5, 3)).toBe(to);
+  });
+
+  it('moves no cursor in an empty list', () => {
+    expect(moveCursor('ArrowDown', 0, 0, 3)).toBeUndefined();
+  });
+
+  it('finds the next name that begins with what is typed, around the end', () => {
+    expect(findByPrefix(entries, 'b', 1)).toBe(2);
+    expect(findByPrefix(entries, 'b', 3)).toBe(0);
+    expect(findByPrefix(entries, 'q', 0)).toBeUndefined();
+  });
+});

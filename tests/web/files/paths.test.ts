@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { crumbsOf, isAllowed, nameOf, parentOf, tidyPath } from '../../../apps/web/lib/paths.ts';
+
+describe('remote paths in the file browser', () => {
+  it('names every directory on the way', () => {
+    expect(crumbsOf('/var/log')).toEqual([
+      { name: '/', path: '/' },
+      { name: 'var', path: '/var' },
+      { name: 'log', path: '/var/log' },
+    ]);
+  });
+
+  it.each([
+    ['/', '/'],
+    ['/var', '/'],
+    ['/var/log', '/var'],
+    ['/var/log/', '/var'],
+  ])('takes %s up to %s', (path, parent) => {
+    expect(parentOf(path)).toBe(parent);
+  });
+
+  it('names the root and what is below', () => {
+    expect([nameOf('/'), nameOf('/etc/hosts')]).toEqual(['/', 'hosts']);
+  });
+
+  it.each([
+    ['/srv', true],
+    ['/srv/www', true],
+    ['/srvx', false],
+    ['/', false],
+  ])('judges %s by segments', (path, allowed) => {
+    expect(isAllowed(path, ['/srv/'])).toBe(allowed);
+  });
+
+  it('allows everything when no directory is named, or the root', () => {
+    expect([isAllowed('/etc', []), isAllowed('/etc', ['/'])]).toEqual([true, true]);
+  });
+
+  it.each([
+    ['/var//log/', '/var/log'],
+    ['/var/./log/../tmp', '/var/tmp'],
+    ['/../..', '/'],
+    [' etc ', '/etc'],
+  ])('tidies %j to %s', (typed, path) => {
+    expect(tidyPath(typed)).toBe(path);
+  });
+});

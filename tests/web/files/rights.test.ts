@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import {
+  type FileAction,
+  hindranceOf,
+  nameTrouble,
+  type Situation,
+  sendHindrance,
+} from '../../../apps/web/files/rights.ts';
+import { entry } from './entries.ts';
+
+const server = { sftp_read_only: false, sftp_allowed_paths: ['/srv'] };
+const situation: Situation = { server, directory: '/srv', targets: [entry('a')], is_demo: false };
+const read_only = { ...situation, server: { ...server, sftp_read_only: true } };
+
+describe('what cannot be done', () => {
+  it.each<FileAction>(['make', 'upload', 'rename', 'delete', 'chmod', 'move'])(
+    '%s where it is read only',
+    (action) => {
+      expect(hindranceOf(action, read_only)).toBe('files_why_read_only');
+      expect(hindranceOf(action, situation)).toBeUndefined();
+    },
+  );
+
+  it.each<FileAction>(['download', 'copy', 'open', 'copy_path', 'properties'])(
+    'but %s, which only reads',
+    (action) => {
+      expect(hindranceOf(action, read_only)).toBeUndefined();
+    },
+  );
+
+  it.each<[string, FileAction, Partial<Situation>, string]>([
+    ['anything with nothing', 'download', { targets: [] }, 'files_why_nothing'],
+    [
+      'anything with a name that is no UTF-8',
+      'delete',
+      { targets: [entry('?', { addressable: false })] },
+      'not_addressable',
+    ],
+    ['renaming several', 'rename', { targets: [entry('a'), entry('b')] }, 'files_why_several'],
+    ['making something outside', 'make', { directory: '/etc' }, 'files_why_outside'],
+    [
+      'deleting an allowed root itself',
+      'delete',
+      { directory: '/', targets: [entry('srv', { path: '/srv' })] },
+      'files_why_outside',
+    ],
+    ['changing a demonstration', 'rename', { is_demo: true }, 'why_demo'],
+    [
+      'an archive of several in a demonstration',
+      'download',
+      { is_demo: true, targets: [entry('a'), entry('b')] },
+      'files_why_demo_archive',
+    ],
+  ])('%s', (_what, action, rest, why) => {
+    expect(hindranceOf(action, { ...situation, ...rest })).toBe(why);
+  });
+
+  it('nothing by the page while the server is not known yet', () => {
+    expect(hindranceOf('delete', { ...situation, server: undefined })).toBeUndefined();
+  });
+});
+
+describe('where entries cannot go', () => {
+  const docs = entry('docs', { is_dir: true });
+  const here = { from: 1, to: 1 };
+  it.each([
+    [
+      'into themselves',
+      { entries: [docs], move: false, directory: '/srv/docs/old' },
+      here,
+      'files_why_into_itself',
+    ],
+    ['where they are', { entries: [docs], move: true, directory: '/srv' }, here, 'files_why_there_already'],
+    [
+      'outside what is allowed there',
+      { entries: [docs], move: false, directory: '/etc' },
+      here,
+      'files_why_target_outside',
+    ],
+    ['as a copy beside themselves', { entries: [docs], move: false, directory: '/srv' }, here, undefined],
+    [
+      'to the same path of another server',
+      { entries: [docs], move: true, directory: '/srv' },
+      { from: 1, to: 2 },
+      undefined,
+    ],
+  ])('%s', (_where, sending, ways, why) => {
+    expect(sendHindrance(sending, server, ways)).toBe(why);
+  });
+
+  it('to a server that is read only', () => {
+    const sending = { entries: [docs], move: false, directory: '/srv' };
+    expect(sendHindrance(sending, read_only.server, { from: 1, to: 2 })).toBe('files_why_target_read_only');
+  });
+});
+
+describe('a name', () => {
+  it.each([
+    ['', 'files_name_needed'],
+    ['..', 'files_name_needed'],
+    ['a/b', 'files_name_slash'],
+    ['taken', 'files_name_taken'],
+    ['free', undefined],
+  ])('%j is %s', (name, trouble) => {
+    expect(nameTrouble(name, [entry('taken')])).toBe(trouble);
+  });
+
+  it('may stay as it is', () => {
+    expect(nameTrouble('taken', [entry('taken')], 'taken')).toBeUndefined();
+  });
+});

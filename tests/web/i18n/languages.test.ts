@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest';
+import { CATALOGUES, createTranslate, fill, languageOf } from '../../../apps/web/i18n/languages.ts';
+
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort();
+
+describe('the catalogues', () => {
+  it.each(Object.entries(CATALOGUES))('%s has exactly the keys of English', (_language, catalogue) => {
+    expect(Object.keys(catalogue).sort()).toEqual(Object.keys(CATALOGUES.en).sort());
+  });
+
+  it.each(Object.entries(CATALOGUES))('%s names the same values in each text', (_language, catalogue) => {
+    const names = (texts: object) =>
+      Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, placeholders(text)]));
+    expect(names(catalogue)).toEqual(names(CATALOGUES.en));
+  });
+
+  it('has no empty text', () => {
+    expect(Object.values(CATALOGUES).flatMap((texts) => Object.values(texts))).not.toContain('');
+  });
+});
+
+describe('the language', () => {
+  it.each([
+    [['es-AR', 'en'], 'es'],
+    [['fr', 'es'], 'es'],
+    [['fr'], 'en'],
+    [[undefined, 'ES'], 'es'],
+  ])('for %j is %s', (wishes, language) => {
+    expect(languageOf(wishes)).toBe(language);
+  });
+
+  it('fills in values and leaves unknown names as they are', () => {
+    expect(fill('{a} of {b}', { a: 1 })).toBe('1 of {b}');
+  });
+
+  it('knows which texts are there', () => {
+    const t = createTranslate(() => 'en');
+    expect([t.optional('save'), t.optional('hint_of_nothing'), t.optional('toString')]).toEqual([
+      'Save',
+      undefined,
+      undefined,
+    ]);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { FAULTS, toFault } from '../../../apps/core/errors.ts';
+import { AuditAction } from '../../../apps/core/model/audit.ts';
+import { Username } from '../../../apps/core/model/user.ts';
+import { assertNewPassword } from '../../../apps/core/policy/passwords.ts';
+import { createTranslate } from '../../../apps/web/i18n/languages.ts';
+import { complaintText, refusalText } from '../../../apps/web/i18n/refusals.ts';
+
+describe('a refusal', () => {
+  it('is told in the gateway’s own words where those are the language', () => {
+    expect(refusalText('en', 'host_unreachable', 'Cannot reach box:22')).toEqual({
+      text: 'Cannot reach box:22',
+    });
+  });
+
+  it('is told by its code in another language, with the address that it names', () => {
+    const { text, specifics } = refusalText(
+      'es',
+      'host_unreachable',
+      'Cannot reach box (10.0.0.7:22): refused',
+    );
+    expect([text, specifics]).toEqual(['No se puede llegar al host', '10.0.0.7:22']);
+  });
+
+  it('keeps fingerprints, paths and IPv6 addresses', () => {
+    const key = `SHA256:${'a+/'.repeat(14)}b`;
+    const detail = `The key of [fd00::1]:22 is now ${key}. See /srv/data and/or ask.`;
+    expect(refusalText('es', 'host_key_changed', detail).specifics).toBe(`[fd00::1]:22 · ${key} · /srv/data`);
+  });
+
+  it('with an unknown code stays as it is', () => {
+    expect(refusalText('es', 'toString', 'Something new')).toEqual({ text: 'Something new' });
+  });
+
+  it('of every kind that an account may cause is known in Spanish', () => {
+    const accounts = /^(account|api_key|directory|last|protected|session|too_many|totp|user|username)_/;
+    const codes = Object.keys(FAULTS).filter((code) => accounts.test(code));
+    expect(codes.length).toBeGreaterThan(9);
+    expect(codes.filter((code) => refusalText('es', code, '?').text === '?')).toEqual([]);
+  });
+
+  it('of every kind that a host or a file may cause is known in Spanish, unless only its words say which', () => {
+    const codes = Object.keys(FAULTS).filter((code) => /^(host|sftp|ssh|file|jump)_/.test(code));
+    expect(refusalText('es', 'credentials_required', '?').text).not.toBe('?');
+    expect(codes.filter((code) => refusalText('es', code, '?').text === '?')).toEqual([
+      'jump_host_in_use',
+      'sftp_failed',
+    ]);
+  });
+});
+
+describe('what the audit log holds', () => {
+  it('has a name for every action', () => {
+    const t = createTranslate(() => 'es');
+    expect(AuditAction.options.filter((action) => t.optional(`action_${action}`) === undefined)).toEqual([]);
+  });
+});
+
+describe('what is wrong with what was typed', () => {
+  const refused = (work: () => unknown) => {
+    try {
+      return work();
+    } catch (error) {
+      return toFault(error).detail;
+    }
+  };
+
+  it.each(['short', 'long'.repeat(65), 'Mallory-1', 'password1'])(
+    'is known in Spanish for %j',
+    (password) => {
+      const message = String(refused(() => assertNewPassword(password, 'mallory-1')));
+      expect(complaintText('en', message)).toBe(message);
+      expect(complaintText('es', message)).toMatch(/^La contraseña /);
+      expect(refusalText('es', 'validation', message).text).toBe(complaintText('es', message));
+    },
+  );
+
+  it.each([' ada', 'a\tb', 'a\u200bb'])('is known in Spanish for the name %j', (name) => {
+    const messages = Username.safeParse(name).error?.issues.map(({ message }) => message) ?? [];
+    expect(messages.length).toBeGreaterThan(0);
+    for (const message of messages) expect(complaintText('es', message)).not.toBe(message);
+  });
+
+  it('with unknown words stays as it is', () => {
+    expect(complaintText('es', 'toString')).toBe('toString');
+  });
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest';
+import { draftOf, inputOf, patchOf } from '../../../apps/web/servers/form/draft.ts';
+import {
+  filterServers,
+  fingerprintIn,
+  groupServers,
+  hopNamed,
+  type Server,
+  tagsOf,
+} from '../../../apps/web/servers/servers.ts';
+
+const server = (name: string, rest: Partial<Server> = {}): Server => ({
+  id: 1,
+  name,
+  hostname: `${name}.example`,
+  port: 22,
+  username: 'root',
+  auth_method: 'password',
+  group: '',
+  tags: [],
+  description: '',
+  jump_via_id: null,
+  ssh_enabled: true,
+  sftp_enabled: true,
+  sftp_read_only: false,
+  sftp_allowed_paths: [],
+  algorithms: 'default',
+  record_sessions: null,
+  agent_enabled: false,
+  has_password: true,
+  has_private_key: false,
+  host_key_fingerprint: '',
+  announced_host_keys: [],
+  last_connected_at: null,
+  created_at: '2026-01-01T00:00:00Z',
+  updated_at: '2026-01-01T00:00:00Z',
+  ...rest,
+});
+
+describe('the server list', () => {
+  const servers = [
+    server('a'),
+    server('b', { group: 'web', tags: ['eu', 'db'] }),
+    server('c', { group: 'db' }),
+  ];
+  const names = (text: string, tag?: string) =>
+    groupServers(servers, { text, tag }).map((group) => [group.name, group.servers.map(({ name }) => name)]);
+
+  it('stands by group, those without one last', () => {
+    expect(names('')).toEqual([
+      ['db', ['c']],
+      ['web', ['b']],
+      ['', ['a']],
+    ]);
+  });
+
+  it('is filtered by text and by tag', () => {
+    expect(names('B.EXAMPLE')).toEqual([['web', ['b']]]);
+    expect(names('', 'eu')).toEqual([['web', ['b']]]);
+    expect(names('nothing')).toEqual([]);
+  });
+
+  it('is filtered in its order where it is one table', () => {
+    expect(filterServers(servers, 'Example').map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+    expect(filterServers(servers, ' EU ').map(({ name }) => name)).toEqual(['b']);
+  });
+
+  it('offers each tag once, in order', () => {
+    expect(tagsOf(servers)).toEqual(['db', 'eu']);
+  });
+});
+
+describe('the hop at which a connection failed', () => {
+  const inner = server('inner', { id: 1, jump_via_id: 2 });
+  const servers = [inner, server('jump', { id: 2, jump_via_id: 3 }), server('edge', { id: 3 })];
+  const found = (name: string | undefined, among = servers) => hopNamed(among, inner.id, name)?.id;
+
+  it('is the server itself or a jump host on its way', () => {
+    expect([found('inner'), found('jump'), found('edge')]).toEqual([1, 2, 3]);
+  });
+
+  it('is not guessed: off the way, of a name that two have, or not named', () => {
+    expect(found('other', [...servers, server('other', { id: 4 })])).toBeUndefined();
+    expect(found('jump', [...servers, server('jump', { id: 4 })])).toBeUndefined();
+    expect(found(undefined)).toBeUndefined();
+  });
+
+  it('has presented the key that the refusal names first', () => {
+    const [now, before] = ['b', 'a'].map((letter) => `SHA256:${letter.repeat(43)}`);
+    expect(fingerprintIn(`it now presents ${now}. It was ${before}.`)).toBe(now);
+    expect(fingerprintIn('Connection refused')).toBeUndefined();
+  });
+
+  it('is found on a way that turns in a circle', () => {
+    const circle = [server('a', { id: 1, jump_via_id: 2 }), server('b', { id: 2, jump_via_id: 1 })];
+    expect(found('b', circle)).toBe(2);
+  });
+});
+
+describe('the server form', () => {
+  it('sends lists as lists', () => {
+    const draft = {
+      ...draftOf(undefined),
+      name: ' web ',
+      tags: 'eu, db,, eu',
+      sftp_allowed_paths: '/srv\n\n /var ',
+    };
+    expect(inputOf(draft)).toMatchObject({
+      name: 'web',
+      port: 22,
+      tags: ['eu', 'db'],
+      sftp_allowed_paths: ['/srv', '/var'],
+      jump_via_id: null,
+    });
+  });
+
+  it('leaves an untouched secret out of a change', () => {
+    expect(patchOf(draftOf(server('a')))).not.toHaveProperty('password');
+  });
+
+  it('sends a new secret, and an empty one to forget it', () => {
+    const draft = draftOf(server('a'));
+    expect(patchOf({ ...draft, password: 'new' })).toMatchObject({ password: 'new' });
+    expect(patchOf({ ...draft, forget_password: true })).toMatchObject({ password: '' });
+    expect(patchOf({ ...draft, forget_private_key: true })).toMatchObject({
+      private_key: '',
+      passphrase: '',
+    });
+  });
+
+  it('sends no secret that was typed for another method', () => {
+    const typed = { ...draftOf(undefined), password: 'p', private_key: 'k', passphrase: 'f' };
+    const sent = (auth_method: 'password' | 'key' | 'prompt') => {
+      const { password, private_key, passphrase } = inputOf({ ...typed, auth_method });
+      return [password, private_key, passphrase];
+    };
+    expect([sent('password'), sent('key'), sent('prompt')]).toEqual([
+      ['p', '', ''],
+      ['', 'k', 'f'],
+      ['', '', ''],
+    ]);
+  });
+
+  it.each([null, true, false])('keeps whether terminals are recorded: %j', (record_sessions) => {
+    const draft = draftOf(server('a', { record_sessions, agent_enabled: true, algorithms: 'legacy' }));
+    expect(patchOf(draft)).toMatchObject({ record_sessions, agent_enabled: true, algorithms: 'legacy' });
+  });
+});

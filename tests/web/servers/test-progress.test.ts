@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import type { TestEvent } from '#client/event-stream.ts';
+import { advance, giveUp, hopsOf, NOT_BEGUN } from '../../../apps/web/servers/connection-test/progress.ts';
+
+const begin = (name: 'tcp' | 'handshake', hop = 'web'): TestEvent => ({ type: 'begin', name, hop });
+const stage = (name: 'tcp' | 'handshake', ok: boolean, hop = 'web') => ({
+  name,
+  hop,
+  ok,
+  ms: 3.4,
+  detail: ok ? '' : 'refused',
+});
+const told_by = (...events: TestEvent[]) => events.reduce(advance, NOT_BEGUN);
+const states = ({ stages }: typeof NOT_BEGUN) => stages.map(({ name, state }) => [name, state]);
+
+describe('A connection test as it goes', () => {
+  it('shows a stage as running, then how it ended', () => {
+    const running = told_by(begin('tcp'));
+    expect(running).toMatchObject({ stages: [{ name: 'tcp', state: 'running', ms: undefined }] });
+    const passed = advance(running, { type: 'stage', stage: stage('tcp', true) });
+    expect(passed.stages).toEqual([{ name: 'tcp', hop: 'web', state: 'passed', ms: 3.4, detail: '' }]);
+    expect(passed.verdict).toBeUndefined();
+  });
+
+  it('takes a stage whose beginning was not told', () => {
+    const told = told_by(begin('tcp'), { type: 'stage', stage: stage('handshake', true) });
+    expect(states(told)).toEqual([
+      ['tcp', 'running'],
+      ['handshake', 'passed'],
+    ]);
+  });
+
+  it('tells the same stage of two hops apart', () => {
+    const told = told_by(begin('tcp', 'edge'), begin('tcp'), { type: 'stage', stage: stage('tcp', false) });
+    expect(told.stages.map(({ hop, state }) => [hop, state])).toEqual([
+      ['edge', 'running'],
+      ['web', 'failed'],
+    ]);
+  });
+
+  it('ends with the result, which counts', () => {
+    const stages = [stage('tcp', true), stage('handshake', false)];
+    const result = { success: false, message: 'No SSH here', stages };
+    const told = told_by(begin('tcp'), begin('handshake'), { type: 'result', result });
+    expect(told.verdict).toEqual({ success: false, message: 'No SSH here' });
+    expect(states(told)).toEqual([
+      ['tcp', 'passed'],
+      ['handshake', 'failed'],
+    ]);
+  });
+
+  it('that is given up leaves no stage running', () => {
+    const told = told_by({ type: 'stage', stage: stage('tcp', true) }, begin('handshake'));
+    expect(states(giveUp(told))).toEqual([
+      ['tcp', 'passed'],
+      ['handshake', 'given_up'],
+    ]);
+  });
+
+  it('is grouped by hop, in the order of the way', () => {
+    const told = told_by(begin('tcp', 'edge'), begin('handshake', 'edge'), begin('tcp'), begin('handshake'));
+    expect(hopsOf(told.stages).map(({ hop, stages }) => [hop, stages.length])).toEqual([
+      ['edge', 2],
+      ['web', 2],
+    ]);
+    expect(hopsOf([])).toEqual([]);
+  });
+});

@@ -1,0 +1,15 @@
+import { describe, expect, it } from 'vitest';
+import { screenOf } from '../../../apps/web/shell/workspace.ts';
+
+describe('the screen of an address', () => {
+  it.each([
+    ['/account', 'account'],
+    ['/account/two-factor', 'account'],
+    ['/admin/users', 'admin'],
+    ['/tabs/1', undefined],
+    ['/accounts', undefined],
+    ['/', undefined],
+  ])('%s is %s', (path, screen) => {
+    expect(screenOf(path)).toBe(screen);
+  });
+});

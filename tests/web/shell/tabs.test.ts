@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { labelOf, neighbourOf, readTabs, type Tab } from '../../../apps/web/shell/tabs/tabs.ts';
+
+const tab = (id: string, rest: Partial<Tab> = {}): Tab => ({
+  id,
+  kind: 'terminal',
+  server_id: 1,
+  server_name: 'web',
+  path: '',
+  restored: false,
+  ...rest,
+});
+
+describe('tabs', () => {
+  const tabs = [tab('a'), tab('b'), tab('c', { kind: 'files' })];
+
+  it('gives way to the right, and at the end to the left', () => {
+    expect([neighbourOf(tabs, 'a')?.id, neighbourOf(tabs, 'c')?.id]).toEqual(['b', 'b']);
+    expect(neighbourOf([tab('a')], 'a')).toBeUndefined();
+  });
+
+  it('numbers several of one kind on one server', () => {
+    expect(tabs.map((each) => labelOf(each, tabs))).toEqual(['web (1)', 'web (2)', 'web']);
+  });
+
+  it('restores the tabs of the same user', () => {
+    const kept = { user_id: 7, tabs: [tab('a')] };
+    expect(readTabs(kept, 7)).toEqual([tab('a', { restored: true })]);
+    expect(readTabs(kept, 8)).toEqual([]);
+  });
+
+  it('restores the shell of a tab, and what the tab is on', () => {
+    const join = { kind: 'join', token: 't', mode: 'ro' } as const;
+    const kept = { user_id: 7, tabs: [tab('a', { session_id: 's' }), tab('b', { server_id: 0, aim: join })] };
+    expect(readTabs(kept, 7)).toEqual(kept.tabs.map((each) => ({ ...each, restored: true })));
+  });
+
+  it('restores no tab on something that it does not understand', () => {
+    const kept = { user_id: 7, tabs: [{ ...tab('a'), aim: { kind: 'quick', host: 'h' } }] };
+    expect(readTabs(kept, 7)).toEqual([]);
+  });
+
+  it('numbers alike what is on no registered server only where it has the same name', () => {
+    const [one, other] = [tab('a', { server_id: 0 }), tab('b', { server_id: 0, server_name: 'u@h' })];
+    expect(labelOf(one, [one, other])).toBe('web');
+  });
+
+  it('restores nothing from what it does not understand', () => {
+    expect(readTabs({ user_id: 7, tabs: [{ id: 'a', kind: 'other' }, null] }, 7)).toEqual([]);
+    expect(readTabs('x', 7)).toEqual([]);
+  });
+});

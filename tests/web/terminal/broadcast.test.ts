@@ -1,0 +1,83 @@
+import { createRoot } from 'solid-js';
+import { describe, expect, it } from 'vitest';
+import { createBroadcast, isReport } from '../../../apps/web/terminal/broadcast/broadcast.ts';
+import { createTerminals } from '../../../apps/web/terminal/terminals.ts';
+import { fakeTerminal } from './fake-terminal.ts';
+
+function broadcastOf(...names: string[]) {
+  const terminals = createTerminals();
+  const fakes = names.map((name) => fakeTerminal(name));
+  for (const { handle } of fakes) terminals.add(handle);
+  return { fakes, broadcast: createRoot(() => createBroadcast(terminals)) };
+}
+
+describe('a broadcast', () => {
+  it('sends what is typed in any chosen terminal to all chosen ones, once', () => {
+    const { broadcast, fakes } = broadcastOf('a', 'b', 'c', 'd');
+    broadcast.start(['a', 'b', 'c']);
+    fakes[1]?.type('ls\r');
+    expect(fakes.map(({ sent }) => sent)).toEqual([['ls\r'], [], ['ls\r'], []]);
+  });
+
+  it('leaves out terminals that are read-only', () => {
+    const { broadcast, fakes } = broadcastOf('a', 'b', 'c');
+    fakes[2]?.setMode('ro');
+    broadcast.start(['a', 'b', 'c']);
+    fakes[0]?.type('x');
+    expect(fakes.map(({ sent }) => sent)).toEqual([[], ['x'], []]);
+  });
+
+  it('ends when fewer than two remain, and does not begin again with a new shell', () => {
+    const { broadcast, fakes } = broadcastOf('a', 'b');
+    broadcast.start(['a', 'b']);
+    fakes[1]?.setSession(undefined);
+    expect(broadcast.members()).toEqual([]);
+    fakes[1]?.setSession('another');
+    fakes[0]?.type('x');
+    expect([broadcast.members(), fakes[1]?.sent]).toEqual([[], []]);
+  });
+
+  it('goes on among those that remain', () => {
+    const { broadcast, fakes } = broadcastOf('a', 'b', 'c');
+    broadcast.start(['a', 'b', 'c']);
+    fakes[2]?.setMode('ro');
+    fakes[0]?.type('x');
+    expect(broadcast.members().map(({ tab_id }) => tab_id)).toEqual(['a', 'b']);
+    expect(fakes.map(({ sent }) => sent)).toEqual([[], ['x'], []]);
+  });
+
+  it('stops', () => {
+    const { broadcast, fakes } = broadcastOf('a', 'b');
+    broadcast.start(['a', 'b']);
+    broadcast.stop();
+    fakes[0]?.type('x');
+    expect(fakes[1]?.sent).toEqual([]);
+    expect(broadcast.has('a')).toBe(false);
+  });
+
+  it('takes a snippet to all chosen terminals, and to one alone that was not chosen', () => {
+    const { broadcast, fakes } = broadcastOf('a', 'b', 'c');
+    broadcast.start(['a', 'b']);
+    const send = (at: number) => fakes[at] && broadcast.send(fakes[at].handle, 'w\r');
+    send(0);
+    send(2);
+    expect(fakes.map(({ sent }) => sent)).toEqual([['w\r'], ['w\r'], ['w\r']]);
+  });
+
+  it.each(['\x1b[?1;2c', '\x1b[24;80R', '\x1b[I', '\x1b[<0;3;4M', '\x1b]11;rgb:ffff/ffff/ffff\x1b\\'])(
+    'keeps to itself what a terminal says of itself: %j',
+    (report) => {
+      const { broadcast, fakes } = broadcastOf('a', 'b');
+      broadcast.start(['a', 'b']);
+      fakes[0]?.type(report);
+      expect(fakes[1]?.sent).toEqual([]);
+    },
+  );
+
+  it.each(['a', '\x1b[A', '\x1bOP', '\x1b[1;5C', '\x1b[200~text\x1b[201~', '\x1b', '\x03', '\x1b[15~', 'c'])(
+    'sends on what is typed: %j',
+    (typed) => {
+      expect(isReport(typed)).toBe(false);
+    },
+  );
+});

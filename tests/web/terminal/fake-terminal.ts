@@ -1,0 +1,47 @@
+import { createSignal } from 'solid-js';
+import type { Participant, TerminalHandle } from '../../../apps/web/terminal/terminals.ts';
+
+export interface FakeTerminal {
+  readonly handle: TerminalHandle;
+  /** What was sent to it from elsewhere. */
+  readonly sent: (string | Uint8Array)[];
+  type(data: string): void;
+  setMode(mode: Participant['mode']): void;
+  setSession(id: string | undefined): void;
+}
+
+/** An open terminal without a gateway. */
+export function fakeTerminal(tab_id: string): FakeTerminal {
+  const [session_id, setSession] = createSignal<string | undefined>(`session-${tab_id}`);
+  const [mode, setMode] = createSignal<Participant['mode']>('rw');
+  const listeners = new Set<(data: string | Uint8Array) => void>();
+  const sent: (string | Uint8Array)[] = [];
+  return {
+    sent,
+    setMode,
+    setSession,
+    type: (data) => listeners.forEach((listener) => void listener(data)),
+    handle: {
+      tab_id,
+      session_id,
+      mode,
+      server_name: () => tab_id,
+      role: () => 'owner',
+      participants: () => [],
+      recording: () => false,
+      owner: () => undefined,
+      host_key: () => undefined,
+      outlives_page: () => true,
+      ended: () => false,
+      title: () => '',
+      readable_size: () => undefined,
+      search: () => undefined,
+      send: (data) => void sent.push(data),
+      onTyped(listener) {
+        listeners.add(listener);
+        return () => void listeners.delete(listener);
+      },
+      focus: () => undefined,
+    },
+  };
+}

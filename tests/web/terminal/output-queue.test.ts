@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { OutputQueue } from '../../../apps/web/terminal/output/queue.ts';
+
+const bytes = (text: string) => new TextEncoder().encode(text);
+const KIB = 1024;
+
+/** A terminal that parses when it is told to. */
+function setUp() {
+  const written: string[] = [];
+  const waiting: (() => void)[] = [];
+  let is_alternate = false;
+  let told = 0;
+  let torn = 0;
+  const queue = new OutputQueue({
+    sink: {
+      write(part, parsed) {
+        written.push(new TextDecoder().decode(part));
+        waiting.push(parsed);
+      },
+      isAlternate: () => is_alternate,
+    },
+    parsed: (count) => {
+      told += count;
+    },
+    onTorn: () => {
+      torn += 1;
+    },
+  });
+  const parse = (count = 1) => waiting.splice(0, count).forEach((parsed) => void parsed());
+  return {
+    queue,
+    parse,
+    parseAll() {
+      while (waiting.length > 0) parse(waiting.length);
+    },
+    text: () => written.join(''),
+    enterAlternate: () => {
+      is_alternate = true;
+    },
+    told: () => told,
+    torn: () => torn,
+  };
+}
+
+/** So many bytes in numbered lines. */
+function lines(size: number): string {
+  let text = '';
+  for (let line = 0; text.length < size; line += 1) text += `line ${line}\n`;
+  return text;
+}
+
+describe('output on its way to a terminal', () => {
+  it('is given to it in slices, of which few are under way', () => {
+    const { queue, parse, parseAll, text } = setUp();
+    const flood = lines(500 * KIB);
+    queue.push(bytes(flood));
+    expect(text()).toHaveLength(96 * KIB);
+    parse();
+    expect(text()).toHaveLength(128 * KIB);
+    parseAll();
+    expect(text()).toBe(flood);
+  });
+
+  it('counts as dealt with once it is parsed', () => {
+    const { queue, parse, told } = setUp();
+    queue.push(bytes('one'));
+    expect(told()).toBe(0);
+    parse();
+    expect(told()).toBe(3);
+  });
+});
+
+describe('an interrupt', () => {
+  it('drops what was not shown yet up to the last whole line, which then counts as dealt with', () => {
+    const { queue, parseAll, text, told } = setUp();
+    const flood = lines(500 * KIB);
+    queue.push(bytes(`${flood}$ prompt`));
+    queue.interrupt();
+    parseAll();
+    expect(text().length).toBeLessThan(97 * KIB);
+    expect(text().endsWith('\x18\x1b[0m\x0f\x1b(B\r\n$ prompt')).toBe(true); // nothing that was begun goes on
+    expect(told()).toBe(flood.length + 8);
+  });
+
+  it('keeps the modes that were set in what it drops', () => {
+    const { queue, parseAll, text } = setUp();
+    queue.push(bytes(`${lines(200 * KIB)}\x1b[?25l\x1b[?2004l\x1b[?25h${lines(100 * KIB)}`));
+    queue.interrupt();
+    parseAll();
+    expect(text().endsWith('\x1b[?25l\x1b[?2004l\x1b[?25h\r\n')).toBe(true);
+  });
+
+  it('drops nothing from a change of the screen on', () => {
+    const { queue, parseAll, text } = setUp();
+    const program = `\x1b[?1049h${lines(100 * KIB)}`;
+    queue.push(bytes(lines(200 * KIB) + program));
+    queue.interrupt();
+    parseAll();
+    expect(text().endsWith(program)).toBe(true);
+  });
+
+  it.each([
+    ['in a full-screen program', (it: ReturnType<typeof setUp>) => it.enterAlternate(), 500 * KIB],
+    ['of little', () => {}, 120 * KIB],
+  ])('drops nothing %s', (_when, prepare, size) => {
+    const opened = setUp();
+    const flood = lines(size);
+    prepare(opened);
+    opened.queue.push(bytes(flood));
+    opened.queue.interrupt();
+    opened.parseAll();
+    expect(opened.text()).toBe(flood);
+  });
+
+  it('drops what was on its way too', () => {
+    const { queue, parseAll, text } = setUp();
+    queue.push(bytes(lines(200 * KIB)));
+    queue.interrupt();
+    queue.push(bytes(`${lines(300 * KIB)}$ prompt`));
+    parseAll();
+    expect(text().length).toBeLessThan(100 * KIB);
+    expect(text().endsWith('$ prompt')).toBe(true);
+  });
+});
+
+describe('output of a hidden terminal', () => {
+  it('costs no drawing and holds nothing up; it is shown later', () => {
+    const { queue, parseAll, text, told } = setUp();
+    queue.setShown(false);
+    queue.push(bytes('hidden'));
+    expect([text(), told()]).toEqual(['', 6]);
+    queue.setShown(true);
+    parseAll();
+    expect([text(), told()]).toEqual(['hidden', 6]);
+  });
+
+  it('is let go of from the oldest line on when there is too much, and the screen is asked for', () => {
+    const { queue, parseAll, text, told, torn } = setUp();
+    const flood = lines(3000 * KIB);
+    queue.setShown(false);
+    for (let at = 0; at < flood.length; at += 64 * KIB) queue.push(bytes(flood.slice(at, at + 64 * KIB)));
+    queue.setShown(true);
+    parseAll();
+    expect(text().startsWith('\x18')).toBe(true);
+    expect(text().split('\n')[1]).toMatch(/^line \d+$/);
+    expect(text().endsWith(flood.slice(-1000 * KIB))).toBe(true);
+    expect(text().length).toBeLessThan(2049 * KIB);
+    expect([told(), torn()]).toEqual([flood.length, 1]);
+  });
+
+  it('that was on its way when it was hidden counts as dealt with', () => {
+    const { queue, parseAll, told } = setUp();
+    queue.push(bytes(lines(500 * KIB)));
+    queue.setShown(false);
+    const before = told();
+    parseAll();
+    queue.setShown(true);
+    parseAll();
+    expect(before).toBe(told());
+  });
+});

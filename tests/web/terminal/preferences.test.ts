@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { readPreferences } from '../../../apps/web/account/preferences.ts';
+
+describe('what a browser has kept of how terminals are', () => {
+  it('has its defaults when nothing was kept', () => {
+    expect(readPreferences(undefined, ['en'])).toMatchObject({
+      palette: 'page',
+      cursor_style: 'block',
+      scrollback_rows: 10_000,
+      bell: 'visual',
+      right_click: 'menu',
+      clipboard: 'ask',
+      screen_reader: false,
+    });
+  });
+
+  it('is read field by field, without what is not understood', () => {
+    const kept = {
+      palette: 'nord',
+      bell: 'siren',
+      scrollback_rows: 7,
+      right_click: 'paste',
+      clipboard: 'deny',
+    };
+    expect(readPreferences(kept, ['en'])).toMatchObject({
+      palette: 'nord',
+      bell: 'visual',
+      scrollback_rows: 10_000,
+      right_click: 'paste',
+      clipboard: 'deny',
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { createSessionFacts } from '../../../apps/web/terminal/session-facts.ts';
+
+const host_key = { fingerprint: 'SHA256:abc', is_new: true };
+const session = {
+  type: 'session',
+  session_id: 's',
+  offset: 0,
+  server: 'web',
+  recording: true,
+  resume_s: 120,
+} as const;
+const joined = { type: 'joined', session_id: 's', server: 'web', owner: 'ada', cols: 80, rows: 24 } as const;
+const participant = {
+  id: '1',
+  username: 'ada',
+  role: 'owner',
+  mode: 'rw',
+  typing: false,
+  you: true,
+} as const;
+
+describe('what is known of a session', () => {
+  it('is not held against the connection that comes after it', () => {
+    const facts = createSessionFacts();
+    facts.learn({ ...session, host_key });
+    facts.learn({ type: 'participants', list: [participant] });
+    facts.note({ code: 'input_lost', message: '' });
+    facts.begin();
+    expect([facts.host_key(), facts.notice(), facts.participants(), facts.recording()]).toEqual([
+      ...[undefined, undefined, [], false],
+    ]);
+  });
+
+  it('says in a notice that its owner has changed what a guest may do', () => {
+    const facts = createSessionFacts();
+    facts.learn({ ...joined, mode: 'rw' });
+    facts.learn({ type: 'mode', mode: 'ro' });
+    expect([facts.mode(), facts.notice()?.code]).toEqual(['ro', 'mode_ro']);
+  });
+
+  it('is that a shell goes with the page where nothing may be resumed, unless it is somebody else’s', () => {
+    const facts = createSessionFacts();
+    facts.learn({ ...session, resume_s: 0 });
+    expect(facts.outlives_page()).toBe(false);
+    facts.learn({ ...joined, mode: 'ro' });
+    expect(facts.outlives_page()).toBe(true);
+  });
+});

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest';
+import { readTabs } from '../../../apps/web/shell/tabs/tabs.ts';
+import { joinOf, showJoined, withoutJoin } from '../../../apps/web/terminal/shares/joins.ts';
+import {
+  expirySeconds,
+  isOver,
+  type KnownShare,
+  shareInput,
+} from '../../../apps/web/terminal/shares/shares.ts';
+
+const JOINED = {
+  ...{ id: 'a', kind: 'terminal', server_id: 0, server_name: 'box', path: '' },
+  aim: { kind: 'join', token: 't', mode: 'rw' },
+};
+const NOW = new Date('2026-03-01T12:00:00Z');
+const IN_TEN_MINUTES = '2026-03-01T12:10:00Z';
+
+const known = (expires_at: string | null): KnownShare => ({
+  share: { token: 't', mode: 'rw', server: 'box', participants: 1, expires_at },
+  terms: { mode: 'rw', expiry: expires_at === null ? 'never' : '15_minutes', minutes: '30' },
+});
+
+describe('what a share is asked for', () => {
+  it.each([
+    [{ mode: 'ro', expiry: 'never', minutes: '' }, { mode: 'ro' }],
+    [
+      { mode: 'rw', expiry: '1_hour', minutes: '' },
+      { mode: 'rw', expires_in: 3600 },
+    ],
+    [
+      { mode: 'rw', expiry: 'custom', minutes: '45' },
+      { mode: 'rw', expires_in: 2700 },
+    ],
+    [{ mode: 'rw', expiry: 'custom', minutes: 'soon' }, undefined],
+  ] as const)('%j is %j', (terms, input) => {
+    expect(shareInput(terms, undefined, NOW)).toEqual(input);
+  });
+
+  it('keeps its end when the mode alone is changed', () => {
+    const terms = { mode: 'ro', expiry: '15_minutes', minutes: '30' } as const;
+    expect(shareInput(terms, known(IN_TEN_MINUTES), NOW)).toEqual({ mode: 'ro', expires_in: 600 });
+  });
+
+  it('begins anew with another end', () => {
+    const terms = { mode: 'rw', expiry: '1_hour', minutes: '30' } as const;
+    expect(shareInput(terms, known(IN_TEN_MINUTES), NOW)).toEqual({ mode: 'rw', expires_in: 3600 });
+    expect(shareInput({ ...terms, expiry: 'never' }, known(IN_TEN_MINUTES), NOW)).toEqual({ mode: 'rw' });
+  });
+
+  it.each(['0', '-5', '1.5', '', '600000'])('refuses %j minutes', (minutes) => {
+    expect(expirySeconds({ mode: 'rw', expiry: 'custom', minutes })).toBeUndefined();
+  });
+
+  it('is over with its time', () => {
+    expect(isOver({ expires_at: '2026-03-01T12:00:00Z' }, NOW)).toBe(true);
+    expect([isOver({ expires_at: IN_TEN_MINUTES }, NOW), isOver({ expires_at: null }, NOW)]).toEqual([
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('a link to a shared terminal', () => {
+  it.each([
+    ['https://gw/ops/?join=aB-_9#/tabs/1', { token: 'aB-_9', mode: 'rw' }],
+    ['https://gw/?join=abc&mode=ro', { token: 'abc', mode: 'ro' }],
+    ['https://gw/?join=a%2Fb', { token: undefined, mode: 'rw' }],
+    ['https://gw/?join=', { token: undefined, mode: 'rw' }],
+    ['https://gw/ops/', undefined],
+  ])('%s is read as %j', (address, join) => {
+    expect(joinOf(address)).toEqual(join);
+  });
+
+  it.each([
+    ['rw', ['to a']],
+    ['ro', ['opens']],
+  ] as const)('that is open leads to its tab (%s)', (mode, done) => {
+    const steps: string[] = [];
+    const list = readTabs({ user_id: 7, tabs: [JOINED] }, 7);
+    const open = () => `${steps.push('opens')}`;
+    const activate = (id: string) => void steps.push(`to ${id}`);
+    showJoined({ list, open, activate }, { kind: 'join', token: 't', mode }, 'box');
+    expect(steps).toEqual(done);
+  });
+
+  it('leaves the address once it is taken, and nothing else does', () => {
+    expect(withoutJoin('https://gw/ops/?join=abc&lang=es#/account')).toBe('https://gw/ops/?lang=es#/account');
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest';
+import { createTranslate } from '../../../apps/web/i18n/languages.ts';
+import { describeEnding, statusOf } from '../../../apps/web/terminal/status.ts';
+
+const t = createTranslate(() => 'en');
+const web = { server_name: 'web', server_id: 1 };
+
+describe('A terminal’s state', () => {
+  it('says that the host waits for an answer', () => {
+    expect(statusOf({ kind: 'connecting' }, true)).toEqual({ text: 'state_asked', tone: 'busy' });
+    expect(statusOf({ kind: 'connecting' }, false)).toMatchObject({ text: 'state_connecting' });
+  });
+
+  it('is no failure when somebody did not want to answer', () => {
+    const ending = { kind: 'given_up' } as const;
+    expect(statusOf({ kind: 'over', ending }, false)).toEqual({ text: 'state_ended', tone: 'idle' });
+    expect(describeEnding(ending, web, t)).toEqual({
+      title: 'Not connected: the host’s question was not answered',
+    });
+  });
+
+  it('names no list, and no new shell, where a session that was looked on at is gone', () => {
+    const watching = { ...web, server_id: 0, aim: { kind: 'watch', session_id: 's' } } as const;
+    const error = { code: 'session_not_found', message: 'No' };
+    expect(describeEnding({ kind: 'unknown', error }, watching, t)).toEqual({
+      title: 'This terminal is not there any more',
+      detail: '',
+      hint: 'It has ended. Close the tab.',
+    });
+    expect(describeEnding({ kind: 'lost' }, watching, t).hint).not.toContain('Open again');
+    expect(describeEnding({ kind: 'lost' }, web, t).hint).toContain('Open again');
+  });
+
+  it('names the stage and the hop at which it failed', () => {
+    const error = { code: 'host_auth_failed', message: 'No', stage: 'auth', hop: 'edge' } as const;
+    expect(describeEnding({ kind: 'failed', error }, web, t)).toMatchObject({
+      title: 'The connection failed',
+      detail: 'Stage: Authentication · jump host edge · No',
+    });
+  });
+});

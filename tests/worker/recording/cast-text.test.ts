@@ -1,0 +1,198 @@
+import { mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { openPlainText } from '#worker/recording/plain-text.mjs';
+import { eventually } from '../../support/eventually.ts';
+import { failureOf } from '../setup.ts';
+import { openFolder } from './cast-folder.ts';
+
+const { casts, dir } = openFolder();
+mkdirSync(dir);
+
+type Event = readonly ['o' | 'r' | 'i', string];
+
+const HEADER = { version: 2, width: 20, height: 5 };
+let count = 0;
+
+function writeCast(events: readonly Event[], header: object = HEADER): string {
+  count += 1;
+  const lines = [header, ...events.map(([kind, data], i) => [i / 10, kind, data])];
+  writeFileSync(join(dir, `${count}.cast`), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  return `${count}.cast`;
+}
+
+const textOf = async (path: string) => await new Response(casts.text(path)).text();
+const shown = (...outputs: string[]) => textOf(writeCast(outputs.map((text): Event => ['o', text])));
+
+/** In any thread of this process. */
+function isOpen(path: string): boolean {
+  const links = readdirSync('/proc/self/fd').map((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`);
+    } catch {
+      return ''; // closed meanwhile
+    }
+  });
+  return links.includes(join(dir, path));
+}
+
+const ALTERNATE = '\x1b[?1049h';
+const NORMAL = '\x1b[?1049l';
+
+describe('the text of a recording', () => {
+  it('is what was shown, without colours and without what was typed', async () => {
+    const path = writeCast([
+      ['o', '\x1b]0;title\x07\x1b[01;32mme@host\x1b[0m:\x1b[34m~\x1b[0m$ '],
+      ['i', 'ls\r'],
+      ['o', 'ls\r\n\x1b[1ma.txt\x1b[0m  b\r\n'],
+    ]);
+    expect(await textOf(path)).toBe('me@host:~$ ls\na.txt  b\n');
+  });
+
+  it('is what a line came to be', async () => {
+    expect(await shown('downloading 10 %', '\rdownloading 100 %\r\n', 'sl\b\bls\x1b[K\r\n')).toBe(
+      'downloading 100 %\nls\n',
+    );
+  });
+
+  it('has no blanks at the ends of lines, and no empty lines at its end', async () => {
+    expect(await shown('a  \r\n\r\n   b \x1b[10Cc    \x1b[5C\r\n\r\n\r\n   \r\n')).toBe(
+      'a\n\n   b           c\n',
+    );
+  });
+
+  it('joins what the terminal has wrapped', async () => {
+    const long = Array.from({ length: 50 }, (_none, i) => `word${i}`).join(' ');
+    expect(await shown(`${long}\r\nnext\r\n`)).toBe(`${long}\nnext\n`);
+    const wide = '漢字かな交じり文'.repeat(9);
+    expect(await shown(`a${wide}\r\n`)).toBe(`a${wide}\n`);
+  });
+
+  it('keeps all lines of a long one, in order', async () => {
+    const lines = Array.from({ length: 60_000 }, (_none, i) => `${i}.${'x'.repeat(i % 70)}`);
+    const text = `${lines.join('\r\n')}\r\n`;
+    const pieces = text.match(/.{1,1777}/gs) ?? [];
+    expect((await shown(...pieces)) === `${lines.join('\n')}\n`).toBe(true); // too long to be shown
+  });
+
+  it('keeps what was cleared', async () => {
+    expect(await shown('before\r\n', '\x1b[H\x1b[2J\x1b[3J', 'after\r\n', '\x1bcreset\r\n')).toBe(
+      'before\nafter\nreset\n',
+    );
+  });
+
+  it('has nothing of alternate screens', async () => {
+    const screen = Array.from({ length: 30 }, (_none, i) => `~ ${i}\r\n`).join('');
+    expect(
+      await shown('one\r\ntwo\r\n', `vim\r\n${ALTERNATE}\x1b[2J${screen}`, screen, `${NORMAL}three\r\n`),
+    ).toBe('one\ntwo\nvim\nthree\n');
+  });
+
+  it('tells a line once, though the size changes within an alternate screen', async () => {
+    const lines = Array.from({ length: 30 }, (_none, i) => `line ${i}`);
+    const path = writeCast([
+      ['o', `${lines.join('\r\n')}\r\n${ALTERNATE}`],
+      ['r', '40x12'],
+      ['o', `picture${NORMAL}end\r\n`],
+      ['r', '20x30'],
+    ]);
+    expect(await textOf(path)).toBe(`${lines.join('\n')}\nend\n`);
+  });
+
+  it('is measured by the sizes that the terminal had', async () => {
+    const path = writeCast([
+      ['o', 'x'.repeat(30)],
+      ['r', '60x5'],
+      ['o', '\r\n\x1b[50Cfar\r\n'],
+      ['r', '5000x0'],
+    ]);
+    expect(await textOf(path)).toBe(`${'x'.repeat(30)}\n${' '.repeat(50)}far\n`);
+  });
+
+  it('joins lines also of terminals that are wider than any screen', async () => {
+    const lines = ['x'.repeat(999), 'y'.repeat(1001), 'z'];
+    const path = writeCast([['o', lines.map((line) => `${line}\r\n`).join('')]], {
+      version: 2,
+      width: 1000,
+      height: 1000,
+    });
+    expect(await textOf(path)).toBe(`${lines.join('\n')}\n`);
+  });
+
+  it('understands sequences and characters that come in parts', async () => {
+    expect(await shown('\x1b', '[3', '1mred', '\x1b]0;ti', 'tle\x07', '👨‍👩‍👧', '\x1b[0', 'm!\r\n')).toBe(
+      'red👨‍👩‍👧!\n',
+    );
+  });
+
+  it.each([
+    ['nothing', [], ''],
+    ['a header that is none', ['no header', [0, 'o', 'shown\r\n']], 'shown\n'],
+    ['a broken last line', [HEADER, [0, 'o', 'shown\r\n'], '[1,"o","los'], 'shown\n'],
+    [
+      'lines that are no events',
+      [HEADER, null, 7, {}, [], [0, 'o'], ['0', 'o', 'x'], [1, 'o', 'shown']],
+      'shown\n',
+    ],
+  ])('is told of a file with %s', async (_what, lines, text) => {
+    const content = lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`));
+    writeFileSync(join(dir, 'odd.cast'), content.join('').replace('no header', 'no header\n'));
+    expect(await textOf('odd.cast')).toBe(text);
+  });
+
+  it('comes in spite of what was meant to keep the terminal busy', async () => {
+    const hostile = ['L', 'M', 'S', 'T', 'I', 'Z', 'b', '@', 'P', 'X', 'C', 'B'].map(
+      (final) => `\x1b[2147483647${final}`,
+    );
+    const text = await shown(`a${hostile.join('')}\r\n`, 'a'.repeat(20), '\x1b[5;20H\x1b[1J', '\r\nend\r\n');
+    expect(text.endsWith('end\n')).toBe(true);
+  });
+
+  it('comes at once although a sequence never ends and the size changes all the time', async () => {
+    const changes = Array.from({ length: 20_000 }, (_none, i): Event[] => [
+      ['o', 'x'.repeat(100)],
+      ['r', i % 2 ? '80x24' : '81x24'],
+    ]);
+    const path = writeCast([['o', 'shown\r\n\x1b]0;'], ...changes.flat(), ['o', '\x07end\r\n']]);
+    const text = await textOf(path);
+    expect(text.startsWith('shown\n')).toBe(true);
+    expect(text.endsWith('end\n')).toBe(true);
+  });
+
+  it('is made only as it is read, and no more once nobody reads', async () => {
+    const path = writeCast(
+      Array.from({ length: 200 }, (): Event => ['o', `${'y'.repeat(19)}\r\n`.repeat(2000)]),
+    );
+    const reader = casts.text(path).getReader();
+    const { value } = await reader.read();
+    expect(value?.length).toBeLessThan(200_000);
+    expect(isOpen(path)).toBe(true);
+    await reader.cancel();
+    await eventually(() => expect(isOpen(path)).toBe(false));
+  });
+
+  it('comes whole, however slowly it is read', async () => {
+    const lines = Array.from({ length: 2000 }, (_none, i) => `line ${i}`);
+    const path = writeCast(lines.map((line): Event => ['o', `${line}${'.'.repeat(50)}\r\n`]));
+    let now_ms = 0;
+    const text = await openPlainText(join(dir, path), () => now_ms);
+    let all = '';
+    for (let part = await text.next(); !part.done; part = await text.next()) {
+      all += part.value;
+      now_ms += 60_000; // until its reader wants more
+    }
+    await text.close();
+    expect(all.match(/line \d+/g)).toEqual(lines);
+  });
+
+  it('of several comes at once', async () => {
+    const texts = await Promise.all(['a', 'b', 'c', 'd'].map((name) => shown(`${name}\r\n`.repeat(5000))));
+    expect(texts.map((text) => [text[0], text.length])).toEqual(
+      ['a', 'b', 'c', 'd'].map((name) => [name, 10_000]),
+    );
+  });
+
+  it('of one that is not there is told as missing', async () => {
+    expect(await failureOf(textOf('none.cast'))).toMatchObject({ code: 'recording_file_missing' });
+  });
+});

@@ -1,0 +1,250 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { ScreenStep } from '#core/ports/screens.ts';
+import type { PtySize } from '#core/ports/ssh.ts';
+import { systemClock } from '#server/adapters/clock.ts';
+import { createEmulator, feed } from '#worker/screen/emulator.mjs';
+import { penOf } from '#worker/screen/pen.mjs';
+import type { ScreenVerbs } from '#worker/screen/screen-verbs.ts';
+import { createScreens } from '#worker/screen/screens.ts';
+import { stateOf } from '#worker/screen/state.mjs';
+import { createThreads } from '#worker/threads/threads.ts';
+import { failureOf, manualClock } from '../setup.ts';
+
+const SIZE = { cols: 40, rows: 10 };
+const ALONE = { scrollback: false };
+const screens = createScreens({ clock: systemClock });
+afterAll(() => screens.stop());
+
+const output = (bytes: string | Uint8Array): ScreenStep => ({ kind: 'output', bytes: Buffer.from(bytes) });
+const draw = (...steps: ScreenStep[]) => screens.render(1, () => steps, ALONE);
+const drawAll = (...steps: ScreenStep[]) => screens.render(1, () => steps, { scrollback: true });
+const sized = (size: PtySize): ScreenStep => ({ kind: 'size', size });
+
+type Terminal = ReturnType<typeof createEmulator>;
+
+async function terminalAfter(...outputs: (string | Uint8Array)[]): Promise<Terminal> {
+  const terminal = createEmulator({ size: SIZE, scrollback: 1000, keeps_erased: false });
+  await feed(
+    terminal,
+    outputs.map((data) => ({ data })),
+  );
+  return terminal;
+}
+
+function rowsOf({ buffer: { active }, rows, cols }: Terminal, from: number) {
+  return Array.from({ length: rows }, (_none, y) => {
+    const line = active.getLine(from + y);
+    const pens = Array.from({ length: cols }, (_none, x) => {
+      const cell = line?.getCell(x);
+      return cell?.getChars() ? penOf(cell) : cell?.getBgColor();
+    });
+    return { text: line?.translateToString(true), pens, is_wrapped: y > 0 && line?.isWrapped };
+  });
+}
+
+/** Everything that there is to be seen, and what the next output would do. */
+async function picture(terminal: Terminal) {
+  const { active } = terminal.buffer;
+  const { type, cursorX, cursorY, baseY } = active;
+  return { type, cursorX, cursorY, rows: rowsOf(terminal, baseY), state: await stateOf(terminal) };
+}
+
+const ALTERNATE = '\x1b[?1049h';
+/** A terminal in which something else went on, and was cut off. */
+const USED = `\x1b[41mold\r\n${ALTERNATE}\x1b[?1000h\x1b[?1006h\x1b[?25l\x1b[3;5r\x1b[?6h\x1b(0vim\x1b[4h\x1b]0;ti`;
+
+const PROGRAMS: Record<string, string> = {
+  'a prompt': '\x1b[01;32mme@host\x1b[0m:~$ ls\r\na  b\r\n\x1b[01;32mme@host\x1b[0m:~$ \x1b[?2004h',
+  'more than a screen': Array.from({ length: 50 }, (_none, i) => `line ${i}\r\n`).join(''),
+  'a pen that is not put down': 'plain \x1b[1;3;4;7;9;38;5;208;48;2;1;2;3mstyled\x1b[2;22;95;103m',
+  'wide characters': '漢字かな交じり文が続いて行の終わりまで行くと次の行へ\r\n👨‍👩‍👧 🇩🇪 e\u0301 👍🏽 end',
+  'a long line': 'x'.repeat(95),
+  'a full line': 'x'.repeat(40),
+  'a full last line': `\x1b[10;1H${'漢'.repeat(20)}`,
+  'a coloured screen': '\x1b[44m\x1b[2J\x1b[5;10Htitle\x1b[7;1H\x1b[41m\x1b[K\x1b[3;3H\x1b[0m\x1b[5X',
+  'an editor': `$ vim a\r\n${ALTERNATE}\x1b[22;0;0t\x1b[>4;2m\x1b[?1h\x1b=\x1b[?2004h\x1b[?1004h\x1b[1;10r\x1b[?12h\x1b[?12l\x1b[?25l\x1b[1;1Htext of the file\x1b[2;1H\x1b[94m~\x1b[m\x1b[3;1H\x1b[94m~\x1b[m\x1b[10;1H\x1b[1m-- INSERT --\x1b[m\x1b[1;17H\x1b[?25h\x1b[6 q`,
+  'a program with a mouse': `${ALTERNATE}\x1b[?1000h\x1b[?1002h\x1b[?1006h\x1b[?25l\x1b[H\x1b(0lqqqk\x1b(B menu`,
+  'scrolling in a part': '\x1b[3;7r\x1b[?6h\x1b[2;5Hinside\x1b[?7l',
+  'line drawing that goes on': '\x1b)0\x0elqqk',
+  'modes of all kinds': '\x1b[?1h\x1b[?45h\x1b[?66h\x1b[?1003h\x1b[?1016h\x1b[?1004h\x1b[4h\x1b[3 q',
+};
+
+describe('the screen that is drawn', () => {
+  it.each(Object.entries(PROGRAMS))('is the one of %s', async (_what, program) => {
+    const there = await terminalAfter(program);
+    const drawn = await draw(sized(SIZE), output(program));
+    const here = await terminalAfter(USED, drawn);
+    expect(await picture(here)).toEqual(await picture(there));
+    const next = 'q\x1b[1mNEXT\r\n\x1bM\x1b[?1049lback';
+    await feed(there, [{ data: next }]);
+    await feed(here, [{ data: next }]);
+    expect(await picture(here)).toEqual(await picture(there));
+  });
+
+  it('leaves alone what has scrolled off before', async () => {
+    const drawn = await draw(sized(SIZE), output('new'));
+    const here = await terminalAfter(
+      Array.from({ length: 30 }, (_none, i) => `old ${i}\r\n`).join(''),
+      drawn,
+    );
+    const { active } = here.buffer;
+    expect(active.getLine(0)?.translateToString(true)).toBe('old 0');
+    expect(active.getLine(active.baseY)?.translateToString(true)).toBe('new');
+  });
+
+  it.each([
+    ['nothing', ''],
+    ['one row', Array.from({ length: 10 }, (_none, i) => `${i}\r\n`).join('')],
+    ['less than a screen', Array.from({ length: 15 }, (_none, i) => `line ${i}\r\n`).join('')],
+    ['many screens', Array.from({ length: 500 }, (_none, i) => `line ${i}\r\n`).join('')],
+    [
+      'rows in colours',
+      Array.from({ length: 50 }, (_none, i) => `  \x1b[4${i % 8}m \x1b[1;3${i % 7}mx${i}\r\n`).join(''),
+    ],
+    [
+      'lines of several rows',
+      Array.from({ length: 30 }, (_none, i) => `${i}${'0123456789'.repeat(10)}\r\n`).join(''),
+    ],
+    ['wide characters', '漢字かな交じり文が続いて行の終わりまで行くと次の行へ👨‍👩‍👧 🇩🇪\r\n'.repeat(20)],
+    ['wide characters that do not fill a row', `x${'漢字かな'.repeat(30)}\r\n`.repeat(20)],
+    ['an alternate screen above', `${'seen\r\n'.repeat(30)}${ALTERNATE}over`],
+  ])('comes with what has scrolled off, for its owner: %s', async (_what, program) => {
+    const there = await terminalAfter(program);
+    const here = await terminalAfter('old', await drawAll(sized(SIZE), output(program)));
+    expect(await picture(here)).toEqual(await picture(there));
+    const all = ({ buffer: { normal }, cols }: Terminal) =>
+      Array.from({ length: normal.baseY }, (_none, y) => {
+        const line = normal.getLine(y);
+        const pens = Array.from({ length: cols }, (_none, x) => {
+          const cell = line?.getCell(x);
+          return cell?.getChars() ? penOf(cell) : cell?.getBgColor();
+        });
+        return { text: line?.translateToString(true), pens, is_wrapped: line?.isWrapped };
+      });
+    expect(all(here)).toEqual(all(there));
+  });
+
+  it('comes with what has scrolled off, also where it is wide and in colours', async () => {
+    const program = Array.from(
+      { length: 6000 },
+      (_none, i) => `\x1b[48;5;${i % 200}mrow ${i}\x1b[K\x1b[0m\r\n`,
+    );
+    const drawn = await drawAll(sized({ cols: 1000, rows: 50 }), output(program.join('')));
+    expect(Buffer.from(drawn).toString()).toContain('row 5500');
+  });
+
+  it('leaves nothing of what has scrolled off on a higher screen', async () => {
+    const program = Array.from({ length: 30 }, (_none, i) => `line ${i}\r\n`).join('');
+    const drawn = await drawAll(sized(SIZE), output(program));
+    const here = createEmulator({ size: { cols: 40, rows: 30 }, scrollback: 1000, keeps_erased: false });
+    await feed(here, [{ data: drawn }]);
+    const { active } = here.buffer;
+    const shown = Array.from({ length: 30 }, (_none, y) =>
+      active.getLine(active.baseY + y)?.translateToString(true),
+    );
+    expect(shown.filter((text) => text)).toEqual(Array.from({ length: 9 }, (_none, i) => `line ${21 + i}`));
+  });
+
+  it('has the latest size, by way of the others', async () => {
+    const steps = [sized({ cols: 10, rows: 3 }), output('0123456789abcdef'), sized(SIZE), output('\r\nend')];
+    const here = await terminalAfter(await draw(...steps));
+    expect(rowsOf(here, 0).map(({ text }) => text)).toEqual(expect.arrayContaining(['end']));
+    expect(here.buffer.active.cursorX).toBe(3);
+  });
+
+  it.each([
+    ['within a sequence', '\x1b[1mbold\x1b[3', '1mred'],
+    ['after an escape', 'text\x1b', '[2Cright'],
+    ['within a title', 'text\x1b]0;a lo', 'ng title\x07more'],
+    ['within a character', Buffer.from([0x61, 0xf0, 0x9f, 0x98]), Buffer.from([0x80, 0x62])],
+  ])('goes on with output that was cut %s', async (_where, before, after) => {
+    const there = await terminalAfter(before, after);
+    const here = await terminalAfter(USED, await draw(sized(SIZE), output(before)), after);
+    expect(await picture(here)).toEqual(await picture(there));
+  });
+
+  it('is drawn though the history begins in the middle', async () => {
+    const bytes = Buffer.concat([Buffer.from([0x80, 0xac]), Buffer.from('5;31mred\x1b[0m\r\nend')]);
+    const here = await terminalAfter(await draw(sized(SIZE), output(bytes)));
+    expect(rowsOf(here, 0)[1]?.text).toBe('end');
+  });
+
+  it('takes only what it is given, not the memory around it', async () => {
+    const memory = Buffer.from('secret shown secret');
+    const drawn = await draw(sized(SIZE), { kind: 'output', bytes: memory.subarray(7, 12) });
+    expect(Buffer.from(drawn).includes('shown')).toBe(true);
+    expect(Buffer.from(drawn).includes('secret')).toBe(false);
+    expect(memory.toString()).toBe('secret shown secret');
+  });
+
+  it('comes in spite of what was meant to keep the terminal busy', async () => {
+    const hostile = ['L', 'M', 'S', 'T', 'I', 'Z', 'b'].map((final) => `\x1b[2147483647${final}`).join('');
+    const here = await terminalAfter(await draw(sized(SIZE), output(`a${hostile}\x1b[10;40H\x1b[1Jb`)));
+    expect(here.buffer.active.cursorY).toBe(9);
+  });
+
+  it('is hardly larger than what has drawn it', async () => {
+    const program = `\x1b[1;3;4;38;2;10;20;30;48;2;30;20;10m${'\x1b[7mX\x1b[27mY'.repeat(5000)}`;
+    const drawn = await draw(sized({ cols: 200, rows: 50 }), output(program));
+    expect(drawn.length).toBeLessThan(program.length * 1.1);
+  });
+
+  it('comes for each of many at once', async () => {
+    const drawn = await Promise.all(
+      Array.from({ length: 20 }, (_none, i) => draw(sized(SIZE), output(`screen ${i}.`))),
+    );
+    expect(drawn.every((bytes, i) => Buffer.from(bytes).includes(`screen ${i}.`))).toBe(true);
+  });
+});
+
+describe('a screen whose thread', () => {
+  const badScreens = (code: string, clock = systemClock) => {
+    const entry = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
+    return createScreens({
+      clock,
+      threads: createThreads<ScreenVerbs>({ entry, clock, silence_ms: 10_000, idle_ms: 60_000 }),
+    });
+  };
+  const STEPS = [sized(SIZE)];
+
+  it('dies is refused, and so is not the next', async () => {
+    const thread = `import { parentPort } from 'node:worker_threads';
+      parentPort.on('message', ({ seq, order }) => {
+        if (order.buffer.byteLength === 4) process.exit();
+        parentPort.postMessage({ seq, answer: { buffer: new ArrayBuffer(3) } });
+      });`;
+    const bad = badScreens(thread);
+    const [first, second] = [
+      bad.render(1, () => [...STEPS, output('dies')], ALONE),
+      bad.render(2, () => STEPS, ALONE),
+    ];
+    expect(await failureOf(first)).toMatchObject({ code: 'internal' });
+    expect(await second).toHaveLength(3);
+    await bad.stop();
+  });
+
+  it('is waited for once by others, however many one user asks for', async () => {
+    const order: string[] = [];
+    const drawn = (user_id: number, name: string) =>
+      screens.render(
+        user_id,
+        () => {
+          order.push(name);
+          return [sized(SIZE), output(name)];
+        },
+        ALONE,
+      );
+    await Promise.all([...['a1', 'a2', 'a3', 'a4'].map((name) => drawn(1, name)), drawn(2, 'b')]);
+    expect(order.indexOf('b')).toBe(1);
+  });
+
+  it('takes more than ten seconds is refused', async () => {
+    const clock = manualClock();
+    const bad = badScreens(`setInterval(() => {}, 1000)`, clock);
+    const refused = failureOf(bad.render(2, () => STEPS, ALONE));
+    await Promise.resolve(); // it is asked
+    for (let i = 0; i < 3; i += 1) clock.advance(5000);
+    expect(await refused).toMatchObject({ code: 'internal' });
+    await bad.stop();
+  });
+});

@@ -1,0 +1,431 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import type { FileSession } from '#core/ports/files.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
+import { failureOf, NEVER, targetTo, worker } from '../../setup.ts';
+import { openFilesOf } from '../open-files.ts';
+
+const MIB = 1024 * 1024;
+
+let sshd: Sshd;
+beforeAll(async () => {
+  sshd = await startSshd();
+});
+afterAll(() => sshd.stop());
+
+const session = (): Promise<FileSession> => worker().files.open(targetTo(sshd));
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+let folders = 0;
+/** A fresh directory on the host that belongs to the account. */
+function makeFolder(of: Sshd = sshd): string {
+  folders += 1;
+  const path = join(of.folder, `parts-${folders}`);
+  mkdirSync(path);
+  chownSync(path, of.uid, of.uid);
+  return path;
+}
+
+/** In pieces of odd sizes, as a browser's body arrives. */
+async function* inPieces(bytes: Uint8Array, size = 65_521): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
+}
+
+/** Gives some bytes, then nothing for ever; tells when it is ended. */
+function stuck(bytes: Uint8Array) {
+  const ended = vi.fn();
+  const source = {
+    [Symbol.asyncIterator]() {
+      let given = false;
+      return {
+        next() {
+          const first = !given;
+          given = true;
+          return first
+            ? Promise.resolve({ done: false as const, value: bytes })
+            : new Promise<IteratorResult<Uint8Array>>(() => {});
+        },
+        async return() {
+          ended();
+          return { done: true as const, value: undefined };
+        },
+      };
+    },
+  };
+  return { source, ended };
+}
+
+async function part(remote: FileSession, is_private = false): Promise<string> {
+  const path = join(makeFolder(), '.part');
+  await remote.createPart(path, { is_private });
+  return path;
+}
+
+const isClosed = (path: string, of: Sshd = sshd) =>
+  eventually(async () => expect(await openFilesOf(of)).not.toContain(path));
+
+describe('creating a part file', () => {
+  it('makes an empty file that only its owner can read when it is private', async () => {
+    const remote = await session();
+    expect(statSync(await part(remote)).mode & 0o7777).toBe(0o644);
+    const path = await part(remote, true);
+    expect(statSync(path)).toMatchObject({ size: 0 });
+    expect(statSync(path).mode & 0o7777).toBe(0o600);
+    await isClosed(path);
+  });
+
+  it('refuses a name that is taken, be it by a link that leads nowhere', async () => {
+    const remote = await session();
+    const path = join(makeFolder(), '.part');
+    symlinkSync('nowhere', path);
+    expect(await failureOf(remote.createPart(path, { is_private: false }))).toMatchObject({
+      code: 'already_exists',
+    });
+    expect(existsSync(join(path, '..', 'nowhere'))).toBe(false);
+  });
+
+  it.each([
+    ['name_too_long', 'x'.repeat(256)],
+    ['file_not_found', 'missing/.part'],
+  ])('reports %s', async (code, name) => {
+    const path = join(makeFolder(), name);
+    const remote = await session();
+    expect(await failureOf(remote.createPart(path, { is_private: false }))).toMatchObject({ code });
+  });
+
+  it('leaves nothing where a directory has been swapped for a link', async () => {
+    const folder = makeFolder();
+    const outside = makeFolder();
+    rmSync(folder, { recursive: true });
+    symlinkSync(outside, folder);
+    const remote = await session();
+    expect(await failureOf(remote.createPart(join(folder, '.part'), { is_private: false }))).toMatchObject({
+      code: 'path_outside_allowed',
+    });
+    expect(readdirSync(outside)).toEqual([]);
+  });
+});
+
+describe('filling a part file', () => {
+  it.each([0, 1, 65_521, MIB, 40 * MIB + 7])(
+    'writes %i bytes unchanged and closes the file',
+    async (size) => {
+      const remote = await session();
+      const path = await part(remote);
+      const content = randomBytes(size);
+      let told = 0;
+      const onWritten = (bytes: number) => {
+        told += bytes;
+      };
+      expect(await remote.fillPart(path, inPieces(content), { signal: NEVER, onWritten })).toBe(size);
+      expect(told).toBe(size);
+      expect(hash(readFileSync(path))).toBe(hash(content));
+      await isClosed(path);
+    },
+  );
+
+  it('takes pieces larger than one request and many small ones', async () => {
+    const remote = await session();
+    const content = randomBytes(3 * MIB + 1);
+    for (const size of [content.length, 777]) {
+      const path = await part(remote);
+      await remote.fillPart(path, inPieces(content, size), { signal: NEVER });
+      expect(hash(readFileSync(path))).toBe(hash(content));
+    }
+  });
+
+  it('fills two at once', async () => {
+    const remote = await session();
+    const contents = [randomBytes(20 * MIB), randomBytes(20 * MIB)];
+    const paths = await Promise.all(contents.map(() => part(remote)));
+    await Promise.all(
+      contents.map((content, index) =>
+        remote.fillPart(paths[index] ?? '', inPieces(content), { signal: NEVER }),
+      ),
+    );
+    for (const [index, content] of contents.entries()) {
+      expect(hash(readFileSync(paths[index] ?? ''))).toBe(hash(content));
+    }
+  });
+
+  it('refuses more than the limit and ends the source', async () => {
+    const remote = await session();
+    const path = await part(remote);
+    const { source, ended } = stuck(randomBytes(MIB + 1));
+    const options = { signal: NEVER, limit_bytes: MIB };
+    expect(await failureOf(remote.fillPart(path, source, options))).toMatchObject({
+      code: 'upload_too_large',
+    });
+    expect(ended).toHaveBeenCalledTimes(1);
+    const exact = await remote.fillPart(path, inPieces(randomBytes(MIB)), options);
+    expect(exact).toBe(MIB);
+  });
+
+  it('stops at once when it is aborted, even while the source has nothing to give', async () => {
+    const remote = await session();
+    const path = await part(remote);
+    const { source, ended } = stuck(randomBytes(MIB));
+    const abort = new AbortController();
+    const filling = remote.fillPart(path, source, {
+      signal: abort.signal,
+      onWritten: () => abort.abort(new Error('gone')),
+    });
+    await expect(filling).rejects.toThrow('gone');
+    expect(ended).toHaveBeenCalledTimes(1);
+    await isClosed(path);
+    expect(await remote.partSize(path)).toBeLessThanOrEqual(MIB);
+  });
+
+  it('fails with the failure of its source', async () => {
+    const remote = await session();
+    const path = await part(remote);
+    async function* breaking() {
+      yield randomBytes(MIB);
+      throw new Error('broken off');
+    }
+    await expect(remote.fillPart(path, breaking(), { signal: NEVER })).rejects.toThrow('broken off');
+    await isClosed(path);
+  });
+
+  it('writes nothing through a link that has taken the place of the part', async () => {
+    const remote = await session();
+    const path = await part(remote);
+    const victim = join(makeFolder(), 'victim');
+    writeFileSync(victim, 'untouched');
+    rmSync(path);
+    symlinkSync(victim, path);
+    expect(await failureOf(remote.fillPart(path, inPieces(randomBytes(9)), { signal: NEVER }))).toMatchObject(
+      {
+        code: 'not_a_file',
+      },
+    );
+    expect(readFileSync(victim, 'utf8')).toBe('untouched');
+  });
+
+  it('breaks when the host is killed, and is not tried again', async () => {
+    const own = await startSshd();
+    const remote = await worker().files.open(targetTo(own));
+    const path = join(makeFolder(own), '.part');
+    await remote.createPart(path, { is_private: false });
+    const { source, ended } = stuck(randomBytes(MIB));
+    const filling = remote.fillPart(path, source, {
+      signal: NEVER,
+      onWritten: () => void own.killSessions(),
+    });
+    expect(await failureOf(filling)).toMatchObject({ code: 'host_disconnected' });
+    expect(ended).toHaveBeenCalledTimes(1);
+    expect(own.log().match(/Accepted password/g)).toHaveLength(1);
+    await own.stop();
+  });
+});
+
+describe('appending to a part file', () => {
+  it('goes on where it stands', async () => {
+    const remote = await session();
+    const path = await part(remote);
+    const content = randomBytes(5 * MIB + 3);
+    const first = content.subarray(0, MIB + 1);
+    expect(await remote.appendPart(path, 0, inPieces(first), { signal: NEVER })).toBe(first.length);
+    expect(await remote.partSize(path)).toBe(first.length);
+    const rest = inPieces(content.subarray(first.length));
+    await remote.appendPart(path, first.length, rest, { signal: NEVER });
+    expect(hash(readFileSync(path))).toBe(hash(content));
+    await isClosed(path);
+  });
+
+  it('refuses an offset at which it does not stand', async () => {
+    const remote = await session();
+    const path = await part(remote);
+    const appending = remote.appendPart(path, 5, inPieces(randomBytes(9)), { signal: NEVER });
+    expect(await failureOf(appending)).toMatchObject({ code: 'upload_offset' });
+    expect(await remote.partSize(path)).toBe(0);
+  });
+
+  it('keeps what was written before an abort', async () => {
+    const remote = await session();
+    const path = await part(remote);
+    const content = randomBytes(2 * MIB);
+    const abort = new AbortController();
+    const { source } = stuck(content);
+    const options = { signal: abort.signal, onWritten: () => abort.abort(new Error('gone')) };
+    await expect(remote.appendPart(path, 0, source, options)).rejects.toThrow('gone');
+    const size = await remote.partSize(path);
+    expect(size).toBeGreaterThan(0);
+    expect(readFileSync(path).equals(content.subarray(0, size))).toBe(true);
+    await isClosed(path);
+  });
+
+  it('leaves a beginning without holes when the host is killed', async () => {
+    const own = await startSshd();
+    const remote = await worker().files.open(targetTo(own));
+    const path = join(makeFolder(own), '.part');
+    await remote.createPart(path, { is_private: false });
+    const block = randomBytes(MIB);
+    async function* endless() {
+      for (let blocks = 0; ; blocks += 1) {
+        if (blocks === 8) void own.killSessions();
+        yield block;
+      }
+    }
+    const appending = remote.appendPart(path, 0, endless(), { signal: NEVER });
+    expect(await failureOf(appending)).toMatchObject({ code: 'host_disconnected' });
+    const kept = readFileSync(path);
+    expect(kept.length).toBeGreaterThan(0);
+    for (let from = 0; from < kept.length; from += MIB) {
+      const present = kept.subarray(from, from + MIB);
+      expect(present.equals(block.subarray(0, present.length))).toBe(true);
+    }
+    await own.stop();
+  });
+});
+
+describe('placing a part file', () => {
+  async function filled(remote: FileSession, text: string, is_private = true): Promise<string> {
+    const path = await part(remote, is_private);
+    await remote.fillPart(path, inPieces(Buffer.from(text)), { signal: NEVER });
+    return path;
+  }
+
+  it('replaces a file in one step and takes over its mode', async () => {
+    const remote = await session();
+    const path = await filled(remote, 'new');
+    const target = join(path, '..', 'target');
+    writeFileSync(target, 'old');
+    chownSync(target, sshd.uid, sshd.uid);
+    chmodSync(target, 0o6751);
+    await remote.placePart(path, target, { overwrite: true });
+    expect(readFileSync(target, 'utf8')).toBe('new');
+    expect(statSync(target).mode & 0o7777).toBe(0o6751);
+    expect(existsSync(path)).toBe(false);
+  });
+
+  it('does not take over set-user-ID from a file of somebody else', async () => {
+    const remote = await session();
+    const path = await filled(remote, 'new');
+    const target = join(path, '..', 'target');
+    writeFileSync(target, 'old');
+    chmodSync(target, 0o4755);
+    await remote.placePart(path, target, { overwrite: true });
+    expect(statSync(target)).toMatchObject({ uid: sshd.uid });
+    expect(statSync(target).mode & 0o7777).toBe(0o755);
+  });
+
+  it('puts a new file in its place with the usual mode', async () => {
+    const remote = await session();
+    const path = await filled(remote, 'new', false);
+    const target = join(path, '..', 'target');
+    await remote.placePart(path, target, { overwrite: false });
+    expect(readFileSync(target, 'utf8')).toBe('new');
+    expect(statSync(target).mode & 0o7777).toBe(0o644);
+  });
+
+  it('replaces nothing without overwrite', async () => {
+    const remote = await session();
+    const path = await filled(remote, 'new');
+    const target = join(path, '..', 'target');
+    for (const make of [() => writeFileSync(target, 'old'), () => symlinkSync('nowhere', target)]) {
+      rmSync(target, { force: true });
+      make();
+      expect(await failureOf(remote.placePart(path, target, { overwrite: false }))).toMatchObject({
+        code: 'already_exists',
+      });
+    }
+    expect(await remote.partSize(path)).toBe(3);
+  });
+
+  it('does not replace a directory', async () => {
+    const remote = await session();
+    const path = await filled(remote, 'new');
+    const target = makeFolder();
+    for (const overwrite of [true, false]) {
+      expect(await failureOf(remote.placePart(path, target, { overwrite }))).toMatchObject({
+        code: 'not_a_file',
+      });
+    }
+  });
+
+  it('of two that are placed at once without overwrite, places one', async () => {
+    const remote = await session();
+    const paths = [await filled(remote, 'one'), await filled(remote, 'two')];
+    const target = join(makeFolder(), 'target');
+    const outcomes = await Promise.allSettled(
+      paths.map((path) => remote.placePart(path, target, { overwrite: false })),
+    );
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('refuses when the directory has been swapped for a link', async () => {
+    const remote = await session();
+    const path = await filled(remote, 'new');
+    const folder = join(path, '..');
+    renameSync(folder, `${folder}-moved`);
+    symlinkSync(`${folder}-moved`, folder);
+    expect(
+      await failureOf(remote.placePart(path, join(folder, 'target'), { overwrite: true })),
+    ).toMatchObject({ code: 'path_outside_allowed' });
+    expect(existsSync(join(folder, 'target'))).toBe(false);
+  });
+});
+
+describe('removing a part file', () => {
+  it('does not mind that it is gone', async () => {
+    const remote = await session();
+    const path = await part(remote);
+    await remote.removePart(path);
+    await remote.removePart(path);
+    expect(existsSync(path)).toBe(false);
+    expect(await failureOf(remote.partSize(path))).toMatchObject({ code: 'file_not_found' });
+  });
+});
+
+function mountSmallDisk(path: string): boolean {
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=777', 'tmpfs', path], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false; // in a container that may not mount
+  }
+}
+
+describe('a full disk', () => {
+  const content = randomBytes(4 * MIB);
+
+  it.for(['fillPart', 'appendPart'] as const)('%s says remote_disk_full', async (how, { skip }) => {
+    const folder = makeFolder();
+    if (!mountSmallDisk(folder)) skip('this machine may not mount a tmpfs');
+    const remote = await session();
+    const path = join(folder, '.part');
+    const source = inPieces(content);
+    try {
+      await remote.createPart(path, { is_private: false });
+      const writing =
+        how === 'fillPart'
+          ? remote.fillPart(path, source, { signal: NEVER })
+          : remote.appendPart(path, 0, source, { signal: NEVER });
+      expect(await failureOf(writing)).toMatchObject({ code: 'remote_disk_full' });
+      const kept = readFileSync(path);
+      if (how === 'appendPart') expect(hash(kept)).toBe(hash(content.subarray(0, kept.length)));
+      await remote.removePart(path);
+      expect(readdirSync(folder)).toEqual([]);
+      await isClosed(path);
+    } finally {
+      execFileSync('umount', ['-l', folder]);
+    }
+  });
+});

@@ -1,0 +1,58 @@
+import { chownSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import type { FileSession } from '#core/ports/files.ts';
+import { startSshd } from '../../../support/hosts/sshd.ts';
+import { failureOf, NEVER, targetTo, worker } from '../../setup.ts';
+import { DIR, startSwappingHost } from '../swapping-host.ts';
+
+const over = { overwrite: true };
+
+async function* content() {
+  yield Buffer.from('NEW');
+}
+
+/** An sshd that refuses these requests, with a file on it. */
+async function hostWithout(requests: string) {
+  const sshd = await startSshd({ sftp: `internal-sftp -P ${requests}` });
+  onTestFinished(() => sshd.stop());
+  const folder = join(sshd.folder, 'turns');
+  const [target, part] = [join(folder, 'target'), join(folder, 'part')];
+  mkdirSync(folder);
+  writeFileSync(target, 'OLD');
+  for (const path of [folder, target]) chownSync(path, sshd.uid, sshd.uid);
+  const session = await worker().files.open(targetTo(sshd));
+  await session.createPart(part, { is_private: true });
+  await session.fillPart(part, content(), { signal: NEVER });
+  return { folder, target, part, session };
+}
+
+describe('A host that cannot rename over something', () => {
+  it('has the new content in the place of the old one, and nothing beside it', async () => {
+    const { folder, target, part, session } = await hostWithout('posix-rename');
+    await session.placePart(part, target, over);
+    expect([readdirSync(folder), readFileSync(target, 'utf8')]).toEqual([['target'], 'NEW']);
+  });
+
+  it('keeps the old content when it can rename nothing at all', async () => {
+    const { target, part, session } = await hostWithout('posix-rename,rename');
+    expect(await failureOf(session.placePart(part, target, over))).toMatchObject({
+      code: 'permission_denied',
+    });
+    expect(readFileSync(target, 'utf8')).toBe('OLD');
+  });
+
+  it.each<[string, (session: FileSession) => Promise<void>]>([
+    ['the new content', (session) => session.placePart(`${DIR}/part`, `${DIR}/old`, over)],
+    ['what is renamed', (session) => session.rename(`${DIR}/part`, `${DIR}/old`, over)],
+  ])('gets the old content back where %s cannot take its place', async (_what, work) => {
+    const { session, changes } = await startSwappingHost({ refuses: (_change, nth) => nth === 1 });
+    expect(await failureOf(work(session))).toMatchObject({ code: 'sftp_failed' });
+    const aside = /^RENAME \S+ (\S+)$/.exec(changes[0] ?? '')?.[1];
+    expect(changes).toEqual([
+      `RENAME ${DIR}/old ${aside}`,
+      `RENAME ${DIR}/part ${DIR}/old`,
+      `RENAME ${aside} ${DIR}/old`,
+    ]);
+  });
+});

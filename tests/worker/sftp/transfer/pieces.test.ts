@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest';
+import { Fault } from '#core/errors.ts';
+import { inChunks } from '#worker/sftp/protocol/pieces.ts';
+import { failureOf } from '../../setup.ts';
+
+const CHUNK_BYTES = 10;
+
+/** Gives what the test says, when it says so. */
+function slowSource() {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
+    highWaterMark: 16,
+  });
+  const writer = writable.getWriter();
+  return {
+    chunks: inChunks(readable, () => CHUNK_BYTES),
+    send: (text: string) => void writer.write(Buffer.from(text)).catch(() => {}),
+    end: () => void writer.close(),
+    breakOff: () => void writer.abort(new Fault('host_disconnected')).catch(() => {}),
+  };
+}
+
+/** Undefined at the end. */
+async function nextOf(chunks: ReturnType<typeof inChunks>): Promise<string | undefined> {
+  const { done, value } = await chunks.next();
+  return done ? undefined : Buffer.concat(value).toString();
+}
+
+it('gives what a slow sender has sent while nothing more comes', async () => {
+  const { chunks, send, end } = slowSource();
+  send('abc');
+  expect(await nextOf(chunks)).toBe('abc');
+  send('def');
+  expect(await nextOf(chunks)).toBe('def');
+  end();
+  expect(await nextOf(chunks)).toBeUndefined();
+});
+
+it('gives what has come a moment after the first of it, although more comes all the time', async () => {
+  async function* trickling() {
+    for (;;) {
+      yield Buffer.from('a');
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+  const chunks = inChunks(trickling(), () => Number.MAX_SAFE_INTEGER);
+  expect(await nextOf(chunks)).toMatch(/^a+$/);
+  await chunks.return(undefined);
+});
+
+it('gives what arrived before the sender broke off, and then the failure', async () => {
+  async function* broken() {
+    yield Buffer.from('abc');
+    throw new Fault('host_disconnected');
+  }
+  const chunks = inChunks(broken(), () => CHUNK_BYTES);
+  expect(await nextOf(chunks)).toBe('abc');
+  expect(await failureOf(nextOf(chunks))).toMatchObject({ code: 'host_disconnected' });
+});
+
+it('fills its chunks where all is there, and tells the source when nobody wants the rest', async () => {
+  let is_ended = false;
+  async function* source() {
+    try {
+      for (;;) yield Buffer.from('abcdefg');
+    } finally {
+      is_ended = true;
+    }
+  }
+  const chunks = inChunks(source(), () => CHUNK_BYTES);
+  expect(await nextOf(chunks)).toBe('abcdefgabc');
+  expect(await nextOf(chunks)).toBe('defgabcdef');
+  await chunks.return(undefined);
+  expect(is_ended).toBe(true);
+});

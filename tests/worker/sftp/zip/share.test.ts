@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { begunAhead, type Ready } from '#worker/sftp/zip/ahead.ts';
+import { NEVER } from '../../setup.ts';
+
+const COST_BYTES = 60;
+
+/** How many of ten members are begun before the first is taken. */
+async function begunBy(most_bytes: number): Promise<number> {
+  let begun = 0;
+  async function* plan() {
+    yield Array.from({ length: 10 }, (_, index) => `file-${index}`);
+  }
+  const begin = async (name: string): Promise<Ready> => {
+    begun += 1;
+    const member = { kind: 'directory', name, mode: 0o755, modified: new Date(0) } as const;
+    return { member, close: async () => {} };
+  };
+  const members = begunAhead({
+    plan: plan(),
+    cost: () => COST_BYTES,
+    begin,
+    most_bytes: () => most_bytes,
+    signal: NEVER,
+  });
+  await members.next();
+  const ahead = begun;
+  await members.return(undefined);
+  return ahead;
+}
+
+it('holds no more of an archive in memory than its share of the budget', async () => {
+  expect(await begunBy(3 * COST_BYTES)).toBe(3);
+});
