@@ -10,6 +10,7 @@ import { createTranslate } from './i18n/languages.ts';
 import './styles/fonts.ts';
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/content.css';
 import './styles/motion.css';
 
 export interface MountOptions {

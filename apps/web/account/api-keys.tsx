@@ -2,11 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { formatInstant } from '../lib/format.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
-import { WhyFixed } from '../parts/why-fixed.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { type ApiKey, apiKeysQuery, isExpired } from './account.ts';
 import { NewKey } from './new-api-key.tsx';
 
@@ -16,7 +15,7 @@ export function AccountKeys() {
   const keys = useQuery(() => apiKeysQuery(client));
   const [creating, setCreating] = createSignal(false);
   const [revoking, setRevoking] = createSignal<ApiKey>();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const refresh = () => queries.invalidateQueries({ queryKey: apiKeysQuery(client).queryKey });
 
   async function revoke({ id }: ApiKey): Promise<void> {
@@ -40,7 +39,7 @@ export function AccountKeys() {
           <Plus size={16} aria-hidden="true" /> {t('create_key')}
         </button>
       </div>
-      <WhyFixed />
+      <ReadOnlyNote />
       <p class="section-lead">{t('api_keys_lead')}</p>
       <QueryState query={keys} failure={t('api_keys_failed')}>
         {(known) => (
@@ -73,7 +72,7 @@ export function AccountKeys() {
 
 function KeyRow(props: { api_key: ApiKey; onRevoke: () => void }) {
   const { preferences, t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const moment = (instant: string) => formatInstant(instant, preferences.values.language);
   const facts = () => {
     const { created_at, expires_at, last_used_at } = props.api_key;

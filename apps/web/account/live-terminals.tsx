@@ -9,8 +9,8 @@ import {
 } from '../admin/sessions/rows.tsx';
 import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from '../admin/sessions/sessions.ts';
 import { useApp } from '../app-context.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { QueryState } from '../parts/query-state.tsx';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
 import '../admin/sessions/sessions.css';
 
 /** The own terminals, on this device and on others. */
@@ -45,7 +45,7 @@ interface RowsProps {
 
 function OwnRows(props: RowsProps) {
   const { t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const { since, ago, moment } = createLiveTimes();
   return (
     <Show when={props.sessions.length > 0} fallback={<p class="empty">{t('live_none_own')}</p>}>

@@ -2,15 +2,15 @@ import CircleUser from 'lucide-solid/icons/circle-user';
 import { Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { LANGUAGES } from '../i18n/languages.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { Menu, MenuChoice, MenuItem, MenuSeparator, MenuToggle } from '../parts/menu.tsx';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { THEMES } from './preferences.ts';
 
 export function AccountMenu() {
   const { client, session, preferences, t } = useApp();
   const { show, goTo } = useWorkspace();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));
   const languages = LANGUAGES.map(({ code, name }) => ({ value: code, label: name }));
   return (

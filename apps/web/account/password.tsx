@@ -1,14 +1,14 @@
 import CircleCheck from 'lucide-solid/icons/circle-check';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { useWhyFixed } from '../lib/config.ts';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { PasswordForm } from './password-form.tsx';
 
 export function AccountPassword() {
   const { session, t } = useApp();
   const [round, setRound] = createSignal(1); // each begins with an empty form
   const [changed, setChanged] = createSignal(false);
-  const why_fixed = useWhyFixed();
+  const why_fixed = useReadOnlyReason();
   const why = () => (session.user()?.source === 'local' ? why_fixed() : t('why_directory_password'));
   const restart = (is_changed: boolean) => {
     setChanged(is_changed);

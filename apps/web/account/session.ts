@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import { configQuery } from '../lib/config.ts';
+import { configQuery } from '../lib/gateway-info.ts';
 import { createPlace } from '../lib/storage.ts';
 
 export type User = Schemas['User'];

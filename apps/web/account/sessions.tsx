@@ -2,11 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { WhyFixed } from '../parts/why-fixed.tsx';
 import { sessionsQuery, type WebSession } from './account.ts';
 import { SessionRows } from './session-rows.tsx';
 
@@ -14,7 +13,7 @@ export function AccountSessions() {
   const { client, t } = useApp();
   const queries = useQueryClient();
   const sessions = useQuery(() => sessionsQuery(client));
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const attempt = createAttempt();
   const refresh = () => queries.invalidateQueries({ queryKey: sessionsQuery(client).queryKey });
 
@@ -31,7 +30,7 @@ export function AccountSessions() {
         {t('sessions')}
       </h3>
       <p class="section-lead">{t('sessions_lead')}</p>
-      <WhyFixed />
+      <ReadOnlyNote />
       <QueryState query={sessions} failure={t('sessions_failed')}>
         {(known) => (
           <>
@@ -75,7 +74,7 @@ function EndMany(props: { others: number; onEnded: () => Promise<unknown> }) {
     await client.http.DELETE('/api/auth/sessions', { params: { query: { keep_current: 'true' } } });
     await props.onEnded();
   }
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const whyNotOthers = () => why() ?? (props.others < 1 ? t('no_other_sessions') : undefined);
   const is_all = () => asking() === 'all';
   return (

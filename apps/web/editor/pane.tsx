@@ -2,8 +2,8 @@ import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import type { KindProps } from '../files/viewer/viewer.tsx';
-import { useWhyFixed } from '../lib/config.ts';
 import { isAllowed } from '../lib/paths.ts';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import { FileEditorBar } from './bar.tsx';
@@ -72,7 +72,7 @@ export function FileEditorPane(props: Props) {
 function createEditingOf(props: Props): Editing {
   const app = useApp();
   const unsaved = useUnsaved();
-  const why_fixed = useWhyFixed();
+  const why_fixed = useReadOnlyReason();
   const { tab, path, file, draft } = props;
   const why_read_only = () => {
     const server = props.files.server();

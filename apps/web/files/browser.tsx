@@ -4,7 +4,7 @@ import { FileEditorDrafts } from '../editor/unsaved/drafts-view.tsx';
 import { useUnsaved } from '../editor/unsaved/unsaved.ts';
 import { reasonOf } from '../parts/trouble.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';
-import type { PaneProps } from '../shell/tabs/area.tsx';
+import type { PaneProps } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import { useTransfers } from '../transfers/transfers.ts';
 import { FileDialogs } from './dialogs/dialogs.tsx';

@@ -1,8 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { forgetQuickKey, formatPlace, pinOf, type QuickKey, quickKeysQuery } from './host-keys.ts';
 
 interface ForgetProps {
@@ -70,7 +70,7 @@ export function ForgetQuickKeyButton(props: ButtonProps) {
   const { client, t } = useApp();
   const keys = useQuery(() => quickKeysQuery(client));
   const [asking, setAsking] = createSignal(false);
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const pin = () => (why() === undefined ? pinOf(keys.data ?? [], props) : undefined);
   return (
     <Show when={pin()}>

@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { formatInstant } from '../lib/format.ts';
 import { QueryState } from '../parts/query-state.tsx';
-import { WhyFixed } from '../parts/why-fixed.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ForgetQuickKey } from './forget-key.tsx';
 import { formatPlace, type QuickKey, quickKeysQuery } from './host-keys.ts';
 
@@ -19,7 +18,7 @@ export function QuickKeys() {
         {t('quick_keys')}
       </h3>
       <p class="section-lead">{t('quick_keys_lead')}</p>
-      <WhyFixed />
+      <ReadOnlyNote />
       <QueryState query={keys} failure={t('quick_keys_failed')}>
         {(known) => (
           <Show when={known().length > 0} fallback={<p class="empty">{t('quick_keys_none')}</p>}>
@@ -38,7 +37,7 @@ export function QuickKeys() {
 
 function KeyRow(props: { pin: QuickKey; onForget: () => void }) {
   const { preferences, t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   return (
     <li class="row">
       <div class="row-text">

@@ -1,10 +1,21 @@
+import { useQuery } from '@tanstack/solid-query';
 import { type Accessor, createSignal } from 'solid-js';
+import { useApp } from '../app-context.ts';
+import { configQuery } from '../lib/gateway-info.ts';
 import { createPlace } from '../lib/storage.ts';
 import type { Tabs } from '../shell/tabs/tabs.ts';
 import type { Destination } from './destination.ts';
 
 const DEFAULT_PORT = 22;
 const RECENTS = 10;
+
+/** Whether users may connect to hosts that are not registered as servers. */
+export function useQuickConnectEnabled(): Accessor<boolean> {
+  const { client } = useApp();
+  const config = useQuery(() => configQuery(client));
+  return () => config.data !== undefined && config.data.quick_connect !== false && !config.data.demo_mode;
+}
+
 export interface QuickTarget {
   readonly host: string;
   readonly port: number;

@@ -3,9 +3,9 @@ import Play from 'lucide-solid/icons/play';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { formatInstant, formatSize } from '../lib/format.ts';
 import { Menu, MenuItem, MenuSeparator } from '../parts/menu.tsx';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { UserName } from '../parts/user-name.tsx';
 import {
@@ -117,7 +117,7 @@ interface ActionProps extends Props {
 
 function Actions(props: ActionProps) {
   const { client, preferences, t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const { recording } = props;
   const time = () => formatInstant(recording.started_at, preferences.values.language);
   const about = () => ({ name: recording.server_name, time: time() });

@@ -5,10 +5,9 @@ import Plus from 'lucide-solid/icons/plus';
 import Upload from 'lucide-solid/icons/upload';
 import { createMemo, createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { Field } from '../parts/fields/field.tsx';
 import { QueryState } from '../parts/query-state.tsx';
-import { WhyFixed } from '../parts/why-fixed.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { NotVerified } from './host-keys/not-verified.tsx';
 import { filterServers, type Server, serversQuery } from './servers.ts';
@@ -27,7 +26,7 @@ export function AdminServers() {
         </h3>
         <ServerTools />
       </div>
-      <WhyFixed />
+      <ReadOnlyNote />
       <NotVerified />
       <QueryState query={servers} failure={t('servers_failed')}>
         {(known) => (
@@ -60,7 +59,7 @@ function FilteredServers(props: { servers: readonly Server[]; text: string }) {
 function ServerTools() {
   const { t } = useApp();
   const { show } = useWorkspace();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const is_fixed = () => why() !== undefined;
   return (
     <div class="section-tools">

@@ -1,6 +1,6 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { useWhyFixed } from '../lib/config.ts';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import type { Server } from './servers.ts';
 import { CredentialCell, StatusCell } from './table-cells.tsx';
@@ -105,7 +105,7 @@ function ServerTableRow(props: { server: Server; via: string | undefined }) {
 function RowActions(props: { server: Server }) {
   const { t } = useApp();
   const { show } = useWorkspace();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const name = () => props.server.name;
   return (
     <span class="servers-actions">

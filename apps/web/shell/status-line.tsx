@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { healthQuery } from '../lib/health.ts';
+import { healthQuery } from '../lib/gateway-info.ts';
 import { useStatusWatch } from '../servers/status/status.ts';
 import { BroadcastStatus } from '../terminal/broadcast/frame.tsx';
 import { TransferTray } from '../transfers/tray/tray.tsx';

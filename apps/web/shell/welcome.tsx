@@ -4,7 +4,8 @@ import Zap from 'lucide-solid/icons/zap';
 import { Match, Show, Switch } from 'solid-js';
 import { GatewayBrand } from '../admin/branding/gateway-brand.tsx';
 import { useApp } from '../app-context.ts';
-import { useHasQuick, useWhyFixed } from '../lib/config.ts';
+import { useReadOnlyReason } from '../parts/read-only.tsx';
+import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
 import { serversQuery } from '../servers/servers.ts';
 import { Keys } from './keyboard/keys.tsx';
 import { paletteChord } from './keyboard/shortcuts.ts';
@@ -15,8 +16,8 @@ export function Welcome() {
   const { client, session, t } = useApp();
   const { show, setSheetOpen, leaveScreen, tabs } = useWorkspace();
   const servers = useQuery(() => serversQuery(client));
-  const why = useWhyFixed();
-  const has_quick = useHasQuick();
+  const why = useReadOnlyReason();
+  const has_quick = useQuickConnectEnabled();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <section class="welcome">

@@ -5,8 +5,9 @@ import { AccountMenu } from '../account/menu.tsx';
 import { useBranding } from '../admin/branding/branding.ts';
 import { useApp } from '../app-context.ts';
 import { createUnsaved, UnsavedProvider } from '../editor/unsaved/unsaved.ts';
-import { configQuery, useHasQuick } from '../lib/config.ts';
+import { configQuery } from '../lib/gateway-info.ts';
 import { loadable } from '../parts/loadable.tsx';
+import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
 import { serversQuery } from '../servers/servers.ts';
 import { createStatusWatch, StatusWatchProvider } from '../servers/status/status.ts';
 import { openJoin } from '../terminal/shares/joins.ts';
@@ -65,7 +66,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   followRights(workspace);
   openJoin(workspace, t('join_tab'));
   refuseStrayDrops();
-  const shortcuts = createShortcuts(workspace, useHasQuick());
+  const shortcuts = createShortcuts(workspace, useQuickConnectEnabled());
   document.addEventListener('keydown', shortcuts, true);
   onCleanup(() => document.removeEventListener('keydown', shortcuts, true));
   const title = () => {

@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { useWhyFixed } from '../lib/config.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
-import { WhyFixed } from '../parts/why-fixed.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { SnippetForm } from './form.tsx';
 import { createSnippetRefresh, mayEdit, removeSnippet, type Snippet, snippetsQuery } from './snippets.ts';
 import './window.css';
@@ -17,7 +16,7 @@ export function AccountSnippets() {
   const refresh = createSnippetRefresh(client);
   const [editing, edit] = createSignal<{ readonly snippet: Snippet | undefined }>();
   const [deleting, setDeleting] = createSignal<Snippet>();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
 
   async function remove(snippet: Snippet): Promise<void> {
     await removeSnippet(client, snippet);
@@ -40,7 +39,7 @@ export function AccountSnippets() {
           <Plus size={16} aria-hidden="true" /> {t('snippet_create')}
         </button>
       </div>
-      <WhyFixed />
+      <ReadOnlyNote />
       <p class="section-lead">{t('snippets_lead')}</p>
       <QueryState query={snippets} failure={t('snippets_failed')}>
         {(known) => (
@@ -89,7 +88,7 @@ interface RowProps {
 
 function SnippetRow(props: RowProps) {
   const { session, t } = useApp();
-  const why_fixed = useWhyFixed();
+  const why_fixed = useReadOnlyReason();
   const name = () => props.snippet.name;
   const why = () =>
     why_fixed() ?? (mayEdit(props.snippet, session.user()) ? undefined : t('snippet_not_own'));

@@ -12,7 +12,6 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useTerminalLabel, useWorkspace } from '../shell/workspace.ts';
 import type { TerminalHandle } from '../terminal/terminals.ts';
 import { fillSnippet, keysOf, placeholdersOf, type Snippet, snippetsQuery } from './snippets.ts';
-import '../shell/screens/screen.css';
 import './window.css';
 
 interface Props {

@@ -4,7 +4,7 @@ import { useApp } from '../app-context.ts';
 import { isFocusLost } from '../parts/focus/chain.ts';
 import { mayTakeFocus } from '../shell/focus.ts';
 import { createPaneFocus } from '../shell/panes/focus.ts';
-import type { PaneProps } from '../shell/tabs/area.tsx';
+import type { PaneProps } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';
 import { TerminalBanner, TerminalCutOff } from './banner.tsx';
 import { TerminalBar } from './bar/bar.tsx';

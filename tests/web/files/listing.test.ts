@@ -3,7 +3,6 @@ import {
   arrange,
   type Entry,
   findByPrefix,
-  moveCursor,
   nextOrder,
   type Order,
 } from '../../../apps/web/files/list/entries.ts';
@@ -47,21 +46,6 @@ describe('the file list', () => {
     const by_name: Order = { column: 'name', descending: false };
     expect(nextOrder(by_name, 'modified')).toEqual({ column: 'modified', descending: true });
     expect(nextOrder(by_name, 'name')).toEqual({ column: 'name', descending: true });
-  });
-
-  it.each([
-    ['ArrowDown', 4, 4],
-    ['ArrowUp', 0, 0],
-    ['PageDown', 0, 3],
-    ['Home', 4, 0],
-    ['End', 0, 4],
-    ['x', 2, undefined],
-  ])('%s takes the cursor from %i to %s', (key, from, to) => {
-    expect(moveCursor(key, from, 5, 3)).toBe(to);
-  });
-
-  it('moves no cursor in an empty list', () => {
-    expect(moveCursor('ArrowDown', 0, 0, 3)).toBeUndefined();
   });
 
   it('finds the next name that begins with what is typed, around the end', () => {

@@ -1,5 +1,5 @@
 import { useApp } from '../../app-context.ts';
-import { WhyFixed } from '../../parts/why-fixed.tsx';
+import { ReadOnlyNote } from '../../parts/read-only.tsx';
 import { PasswordForm } from '../password-form.tsx';
 import { Door } from './door.tsx';
 
@@ -8,7 +8,7 @@ export function ForcedChange() {
   return (
     <Door title={t('change_password')}>
       <p class="door-lead">{t('forced_change', { username: session.user()?.username ?? '' })}</p>
-      <WhyFixed />
+      <ReadOnlyNote />
       <PasswordForm
         forced
         onDone={() => undefined}

@@ -5,10 +5,9 @@ import { createSignal, Match, Show, Switch } from 'solid-js';
 import { take } from '#client/client.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { QueryState } from '../../parts/query-state.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { WhyFixed } from '../../parts/why-fixed.tsx';
 import { FEW_CODES, type TotpSetup, totpQuery } from '../account.ts';
 import { CodeForm } from './code-form.tsx';
 import { RecoveryCodes } from './recovery-codes.tsx';
@@ -80,14 +79,14 @@ function pick<K extends Step['kind']>(step: Step, kind: K): Extract<Step, { kind
 
 function TwoFactorOff(props: { onSetup: (setup: TotpSetup) => void }) {
   const { client, t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const attempt = createAttempt();
   const begin = () =>
     attempt.run(async () => props.onSetup(await take(client.http.POST('/api/auth/totp/setup'))));
   return (
     <>
       <p class="section-lead">{t('two_factor_off')}</p>
-      <WhyFixed />
+      <ReadOnlyNote />
       <Show when={attempt.error()}>
         <Trouble title={t('two_factor_not_set_up')} error={attempt.error()} compact />
       </Show>
@@ -140,11 +139,11 @@ function TwoFactorOn(props: OnProps) {
 
 function Choices(props: { onChoose: (choice: 'renew' | 'disable') => void }) {
   const { t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const is_fixed = () => why() !== undefined;
   return (
     <>
-      <WhyFixed />
+      <ReadOnlyNote />
       <div class="actions fit">
         <button type="button" class="button" disabled={is_fixed()} onClick={() => props.onChoose('renew')}>
           {t('renew_recovery_codes')}

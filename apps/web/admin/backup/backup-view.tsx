@@ -1,5 +1,5 @@
 import { useApp } from '../../app-context.ts';
-import { WhyFixed } from '../../parts/why-fixed.tsx';
+import { ReadOnlyNote } from '../../parts/read-only.tsx';
 import { BackupExport } from './export.tsx';
 import { BackupRestore } from './restore-view.tsx';
 import './backup.css';
@@ -13,7 +13,7 @@ export function Backup() {
         {t('backup')}
       </h3>
       <p class="section-lead">{t('backup_lead')}</p>
-      <WhyFixed />
+      <ReadOnlyNote />
       <div class="backup-parts">
         <BackupExport />
         <BackupRestore />

@@ -3,12 +3,12 @@ import { createSignal, Show } from 'solid-js';
 import { createStore } from 'solid-js/store';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { dayOf } from '../../lib/expiry.ts';
 import { formatSize } from '../../lib/format.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { exportBackup, LEAST_PASSPHRASE, MOST_PASSPHRASE, strengthOf } from './backup.ts';
 
@@ -87,7 +87,7 @@ export function BackupExport() {
 function createExport() {
   const { client, preferences, t } = useApp();
   const attempt = createAttempt();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const [typed, update] = createStore({ ...EMPTY, include_audit: false });
   const [saved, setSaved] = createSignal('');
   const [unreadable, setUnreadable] = createSignal(0);

@@ -1,9 +1,9 @@
 import { createUniqueId, For, Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { FilePicker } from '../../parts/fields/file-picker.tsx';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { reasonOf, Trouble } from '../../parts/trouble.tsx';
 import {
   BACKUP_MODES,
@@ -22,7 +22,7 @@ type Restore = ReturnType<typeof createRestore>;
 export function BackupRestore() {
   const { t } = useApp();
   const restore = createRestore();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   return (
     <section class="backup-part" aria-labelledby="backup-restore-title">
       <h4 class="section-title" id="backup-restore-title">

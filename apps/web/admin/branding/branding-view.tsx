@@ -1,12 +1,11 @@
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { WhyFixed } from '../../parts/why-fixed.tsx';
 import { IMAGES } from './branding.ts';
 import { SCHEMES } from './colours.ts';
 import type { BrandingDraft } from './draft.ts';
@@ -26,7 +25,7 @@ export function AdminBranding() {
         {t('branding')}
       </h3>
       <p class="section-lead">{t('branding_lead')}</p>
-      <WhyFixed />
+      <ReadOnlyNote />
       <QueryState query={editor.asked} failure={t('branding_failed')}>
         {(draft) => (
           <div class="branding-place">
@@ -49,7 +48,7 @@ export function AdminBranding() {
 
 function BrandingForm(props: { editor: BrandingEditor; draft: BrandingDraft }) {
   const { t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   return (
     <form
       class="branding-form"

@@ -2,7 +2,7 @@ import { A, useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
 import { createMemo, For, type JSX, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { healthQuery } from '../../lib/health.ts';
+import { healthQuery } from '../../lib/gateway-info.ts';
 import { Chart } from '../../parts/charts/chart.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import {

@@ -1,11 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { UserName } from '../../parts/user-name.tsx';
-import { WhyFixed } from '../../parts/why-fixed.tsx';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { ContinueButton, createLiveTimes, EndSession, OpenHere, RecordedBadge } from './rows.tsx';
 import { LIVE_PAGE, LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery } from './sessions.ts';
@@ -24,7 +23,7 @@ export function LiveSessions() {
       <h3 class="section-title" id="live-title">
         {t('live_sessions')}
       </h3>
-      <WhyFixed />
+      <ReadOnlyNote />
       <p class="section-lead">{t('live_sessions_lead')}</p>
       <QueryState query={sessions} failure={t('live_failed')}>
         {(known) => (
@@ -93,7 +92,7 @@ interface RowProps {
 
 function LiveRow(props: RowProps) {
   const { t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const session = () => props.session;
   const { since, ago, moment } = props.times;
   return (

@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
-import { configQuery } from '../../lib/config.ts';
+import { configQuery } from '../../lib/gateway-info.ts';
 import {
   complaintOf,
   refusalAt,

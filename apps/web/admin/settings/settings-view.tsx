@@ -1,11 +1,10 @@
 import Info from 'lucide-solid/icons/info';
 import { Index, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { WhyFixed } from '../../parts/why-fixed.tsx';
 import { createSettingsEditor, type SettingsEditor } from './editor.ts';
 import { SettingRow } from './row.tsx';
 import './settings.css';
@@ -14,7 +13,7 @@ import './settings.css';
 export function AdminSettings() {
   const { t } = useApp();
   const editor = createSettingsEditor();
-  const why_fixed = useWhyFixed();
+  const why_fixed = useReadOnlyReason();
   const why = () => why_fixed() ?? (editor.locked() ? t('settings_locked') : undefined);
   return (
     <section class="section settings" aria-labelledby="settings-title">
@@ -22,7 +21,7 @@ export function AdminSettings() {
         {t('settings')}
       </h3>
       <p class="section-lead">{t('settings_lead')}</p>
-      <WhyFixed />
+      <ReadOnlyNote />
       <Show when={editor.locked()}>
         <p class="note">
           <Info size={16} aria-hidden="true" /> <span>{t('settings_locked')}</span>

@@ -3,12 +3,11 @@ import Plus from 'lucide-solid/icons/plus';
 import { createMemo, createSignal, For, Show } from 'solid-js';
 import type { User } from '../../account/session.ts';
 import { useApp } from '../../app-context.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { formatInstant } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { UserName } from '../../parts/user-name.tsx';
-import { WhyFixed } from '../../parts/why-fixed.tsx';
 import { UserDialog } from './dialog.tsx';
 import { GivenPassword } from './given-password.tsx';
 import { type Credentials, NewUserDialog } from './new-user.tsx';
@@ -22,7 +21,7 @@ export function Users() {
   const [creating, setCreating] = createSignal(false);
   const [chosen_id, choose] = createSignal<number>();
   const [created, setCreated] = createSignal<Credentials>();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const chosen = () => users.data?.find(({ id }) => id === chosen_id());
   return (
     <section class="section section-wide" aria-labelledby="users-title">
@@ -40,7 +39,7 @@ export function Users() {
           <Plus size={16} aria-hidden="true" /> {t('create_user')}
         </button>
       </div>
-      <WhyFixed />
+      <ReadOnlyNote />
       <Show when={created()}>
         {(user) => (
           <GivenPassword
@@ -102,7 +101,7 @@ function UserTable(props: { users: readonly User[]; onChoose: (id: number) => vo
 
 function UserRow(props: { user: User; onChoose: (id: number) => void }) {
   const { preferences, t } = useApp();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const user = () => props.user;
   return (
     <tr>

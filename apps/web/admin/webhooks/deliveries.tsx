@@ -2,10 +2,10 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { type Attempt, createAttempt } from '../../lib/attempt.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { DeliveryRow, TestOutcome } from './delivery.tsx';
 import {
@@ -30,7 +30,7 @@ interface Props {
 export function WebhookDeliveries(props: Props) {
   const { t } = useApp();
   const list = createDeliveries(props);
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   onMount(() => props.test && void list.test());
   return (
     <Dialog title={t('webhook_deliveries_of', { name: props.webhook.name })} wide onClose={props.onClose}>

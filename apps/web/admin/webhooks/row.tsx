@@ -4,10 +4,10 @@ import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { createClock } from '../../lib/clock.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { hostOf, lastStateOf, switchWebhook, WEBHOOKS_KEY, type Webhook } from './webhooks.ts';
 
@@ -25,7 +25,7 @@ export function WebhookRow(props: Props) {
   const { client, t } = useApp();
   const queries = useQueryClient();
   const attempt = createAttempt();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const name = () => props.webhook.name;
   function turn(enabled: boolean): void {
     void attempt.run(async () => {

@@ -2,10 +2,9 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
 import { createSignal, For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
-import { WhyFixed } from '../../parts/why-fixed.tsx';
+import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { WebhookDeliveries } from './deliveries.tsx';
 import { WebhookForm } from './form.tsx';
 import { WebhookRow } from './row.tsx';
@@ -24,7 +23,7 @@ export function AdminWebhooks() {
   const { client, t } = useApp();
   const webhooks = useQuery(() => webhooksQuery(client));
   const [open, setOpen] = createSignal<Open>();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   return (
     <section class="section section-wide" aria-labelledby="webhooks-title">
       <div class="section-head">
@@ -41,7 +40,7 @@ export function AdminWebhooks() {
           <Plus size={16} aria-hidden="true" /> {t('webhook_create')}
         </button>
       </div>
-      <WhyFixed />
+      <ReadOnlyNote />
       <p class="section-lead">{t('webhooks_lead')}</p>
       <QueryState query={webhooks} failure={t('webhooks_failed')}>
         {(known) => (

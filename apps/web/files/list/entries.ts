@@ -67,21 +67,6 @@ function compare(a: Entry, b: Entry, column: Column): number {
   }
 }
 
-/** Where a key takes the cursor of a list. */
-export function moveCursor(key: string, at: number, count: number, page: number): number | undefined {
-  const last = count - 1;
-  const targets: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowUp: at - 1,
-    PageDown: at + page,
-    PageUp: at - page,
-    Home: 0,
-    End: last,
-  };
-  const target = targets[key];
-  return target === undefined || count === 0 ? undefined : Math.max(0, Math.min(last, target));
-}
-
 /** The next name that begins with what is typed, from the cursor on and around. */
 export function findByPrefix(entries: readonly Entry[], typed: string, from: number): number | undefined {
   const wanted = typed.toLowerCase();

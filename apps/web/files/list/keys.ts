@@ -1,5 +1,6 @@
+import { moveCursor } from '../../lib/move-cursor.ts';
 import type { FileTab } from '../file-tab.ts';
-import { findByPrefix, moveCursor } from './entries.ts';
+import { findByPrefix } from './entries.ts';
 import { reachOf } from './selection.ts';
 
 const TYPING_PAUSE_MS = 700;

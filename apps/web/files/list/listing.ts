@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { type Accessor, createMemo, createSignal } from 'solid-js';
 import { unwrap } from 'solid-js/store';
 import type { App } from '../../app-context.ts';
-import { configQuery } from '../../lib/config.ts';
+import { configQuery } from '../../lib/gateway-info.ts';
 import { type Server, serversQuery } from '../../servers/servers.ts';
 import type { Tab } from '../../shell/tabs/tabs.ts';
 import {

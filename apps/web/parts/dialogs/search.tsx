@@ -1,7 +1,7 @@
 import * as Dialog from '@kobalte/core/dialog';
 import { type Accessor, createEffect, createMemo, createSignal, For, type JSX, Show } from 'solid-js';
-import { moveCursor } from '../../files/list/entries.ts';
 import { type Candidate, fuzzyFilter } from '../../lib/fuzzy.ts';
+import { moveCursor } from '../../lib/move-cursor.ts';
 import './search.css';
 
 const SHOWN = 50;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { useWhyFixed } from '../../lib/config.ts';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { hopNamed, serversQuery } from '../servers.ts';
 import { AcceptNewKey } from './accept-new.tsx';
 
@@ -19,7 +19,7 @@ export function AcceptKeyButton(props: Props) {
   const { client, session, t } = useApp();
   const servers = useQuery(() => serversQuery(client));
   const [asking, setAsking] = createSignal(false);
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const server = () => hopNamed(servers.data ?? [], props.server_id, props.hop);
   return (
     <Show when={session.user()?.is_admin && why() === undefined && server()}>

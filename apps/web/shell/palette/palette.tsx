@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createMemo } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { useHasQuick, useWhyFixed } from '../../lib/config.ts';
 import { SearchDialog } from '../../parts/dialogs/search.tsx';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
 import { serversQuery } from '../../servers/servers.ts';
 import { useWorkspace } from '../workspace.ts';
 import { type Command, createCommands, quickCommands } from './commands.ts';
@@ -13,8 +14,8 @@ export function Palette(props: { onClose: () => void }) {
   const { t } = app;
   const workspace = useWorkspace();
   const servers = useQuery(() => serversQuery(app.client));
-  const why = useWhyFixed();
-  const has_quick = useHasQuick();
+  const why = useReadOnlyReason();
+  const has_quick = useQuickConnectEnabled();
   const commands = createMemo(() =>
     createCommands(app, workspace, {
       servers: servers.data ?? [],

@@ -7,8 +7,9 @@ import Zap from 'lucide-solid/icons/zap';
 import { createMemo, createSignal, For, Index, Match, Show, Switch } from 'solid-js';
 import { GatewayBrand } from '../../admin/branding/gateway-brand.tsx';
 import { useApp } from '../../app-context.ts';
-import { useHasQuick, useWhyFixed } from '../../lib/config.ts';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
 import { groupServers, type Server, serversQuery, tagsOf } from '../../servers/servers.ts';
 import { useWorkspace } from '../workspace.ts';
 import { ServerRow } from './server-row.tsx';
@@ -22,8 +23,8 @@ export function Rail() {
   const [text, setText] = createSignal('');
   const [tag, setTag] = createSignal<string>();
   const groups = createMemo(() => groupServers(servers.data ?? [], { text: text(), tag: tag() }));
-  const why = useWhyFixed();
-  const has_quick = useHasQuick();
+  const why = useReadOnlyReason();
+  const has_quick = useQuickConnectEnabled();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <div class="rail">

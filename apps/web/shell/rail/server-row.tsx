@@ -3,8 +3,8 @@ import FolderOpen from 'lucide-solid/icons/folder-open';
 import SquareTerminal from 'lucide-solid/icons/square-terminal';
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { useWhyFixed } from '../../lib/config.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import type { Server } from '../../servers/servers.ts';
 import { StatusDot } from '../../servers/status/dot.tsx';
 import { describeStatus, isKeyChanged, stateWords, useStatusWatch } from '../../servers/status/status.ts';
@@ -123,7 +123,7 @@ function OpenButton(props: OpenProps) {
 function ServerMenu(props: { server: Server }) {
   const { session, t } = useApp();
   const { show, setSheetOpen } = useWorkspace();
-  const why = useWhyFixed();
+  const why = useReadOnlyReason();
   const pick = (kind: 'test' | 'delete' | 'server_form' | 'host_key') => {
     setSheetOpen(false);
     show({ kind, server: props.server });

@@ -5,8 +5,8 @@ import { useApp } from '../../app-context.ts';
 import { createFocusHold } from '../../parts/focus/hold.ts';
 import { useWorkspace } from '../workspace.ts';
 import type { Section } from './sections.ts';
+import '../../parts/table.css';
 import './screen.css';
-import './screen-many.css';
 
 interface Props {
   readonly title: string;

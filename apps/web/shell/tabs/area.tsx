@@ -5,13 +5,8 @@ import { dividersOf } from '../panes/dividers.ts';
 import { PaneFrame, placeOf } from '../panes/frame.tsx';
 import { Welcome } from '../welcome.tsx';
 import { useWorkspace } from '../workspace.ts';
-import type { Tab } from './tabs.ts';
+import type { PaneProps, Tab } from './tabs.ts';
 import './area.css';
-
-export interface PaneProps {
-  readonly tab: Tab;
-  readonly active: boolean;
-}
 
 const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
 const FileBrowser = loadable<PaneProps>(async () => (await import('../../files/browser.tsx')).FileBrowser);

@@ -23,6 +23,12 @@ export interface Tab {
   readonly readable_size?: boolean;
 }
 
+/** What the view inside a tab is given. */
+export interface PaneProps {
+  readonly tab: Tab;
+  readonly active: boolean;
+}
+
 type Wanted = Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string; aim?: TerminalAim };
 
 export interface Tabs {

@@ -3,7 +3,6 @@ import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { People } from '../shares/people.tsx';
 import type { TerminalHandle } from '../terminals.ts';
-import '../../shell/screens/screen.css';
 
 interface Props {
   readonly handle: TerminalHandle;

@@ -6,7 +6,6 @@ import { FormActions } from '../../parts/fields/form-actions.tsx';
 import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
 import type { TerminalHandle } from '../terminals.ts';
 import { canReceive } from './broadcast.ts';
-import '../../shell/screens/screen.css';
 
 interface Props {
   /** The pane that it is begun from. */

@@ -4,7 +4,6 @@ import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { Participant } from '../terminals.ts';
 import '../../parts/menu.css';
-import '../../shell/screens/screen.css';
 import './people.css';
 
 const FACES = 3;
