@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
 import { SETTINGS } from '#core/model/setting.ts';
 import { OPERATIONS, resolved, type Schema } from './support/gateway/operations.ts';
+import { featureEdges, importGraph } from './support/import-graph.ts';
 
 function* sources(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -19,7 +20,49 @@ function isClosed(schema: Schema): boolean {
   return schema.additionalProperties === false;
 }
 
+/** Shared by every feature of core; none of them knows a feature. */
+const SHARED = ['crypto', 'lib', 'model', 'policy', 'ports'];
+
+/** Every feature may know these: who asks, who did what, and how a host is reached. */
+const KNOWN_TO_ALL = ['accounts', 'audit', 'hosts'];
+
+/** Feature of core → the other features it may import from. A new edge is a decision: add it here, with a reason in the commit. */
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['terminals'],
+  audit: [],
+  backup: ['settings', 'snippets', 'terminals', 'webhooks'],
+  demo: [],
+  files: ['terminals', 'webhooks'],
+  hosts: ['terminals', 'webhooks'],
+  instances: [],
+  monitor: ['webhooks'],
+  operations: ['backup', 'overview', 'settings', 'webhooks'],
+  overview: [],
+  recordings: ['terminals'],
+  settings: [],
+  snippets: [],
+  terminals: ['instances', 'recordings', 'webhooks'],
+  webhooks: [],
+};
+
+const graph = importGraph(['apps', 'db']);
+
 describe('The house', () => {
+  it('lets a feature of core know only the features that the table names', () => {
+    const refused = [...featureEdges(graph, 'apps/core')].filter((edge) => {
+      const [from = '', to = ''] = edge.split(' → ');
+      if (SHARED.includes(to)) return false;
+      return SHARED.includes(from) || ![...KNOWN_TO_ALL, ...(ALLOWED[from] ?? [])].includes(to);
+    });
+    expect(refused).toEqual([]);
+  });
+
+  it('names no edge in the table that no import uses', () => {
+    const used = featureEdges(graph, 'apps/core');
+    const named = Object.entries(ALLOWED).flatMap(([from, all]) => all.map((to) => `${from} → ${to}`));
+    expect(named.filter((edge) => !used.has(edge))).toEqual([]);
+  });
+
   it('keeps the application free of Node, so that it runs at an edge', async () => {
     const output = await build({
       configFile: false,

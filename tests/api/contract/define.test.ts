@@ -10,9 +10,9 @@ const route = {
 
 describe('A route', () => {
   it('does not compile without a scope, unless it is public', () => {
-    // @ts-expect-error: API keys need to know what it wants
+    // @ts-expect-error: a route that accepts API keys must name a scope
     defineRoute({ ...route, 'x-access': 'user' });
-    // @ts-expect-error: anybody may ask it, so no scope can be wanted
+    // @ts-expect-error: a public route takes no scope
     defineRoute({ ...route, 'x-access': 'public', 'x-scope': 'read' });
     expect(defineRoute({ ...route, 'x-access': 'public' })).not.toHaveProperty('x-scope');
     expect(defineRoute({ ...route, 'x-access': 'user', 'x-scope': 'read' })['x-scope']).toBe('read');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type EventSource, eventStream, type ServerEvent } from '#api/http/event-stream.ts';
 import type { After } from '#core/lib/timers.ts';
 
-/** Time that passes when the test says so. */
+/** A clock that the test moves. */
 function handClock() {
   const waiting = new Set<() => void>();
   const after: After = (_delay_ms, run) => {
@@ -23,7 +23,7 @@ function handClock() {
 
 type Answer = readonly ServerEvent[] | undefined | Error;
 
-/** Waits until the test hands over what comes next. */
+/** Waits until the test supplies the next event. */
 function handSource() {
   let hand: (answer: Answer) => void = () => undefined;
   let asked = 0;
@@ -57,12 +57,12 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const status = (data: unknown): ServerEvent => ({ name: 'status', data });
 
 describe('A stream of server-sent events', () => {
-  it('begins with how soon to come again', async () => {
+  it('begins with the retry interval', async () => {
     const { read } = open();
     expect(await read()).toBe('retry: 3000\n\n');
   });
 
-  it('writes each event with its name and its data in one line', async () => {
+  it('writes each event with its name, and its data on one line', async () => {
     const {
       read,
       feed: { hand },
@@ -74,7 +74,7 @@ describe('A stream of server-sent events', () => {
     expect(await next).toBe('event: status\ndata: {"text":"two\\nlines"}\n\nevent: other\ndata: 1\n\n');
   });
 
-  it('writes a comment when nothing else comes for a while, again and again', async () => {
+  it('writes a comment at intervals while no event comes', async () => {
     const {
       read,
       clock: { pass },
@@ -88,7 +88,7 @@ describe('A stream of server-sent events', () => {
     }
   });
 
-  it('goes on with events after a comment', async () => {
+  it('continues with events after a comment', async () => {
     const {
       read,
       clock: { pass },
@@ -105,7 +105,7 @@ describe('A stream of server-sent events', () => {
     expect(asked()).toBe(2);
   });
 
-  it('asks for nothing and keeps no comments while nobody reads', async () => {
+  it('pulls nothing and queues no comments while the client does not read', async () => {
     const {
       read,
       clock: { pass },
@@ -120,7 +120,7 @@ describe('A stream of server-sent events', () => {
     expect(await read()).toBe(': keep-alive\n\n');
   });
 
-  it('ends with its source, and leaves no timer', async () => {
+  it('ends with its source and leaves no timer', async () => {
     const {
       read,
       clock: { timers },
@@ -134,7 +134,7 @@ describe('A stream of server-sent events', () => {
     expect([timers(), stopped()]).toEqual([0, 1]);
   });
 
-  it('breaks off when its source fails, and leaves no timer', async () => {
+  it('errors when its source fails and leaves no timer', async () => {
     const {
       read,
       clock: { timers },
@@ -148,7 +148,7 @@ describe('A stream of server-sent events', () => {
     expect([timers(), stopped()]).toEqual([0, 1]);
   });
 
-  it('stops its source when the client goes, and leaves no timer', async () => {
+  it('stops its source when the client disconnects and leaves no timer', async () => {
     const {
       read,
       reader,

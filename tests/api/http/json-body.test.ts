@@ -5,7 +5,7 @@ import { awaitBody, limitJson } from '#api/http/json-body.ts';
 import { toFault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 
-/** A body that never ends, in front of a clock that a test moves. */
+/** A body that never ends, on a clock that the test moves. */
 function setUp() {
   let fire = () => {};
   let delay_ms = 0;
@@ -30,8 +30,8 @@ function setUp() {
   return { ask, fire: () => fire(), delay_ms: () => delay_ms };
 }
 
-describe('A body', () => {
-  it('that is held back is given up after 30 s, and its connection with it', async () => {
+describe('A JSON body', () => {
+  it('times out after 30 s when the client stalls, and the connection closes', async () => {
     const { ask, fire, delay_ms } = setUp();
     const answered = ask(new ReadableStream());
     await expect.poll(delay_ms).toBe(30_000);
@@ -39,7 +39,7 @@ describe('A body', () => {
     expect(await answered).toEqual({ code: 'body_timeout', connection: 'close' });
   });
 
-  it('that is held back in chunks is given up as well', async () => {
+  it('times out when a chunked body stalls', async () => {
     const { ask, fire, delay_ms } = setUp();
     const answered = ask(new ReadableStream(), '/limited');
     await expect.poll(delay_ms).toBe(30_000);
@@ -47,19 +47,19 @@ describe('A body', () => {
     expect(await answered).toEqual({ code: 'body_timeout', connection: 'close' });
   });
 
-  it('in chunks that is larger than its limit is refused, and its connection closed', async () => {
+  it('is refused and its connection closed when its chunks exceed the limit', async () => {
     const large = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(64 * 1024)),
     });
     expect(await setUp().ask(large, '/limited')).toEqual({ code: 'body_too_large', connection: 'close' });
   });
 
-  it('that breaks off is a bad request', async () => {
+  it('is a bad request when it is cut off', async () => {
     const broken = new ReadableStream({ start: (controller) => controller.error(new Error('reset')) });
     expect(await setUp().ask(broken)).toEqual({ code: 'validation', connection: 'close' });
   });
 
-  it('that arrives is there for whoever reads it next', async () => {
+  it('is available to later readers once it has arrived', async () => {
     expect(await setUp().ask('whole')).toEqual({ code: 'whole', connection: null });
   });
 });

@@ -7,12 +7,12 @@ import type { Caller } from '#core/model/caller.ts';
 const MIB = 1024 * 1024;
 const OF_ONE_USER = 2;
 
-/** Requests that are being worked on until the test lets them go. */
+/** Requests that stay in progress until the test releases them. */
 function setUp() {
   const app = new Hono<AppEnv>();
   const working: (() => void)[] = [];
   app.use(async (c, next) => {
-    c.set('caller', { user_id: Number(c.req.header('x-user')) } as Caller); // nothing else of it is asked for here
+    c.set('caller', { user_id: Number(c.req.header('x-user')) } as Caller); // The test needs nothing else of it.
     await next();
   });
   app.post(
@@ -32,7 +32,7 @@ function setUp() {
 
 const settled = () => new Promise((resolve) => setTimeout(resolve));
 
-it('works on two large bodies of one user at a time, and on small ones at once', async () => {
+it('handles at most two large bodies of one user at a time, and small ones at once', async () => {
   const { working, send } = setUp();
   const large = Array.from({ length: 4 }, () => send(1, 2 * MIB));
   await expect.poll(() => working.length).toBe(OF_ONE_USER);

@@ -20,7 +20,7 @@ const page = (change: Partial<Parameters<typeof playerPage>[0]['recording']> = {
     },
   });
 
-it('escapes whatever people may choose', () => {
+it('escapes every text that a user can choose', () => {
   const html = page({ server_name: HOSTILE, username: HOSTILE });
   expect(html).not.toMatch(/<img|<script>|alert\(1\)<\/script>|onerror='/);
   expect(html).toContain(
@@ -28,7 +28,7 @@ it('escapes whatever people may choose', () => {
   );
 });
 
-it('refers to nothing but its own cast and the bundled player, relatively', () => {
+it('refers only to its own cast and the bundled player, with relative links', () => {
   const links = [...page().matchAll(/(?:src|href|data-cast)="([^"]*)"/g)].map(([, link]) => link);
   expect(links).toEqual([
     ...['data:,', '../../../player/player.css', '../../../player/player.js'],
@@ -36,7 +36,7 @@ it('refers to nothing but its own cast and the bundled player, relatively', () =
   ]);
 });
 
-it('holds no script of its own', () => {
+it('contains no inline script', () => {
   expect(page().match(/<script\b[^>]*>[^<]*/g)).toEqual([
     '<script type="module" src="../../../player/player.js">',
   ]);

@@ -18,7 +18,7 @@ function setUp() {
   return { sent, questions: createQuestions((frame) => sent.push(frame)) };
 }
 
-describe('What a host asks the person at the terminal', () => {
+describe('A prompt from a host to the person at the terminal', () => {
   it('is sent as a prompt frame and answered once', async () => {
     const { sent, questions } = setUp();
     const answered = questions.ask(QUESTION, open());
@@ -28,7 +28,7 @@ describe('What a host asks the person at the terminal', () => {
     expect(await answered).toEqual(['ann', 'secret']);
   });
 
-  it('refuses another number of answers and goes on waiting', async () => {
+  it('refuses a wrong number of answers and keeps waiting', async () => {
     const { questions } = setUp();
     const answered = questions.ask(QUESTION, open());
     expect(questions.answer(['ann'])).toBe(false);
@@ -36,11 +36,11 @@ describe('What a host asks the person at the terminal', () => {
     await answered;
   });
 
-  it('passes answers over that nobody waits for', () => {
+  it('ignores an answer that nothing waits for', () => {
     expect(setUp().questions.answer(['anything'])).toBe(true);
   });
 
-  it('is given up when the host has gone', async () => {
+  it('is withdrawn when the host has disconnected', async () => {
     const { questions } = setUp();
     const gone = new AbortController();
     const answered = questions.ask(QUESTION, gone.signal);
@@ -49,7 +49,7 @@ describe('What a host asks the person at the terminal', () => {
     expect(questions.answer(['too late'])).toBe(true);
   });
 
-  it('is not sent when the host has gone already', async () => {
+  it('is not sent when the host has already disconnected', async () => {
     const { sent, questions } = setUp();
     await expect(questions.ask(QUESTION, AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone');
     expect(sent).toEqual([]);

@@ -48,7 +48,7 @@ function setUp() {
 }
 
 describe('A terminal socket', () => {
-  it('keeps of a state the latest alone for a peer that reads nothing', () => {
+  it('keeps only the latest state for a peer that does not read', () => {
     const { socket, log, sendAll } = setUp();
     for (let cols = 1; cols <= 100; cols += 1) socket.frame({ type: 'size', cols, rows: 24 });
     expect(log).toEqual(['{"type":"size","cols":1,"rows":24}']);
@@ -57,20 +57,20 @@ describe('A terminal socket', () => {
     expect(log).toHaveLength(2);
   });
 
-  it('ends when too much that was told is not read', () => {
+  it('closes when too many unread messages are queued', () => {
     const { socket, log } = setUp();
     const notice = { type: 'notice', code: 'x', message: 'y'.repeat(1000) } as const;
     for (let count = 0; count < 300; count += 1) socket.frame(notice);
     expect(log).toContain('terminate');
   });
 
-  it('ends after two missed pings', () => {
+  it('closes after two missed pings', () => {
     const { log, tick } = setUp();
     for (let count = 0; count < 3; count += 1) tick();
     expect(log.slice(0, 3)).toEqual(['ping', 'ping', 'terminate']);
   });
 
-  it('lives as long as pings are answered', () => {
+  it('stays open while pings are answered', () => {
     const { log, tick, pong } = setUp();
     for (let count = 0; count < 10; count += 1) {
       tick();
@@ -79,7 +79,7 @@ describe('A terminal socket', () => {
     expect(log).not.toContain('terminate');
   });
 
-  it('lives as long as anything comes of its peer, whose pongs wait behind all that is on its way', () => {
+  it('stays open while any data arrives from a peer whose pongs are queued behind it', () => {
     const { log, tick, message } = setUp();
     for (let count = 0; count < 10; count += 1) {
       tick();
@@ -88,7 +88,7 @@ describe('A terminal socket', () => {
     expect(log).not.toContain('terminate');
   });
 
-  it('lives as long as a message of its peer goes on coming', () => {
+  it('stays open while a message from the peer is still arriving', () => {
     const { log, tick, receive } = setUp();
     for (let count = 0; count < 10; count += 1) {
       receive(1000);
@@ -97,23 +97,23 @@ describe('A terminal socket', () => {
     expect(log).not.toContain('terminate');
   });
 
-  it('is cut off 5 s after a refusal, where that is not answered', () => {
+  it('is cut off 5 s after a refusal that the peer does not answer', () => {
     const { socket, log, spans_ms, tick } = setUp();
     socket.refuse(new Fault('terminal_taken_over'));
     expect(spans_ms.at(-1)).toBe(5000);
-    tick(); // of the pings
+    tick(); // Timers of the pings.
     tick();
     expect(log).toContain('terminate');
   });
 
-  it('has a minute for that once it had output, which may be on its way yet', () => {
+  it('allows a minute for the close when output may still be in transit', () => {
     const { socket, spans_ms } = setUp();
     socket.bytes(new Uint8Array(1), () => {});
     socket.refuse(new Fault('terminal_taken_over'));
     expect(spans_ms.at(-1)).toBe(60_000);
   });
 
-  it('lives as long as its full line moves on, and no longer', () => {
+  it('stays open while its send buffer drains, and closes when that stops', () => {
     vi.useFakeTimers({ toFake: ['performance'] });
     onTestFinished(() => void vi.useRealTimers());
     const { socket, log, tick, sendAll } = setUp();
@@ -129,12 +129,12 @@ describe('A terminal socket', () => {
     expect(log).not.toContain('terminate');
     for (let count = 0; count < 3; count += 1) {
       tick();
-      write(0); // into the kernel, which keeps it for a peer that is gone
+      write(0); // The kernel buffers it for a peer that is gone.
     }
     expect(log).toContain('terminate');
   });
 
-  it('misses no pong while its own reading is paused, since none can be seen', () => {
+  it('counts no missed pong while its own reading is paused', () => {
     const { socket, log, tick } = setUp();
     socket.pause();
     for (let count = 0; count < 5; count += 1) tick();
@@ -144,7 +144,7 @@ describe('A terminal socket', () => {
     expect(log).toEqual(['pause', 'resume', 'ping']);
   });
 
-  it('keeps one pong on its way, however often it is asked', () => {
+  it('queues one pong at most, however many pings arrive', () => {
     const { socket, log, sendAll } = setUp();
     for (let count = 0; count < 100; count += 1) socket.pong();
     expect(log).toEqual(['{"type":"pong"}']);

@@ -13,7 +13,7 @@ function setUp() {
   return { sent, stages: createStages(after, (frame) => sent.push(frame)), wait: () => timer() };
 }
 
-it('A connection that takes no time says nothing of its stages', () => {
+it('A connection that opens at once reports no stages', () => {
   const { sent, stages, wait } = setUp();
   stages.at('tcp', undefined);
   stages.at('auth', undefined);
@@ -22,7 +22,7 @@ it('A connection that takes no time says nothing of its stages', () => {
   expect(sent).toEqual([]);
 });
 
-it('A connection that takes time tells the stage it is at, then each that follows', () => {
+it('A slow connection reports its current stage and each stage that follows', () => {
   const { sent, stages, wait } = setUp();
   stages.at('resolve', 'bastion');
   stages.at('tcp', 'bastion');

@@ -13,13 +13,13 @@ function body() {
       source = own;
     },
   });
-  const c = { var: { request_id: 'r' } } as Parameters<typeof streamedBody>[0]; // all that is looked at
+  const c = { var: { request_id: 'r' } } as Parameters<typeof streamedBody>[0]; // The code under test reads nothing else.
   const sent = streamedBody(c, stream, { runtime: { breakOff, onGone: () => forget }, log: { warn } });
   return { breakOff, warn, forget, sent, fail: (error: Error) => source?.error(error) };
 }
 
-describe('A body that fails', () => {
-  it('breaks the connection and says why also when its client reads nothing of it', async () => {
+describe('A streamed body that fails', () => {
+  it('breaks the connection and logs the reason even when the client reads nothing', async () => {
     const { breakOff, warn, forget, fail } = body();
     fail(new Fault('download_unread'));
     await eventually(() => expect(breakOff).toHaveBeenCalledOnce());
@@ -30,7 +30,7 @@ describe('A body that fails', () => {
     expect(forget).toHaveBeenCalledOnce();
   });
 
-  it('breaks the connection once when its client is reading', async () => {
+  it('breaks the connection once while the client is reading', async () => {
     const { breakOff, sent, fail } = body();
     const read = sent.getReader().read();
     fail(new Fault('host_disconnected'));

@@ -17,7 +17,7 @@ const raw: RawSocket = {
   on: nothing,
 };
 
-it('An unexpected failure of a terminal is logged whole, and tells its client nothing', async () => {
+it('An unexpected terminal failure is logged in full and reveals nothing to the client', async () => {
   const logged: object[] = [];
   const closed = new Promise<{ said: string; code: number | undefined }>((resolve) => {
     let said = '';
@@ -43,7 +43,7 @@ it('An unexpected failure of a terminal is logged whole, and tells its client no
   expect(logged).toMatchObject([{ err: { message: 'column secret does not exist' } }]);
 });
 
-/** A socket whose seat comes when the test says so. */
+/** A socket that is attached when the test says so. */
 function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
   const log: string[] = [];
   let attendee: Attendee | undefined;
@@ -68,7 +68,7 @@ function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
       return seat;
     },
     abandon: (how: string) => log.push(`abandoned: ${how}`),
-  } as unknown as Admission; // all that a socket without a greeting asks of it
+  } as unknown as Admission; // A socket without a greeting needs nothing else.
   let admit: () => void = nothing;
   const entering = new Promise<Admission>((resolve) => {
     admit = () => resolve(admission);
@@ -92,7 +92,7 @@ function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
 it.each([
   [1006, 'dropped'],
   [1000, 'closed'],
-] as const)('A socket that is gone (%i) takes nobody’s place', async (code, how) => {
+] as const)('A closed socket (%i) replaces no other socket', async (code, how) => {
   const { log, admit, close } = setUp();
   close(code);
   admit();
@@ -105,7 +105,7 @@ it.each([
   [1005, 'dropped'],
   [1006, 'dropped'],
 ] as const)(
-  'A socket that closes with %i is %s, also while the end of its shell is on its way',
+  'A socket closed with %i is %s, even while the exit of its shell is in transit',
   async (code, how) => {
     const { log, admit, close, end } = setUp();
     admit();
@@ -116,7 +116,7 @@ it.each([
   },
 );
 
-it('What the host does not take is kept in order, and its socket is still read', async () => {
+it('Input that the host does not accept is queued in order, and its socket is still read', async () => {
   let is_full = true;
   const { log, message, admit, close, drain } = setUp(() => !is_full);
   admit();

@@ -22,7 +22,7 @@ describe('Upload-Metadata', () => {
     expect(read(header)).toEqual(expected);
   });
 
-  it('leaves alone what nobody asks for', () => {
+  it('ignores keys that the gateway does not use', () => {
     const metadata = metadataOf(`filename ${coded('a')},other ////`);
     expect(textOf(metadata, 'filename')).toBe('a');
     expect(textOf(metadata, 'missing')).toBeUndefined();

@@ -16,7 +16,7 @@ const detailsOf = (memory: Memory) => memory.entries.map(({ detail }) => detail)
 const verdictOn = (memory: Memory, chain?: AuditChain) => verifyAudit({ audit: memory, seal }, chain?.head());
 
 describe('An audit chain', () => {
-  it('is opened by its first entry', async () => {
+  it('is created by its first entry', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     expect([chain.head(), memory.chain_rows.size]).toEqual([undefined, 0]);
@@ -25,7 +25,7 @@ describe('An audit chain', () => {
     expect(memory.roll_row?.chains).toBe(1);
   });
 
-  it('covers each entry together with the one before it', async () => {
+  it('hashes each entry together with the previous one', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     for (const detail of ['a', 'b', 'c']) await chain.append(entry(detail));
@@ -41,7 +41,7 @@ describe('An audit chain', () => {
     });
   });
 
-  it('stores together what comes while a write is under way, in the order of asking', async () => {
+  it('stores entries that arrive during a write together, in order', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     const asked = Array.from({ length: 200 }, (_, i) => String(i));
@@ -51,7 +51,7 @@ describe('An audit chain', () => {
     expect((await verdictOn(memory, chain)).ok).toBe(true);
   });
 
-  it('stores no more than 500 entries at once', async () => {
+  it('stores at most 500 entries in one write', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     await Promise.all(Array.from({ length: 1101 }, (_, i) => chain.append(entry(String(i)))));
@@ -59,7 +59,7 @@ describe('An audit chain', () => {
     expect((await verdictOn(memory, chain)).ok).toBe(true);
   });
 
-  it('takes the next number when another instance was first', async () => {
+  it('takes the next chain number when another instance took this one', async () => {
     const memory = createMemory();
     const chains = [chainOn(memory), chainOn(memory), chainOn(memory)];
     await Promise.all(chains.map((chain, i) => chain.append(entry(String(i)))));
@@ -68,8 +68,8 @@ describe('An audit chain', () => {
   });
 });
 
-describe('A write of the audit log', () => {
-  it('whose answer was lost is taken as stored, and the next one builds upon it', async () => {
+describe('A write to the audit log', () => {
+  it('counts as stored when only its answer was lost, and the next write continues from it', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     await chain.append(entry('before'));
@@ -83,7 +83,7 @@ describe('A write of the audit log', () => {
     expect(await verdictOn(memory, chain)).toMatchObject({ ok: true, entries: 3 });
   });
 
-  it('whose answer was lost while nothing could be read either forks nothing', async () => {
+  it('does not fork the chain when its answer was lost and reading fails too', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     await chain.append(entry('before'));
@@ -108,7 +108,7 @@ describe('A write of the audit log', () => {
     expect((await verdictOn(memory, chain)).ok).toBe(true);
   });
 
-  it('that fails rejects its callers, and the next one goes on in the same chain', async () => {
+  it('that fails rejects its callers, and the next write continues the same chain', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     await chain.append(entry('before'));
@@ -122,7 +122,7 @@ describe('A write of the audit log', () => {
     expect(await verdictOn(memory, chain)).toMatchObject({ ok: true, entries: 3 });
   });
 
-  it('that fails rejects all of its batch and none of the next', async () => {
+  it('that fails rejects every entry of its batch and none of the next', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     const first = chain.append(entry('first'));
@@ -138,7 +138,7 @@ describe('A write of the audit log', () => {
     expect(detailsOf(memory)).toEqual(['first', ...late, 'next']);
   });
 
-  it('that is stored only after it was given up costs neither an entry nor the chain', async () => {
+  it('that is stored after it was given up loses no entry and does not break the chain', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     await chain.append(entry('before'));
@@ -150,7 +150,7 @@ describe('A write of the audit log', () => {
     await expect(chain.append(entry('late'))).rejects.toThrow(Fault);
     memory.trouble = (store) => {
       late();
-      store(); // its place is taken now
+      store(); // Another entry has taken its position by now.
     };
     await chain.append(entry('between'));
     await chain.append(entry('after'));
@@ -158,7 +158,7 @@ describe('A write of the audit log', () => {
     expect((await verdictOn(memory, chain)).ok).toBe(true);
   });
 
-  it('never builds upon a head that was forged while its answer was lost', async () => {
+  it('never continues from a head that was forged while its answer was lost', async () => {
     const memory = createMemory();
     const chain = chainOn(memory);
     await chain.append(entry('before'));
@@ -175,7 +175,7 @@ describe('A write of the audit log', () => {
   });
 });
 
-describe('The roll of chains', () => {
+describe('The register of chains', () => {
   async function twoChains(): Promise<Memory> {
     const memory = createMemory();
     await chainOn(memory).append(entry('of the first'));
@@ -184,7 +184,7 @@ describe('The roll of chains', () => {
   }
   const numbers = async (memory: Memory) => (await memory.chains()).map(({ number }) => number);
 
-  it('that is genuine gives the next number', async () => {
+  it('gives the next number when it is genuine', async () => {
     const memory = await twoChains();
     await chainOn(memory).append(entry('of the third'));
     expect(await numbers(memory)).toEqual([1, 2, 3]);
@@ -195,7 +195,7 @@ describe('The roll of chains', () => {
     ['is missing', () => undefined],
     ['is forged', ({ chains, signature }: AuditRollRow) => ({ chains: chains - 1, signature })],
     ['has a signature that is none', ({ chains }: AuditRollRow) => ({ chains, signature: '∎' })],
-  ])('that %s leaves a gap in the numbers, for ever', async (_what, tamper) => {
+  ])('that %s leaves a permanent gap in the numbers', async (_what, tamper) => {
     const memory = await twoChains();
     if (memory.roll_row) memory.roll_row = tamper(memory.roll_row);
     await chainOn(memory).append(entry('of the third'));
@@ -203,14 +203,14 @@ describe('The roll of chains', () => {
     expect(await verdictOn(memory)).toMatchObject({ ok: false, reason: 'chain_removed' });
   });
 
-  it('without any chain tells that all were taken away', async () => {
+  it('reports that all chains were removed when it is empty', async () => {
     const memory = await twoChains();
     memory.chain_rows.clear();
     memory.entries.length = 0;
     expect(await verdictOn(memory)).toMatchObject({ ok: false, reason: 'chain_removed' });
   });
 
-  it('that can never be had rejects the entry', async () => {
+  it('rejects the entry when it cannot be read', async () => {
     const memory = createMemory();
     memory.openChain = async () => false;
     await expect(chainOn(memory).append(entry('nowhere'))).rejects.toThrow(/number/);

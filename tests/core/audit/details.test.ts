@@ -11,11 +11,11 @@ const LABEL = 'box (#1): ';
 const paths = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => `/srv/${String(index).padStart(length - 5, '-')}`);
 
-/** What is stored of these. */
+/** The details that the trail stores for these paths. */
 async function detailsOf(items: readonly string[]): Promise<string[]> {
   const stored: AuditRecord[] = [];
   const append = async (record: AuditRecord) => void stored.push(record);
-  const chain = { append } as unknown as AuditChain; // a trail appends only
+  const chain = { append } as unknown as AuditChain; // A trail only appends.
   await createAuditTrail({ chain, clock: handClock(1) }).recordAll(ACTOR, 'sftp_zip', {
     label: LABEL,
     items,
@@ -23,8 +23,8 @@ async function detailsOf(items: readonly string[]): Promise<string[]> {
   return stored.map(({ detail }) => detail);
 }
 
-describe('What was done to many paths', () => {
-  it('is one entry where they fit into it', async () => {
+describe('A change of many paths', () => {
+  it('is one audit entry when all paths fit', async () => {
     expect(await detailsOf(['/a', '/b', '/c'])).toEqual([`${LABEL}/a, /b, /c`]);
   });
 
@@ -32,18 +32,21 @@ describe('What was done to many paths', () => {
     ['as long as they may be', 3, MAX - LABEL.length],
     ['long', 200, 250],
     ['many', 5000, 12],
-  ])('is in as many entries as name each of them whole: %s', async (_what, count, length) => {
-    const items = paths(count, length);
-    const details = await detailsOf(items);
-    expect(details.every((detail) => detail.startsWith(LABEL) && detail.length <= MAX)).toBe(true);
-    expect(details.flatMap((detail) => detail.slice(LABEL.length).split(', '))).toEqual(items);
-  });
+  ])(
+    'is split over as many entries as it takes to name each path in full: %s',
+    async (_what, count, length) => {
+      const items = paths(count, length);
+      const details = await detailsOf(items);
+      expect(details.every((detail) => detail.startsWith(LABEL) && detail.length <= MAX)).toBe(true);
+      expect(details.flatMap((detail) => detail.slice(LABEL.length).split(', '))).toEqual(items);
+    },
+  );
 
-  it('is no entry where there is nothing', async () => {
+  it('is not recorded when there are no paths', async () => {
     expect(await detailsOf([])).toEqual([]);
   });
 
-  it('names a path that is longer than an entry by its beginning and its end, and hides none beside it', () => {
+  it('names an over-long path by its start and its end, and omits no other path', () => {
     const long = `/srv/${'x'.repeat(20_000)}/secret.key`;
     const [first = '', second = '', third = ''] = inDetails(['/before', long, '/after'], MAX);
     expect([first, third]).toEqual(['/before', '/after']);

@@ -12,17 +12,17 @@ export async function auditSeal(): Promise<AuditSeal> {
   return createAuditSeal(await createKeyring('a secret of the chain tests'));
 }
 
-/** A log in memory, whose next write can be made to go wrong. */
+/** An audit log in memory whose next write can be made to fail. */
 export interface Memory extends AuditRepository {
   readonly chain_rows: Map<string, AuditChainRow>;
   readonly entries: AuditRow[];
   readonly told: FiredEvent[];
-  /** How many entries each write stored. */
+  /** The number of entries in each write. */
   readonly batches: number[];
   roll_row: AuditRollRow | undefined;
-  /** Takes the place of the next write; `store` is what it would have done. */
+  /** Replaces the next write; `store` is what that write would have done. */
   trouble: ((store: () => void) => void | Promise<void>) | undefined;
-  /** What reading a head goes through. */
+  /** Wraps each read of a head. */
   chain_trouble: (() => void) | undefined;
 }
 
@@ -76,9 +76,9 @@ export function createMemory(): Memory {
   return memory;
 }
 
-/** As the unique index on the place in the chain does. */
+/** Stands in for the unique index on the position in the chain. */
 function assertFree({ entries }: Memory, chain_id: string, seq: number): void {
-  // From the end: a search of all of them takes seconds where there are thousands.
+  // From the end: searching thousands of entries takes seconds.
   if (entries.findLast((row) => row.chain_id === chain_id && row.seq <= seq)?.seq === seq) throw lost();
 }
 

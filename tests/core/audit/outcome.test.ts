@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { orRecorded, recordOutcome } from '#core/audit/outcome.ts';
 import { Fault } from '#core/errors.ts';
 
-/** What is recorded of a change, and what it comes to. */
+/** The audit detail of a change, and its result. */
 async function outcomeOf(change: Promise<unknown>): Promise<{ recorded: string[]; code: string }> {
   const recorded: string[] = [];
   const record = async (ending: string) => void recorded.push(`/srv/a${ending}`);
@@ -10,13 +10,13 @@ async function outcomeOf(change: Promise<unknown>): Promise<{ recorded: string[]
   return { code: await recordOutcome(change, record).then(() => 'done', failed), recorded };
 }
 
-describe('A change of a file', () => {
+describe('A file change', () => {
   it('is recorded when the host has made it', async () => {
     expect(await outcomeOf(Promise.resolve())).toEqual({ code: 'done', recorded: ['/srv/a'] });
   });
 
   it.each(['host_disconnected', 'operation_timeout', 'transfer_ended'] as const)(
-    'whose answer was lost is recorded with what came in between: %s',
+    'is recorded with the failure when its answer was lost: %s',
     async (code) => {
       expect(await outcomeOf(Promise.reject(new Fault(code)))).toEqual({
         code,
@@ -26,13 +26,13 @@ describe('A change of a file', () => {
   );
 
   it.each(['permission_denied', 'already_exists', 'path_outside_allowed'] as const)(
-    'that the host has refused is not recorded: %s',
+    'is not recorded when the host refused it: %s',
     async (code) => {
       expect(await outcomeOf(Promise.reject(new Fault(code)))).toEqual({ code, recorded: [] });
     },
   );
 
-  it('that cannot be recorded is not told to be done', async () => {
+  it('fails when it cannot be recorded', async () => {
     const full = async () => {
       throw new Error('The database is gone');
     };
@@ -40,7 +40,7 @@ describe('A change of a file', () => {
   });
 });
 
-describe('A write to the own database', () => {
+describe('A write to the gateway’s own database', () => {
   async function recordedOf(write: Promise<unknown>): Promise<string[]> {
     const recorded: string[] = [];
     const background = { run: (_what: string, work: Promise<unknown>) => void work };
@@ -49,16 +49,19 @@ describe('A write to the own database', () => {
     return recorded;
   }
 
-  it('whose answer was lost is recorded, for it may have been carried out', async () => {
+  it('is recorded when its answer was lost, because it may have been carried out', async () => {
     const lost = Promise.reject(new Fault('database_unavailable'));
     expect(await recordedOf(lost)).toEqual(['box: database_unavailable']);
   });
 
-  it.each(['database_full', 'jump_host_unknown'] as const)('that was refused is not: %s', async (code) => {
-    expect(await recordedOf(Promise.reject(new Fault(code)))).toEqual([]);
-  });
+  it.each(['database_full', 'jump_host_unknown'] as const)(
+    'is not recorded when it was refused: %s',
+    async (code) => {
+      expect(await recordedOf(Promise.reject(new Fault(code)))).toEqual([]);
+    },
+  );
 
-  it('that was answered is left to whoever asked for it', async () => {
+  it('leaves recording to its caller when it was answered', async () => {
     expect(await recordedOf(Promise.resolve(1))).toEqual([]);
   });
 });

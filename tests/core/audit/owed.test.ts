@@ -24,10 +24,10 @@ const EVENT: GatewayEvent = {
 };
 const FIRED = { event: EVENT, fired_at: '2026-01-02T03:04:05.678Z' };
 
-/** What a database says that answers, and will not have it. */
+/** The error of a database that answers and refuses. */
 const refusal = () => new Error('violates a foreign key');
 
-/** A chain with one entry, on a database that then goes away and comes back when the test says so. */
+/** A chain with one entry, on a database that the test takes away and brings back. */
 async function setUp(code: FaultCode = 'database_unavailable') {
   const memory = createMemory();
   const lines: object[] = [];
@@ -43,16 +43,16 @@ async function setUp(code: FaultCode = 'database_unavailable') {
   return {
     ...{ memory, chain, lines, rings },
     leave: () => Object.assign(memory, { append: refuse, chain: refuse }),
-    /** Reading goes on. */
+    /** Reads work again. */
     fill: () => Object.assign(memory, { append: refuse }),
     comeBack: () => Object.assign(memory, { append, chain: readChain }),
     verdict: () => verifyAudit({ audit: memory, seal }, chain.head()),
   };
 }
 
-describe('An audit entry that cannot be stored because the database is away', () => {
+describe('An audit entry that cannot be stored because the database is unavailable', () => {
   it.each(['database_unavailable', 'database_full'] as const)(
-    'fails with %s, and is written late with its own time',
+    'fails with %s, and is written later with its original time',
     async (code) => {
       const { memory, chain, leave, comeBack, verdict } = await setUp(code);
       leave();
@@ -65,7 +65,7 @@ describe('An audit entry that cannot be stored because the database is away', ()
     },
   );
 
-  it('is written before the next one, in the order of the deeds', async () => {
+  it('is written before the next entry, in the order of the actions', async () => {
     const { memory, chain, leave, comeBack } = await setUp();
     leave();
     for (const detail of ['a', '', 'c']) await codeOf(chain.append(entry(detail)));
@@ -75,7 +75,7 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect(detailsOf(memory)).toEqual(['before', ...late, 'next']);
   });
 
-  it('takes the event that came with it along, and rings for it once it is stored', async () => {
+  it('keeps its event, and wakes the delivery once it is stored', async () => {
     const { memory, chain, rings, leave, comeBack } = await setUp();
     leave();
     await codeOf(chain.append(entry('a deed'), { event: FIRED }));
@@ -86,14 +86,14 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect([memory.told, rings]).toEqual([[FIRED, FIRED], [2]]);
   });
 
-  it('is stored with no more than 50 events at once', async () => {
+  it('is stored with at most 50 events in one write', async () => {
     const { memory, chain } = await setUp();
     await Promise.all(Array.from({ length: 120 }, () => chain.append(entry('a deed'), { event: FIRED })));
     expect(memory.batches).toEqual([1, 1, 50, 50, 19]);
     expect(memory.told).toHaveLength(120);
   });
 
-  it('is not owed where the deed does not go on without it', async () => {
+  it('is dropped when its action is refused without it', async () => {
     const { memory, chain, leave, comeBack } = await setUp();
     leave();
     expect(await codeOf(chain.append(entry('not done'), { owed: false }))).toBe('database_unavailable');
@@ -102,7 +102,7 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect(detailsOf(memory)).toEqual(['before', 'next']);
   });
 
-  it('is never written twice when it was the answer that was lost', async () => {
+  it('is never written twice when only the answer was lost', async () => {
     const { memory, chain, leave, comeBack, verdict } = await setUp();
     memory.trouble = (store) => {
       store();
@@ -118,7 +118,7 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect(await verdict()).toMatchObject({ ok: true, entries: 3 });
   });
 
-  it('is not written twice either when it arrives after later tries', async () => {
+  it('is not written twice when the first write arrives after later attempts', async () => {
     const { memory, chain, fill, comeBack, verdict } = await setUp();
     let arrive = () => {};
     memory.trouble = (store) => {
@@ -135,7 +135,7 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect(await verdict()).toMatchObject({ ok: true, entries: 5 });
   });
 
-  it('keeps nobody waiting, however many there are', async () => {
+  it('delays nobody, however many entries are pending', async () => {
     const { memory, chain, fill, comeBack } = await setUp('database_full');
     fill();
     const count = 1_200;
@@ -150,7 +150,7 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect(detailsOf(memory).at(-1)).toBe('one more; written late');
   });
 
-  it('is left to the log beyond 10,000, the oldest first', async () => {
+  it('goes to the log, oldest first, once 10,000 are pending', async () => {
     const { memory, chain, lines, leave, comeBack } = await setUp();
     leave();
     await Promise.all(Array.from({ length: 10_002 }, (_, i) => codeOf(chain.append(entry(String(i))))));
@@ -164,7 +164,7 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect(memory.entries).toHaveLength(10_001);
   });
 
-  it('has a last try at the end, and is left to the log then', async () => {
+  it('gets a last attempt at shutdown and then goes to the log', async () => {
     const { memory, chain, lines, leave, comeBack } = await setUp();
     leave();
     await codeOf(chain.append(entry('stored at the end')));
@@ -177,7 +177,7 @@ describe('An audit entry that cannot be stored because the database is away', ()
     expect(lines).toMatchObject([{ record: { detail: 'lost; written late' } }]);
   });
 
-  it('that fails for another reason is not owed', async () => {
+  it('is not kept when the write fails for another reason', async () => {
     const { memory, chain } = await setUp();
     const { append } = memory;
     memory.append = async () => {
@@ -190,8 +190,8 @@ describe('An audit entry that cannot be stored because the database is away', ()
   });
 });
 
-describe('An entry that the database refuses', () => {
-  /** Refuses every write that `isRefused`. */
+describe('An audit entry that the database refuses', () => {
+  /** Refuses every write for which `isRefused` is true. */
   async function refusing(isRefused: (details: string[], events: readonly object[]) => boolean) {
     const scene = await setUp();
     const { append } = scene.memory;
@@ -203,7 +203,7 @@ describe('An entry that the database refuses', () => {
     return scene;
   }
 
-  it('takes no other one along', async () => {
+  it('does not affect the other entries of its batch', async () => {
     const { chain, memory, verdict } = await refusing((details) => details.includes('bad'));
     const codes = ['a', 'bad', 'b'].map((detail) => codeOf(chain.append(entry(detail))));
     expect(await Promise.all(codes)).toEqual(['done', 'Error: violates a foreign key', 'done']);
@@ -211,13 +211,13 @@ describe('An entry that the database refuses', () => {
     expect(await verdict()).toMatchObject({ ok: true });
   });
 
-  it('is left to the log, whole', async () => {
+  it('goes to the log in full', async () => {
     const { chain, lines } = await refusing((details) => details.includes('bad'));
     await codeOf(chain.append(entry('bad')));
     expect(lines).toMatchObject([{ record: { detail: 'bad', username: 'ada' } }]);
   });
 
-  it('for its event is stored without it, and the log has the kind', async () => {
+  it('is stored without its event when the event is refused, and the log names the event kind', async () => {
     const { chain, memory, lines, verdict } = await refusing((_details, events) => events.length > 0);
     expect(await codeOf(chain.append(entry('deed'), { event: FIRED }))).toBe('done');
     expect(detailsOf(memory)).toEqual(['before', 'deed']);
@@ -225,14 +225,14 @@ describe('An entry that the database refuses', () => {
     expect(await verdict()).toMatchObject({ ok: true });
   });
 
-  it('is not written again where it was stored after all', async () => {
+  it('is not written again when it was stored after all', async () => {
     const { chain, memory, verdict } = await setUp();
     const { append, chain: readChain } = memory;
     let writes = 0;
     memory.append = async (...write) => {
       writes += 1;
       await append(...write);
-      if (writes === 2) throw refusal(); // stored, whatever the driver says of it
+      if (writes === 2) throw refusal(); // Stored, whatever the driver reports.
     };
     let readings = 0;
     memory.chain = async (id) => {

@@ -47,16 +47,16 @@ const noKey: DeriveKey = () => {
 };
 
 describe('A bundle', () => {
-  it('gives back its lines, whatever is in them', async () => {
+  it('returns its lines unchanged', async () => {
     const lines = ['one', '', 'ünï 🐎 "quoted" \\ \u2028', 'x'.repeat(200_000)];
     expect(await unpack(await pack(...lines))).toEqual(lines);
   });
 
-  it('opens with nothing but its passphrase', async () => {
+  it('opens only with its passphrase', async () => {
     expect(await codeOf(unpack(await pack('one'), 'another passphrase'))).toBe('backup_passphrase');
   });
 
-  it('opens with the passphrase as another keyboard composes it', async () => {
+  it('opens with the passphrase in another Unicode composition', async () => {
     const missing = () => ({ unreadable: 0, left_out: 0 });
     const input = { created_at: () => '2026-01-02T03:04:05Z', source_version: '', counts: {}, missing };
     const cost = { memory_kib: 8192, iterations: 1, parallelism: 1 };
@@ -64,7 +64,7 @@ describe('A bundle', () => {
     expect(await unpack(bundle, 'e\u0301'.repeat(12))).toEqual(['é']);
   });
 
-  it('opens with a key of the strength that it names, by Argon2id', async () => {
+  it('opens with an Argon2id key of the strength it names', async () => {
     const { kdf } = await pack('one');
     expect(kdf).toMatchObject({ name: 'argon2id', memory_kib: 8192, iterations: 1, parallelism: 1 });
   });
@@ -85,11 +85,11 @@ describe('A bundle', () => {
     ['the length of the data', ({ data, ...rest }) => ({ ...rest, data: data.slice(0, -8) })],
   ];
 
-  it.each(CHANGES)('does not open once %s is changed', async (_what, change) => {
+  it.each(CHANGES)('does not open when %s has changed', async (_what, change) => {
     expect(await codeOf(unpack(change(await pack('one'))))).toMatch(/^backup_(passphrase|unreadable)$/);
   });
 
-  it('does not open once any one character of its data is another one', async () => {
+  it('does not open when any one character of its data has changed', async () => {
     const bundle = await pack('one');
     const box = { derived: await deriveKeyOf(bundle) };
     for (let at = 0; at < bundle.data.length; at += 1) {
@@ -109,7 +109,7 @@ function flipped(text: string, at: number): string {
   return text.slice(0, at) + other + text.slice(at + 1);
 }
 
-describe('What is no bundle of ours', () => {
+describe('A file that is not a Sallyport bundle', () => {
   const REFUSED: readonly [string, (bundle: BackupBundle) => unknown, string][] = [
     ['nothing', () => null, 'backup_unreadable'],
     ['a text', () => 'sallyport-backup', 'backup_unreadable'],
@@ -140,7 +140,7 @@ function withKdf(change: object) {
   return (bundle: BackupBundle) => ({ ...bundle, kdf: { ...bundle.kdf, ...change } });
 }
 
-describe('What is packed', () => {
+describe('A packed backup', () => {
   const LIMITS = { total_bytes: 8 * MIB, line_characters: 1000 };
 
   async function read(bytes: Buffer, limits = LIMITS) {
@@ -151,7 +151,7 @@ describe('What is packed', () => {
     return count;
   }
 
-  it('may unpack to no more than is allowed, and never is in memory beyond that', async () => {
+  it('unpacks to no more than the limit and never holds more than that in memory', async () => {
     const member = gzipSync(`${'x'.repeat(127)}\n`.repeat(8192));
     const bomb = Buffer.concat(Array.from({ length: 10_240 }, () => member)); // 10 GiB
     const before = process.memoryUsage().rss;
@@ -159,11 +159,11 @@ describe('What is packed', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(150 * MIB);
   });
 
-  it('has no line without an end', async () => {
+  it('contains no endless line', async () => {
     expect(await codeOf(read(gzipSync('one\ntwo')))).toBe('backup_unreadable');
   });
 
-  it('has no line that is longer than a row may be', async () => {
+  it('contains no line longer than a row may be', async () => {
     expect(await codeOf(read(gzipSync(`${'x'.repeat(1001)}\n`)))).toBe('backup_unreadable');
     expect(await codeOf(read(gzipSync('x'.repeat(4 * MIB))))).toBe('backup_unreadable');
   });
@@ -176,7 +176,7 @@ describe('What is packed', () => {
     expect(await codeOf(read(bytes))).toBe('backup_unreadable');
   });
 
-  it('is refused when more is to be packed than may be unpacked again', async () => {
+  it('is refused when it would be too large to unpack again', async () => {
     async function* endless(): AsyncGenerator<string, void> {
       for (;;) yield 'x'.repeat(MIB);
     }
@@ -185,7 +185,7 @@ describe('What is packed', () => {
 });
 
 describe('A passphrase', () => {
-  it('makes the key that Argon2id makes of it anywhere', async () => {
+  it('derives the key that Argon2id defines', async () => {
     const { hash } = await import('@node-rs/argon2');
     const salt = new Uint8Array(16).fill(7);
     const cost = { memoryCost: 8192, timeCost: 2, parallelism: 1, outputLen: 32 };
@@ -194,7 +194,7 @@ describe('A passphrase', () => {
     expect(Buffer.from(key).toString('base64').replace(/=+$/, '')).toBe(phc.split('$').at(-1));
   });
 
-  it('hides what it closes, and what is bound cannot be changed', async () => {
+  it('encrypts the contents and authenticates the envelope', async () => {
     const how = { salt: new Uint8Array(16), memory_kib: 8192, iterations: 1, parallelism: 1 };
     const box = await createPassphraseBox(deriveKey, PASSPHRASE, how);
     const [plain, nonce] = [new TextEncoder().encode('plain'), new Uint8Array(12)];

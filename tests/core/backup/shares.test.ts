@@ -11,7 +11,7 @@ const snippet = (id: number, user_id: number, length: number) => ({
   description: '',
 });
 
-/** What a share looks at. */
+/** What a share reads. */
 function rowsOf(rows: object): BackupRows {
   return {
     users: [user(1, 'ann'), user(2, 'bob')],
@@ -21,8 +21,8 @@ function rowsOf(rows: object): BackupRows {
   } as unknown as BackupRows;
 }
 
-describe('What one user owns, in a backup', () => {
-  it('is no more than a share of it, the oldest first, and others keep theirs', () => {
+describe('The rows of one user in a backup', () => {
+  it('are limited to a share, oldest first, so that other users keep theirs', () => {
     const snippets = [
       snippet(3, 1, 200_000),
       snippet(1, 1, 100_000),
@@ -37,7 +37,7 @@ describe('What one user owns, in a backup', () => {
     ]);
   });
 
-  it('has a thousand pinned host keys at most', () => {
+  it('include at most a thousand pinned host keys', () => {
     const quick_keys = Array.from({ length: 1002 }, (_, index) => ({ id: index + 1, user_id: 2 }));
     const { rows, left_out } = withinShares(rowsOf({ quick_keys }));
     expect([rows.quick_keys.length, left_out]).toEqual([1000, 2]);

@@ -13,7 +13,7 @@ const clockAt = (at: string) => ({
 });
 
 describe('The vault', () => {
-  it('opens what it sealed, and never seals alike twice', async () => {
+  it('opens what it sealed, and never produces the same ciphertext twice', async () => {
     const vault = createVault(await createKeyring(SECRET));
     const sealed = await vault.seal('pässword', 'servers.password');
     expect(sealed).not.toContain('pässword');
@@ -21,7 +21,7 @@ describe('The vault', () => {
     expect(await vault.open(sealed, 'servers.password')).toBe('pässword');
   });
 
-  it('refuses another key, another purpose, a changed bit and what it never sealed', async () => {
+  it('refuses another key, another purpose, a changed bit and foreign data', async () => {
     const vault = createVault(await createKeyring(SECRET));
     const sealed = await vault.seal('secret', 'servers.password');
     const other = createVault(await createKeyring(`${SECRET}!`));
@@ -32,7 +32,7 @@ describe('The vault', () => {
     await expect(vault.open('secret', 'servers.password')).rejects.toThrow();
   });
 
-  it('derives the same keys from the same secret, and different keys for different uses', async () => {
+  it('derives the same keys from the same secret, and different keys for different purposes', async () => {
     const [one, two] = [await createKeyring(SECRET), await createKeyring(SECRET)];
     expect(one.signing).toEqual(two.signing);
     expect(one.storage.id).toBe(two.storage.id);
@@ -41,7 +41,7 @@ describe('The vault', () => {
 });
 
 describe('A session token', () => {
-  it('lives until it expires', async () => {
+  it('is valid until it expires', async () => {
     const keyring = await createKeyring(SECRET);
     const issued = createTokens(keyring, clockAt('2026-01-01T00:00:00Z'));
     const claims = { user_id: 7, jti: 'jti', typ: 'session' } as const;
@@ -81,7 +81,7 @@ describe('TOTP', () => {
     expect(stepOfCode(secret, '000000', at(second))).toBeUndefined();
   });
 
-  it('names the gateway and the user in the address for authenticator applications', () => {
+  it('names the gateway and the user in the URI for authenticator apps', () => {
     expect(totpUri(secret, 'ann@example: x')).toBe(
       `otpauth://totp/Sallyport:ann%40example%3A%20x?issuer=Sallyport&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
     );

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { archiveRoots } from '#core/files/archive-names.ts';
 
-describe('names in an archive', () => {
+describe('Names in an archive', () => {
   it.each([
     ['one directory alone stands at the top', ['/srv/www'], undefined, ['']],
     ['several keep their names', ['/srv/a', '/srv/b/'], undefined, ['a', 'b']],
@@ -18,7 +18,7 @@ describe('names in an archive', () => {
     expect(archiveRoots(paths, base_path)).toEqual(names);
   });
 
-  it('refuses a path outside of the base path, by segments', () => {
+  it('refuses a path outside the base path, by segments', () => {
     expect(() => archiveRoots(['/srvx/a'], '/srv')).toThrow('outside its `base_path`');
   });
 });

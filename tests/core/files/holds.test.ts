@@ -6,7 +6,7 @@ import { handClock } from '../../support/hand-clock.ts';
 const TTL_MS = 9000;
 const OPTIONS = { ttl_ms: TTL_MS, busy: () => new Fault('file_busy') };
 
-/** The one row that there is, and what the database does when it is asked. */
+/** The only row, and how the database answers. */
 function setUp() {
   const clock = handClock();
   const failures: unknown[] = [];
@@ -41,14 +41,14 @@ async function held(holds: ReturnType<typeof createHolds>) {
 }
 
 describe('A hold', () => {
-  it('is refused while somebody else has it', async () => {
+  it('is refused while another holder has it', async () => {
     const { holds, database, clock } = setUp();
     database.holder = 'another instance';
     expect(await holds.take('key', OPTIONS)).toBeUndefined();
     expect(clock.timers()).toBe(0);
   });
 
-  it('is renewed until it is released, and not afterwards', async () => {
+  it('is renewed until it is released', async () => {
     const { holds, database, clock } = setUp();
     const hold = await held(holds);
     await clock.pass(10 * TTL_MS);
@@ -60,7 +60,7 @@ describe('A hold', () => {
     expect({ ...database, timers: clock.timers() }).toMatchObject({ holder: '', takes, timers: 0 });
   });
 
-  it('outlives a database that is away for a moment', async () => {
+  it('survives a brief database outage', async () => {
     const { holds, database, clock, failures } = setUp();
     const hold = await held(holds);
     database.is_away = true;
@@ -71,7 +71,7 @@ describe('A hold', () => {
     expect(failures).toHaveLength(1);
   });
 
-  it('is lost when it could not be renewed in time', async () => {
+  it('is lost when it was not renewed in time', async () => {
     const { holds, database, clock } = setUp();
     const hold = await held(holds);
     database.is_away = true;
@@ -82,7 +82,7 @@ describe('A hold', () => {
     expect(clock.timers()).toBe(0);
   });
 
-  it('is lost when somebody else has it', async () => {
+  it('is lost when another holder has taken it', async () => {
     const { holds, database, clock } = setUp();
     const hold = await held(holds);
     database.holder = 'another instance';
@@ -92,7 +92,7 @@ describe('A hold', () => {
     expect(database.holder).toBe('another instance');
   });
 
-  it('is released even when the database is away: it runs out by itself', async () => {
+  it('is released even when the database is unavailable: it expires', async () => {
     const { holds, database, failures } = setUp();
     const hold = await held(holds);
     database.is_away = true;
@@ -102,7 +102,7 @@ describe('A hold', () => {
 });
 
 describe('Waiting for a hold', () => {
-  it('goes in the order of asking, and asks the database for the first in line alone', async () => {
+  it('is first come, first served, and only the first in the queue asks the database', async () => {
     const { holds, clock, database } = setUp();
     const order: string[] = [];
     const enter = async (name: string) => {
@@ -121,7 +121,7 @@ describe('Waiting for a hold', () => {
     expect(clock.timers()).toBe(0);
   });
 
-  it('gets what another instance lets go', async () => {
+  it('gets the hold that another instance releases', async () => {
     const { holds, clock, database } = setUp();
     database.holder = 'another instance';
     const waiting = holds.wait('key', OPTIONS);
@@ -133,7 +133,7 @@ describe('Waiting for a hold', () => {
   });
 
   it.each(['another instance', 'somebody in this process'])(
-    'ends after ten seconds, and nobody behind suffers from it: %s',
+    'times out after ten seconds without affecting those behind it: %s',
     async (who) => {
       const { holds, clock, database } = setUp();
       const first = who === 'another instance' ? undefined : await holds.wait('key', OPTIONS);
@@ -150,7 +150,7 @@ describe('Waiting for a hold', () => {
     },
   );
 
-  it('fails with the database, and leaves the line', async () => {
+  it('fails with the database and leaves the queue', async () => {
     const { holds, database } = setUp();
     database.is_away = true;
     await expect(holds.wait('key', OPTIONS)).rejects.toMatchObject({ code: 'database_unavailable' });

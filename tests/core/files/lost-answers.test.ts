@@ -53,7 +53,7 @@ async function* files(...names: string[]) {
   for (const name of names) yield { name, content: content() };
 }
 
-/** A host that is lost in the middle of what the test says, and everything that changes its files. */
+/** A host whose connection is lost at the point the test chooses, and every service that changes its files. */
 function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
   const details: string[] = [];
   const trail: AuditTrail = {
@@ -78,7 +78,7 @@ function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
     placePart: done,
     release: () => {},
     ...host,
-  } as unknown as FileSession; // as much of it as is asked for here
+  } as unknown as FileSession; // The test needs nothing else of it.
   const clock = handClock();
   const background = { run: (_what: string, work: Promise<unknown>) => void work.catch(() => undefined) };
   const { uploads: repository, rows } = uploadsInMemory();
@@ -136,20 +136,20 @@ const CHANGES: readonly [string, keyof FileSession, (scene: Scene) => Promise<un
   ['a resumable upload', 'placePart', settles, '/srv/a'],
 ];
 
-describe('A host that is lost while it does something', () => {
-  it.each(CHANGES)('has %s recorded, with what came in between', async (_what, step, work, about) => {
+describe('A host that is lost during a change', () => {
+  it.each(CHANGES)('has %s recorded together with the failure', async (_what, step, work, about) => {
     const scene = setUp({ [step]: failing('host_disconnected') });
     expect(await codeOf(work(scene))).toBe('host_disconnected');
     expect(scene.details).toEqual([`${LABEL}${about}: host_disconnected`]);
   });
 
-  it.each(CHANGES)('has %s that it refused not recorded', async (_what, step, work) => {
+  it.each(CHANGES)('has no record of %s that it refused', async (_what, step, work) => {
     const scene = setUp({ [step]: failing('permission_denied') });
     expect(await codeOf(work(scene))).toBe('permission_denied');
     expect(scene.details).toEqual([]);
   });
 
-  it('has the directories recorded that it had made on the way', async () => {
+  it('has the parent directories recorded that it had created', async () => {
     let made = 0;
     const makeDirectory = async () => {
       made += 1;
@@ -162,7 +162,7 @@ describe('A host that is lost while it does something', () => {
     expect(scene.details).toEqual([`${LABEL}/srv/p, /srv/p/q, ${path}: operation_timeout`]);
   });
 
-  it('has every file of an upload recorded that came into place, and the one that may have', async () => {
+  it('has every completed file of an upload recorded, and the one that may be complete', async () => {
     let placed = 0;
     const placePart = async () => {
       placed += 1;
@@ -179,12 +179,12 @@ describe('A host that is lost while it does something', () => {
   });
 });
 
-describe('A resumable upload that is in place and could not be recorded', () => {
+describe('A resumable upload that is complete but not recorded', () => {
   it.each([
     ['database_unavailable', true],
     ['database_full', true],
     ['internal', false],
-  ] as const)('is told to be finished if its entry is owed: %s, %s', async (code, is_told) => {
+  ] as const)('is reported as finished when its entry is pending: %s, %s', async (code, is_told) => {
     const scene = setUp({}, new Fault(code));
     expect(await codeOf(settles(scene))).toBe(code);
     expect(scene.parts.finished(WHOLE.id) !== undefined).toBe(is_told);

@@ -77,7 +77,7 @@ function setUp({ server = {}, method = 'password', open, remove }: Host = {}) {
   return { sweeps, clock, rows, leave, removed, counts, warnings, opened };
 }
 
-describe('Left part files', () => {
+describe('Abandoned part files', () => {
   it('are removed over one connection, however many there are', async () => {
     const { sweeps, leave, removed, rows, counts } = setUp();
     for (let i = 0; i < 90; i += 1) await leave();
@@ -85,14 +85,14 @@ describe('Left part files', () => {
     expect([removed.length, rows.size, counts]).toEqual([90, 0, { opened: 1, released: 1 }]);
   });
 
-  it('are left alone before their time', async () => {
+  it('are kept until they expire', async () => {
     const { sweeps, leave, clock, counts } = setUp();
     await leave({ expires_at: new Date(clock.now().getTime() + 1).toISOString() });
     await sweeps.sweep();
     expect(counts.opened).toBe(0);
   });
 
-  it('are nothing but what has our name', async () => {
+  it('are recognised by the gateway’s own naming', async () => {
     const { sweeps, leave, removed, rows } = setUp();
     await leave({ part_path: '/etc/passwd' });
     await leave({ part_path: '/srv/.sallyport-short.part' });
@@ -101,7 +101,7 @@ describe('Left part files', () => {
     expect([removed, rows.size]).toEqual([[], 0]);
   });
 
-  it('stay where SFTP is off, and where nobody can be asked', async () => {
+  it('stay where SFTP is disabled and where the credential is typed', async () => {
     for (const host of [{ server: { sftp_enabled: false } }, { method: 'prompt' as const }]) {
       const { sweeps, leave, rows, counts } = setUp(host);
       await leave();
@@ -110,7 +110,7 @@ describe('Left part files', () => {
     }
   });
 
-  it('are tried again after a host could not be reached', async () => {
+  it('are retried after a host could not be reached', async () => {
     let is_away = true;
     const open = async () => {
       if (is_away) throw new Fault('host_unreachable');
@@ -124,7 +124,7 @@ describe('Left part files', () => {
     expect(removed).toEqual([path]);
   });
 
-  it('are no reason to try a refused credential over and over', async () => {
+  it('do not cause retries with a refused credential', async () => {
     const open = async () => {
       throw new Fault('host_auth_failed');
     };
@@ -137,7 +137,7 @@ describe('Left part files', () => {
     expect(counts.opened).toBe(1);
   });
 
-  it('do not keep each other, when one cannot be removed', async () => {
+  it('are removed even when another one cannot be', async () => {
     const remove = async (path: string) => {
       if (path.includes('1.part')) throw new Fault('permission_denied');
     };
@@ -148,7 +148,7 @@ describe('Left part files', () => {
     expect([removed, [...rows.keys()]]).toEqual([[second], ['1']]);
   });
 
-  it('wait for the next time when the host dies meanwhile', async () => {
+  it('wait for the next sweep when the host disconnects', async () => {
     const remove = async () => {
       throw new Fault('host_disconnected');
     };
@@ -159,7 +159,7 @@ describe('Left part files', () => {
     expect([rows.size, counts]).toEqual([2, { opened: 1, released: 1 }]);
   });
 
-  it('are given up after 30 days, which the log tells', async () => {
+  it('are given up after 30 days, with a log line', async () => {
     const remove = async () => {
       throw new Fault('permission_denied');
     };
@@ -170,7 +170,7 @@ describe('Left part files', () => {
     expect([rows.size, warnings]).toEqual([0, [{ server_id: 3, part_path }]]);
   });
 
-  it('are removed when somebody reaches the host, which is looked at once a minute, or when there is need', async () => {
+  it('are removed when somebody connects to the host: at most once a minute, or on demand', async () => {
     const { sweeps, leave, removed, opened } = setUp({ method: 'prompt' });
     const first = await leave();
     await opened();

@@ -5,7 +5,7 @@ import type { Caller } from '#core/model/caller.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A host on which no read ends; tells whose have begun. */
+/** A host on which no read ends; lists the reads that have started. */
 function neverReading() {
   const begun: string[] = [];
   const access = {
@@ -16,15 +16,15 @@ function neverReading() {
       };
       return work({ session: { openRead }, real: { path: '/a' }, shown: { path: '/a' } });
     },
-  } as unknown as FileAccess; // all that a read asks of it
+  } as unknown as FileAccess; // A read needs nothing else of it.
   const files = createFiles({ access });
   const read = (user_id: number, server_id: number) =>
     void files.read({ user_id } as Caller, { server_id, path: '/a' });
   return { begun, read };
 }
 
-describe('Texts that are read', () => {
-  it('are four at once of one user from one server, and hold up nobody else', async () => {
+describe('Text reads', () => {
+  it('are limited to four per user and server and do not delay other users', async () => {
     const { begun, read } = neverReading();
     for (let count = 0; count < 6; count += 1) read(1, 1);
     read(2, 1);

@@ -15,7 +15,7 @@ async function* source() {
   yield new Uint8Array(5);
 }
 
-/** A host that does what it is told, unless the test says otherwise. */
+/** A host that obeys unless the test says otherwise. */
 function setUp(host: Partial<FileSession> = {}) {
   const clock = handClock(1000);
   const { uploads, rows } = uploadsInMemory();
@@ -59,8 +59,8 @@ const broken = (code: Fault['code']) => async () => {
   throw new Fault(code);
 };
 
-describe('A new content', () => {
-  it('is remembered before its part is made, and forgotten when it is in place', async () => {
+describe('A replacement', () => {
+  it('is stored before its part is created, and forgotten once the part is in place', async () => {
     const seen: unknown[] = [];
     const scene = setUp({
       createPart: async (path) => {
@@ -91,13 +91,13 @@ describe('A new content', () => {
     ['a file without overwrite', OLD, false, 'already_exists'],
     ['a directory', { ...OLD, kind: 'directory' as const }, true, 'not_a_file'],
     ['a device', { ...OLD, kind: 'other' as const }, true, 'not_a_file'],
-  ])('is refused before anything is sent in place of %s', async (_what, found, overwrite, code) => {
+  ])('of %s is refused before anything is sent', async (_what, found, overwrite, code) => {
     const { put, done } = setUp({ statOf: async () => found });
     await expect(put({ overwrite })).rejects.toMatchObject({ code });
     expect(done).toEqual([]);
   });
 
-  it('is private until it takes the place of a file, or the mode that it is given', async () => {
+  it('is private until it replaces a file or gets the requested mode', async () => {
     const options: unknown[] = [];
     const createPart = async (_path: string, option: unknown) => void options.push(option);
     await setUp({ createPart }).put();
@@ -106,7 +106,7 @@ describe('A new content', () => {
     expect(options).toEqual([{ is_private: false }, { is_private: true }, { is_private: true }]);
   });
 
-  it('takes the mode that it is given, unless it replaces a file', async () => {
+  it('gets the requested mode unless it replaces a file', async () => {
     const fresh = setUp();
     await fresh.put({ mode: 0o600 });
     const replacing = setUp({ statOf: async () => OLD });
@@ -117,7 +117,7 @@ describe('A new content', () => {
     ]);
   });
 
-  it('is left to be cleaned up at once when its part cannot be removed', async () => {
+  it('is queued for cleaning at once when its part cannot be removed', async () => {
     const gone = { fillPart: broken('host_disconnected'), removePart: broken('host_disconnected') };
     const { put, rows, left, clock } = setUp(gone);
     await expect(put()).rejects.toMatchObject({ code: 'host_disconnected' });
@@ -134,7 +134,7 @@ describe('A new content', () => {
     expect([rows.size, left]).toEqual([1, [3]]);
   });
 
-  it('is heard of every minute, and given up when it was not in time', async () => {
+  it('is refreshed every minute and given up when a refresh is late', async () => {
     let aborted: AbortSignal | undefined;
     const scene = setUp({
       fillPart: (_path, _source, { signal }) =>

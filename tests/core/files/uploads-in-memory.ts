@@ -3,7 +3,7 @@ import type { UploadRepository } from '#core/ports/repositories.ts';
 
 type Kept = UploadRow & { abandoned: boolean };
 
-/** What the port promises, in memory. */
+/** The upload repository in memory. */
 export function uploadsInMemory() {
   const rows = new Map<string, Kept>();
   const standing = (id: string) => {

@@ -17,7 +17,7 @@ const HOP: SshHop = {
   revision: '',
 };
 
-/** One server in memory: what the port promises of `replaceHostKeys` and no more. */
+/** One server in memory: implements `replaceHostKeys` only. */
 function setUp(
   pinned: string | null,
   announced: readonly string[] = [],
@@ -73,28 +73,28 @@ function setUp(
   };
 }
 
-describe('Keys that a trusted host announces', () => {
-  it('are accepted beside the pinned one, and written down', async () => {
+describe('Host keys that a trusted host announces', () => {
+  it('are accepted beside the pinned one and stored', async () => {
     const { announce, trusted, recorded } = setUp('A');
     await announce('A', ['A', 'B', 'C']);
     expect(trusted()).toEqual(['A', 'B', 'C']);
     expect(recorded).toEqual(['box (#1): pinned SHA256:A; also announced by the host: SHA256:B, SHA256:C']);
   });
 
-  it('take the place of a pinned one that the host has no more', async () => {
+  it('replace a pinned key that the host no longer has', async () => {
     const { announce, trusted, recorded } = setUp('A', ['B']);
     await announce('B', ['B', 'C']);
     expect(trusted()).toEqual(['B', 'C']);
     expect(recorded[0]).toContain('instead of SHA256:A');
   });
 
-  it('are no longer accepted when the host has stopped to announce them', async () => {
+  it('are no longer accepted when the host stops announcing them', async () => {
     const { announce, trusted } = setUp('A', ['B', 'C']);
     await announce('A', ['A', 'C']);
     expect(trusted()).toEqual(['A', 'C']);
   });
 
-  it('change nothing, and are not written down, when they are the known ones', async () => {
+  it('are not stored again when nothing has changed', async () => {
     const { announce, recorded } = setUp('A', ['B']);
     await announce('A', ['B', 'A']);
     expect(recorded).toEqual([]);
@@ -105,19 +105,19 @@ describe('Keys that a trusted host announces', () => {
     ['come before anything is pinned', null, 'A', ['A', 'B'], true],
     ['do not hold the key that was presented', 'A', 'A', ['B'], true],
     ['come while keys are not verified', 'A', 'A', ['A', 'B'], false],
-  ])('are passed over when they %s', async (_what, pinned, presented, keys, enabled) => {
+  ])('are ignored when they %s', async (_what, pinned, presented, keys, enabled) => {
     const { announce, trusted } = setUp(pinned, [], { enabled });
     await announce(presented, keys);
     expect(trusted()).toEqual([pinned]);
   });
 
-  it('are passed over when the record was moved to another host meanwhile', async () => {
+  it('are ignored when the record has been moved to another host', async () => {
     const { announce, trusted } = setUp('A');
     await announce('A', ['A', 'B'], { ...HOP, hostname: 'old.example' });
     expect(trusted()).toEqual(['A']);
   });
 
-  it('are told in the log of the gateway when they cannot be written down', async () => {
+  it('cause a log line when they cannot be stored', async () => {
     const { announce, failures } = setUp('A', [], { full: true });
     await announce('A', ['A', 'B']);
     expect(failures).toEqual([new Error('the disk is full')]);

@@ -5,7 +5,7 @@ import { handClock } from '../../support/hand-clock.ts';
 const BEAT_MS = 10_000;
 const ROUND = ['beat http://a.test 30000', 'removeExpired', 'removeOrphans', 'afterBeat'];
 
-/** What the database is asked, and what it does. */
+/** What the instance asks of the database, and how it answers. */
 function setUp() {
   const clock = handClock();
   const asked: string[] = [];
@@ -42,14 +42,14 @@ function setUp() {
 }
 
 describe('An instance', () => {
-  it('takes the place of whoever had its address, and then clears up', async () => {
+  it('replaces an earlier instance with the same address and then cleans up', async () => {
     const { instances, clock, asked } = setUp();
     await instances.start('http://a.test');
     await clock.pass(1);
     expect(asked).toEqual(['supersede run', ...ROUND]);
   });
 
-  it('says every ten seconds that it runs', async () => {
+  it('sends a heartbeat every ten seconds', async () => {
     const { instances, clock, asked } = setUp();
     await instances.start('http://a.test');
     await clock.pass(3 * BEAT_MS);
@@ -63,7 +63,7 @@ describe('An instance', () => {
     expect(clock.timers()).toBe(0);
   });
 
-  it('goes on after a beat that failed', async () => {
+  it('continues after a failed heartbeat', async () => {
     const { instances, clock, asked, failures, database } = setUp();
     await instances.start('http://a.test');
     await clock.pass(1);
@@ -75,7 +75,7 @@ describe('An instance', () => {
     expect({ asked, failures }).toEqual({ asked: ROUND, failures: [new Error(ROUND[0])] });
   });
 
-  it('goes on beating while clearing up takes long', async () => {
+  it('keeps sending heartbeats while cleaning up takes long', async () => {
     const { instances, clock, asked, database } = setUp();
     database.afterBeat = () => new Promise(() => {});
     await instances.start('http://a.test');
@@ -83,7 +83,7 @@ describe('An instance', () => {
     expect(asked).toEqual(['supersede run', ...ROUND, ROUND[0], ROUND[0]]);
   });
 
-  it('is forgotten when it stops, after a beat under way', async () => {
+  it('is removed when it stops, after a heartbeat in progress', async () => {
     const { instances, clock, asked, database } = setUp();
     await instances.start('http://a.test');
     await clock.pass(1);

@@ -6,7 +6,7 @@ import { handClock } from '../../support/hand-clock.ts';
 const UNREAD_MS = 60_000;
 const CHUNK = new Uint8Array(1000);
 
-/** A source without end, and how it is ended. */
+/** A source without end, and how it was ended. */
 function held() {
   const clock = handClock(1000);
   const onOver = vi.fn();
@@ -21,7 +21,7 @@ function held() {
 }
 
 describe('A download', () => {
-  it('ends with download_unread when nothing is read of it for too long, and asks the host for nothing more', async () => {
+  it('ends with download_unread when the client reads nothing for too long, and stops reading from the host', async () => {
     const { clock, reader, onOver, cancel } = held();
     await reader.read();
     await clock.pass(UNREAD_MS);
@@ -30,14 +30,14 @@ describe('A download', () => {
     expect(onOver).toHaveBeenCalledOnce();
   });
 
-  it('ends so when its reading never begins', async () => {
+  it('ends the same way when the client never starts reading', async () => {
     const { clock, reader, onOver } = held();
     await clock.pass(UNREAD_MS);
     await expect(reader.read()).rejects.toMatchObject({ code: 'download_unread' });
     expect(onOver).toHaveBeenCalledOnce();
   });
 
-  it('goes on for a reader that is slow', async () => {
+  it('continues for a slow reader', async () => {
     const { clock, reader, onOver } = held();
     for (let count = 0; count < 5; count += 1) {
       await clock.pass(UNREAD_MS - 1000);
@@ -46,7 +46,7 @@ describe('A download', () => {
     expect(onOver).not.toHaveBeenCalled();
   });
 
-  it('leaves no timer when it is left or ended', async () => {
+  it('leaves no timer when it is cancelled or ended', async () => {
     const left = held();
     await left.reader.cancel();
     expect(left.clock.timers()).toBe(0);

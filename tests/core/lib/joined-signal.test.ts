@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { joinSignals } from '#core/lib/joined-signal.ts';
 
 describe('Joined signals', () => {
-  it('abort with the first of them, and its reason', () => {
+  it('abort with the first of them and its reason', () => {
     const [one, other] = [new AbortController(), new AbortController()];
     const { signal } = joinSignals(one.signal, other.signal);
     other.abort('the other');
@@ -11,12 +11,12 @@ describe('Joined signals', () => {
     expect([signal.aborted, signal.reason]).toEqual([true, 'the other']);
   });
 
-  it('are aborted from the start with one that is', () => {
+  it('are aborted at once when one already is', () => {
     const { signal } = joinSignals(new AbortController().signal, AbortSignal.abort('before'));
     expect([signal.aborted, signal.reason]).toEqual([true, 'before']);
   });
 
-  it('leave nothing behind', () => {
+  it('leave no listeners behind', () => {
     const long = new AbortController();
     const { signal, leave } = joinSignals(long.signal, new AbortController().signal);
     leave();

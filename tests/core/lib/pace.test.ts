@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createPace } from '#core/lib/pace.ts';
 import type { After } from '#core/lib/timers.ts';
 
-/** Time that passes when the test says so. */
+/** A clock that the test moves. */
 function handClock() {
   const waiting = new Set<() => void>();
   const after: After = (_delay_ms, run) => {
@@ -24,8 +24,8 @@ function handClock() {
 const never = () => new AbortController().signal;
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('A place among a few', () => {
-  it('lets no more in at once than there are places', async () => {
+describe('A slot of a limiter', () => {
+  it('is given to no more holders at once than there are slots', async () => {
     const place = createPace(handClock().after, { at_once: 2, lease_ms: 500 });
     const leave = await place(never());
     await place(never());
@@ -40,7 +40,7 @@ describe('A place among a few', () => {
     expect(is_in).toBe(true);
   });
 
-  it('passes a place on when its holder keeps it for too long, and once only', async () => {
+  it('is passed on, once, when its holder keeps it too long', async () => {
     const clock = handClock();
     const place = createPace(clock.after, { at_once: 1, lease_ms: 500 });
     const leave = await place(never());
@@ -56,7 +56,7 @@ describe('A place among a few', () => {
     expect(is_in).toBe(false);
   });
 
-  it('forgets who gave up waiting', async () => {
+  it('is not given to a waiter that gave up', async () => {
     const place = createPace(handClock().after, { at_once: 1, lease_ms: 500 });
     const leave = await place(never());
     const gone = new AbortController();
@@ -67,7 +67,7 @@ describe('A place among a few', () => {
     await place(never());
   });
 
-  it('refuses who had given up before, and keeps no timer of a place given back', async () => {
+  it('is refused to an aborted request, and leaves no timer when released', async () => {
     const clock = handClock();
     const place = createPace(clock.after, { at_once: 1, lease_ms: 500 });
     await expect(place(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');

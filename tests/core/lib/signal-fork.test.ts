@@ -4,12 +4,12 @@ import { forkSignal } from '#core/lib/signal-fork.ts';
 
 const MANY = 100;
 
-/** Rejects once its signal aborts, as all that hangs on one does. */
+/** Rejects once its signal aborts. */
 const untilAborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
 
 describe('A forked signal', () => {
-  it('aborts all that is under way, with one listener on the signal itself', async () => {
+  it('aborts everything in progress, with one listener on the original signal', async () => {
     const controller = new AbortController();
     const fork = forkSignal(controller.signal);
     const all = Array.from({ length: MANY }, () => fork.during(untilAborted));
@@ -19,7 +19,7 @@ describe('A forked signal', () => {
     expect(ends).toEqual(Array(MANY).fill({ status: 'rejected', reason: 'enough' }));
   });
 
-  it('begins nothing once the signal has aborted', async () => {
+  it('starts nothing once the signal has aborted', async () => {
     const fork = forkSignal(AbortSignal.abort('enough'));
     let is_begun = false;
     const work = async () => {
@@ -29,7 +29,7 @@ describe('A forked signal', () => {
     expect(is_begun).toBe(false);
   });
 
-  it('leaves alone what is done, and listens no more when it is closed', async () => {
+  it('ignores completed work and removes its listener when it is closed', async () => {
     const controller = new AbortController();
     const fork = forkSignal(controller.signal);
     const signal = await fork.during(async (own) => own);

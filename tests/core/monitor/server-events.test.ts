@@ -10,7 +10,7 @@ const ROWS: readonly VisibleStatusRow[] = [
 ];
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Something that waits until it is let go, once it is asked to. */
+/** Blocks, when asked to, until it is released. */
 function gate() {
   let open = () => {};
   let passage = Promise.resolve();
@@ -52,7 +52,7 @@ function setUp() {
       },
     },
     api_keys: {},
-  } as unknown as Repositories; // as much of them as events ask
+  } as unknown as Repositories; // The parts of them that events need.
   const events = createServerEvents({
     repositories,
     clock: {
@@ -82,8 +82,8 @@ function setUp() {
 
 const idsOf = (statuses: object | undefined) => Object.keys(statuses ?? {});
 
-describe('Who listens for statuses', () => {
-  it('is not sent away because a round had begun before they came', async () => {
+describe('A subscriber to status events', () => {
+  it('is not disconnected by a round that began before it subscribed', async () => {
     const { subscribe, standing, look, publish } = setUp();
     await (await subscribe('first', ['lab'])).next();
     standing.shut();
@@ -96,7 +96,7 @@ describe('Who listens for statuses', () => {
     expect(idsOf(await second.next())).toEqual(['1']);
   });
 
-  it('is told what they may see now, not what they might when it was asked for', async () => {
+  it('gets what it may see now, not what it could see when the round began', async () => {
     const { groups, subscribe, listing, look } = setUp();
     listing.shut();
     const coming = subscribe('mover', ['lab']);

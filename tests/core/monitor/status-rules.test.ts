@@ -38,7 +38,7 @@ const SERVER: ServerRow = {
   updated_at: EDITED,
 };
 
-/** What is remembered of the credential above: its account and the nonce of its seal. */
+/** The stored record of the credential above: its account and the nonce of its seal. */
 const MARK = '[null,"h.example",22,"u","password","nonce",null,null]';
 
 const REFUSED: ServerStatusRow = {
@@ -88,12 +88,12 @@ describe('Whether the monitor sends a credential', () => {
   });
 });
 
-describe('What a check means for the status', () => {
-  it('is online when all went well', () => {
+describe('The status after a check', () => {
+  it('is online when everything succeeded', () => {
     expect(rowOf(probe())).toMatchObject({ status: 'online', error: null, latency_ms: 5, refused_at: null });
   });
 
-  it('is offline with the reason, as a code too', () => {
+  it('is offline with a reason and a code', () => {
     expect(rowOf(NO_ROUTE)).toMatchObject({
       status: 'offline',
       error: 'no route',
@@ -102,7 +102,7 @@ describe('What a check means for the status', () => {
     });
   });
 
-  it('remembers a refused credential, and for which record', () => {
+  it('remembers a refused credential and its record', () => {
     expect(rowOf(probe(new Fault('host_auth_failed', 'refused')))).toMatchObject({
       status: 'offline',
       error: 'refused',
@@ -112,7 +112,7 @@ describe('What a check means for the status', () => {
   });
 
   it.each(['connect_timeout', 'host_disconnected', 'ssh_protocol'] as const)(
-    'takes %s after a credential was sent for a refusal the second time in a row',
+    'treats %s after a credential was sent as a refusal the second time in a row',
     (code) => {
       const fault = new Fault(code, 'hm');
       const once = rowOf(probe(fault));
@@ -123,12 +123,12 @@ describe('What a check means for the status', () => {
     },
   );
 
-  it('forgets one bad end when all goes well afterwards', () => {
+  it('forgets one failure when the next check succeeds', () => {
     const once = rowOf(probe(new Fault('host_disconnected', 'hm')));
     expect(rowOf(probe(), once)).toMatchObject({ status: 'online', error: null, refused_at: null });
   });
 
-  it('keeps the refusal while it only goes as far as the host key', () => {
+  it('keeps the refusal while checks only go as far as the host key', () => {
     expect(rowOf(probe(), REFUSED)).toMatchObject({
       status: 'offline',
       error: 'refused the password',
@@ -136,7 +136,7 @@ describe('What a check means for the status', () => {
     });
   });
 
-  it('says what is worse meanwhile, and the refusal again afterwards', () => {
+  it('shows a worse failure first, and the refusal again afterwards', () => {
     const down = rowOf(NO_ROUTE, REFUSED);
     expect(down).toMatchObject({ error: 'no route', refused_at: REFUSED.refused_at });
     expect(rowOf(probe(), down)).toMatchObject({
@@ -146,7 +146,7 @@ describe('What a check means for the status', () => {
     });
   });
 
-  it('takes a host that wants a person for online again once it is back', () => {
+  it('is online again when a host that prompts a person is back', () => {
     const wanting = rowOf(probe(new Fault('interaction_required')));
     const down = rowOf(NO_ROUTE, wanting);
     expect(down).toMatchObject({ status: 'offline', error: 'no route' });
@@ -163,7 +163,7 @@ describe('What a check means for the status', () => {
     expect(row.error).toContain('gate');
   });
 
-  it('takes a host that wants a person for online, and does not press it', () => {
+  it('is online for a host that prompts a person, without retrying it', () => {
     expect(rowOf(probe(new Fault('interaction_required')))).toMatchObject({
       status: 'online',
       error: null,

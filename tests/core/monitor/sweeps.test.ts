@@ -19,7 +19,7 @@ function row(id: number, changes: Partial<ServerRow> = {}): ServerRow {
     ...{ username: 'u', updated_at: '2026-01-01T00:00:00.000Z' },
     ...changes,
   };
-  return server as ServerRow; // as much of it as a round looks at
+  return server as ServerRow; // The parts of it that a round needs.
 }
 
 const FINE: Probe = {
@@ -28,7 +28,7 @@ const FINE: Probe = {
 };
 
 interface Setting {
-  /** As the database has them when each is about to be looked at. */
+  /** As the database has them when each is about to be checked. */
   readonly now?: readonly ServerRow[];
   readonly probe?: (name: string, options: ProbeOptions) => Promise<Probe>;
 }
@@ -48,7 +48,7 @@ async function round(servers: readonly ServerRow[], { now = servers, probe }: Se
   };
   const connections = {
     hopOf: async ({ name }: ServerRow) => ({ name }),
-  } as unknown as Connections; // a round asks it for hops alone
+  } as unknown as Connections; // A round only asks it for hops.
   const sweeps = createSweeps({
     repositories: repositories as Repositories,
     connections,
@@ -79,20 +79,20 @@ const failing = (code: FaultCode, stage?: 'tcp'): Probe => ({
 describe('A round of the monitor', () => {
   const CHAIN = [row(1), row(2, { jump_via_id: 1 }), row(3, { jump_via_id: 2 })];
 
-  it('looks at each server once, through the connections to its jump hosts', async () => {
+  it('checks each server once, through the connections to its jump hosts', async () => {
     const { probed, states } = await round(CHAIN, {});
     expect(probed).toEqual(['s1', 's2', 's3']);
     expect(states).toEqual({ 1: 'online', 2: 'online', 3: 'online' });
   });
 
-  it('does not reach for what is behind a dead jump host', async () => {
+  it('does not try servers behind an unreachable jump host', async () => {
     const { probed, states } = await round(CHAIN, { probe: async () => failing('host_unreachable', 'tcp') });
     expect(probed).toEqual(['s1']);
     expect(states).toEqual({ 1: 'offline', 2: 'offline', 3: 'offline' });
   });
 
   it.each(['database_unavailable', 'internal', 'server_changed', 'shutting_down'] as const)(
-    'says nothing of hosts, nor of those behind them, because of %s',
+    'reports nothing about hosts, or hosts behind them, because of %s',
     async (code) => {
       const { states } = await round(CHAIN, {
         probe: (name) => (name === 's1' ? Promise.reject(new Fault(code)) : Promise.resolve(FINE)),
@@ -101,14 +101,14 @@ describe('A round of the monitor', () => {
     },
   );
 
-  it('leaves a server alone that was edited since the round began, and those behind it', async () => {
+  it('skips a server that was edited since the round began, and those behind it', async () => {
     const [bastion, ...others] = CHAIN;
     const edited = { ...(bastion ?? row(1)), updated_at: '2026-01-02T00:00:00.000Z' };
     const { probed, states } = await round(CHAIN, { now: [edited, ...others] });
     expect({ probed, states }).toEqual({ probed: [], states: {} });
   });
 
-  it('waits for a dead address once, however many records name it', async () => {
+  it('waits once for an unreachable address, however many records name it', async () => {
     const records = Array.from({ length: 40 }, (_, index) => row(index + 1, { hostname: 'dead' }));
     const { probed, states } = await round(records, {
       probe: async () => failing('host_unreachable', 'tcp'),
@@ -118,7 +118,7 @@ describe('A round of the monitor', () => {
     expect(Object.keys(states)).toHaveLength(40);
   });
 
-  it('has no more than 3 checks of one address at once', async () => {
+  it('runs at most 3 checks of one address at once', async () => {
     let at_once = 0;
     let most = 0;
     const records = Array.from({ length: 12 }, (_, index) => row(index + 1, { hostname: 'busy' }));

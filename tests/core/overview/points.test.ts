@@ -4,7 +4,7 @@ import { pointsOf, startOf, stepsOf } from '#core/overview/points.ts';
 
 const NOW = new Date('2026-01-02T03:04:05.678Z');
 
-describe('The steps of the overview', () => {
+describe('The intervals of the overview', () => {
   it.each([
     [1, 300, 12],
     [24, 300, 288],
@@ -12,7 +12,7 @@ describe('The steps of the overview', () => {
     [26, 600, 156],
     [168, 3600, 168],
     [720, 10_800, 240],
-  ])('of %i hours are of %i s, and %i of them', (hours, step_s, count) => {
+  ])('for %i hours are %i s long, and there are %i of them', (hours, step_s, count) => {
     expect(stepsOf(hours, NOW)).toMatchObject({ step_s, count });
   });
 
@@ -21,7 +21,7 @@ describe('The steps of the overview', () => {
     expect(Math.max(...counts)).toBe(300);
   });
 
-  it('end with the present one', () => {
+  it('end with the current one', () => {
     const steps = stepsOf(24, NOW);
     expect(startOf(steps.first + steps.count - 1, steps)).toBe('2026-01-02T03:00:00.000Z');
   });
@@ -36,12 +36,12 @@ describe('The points of the overview', () => {
     last: 4,
   });
 
-  it('hold the sum of what was counted and the last of what was so', () => {
+  it('hold the sum of counters and the last value of gauges', () => {
     const points = pointsOf([sample('uploads', 3), sample('sessions', 3)], steps);
     expect(points[3]).toMatchObject({ at: '2026-01-02T02:20:00.000Z', uploads: 30, sessions: 4 });
   });
 
-  it('are there for each step, with null where nothing was sampled', () => {
+  it('exist for each interval, with null where nothing was sampled', () => {
     const points = pointsOf([sample('uploads', 3)], steps);
     expect(points.map(({ uploads }) => uploads)).toEqual(
       Array.from({ length: 12 }, (_, i) => (i === 3 ? 30 : null)),

@@ -16,7 +16,7 @@ const PRESENT: PresentNumbers = {
 
 type Recorded = Parameters<SampleRepository['record']>;
 
-/** A sampler, what it writes, and a database that may be away. */
+/** A sampler, what it writes, and a database that the test takes away. */
 function setUp() {
   const clock = handClock(1000);
   const meter = createMeter();
@@ -52,7 +52,7 @@ function setUp() {
   return { sampler, clock, meter, recorded, failures, database, warnings, uploads };
 }
 
-/** It answers when the returned function is called. */
+/** Answers when the returned function is called. */
 function holdAnswers(database: ReturnType<typeof setUp>['database']): () => void {
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
@@ -63,7 +63,7 @@ function holdAnswers(database: ReturnType<typeof setUp>['database']): () => void
 }
 
 describe('The sampler of the overview', () => {
-  it('writes every minute, into the step of five minutes, how it goes', async () => {
+  it('writes the state every minute into the current five-minute interval', async () => {
     const { sampler, clock, recorded } = setUp();
     sampler.start();
     await clock.pass(5 * MINUTE_MS);
@@ -79,7 +79,7 @@ describe('The sampler of the overview', () => {
     expect(recorded[0]?.[1].set).toEqual(gauges);
   });
 
-  it('adds what was counted since the last time, and zeros', async () => {
+  it('adds what was counted since the last sample, zeros included', async () => {
     const { sampler, clock, meter, uploads, recorded } = setUp();
     meter.add('uploads', 2);
     sampler.start();
@@ -90,7 +90,7 @@ describe('The sampler of the overview', () => {
     expect(recorded[1]?.[1].add).toMatchObject({ bytes_up: 0, bytes_down: 0, failed_logins: 0, logins: 0 });
   });
 
-  it('keeps for the next time what could not be written', async () => {
+  it('keeps what could not be written for the next time', async () => {
     const { sampler, clock, meter, uploads, failures, database } = setUp();
     sampler.start();
     await clock.pass(1);
@@ -103,7 +103,7 @@ describe('The sampler of the overview', () => {
     expect([uploads(), failures.length]).toEqual([[0, 3], 2]);
   });
 
-  it('counts nothing twice while a write takes long', async () => {
+  it('counts nothing twice while a write is slow', async () => {
     const { sampler, clock, meter, uploads, database } = setUp();
     meter.add('uploads', 2);
     const answer = holdAnswers(database);
@@ -115,7 +115,7 @@ describe('The sampler of the overview', () => {
     expect(uploads()).toEqual([2, 0]);
   });
 
-  it('writes a last sample when it stops, after one under way', async () => {
+  it('writes a last sample when it stops, after a write in progress', async () => {
     const { sampler, clock, meter, uploads, database } = setUp();
     const answer = holdAnswers(database);
     sampler.start();
@@ -129,7 +129,7 @@ describe('The sampler of the overview', () => {
     expect([uploads(), clock.timers()]).toEqual([[0, 2], 0]);
   });
 
-  it('stops also when the database is away, and says that a sample is missing', async () => {
+  it('stops even when the database is unavailable, and logs the missing sample', async () => {
     const { sampler, database, warnings } = setUp();
     sampler.start();
     database.is_away = true;

@@ -16,8 +16,8 @@ const at = (dn: string): DirectoryGroup => ({ dn, names: [] });
 const toGroup = (group: string | DirectoryGroup): DirectoryGroup =>
   typeof group === 'string' ? { dn: 'cn=elsewhere,dc=example', names: [group] } : group;
 
-describe('What membership in the directory grants', () => {
-  it('leaves what is stored when groups are not looked up', () => {
+describe('Membership in directory groups', () => {
+  it('leaves the stored rights unchanged when groups are not looked up', () => {
     expect(rightsOf(undefined, rules)).toEqual({});
   });
 
@@ -50,7 +50,7 @@ describe('What membership in the directory grants', () => {
     expect(rightsOf(groups.map(toGroup), rules)).toEqual({ is_admin, allowed_groups });
   });
 
-  it('grants administration to nobody when no group is named', () => {
+  it('makes nobody an administrator when no group is named', () => {
     expect(rightsOf([toGroup('admins')], { group_map: {}, admin_groups: [] })).toEqual({
       is_admin: false,
       allowed_groups: [],
@@ -58,7 +58,7 @@ describe('What membership in the directory grants', () => {
   });
 });
 
-describe('One spelling of a DN', () => {
+describe('The canonical form of a DN', () => {
   it.each([
     ['UID=Jane,DC=Example', 'uid=jane,dc=example'],
     ['uid = jane , dc=example', 'uid=jane,dc=example'],
@@ -79,7 +79,7 @@ describe('One spelling of a DN', () => {
     ['uid=jane+cn=jane doe,dc=example', 'uid=jane'],
     ['uid=jane\\, the\\+,dc=example', 'uid=jane, the+'],
     ['', ''],
-  ])('of %j begins with %j', (dn, part) => {
+  ])('of %j starts with %j', (dn, part) => {
     expect(namingPartOf(foldDn(dn))).toBe(part);
   });
 });

@@ -63,7 +63,7 @@ describe('Paths', () => {
     expect(isInside(inner, outer)).toBe(inside);
   });
 
-  it('come apart and together again', () => {
+  it('split and join without loss', () => {
     for (const path of ['/a', '/a/b']) expect(joinPath(parentOf(path), nameOf(path))).toBe(path);
   });
 });
@@ -127,7 +127,7 @@ describe('The account gates', () => {
 });
 
 describe('Group access', () => {
-  it('reaches the servers of the caller’s groups, and all for an administrator', () => {
+  it('covers the servers of the caller’s groups, and all servers for an administrator', () => {
     expect(canReach(caller, { group: 'blue' })).toBe(true);
     expect(canReach(caller, { group: 'red' })).toBe(false);
     expect(canReach(caller, { group: '' })).toBe(false);
@@ -135,7 +135,7 @@ describe('Group access', () => {
     expect(visibleGroups({ ...caller, is_admin: true })).toBe('all');
   });
 
-  it('makes a server out of reach as unknown as one that does not exist', () => {
+  it('answers for a server out of reach as for one that does not exist', () => {
     expect(codeOf(() => assertReach(caller, undefined))).toBe('server_not_found');
     expect(codeOf(() => assertReach(caller, { group: 'red' }))).toBe('server_not_found');
   });
@@ -156,11 +156,11 @@ describe('The SFTP rules', () => {
     [['/srv', '/home'], '/home/ann/x', undefined],
     [['/'], '/etc', undefined],
     [['/'], '/', undefined],
-  ])('allowed %j, asked %s: %s, whatever is done', (allowed, path, code) => {
+  ])('allowed %j, requested %s: %s, for every operation', (allowed, path, code) => {
     for (const rule of RULES) expect([rule, judge(allowed, rule, path)]).toEqual([rule, code]);
   });
 
-  it('let nobody take an allowed directory itself out of its parent', () => {
+  it('forbid moving or deleting an allowed directory itself', () => {
     expect(judge(['/srv'], 'member', '/srv')).toBe('path_outside_allowed');
     for (const rule of RULES.filter((one) => one !== 'member')) {
       expect([rule, judge(['/srv'], rule, '/srv')]).toEqual([rule, undefined]);
@@ -175,11 +175,11 @@ describe('The SFTP rules', () => {
     expect(codeOf(() => assertMayWrite({ sftp_read_only: false }, operation))).toBe(undefined);
   });
 
-  it.each(ALL.filter((operation) => !isWrite(operation)))('let %s be on a read-only server', (operation) => {
+  it.each(ALL.filter((operation) => !isWrite(operation)))('allow %s on a read-only server', (operation) => {
     expect(codeOf(() => assertMayWrite({ sftp_read_only: true }, operation))).toBe(undefined);
   });
 
-  it('know for each operation whether it writes, and what becomes of each of its paths', () => {
+  it('define for each operation whether it writes and how it uses each of its paths', () => {
     const table = Object.entries(OPERATIONS).map(([name, { writes, paths }]) => [name, writes, paths]);
     expect(table).toEqual([
       ['home', false, {}],

@@ -14,8 +14,8 @@ const REGISTRY = [
 const inFile = (index: number): Jump => ({ kind: 'file', index });
 const inRegistry = (id: number): Jump => ({ kind: 'registry', id });
 
-describe('Whom an imported server jumps through', () => {
-  it('takes the server of that name in the file before one in the registry', () => {
+describe('The jump host of an imported server', () => {
+  it('is the server of that name in the file before one in the registry', () => {
     const { jumps, warnings } = jumpsOf(
       [server({ jump_via_name: 'gate' }), server({ name: 'gate' })],
       REGISTRY,
@@ -23,22 +23,22 @@ describe('Whom an imported server jumps through', () => {
     expect({ jumps, warnings }).toEqual({ jumps: [inFile(1), undefined], warnings: [] });
   });
 
-  it('takes a registered server by name', () => {
+  it('is a registered server with that name', () => {
     expect(jumpsOf([server({ jump_via_name: 'gate' })], REGISTRY).jumps).toEqual([inRegistry(7)]);
   });
 
-  it('takes the server that had the old id inside the file when no name is given', () => {
+  it('is the server with the old id inside the file when no name is given', () => {
     const file = [server({ jump_via_id: 40 }), server({ id: 40, name: 'old' })];
     expect(jumpsOf(file, REGISTRY).jumps).toEqual([inFile(1), undefined]);
   });
 
-  it('never takes a registered server by raw id', () => {
+  it('is never a registered server by raw id', () => {
     const { jumps, warnings } = jumpsOf([server({ jump_via_id: 7 })], REGISTRY);
     expect(jumps).toEqual([undefined]);
     expect(warnings).toEqual([expect.stringContaining('added without a jump host')]);
   });
 
-  it('tells servers of one name in the file apart by the old id', () => {
+  it('is found by the old id when several servers in the file share a name', () => {
     const file = [
       server({ jump_via_name: 'same', jump_via_id: 2 }),
       server({ id: 1, name: 'same' }),
@@ -50,20 +50,20 @@ describe('Whom an imported server jumps through', () => {
   it.each([
     ['in the file', [server({ jump_via_name: 'same' }), server({ name: 'same' }), server({ name: 'same' })]],
     ['in the registry', [server({ jump_via_name: 'twin' })]],
-  ])('leaves the jump host out with a warning when several %s have the name', (_where, file) => {
+  ])('is left out with a warning when several %s have the name', (_where, file) => {
     const { jumps, warnings } = jumpsOf(file, REGISTRY);
     expect(jumps[0]).toBeUndefined();
     expect(warnings[0]).toContain('several servers');
   });
 
-  it('leaves an unknown jump host out with a warning that names it', () => {
+  it('is left out with a warning when its name is unknown', () => {
     const { jumps, warnings } = jumpsOf([server({ jump_via_name: 'nowhere' })], REGISTRY);
     expect(jumps).toEqual([undefined]);
     expect(warnings).toEqual(['box: there is no server named nowhere; added without a jump host']);
   });
 });
 
-describe('How deep imported servers lie', () => {
+describe('The depth of imported jump chains', () => {
   const none = async () => 0;
   const codeOf = (work: Promise<void>) =>
     work.then(
@@ -80,7 +80,7 @@ describe('How deep imported servers lie', () => {
     expect(await codeOf(assertDepths(chain(9), none))).toBe('jump_too_deep');
   });
 
-  it('counts the registered bastions before those of the file', async () => {
+  it('includes registered bastions in the count', async () => {
     const jumps = [inRegistry(7), inFile(0)];
     expect(await codeOf(assertDepths(jumps, async () => 7))).toBeUndefined();
     expect(await codeOf(assertDepths(jumps, async () => 8))).toBe('jump_too_deep');
@@ -90,7 +90,7 @@ describe('How deep imported servers lie', () => {
     ['of two', [inFile(1), inFile(0)]],
     ['of one', [inFile(0)]],
     ['behind others', [inFile(1), inFile(2), inFile(1)]],
-  ])('refuses a circle %s', async (_what, jumps) => {
+  ])('refuses a cycle %s', async (_what, jumps) => {
     expect(await codeOf(assertDepths(jumps, none))).toBe('jump_cycle');
   });
 });

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'sallyport-known-hosts-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const keygen = (...args: string[]) => execFileSync('ssh-keygen', args, { encoding: 'utf8', stdio: 'pipe' });
 
-/** Type and blob of a fresh key, as they stand in a `known_hosts` line. */
+/** Type and blob of a fresh key, as in a `known_hosts` line. */
 function makeKey(name: string, ...options: string[]): string {
   keygen('-q', '-N', '', '-f', join(folder, name), ...options);
   return readFileSync(join(folder, `${name}.pub`), 'utf8')
@@ -35,7 +35,7 @@ const p521 = makeKey('p521', '-t', 'ecdsa', '-b', '521');
 const rsa = makeKey('rsa', '-t', 'rsa', '-b', '1024');
 const blobOf = (key: string) => key.split(' ')[1] ?? '';
 
-/** Numbers of the lines that OpenSSH itself takes for a name. */
+/** Line numbers that OpenSSH finds for a name. */
 function askSsh(text: string, name: string): number[] {
   const file = join(folder, 'known_hosts');
   writeFileSync(file, text);
@@ -68,7 +68,7 @@ async function linesOf(text: string, hostname: string, port = 22): Promise<numbe
 }
 
 describe('A known_hosts file', () => {
-  it('gives every kind of key that can be pinned, with OpenSSH’s fingerprint', async () => {
+  it('yields every kind of key that can be pinned, with OpenSSH’s fingerprint', async () => {
     const text = [ed25519, p256, p384, p521, rsa].map((key) => `h ${key} a comment\n`).join('');
     const { entries, revoked, warnings } = await read(text);
     expect(entries.map(({ key_type, host_key }) => `${key_type} ${host_key}`)).toEqual([
@@ -85,7 +85,7 @@ describe('A known_hosts file', () => {
     }
   });
 
-  it('may have comments, blank lines, tabs, CRLF and a byte order mark', async () => {
+  it('may contain comments, blank lines, tabs, CRLF and a byte order mark', async () => {
     const text = `\uFEFF# of mine\r\n\r\n\th,i\t${ed25519.replace(' ', ' \t ')}\r\n  # ${ed25519}\r\n`;
     expect((await read(text)).warnings).toEqual([]);
     expect(await linesOf(text, 'i')).toEqual([3]);
@@ -122,7 +122,7 @@ describe('A known_hosts file', () => {
     expect(await linesOf(hashed(text), 'h')).toEqual([1, 2]);
   });
 
-  it('is matched once for a line that names the host twice', async () => {
+  it('matches once for a line that names the host twice', async () => {
     expect(await linesOf(`h,h,[h]:22 ${ed25519}\n`, 'h')).toEqual([1]);
   });
 
@@ -139,12 +139,12 @@ describe('A known_hosts file', () => {
     ['plain1.example', 22, [7]],
     ['other.example', 22, []],
   ])('is matched by its hashed names as OpenSSH does: %s, port %i', async (hostname, port, lines) => {
-    const name = hostname.toLowerCase(); // as ssh asks for it
+    const name = hostname.toLowerCase(); // In the form that ssh looks up.
     expect(await linesOf(text, hostname, port)).toEqual(lines);
     expect(askSsh(text, port === 22 ? name : `[${name}]:${port}`)).toEqual(lines);
   });
 
-  it('has its work counted beforehand: one HMAC for each salt and each form of a name', async () => {
+  it('has its cost computed first: one HMAC for each salt and each form of a name', async () => {
     const { entries } = await read(text);
     expect(hashedWork(entries, [])).toBe(0);
     expect(hashedWork(entries, [{ hostname: 'a', port: 22 }])).toBe(12);
@@ -158,7 +158,7 @@ describe('A known_hosts file', () => {
     expect(hashedWork(again, [{ hostname: 'a', port: 23 }])).toBe(6);
   });
 
-  it('has all lines found that share a salt', async () => {
+  it('matches every line that shares a salt', async () => {
     const { entries } = await read(text);
     const again = entries.map((entry) => ({ ...entry, line: entry.line + 100 }));
     const { keysOf } = await matcherOf([...entries, ...again]);
@@ -166,7 +166,7 @@ describe('A known_hosts file', () => {
     expect(found?.map(({ line }) => line)).toEqual([3, 103]);
   });
 
-  it('gives the best kind first for the pin', async () => {
+  it('lists the preferred key type first for the pin', async () => {
     const { entries } = await read(
       [rsa, p521, p384, ed25519, p256, other].map((key) => `h ${key}\n`).join(''),
     );
@@ -174,7 +174,7 @@ describe('A known_hosts file', () => {
   });
 });
 
-describe('A line of a known_hosts file that cannot be used', () => {
+describe('An unusable line of a known_hosts file', () => {
   const blob = Buffer.from(blobOf(ed25519), 'base64');
   const rsaBlob = Buffer.from(blobOf(rsa), 'base64');
   const string = (bytes: string | Buffer) =>
@@ -224,14 +224,14 @@ describe('A line of a known_hosts file that cannot be used', () => {
     ['a pattern that is too long', `h,*${'a'.repeat(255)} ${ed25519}`],
     ['a key that is too long', `h ssh-rsa ${'A'.repeat(100_000)}`],
     ['an unknown marker', `@other * ${ed25519}`],
-  ])('is left out with a warning that names it: %s', async (_name, line) => {
+  ])('is skipped with a warning that names it: %s', async (_name, line) => {
     const { entries, revoked, warnings } = await read(`# first\n${line}\nh ${p256}\n`);
     expect(entries.map(({ line }) => line)).toEqual([3]);
     expect(revoked).toEqual([]);
     expect(warnings).toEqual([expect.stringMatching(/^Line 2 is left out: .+\.$/)]);
   });
 
-  it('gives the revoked keys, which no other line brings back', async () => {
+  it('lists revoked keys, which no other line restores', async () => {
     const text = `h ${other}\n@revoked * ${other} why\nh ${ed25519}\n@revoked * ssh-dss AAAA\n@revoked * x =\n`;
     const { entries, revoked, warnings } = await read(text);
     expect(entries.map(({ line }) => line)).toEqual([3]);
@@ -239,7 +239,7 @@ describe('A line of a known_hosts file that cannot be used', () => {
     expect(warnings.map((warning) => warning.slice(0, 6))).toEqual(['Line 2', 'Line 4', 'Line 5', 'Line 1']);
   });
 
-  it('gives 200 warnings at most and the number of the others', async () => {
+  it('gives at most 200 warnings and the number of the others', async () => {
     const { warnings } = await read('h\n'.repeat(100_000));
     expect(warnings).toHaveLength(201);
     expect(warnings.at(-1)).toBe('and 99800 more');
@@ -247,7 +247,7 @@ describe('A line of a known_hosts file that cannot be used', () => {
 });
 
 describe('A large known_hosts file', () => {
-  it('is matched for many servers', async () => {
+  it('is matched against many servers', async () => {
     const text = Array.from({ length: 8000 }, (_, index) => `h${index},h0 ${ed25519}\n`).join('');
     const { keysOf } = await matcherOf((await read(text)).entries);
     expect(await keysOf({ hostname: 'h0', port: 22 })).toHaveLength(8000);
@@ -256,7 +256,7 @@ describe('A large known_hosts file', () => {
     }
   });
 
-  it('is given up once matching takes more steps than it may, also when it is found often', async () => {
+  it('is given up when matching exceeds its step limit, even if every name matches', async () => {
     const many = `${'*a*b,'.repeat(1000)}h ${ed25519}\n`;
     const often = `h ${ed25519}\n`.repeat(1000);
     for (const text of [many, often]) {
@@ -269,7 +269,7 @@ describe('A large known_hosts file', () => {
     }
   });
 
-  it('lets others have their turn while it is read and matched', async () => {
+  it('yields to the event loop while it is read and matched', async () => {
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;

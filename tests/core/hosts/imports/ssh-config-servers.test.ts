@@ -21,31 +21,31 @@ async function shortOf(text: string) {
 }
 
 describe('Servers from an ssh_config', () => {
-  it('asks for the credentials of each at connect', async () => {
+  it('ask for their credentials at connect', async () => {
     const [only] = (await plan('Host a\n User u')).planned;
     expect(only?.input).toMatchObject({ auth_method: 'prompt', group: 'lab', password: '', private_key: '' });
   });
 
-  it('takes the caller’s name where none is given, as ssh does, with a warning', async () => {
+  it('use the caller’s name where none is given, as ssh does, with a warning', async () => {
     const { planned, warnings } = await plan('Host a');
     expect(planned[0]?.input.username).toBe('ann');
     expect(warnings).toEqual(['a: no User is named, ann is taken']);
   });
 
-  it('makes ProxyJump to another host of the text its jump host', async () => {
+  it('jump through another host of the text that ProxyJump names', async () => {
     expect(await shortOf('Host in\n User u\n ProxyJump out\nHost out\n User o\n Port 2222')).toEqual([
       { name: 'in', to: 'u@in:22', jump: 1 },
       { name: 'out', to: 'o@out:2222', jump: undefined },
     ]);
   });
 
-  it('takes a registered server that ProxyJump names', async () => {
+  it('jump through a registered server that ProxyJump names', async () => {
     expect(await shortOf('Host in\n User u\n ProxyJump gate')).toEqual([
       { name: 'in', to: 'u@in:22', jump: '#7' },
     ]);
   });
 
-  it('adds a jump host that is nowhere, once, and says so', async () => {
+  it('include a jump host that is defined nowhere, once, with a warning', async () => {
     const text = 'Host a b\n User u\n ProxyJump x@far.example:2200';
     expect(await shortOf(text)).toEqual([
       { name: 'a', to: 'u@a:22', jump: 2 },
@@ -57,7 +57,7 @@ describe('Servers from an ssh_config', () => {
     ]);
   });
 
-  it('reaches the second jump host of a list through the first, whatever its own section says', async () => {
+  it('reach the second jump host of a list through the first, whatever its own section says', async () => {
     expect(await shortOf('Host t\n User u\n ProxyJump one,two\nHost one two\n User u')).toEqual([
       { name: 't', to: 'u@t:22', jump: 3 },
       { name: 'one', to: 'u@one:22', jump: undefined },
@@ -66,7 +66,7 @@ describe('Servers from an ssh_config', () => {
     ]);
   });
 
-  it('uses a listed jump host as it is when it is reached so anyway', async () => {
+  it('reuse a listed jump host whose own route is the same', async () => {
     const text = 'Host t\n User u\n ProxyJump one,two\nHost one\n User u\nHost two\n User u\n ProxyJump one';
     expect(await shortOf(text)).toEqual([
       { name: 't', to: 'u@t:22', jump: 2 },
@@ -75,20 +75,20 @@ describe('Servers from an ssh_config', () => {
     ]);
   });
 
-  it('keeps the address of a listed jump host that is used as another user', async () => {
+  it('keep the address of a listed jump host that is used as another user', async () => {
     const text = 'Host t\n User u\n ProxyJump root@gate1\nHost gate1\n User u\n HostName g.example\n Port 2';
     expect((await shortOf(text))[2]).toEqual({ name: 'root@gate1', to: 'root@g.example:2', jump: undefined });
   });
 
-  it('says that keys are not read', async () => {
+  it('come with a warning that key files are not read', async () => {
     expect((await plan('Host a\n User u\n IdentityFile ~/.ssh/id')).warnings[0]).toContain('IdentityFile');
   });
 
-  it('refuses what cannot be a server with 422 that names it', async () => {
+  it('are refused with 422 naming the host when a value is invalid', async () => {
     await expect(plan('Host a\n User u\n HostName b;c')).rejects.toThrow(/a\.hostname/);
   });
 
-  it('follows hosts that need each other in a row, however many', async () => {
+  it('follow a chain of hosts of any length', async () => {
     const row = Array.from({ length: 2400 }, (_, i) => `Host h${i}\n User u\n ProxyJump x,h${i + 1}`).join(
       '\n',
     );
@@ -97,12 +97,12 @@ describe('Servers from an ssh_config', () => {
     expect(servers[0]?.jump).toBe(servers.findIndex(({ name }) => name === 'h1 via x'));
   });
 
-  it('takes hosts that need each other in a circle as they stand', async () => {
+  it('keep a cycle of hosts as written', async () => {
     const text = 'Host a\n User u\n ProxyJump x,b\nHost b\n User u\n ProxyJump x,a';
     expect((await shortOf(text)).map(({ name }) => name)).toEqual(['a', 'b', 'x', 'a via x', 'b via x']);
   });
 
-  it('refuses more than 8 jump hosts in one list', async () => {
+  it('are refused with more than 8 jump hosts in one list', async () => {
     const eight = Array.from({ length: 8 }, (_, i) => `j${i}`).join(',');
     expect(await shortOf(`Host a\n User u\n ProxyJump ${eight}`)).toHaveLength(9);
     await expect(plan(`Host a\n User u\n ProxyJump ${eight},k`)).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('Servers from an ssh_config', () => {
     });
   });
 
-  it('refuses more than 5,000 servers, the jump hosts that are added included', async () => {
+  it('are refused beyond 5,000, added jump hosts included', async () => {
     const hosts = (count: number) =>
       Array.from({ length: count }, (_, i) => `Host h${i}\n User u\n ProxyJump j${i}`).join('\n');
     expect((await plan(hosts(2500))).planned).toHaveLength(5000);
@@ -118,7 +118,7 @@ describe('Servers from an ssh_config', () => {
     await expect(plan(hosts(2501))).rejects.toMatchObject(refusal);
   });
 
-  it('gives 200 warnings at most, whatever they are about', async () => {
+  it('come with at most 200 warnings in total', async () => {
     const hosts = Array.from(
       { length: 150 },
       (_, i) => `Include x\nHost h${i}\n IdentityFile k\n ProxyJump j${i}`,

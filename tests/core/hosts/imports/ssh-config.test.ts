@@ -13,9 +13,9 @@ import { createWarnings } from '#core/hosts/imports/warning-list.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sallyport-ssh-config-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const NOBODY = 'nobody-in-particular'; // `ssh -G` names the local user where the text names none
+const NOBODY = 'nobody-in-particular'; // `ssh -G` prints the local user where the text names none.
 
-/** What OpenSSH itself makes of an alias, or why it refuses the text. */
+/** OpenSSH's own result for an alias, or why it refuses the text. */
 function askSsh(text: string, alias: string): string {
   const file = join(folder, 'config');
   writeFileSync(file, `${text}\nMatch all\n  User ${NOBODY}\n`);
@@ -27,19 +27,19 @@ function askSsh(text: string, alias: string): string {
     const { hostname, port, user, proxyjump } = Object.fromEntries(
       ['hostname', 'port', 'user', 'proxyjump'].map((name) => [name, settingOf(name)]),
     );
-    const jumps = proxyjump?.replaceAll('ssh://', ''); // all but the last are printed as they were written
+    const jumps = proxyjump?.replaceAll('ssh://', ''); // All but the last are printed as written.
     return JSON.stringify([hostname?.toLowerCase(), port, user, jumps, keys.length > 0]);
   } catch {
     return 'refused';
   }
 }
 
-/** Names no key, or is one of those that `ssh` tries unasked. */
+/** Names no key, or one of ssh's default keys. */
 function isNamed(value = ''): boolean {
   return value !== 'none' && !value.startsWith('~/.ssh/id_');
 }
 
-/** The same of what was read here. */
+/** Our result in the same form. */
 function asSsh({ hostname, port, user = NOBODY, jumps, has_identity_file }: SshConfigHost): string {
   const jump = jumps.length === 0 ? undefined : jumps.map(toText).join(',');
   return JSON.stringify([hostname, String(port), user, jump, has_identity_file]);
@@ -99,7 +99,7 @@ describe('An ssh_config', () => {
     ['no key', 'Host a\n IdentityFile none'],
     ['a port with a plus sign or zeros', 'Host a\n Port +0023'],
     ['other keywords', 'Host a\n CanonicalizeHostname no\n Compression yes\n User x'],
-  ])('means to us what it means to ssh: %s', async (_name, text) => {
+  ])('means the same to us as to ssh: %s', async (_name, text) => {
     const host = await hostOf(text);
     expect(host && asSsh(host)).toBe(askSsh(text, 'a'));
     expect(askSsh(text, 'a')).not.toBe('refused');
@@ -121,31 +121,31 @@ describe('An ssh_config', () => {
     ['a hop with a bad port', 'Host a\n ProxyJump j:0'],
     ['IPv6 without brackets', 'Host a\n ProxyJump 2001:db8::1'],
     ['a URI with a path', 'Host a\n ProxyJump ssh://j/path'],
-  ])('has a host left out for what ssh refuses, naming the line: %s', async (_name, text) => {
+  ])('loses a host that ssh refuses, with a warning that names the line: %s', async (_name, text) => {
     expect(askSsh(text, 'a')).toBe('refused');
     const { hosts, warnings } = await read(`${text}\nHost b`);
     expect(hosts.map(({ alias }) => alias)).toEqual(['b']);
     expect(warnings).toEqual([expect.stringMatching(/^Host "a" is left out: .*\(line 2\)\.$/)]);
   });
 
-  it('keeps a host whose bad value comes after a good one', async () => {
+  it('keeps a host whose bad value follows a good one', async () => {
     const { hosts, warnings } = await read('Host a\n Port 23\nHost *\n Port x\n');
     expect(hosts).toMatchObject([{ alias: 'a', port: 23 }]);
     expect(warnings).toEqual([]);
   });
 
-  it('has tokens in ProxyJump refused, since only ssh could fill them in', async () => {
+  it('has tokens in ProxyJump refused, since only ssh can expand them', async () => {
     const { hosts, warnings } = await read('Host a\n ProxyJump %r@j');
     expect(hosts).toEqual([]);
     expect(warnings).toEqual([expect.stringContaining('without tokens or')]);
   });
 
-  it('names every host once, in the order of appearance, and no pattern', async () => {
+  it('lists each host once, in order of appearance, and no patterns', async () => {
     const { hosts } = await read('Host c a\nHost * b? !d\nHost a b\nHost B');
     expect(hosts.map(({ alias }) => alias)).toEqual(['c', 'a', 'b', 'B']);
   });
 
-  it('gives every field of a host', async () => {
+  it('yields every field of a host', async () => {
     expect(await hostOf('Host a\n ProxyJump ssh://u;x=y@j:1,[::1],k')).toEqual({
       alias: 'a',
       hostname: 'a',
@@ -156,7 +156,7 @@ describe('An ssh_config', () => {
     });
   });
 
-  it('is read without what Match guards, with one warning for each', async () => {
+  it('is read without Match blocks, with one warning for each', async () => {
     const text =
       'Host a\nMatch exec "touch /tmp/x"\n User x\n Port 1\nMatch host a\n User y\nHost *\n User z';
     const { hosts, warnings } = await read(text);
@@ -167,7 +167,7 @@ describe('An ssh_config', () => {
     ]);
   });
 
-  it('is read without what Include names and what ProxyCommand runs, with a warning', async () => {
+  it('is read without Include and ProxyCommand, with a warning', async () => {
     const { hosts, warnings } = await read('Include x/*\nHost a\n ProxyCommand nc %h %p\n');
     expect(hosts).toMatchObject([{ alias: 'a', jumps: [] }]);
     expect(warnings).toEqual([
@@ -176,7 +176,7 @@ describe('An ssh_config', () => {
     ]);
   });
 
-  it('has a Host that cannot be read left out with its section', async () => {
+  it('loses the section of a Host line that cannot be read', async () => {
     const { hosts, warnings } = await read('Host a\nHost "b\n User x\nHost\n User y\nHost c ""\n User z');
     expect(hosts).toMatchObject([{ alias: 'a', user: undefined }]);
     expect(warnings.map((warning) => warning.split(':')[0])).toEqual(['Line 2', 'Line 4', 'Line 6']);
@@ -221,14 +221,14 @@ function randomConfig(pick: ReturnType<typeof createRandom>): string {
 }
 
 describe('A random ssh_config', () => {
-  it('means to us what it means to ssh, for every alias', { timeout: 30_000 }, async () => {
+  it('means the same to us as to ssh, for every alias', { timeout: 30_000 }, async () => {
     const pick = createRandom(4);
     let compared = 0;
     for (let round = 0; round < 100; round += 1) {
       const text = randomConfig(pick);
       for (const host of (await read(text)).hosts) {
         const expected = askSsh(text, host.alias);
-        if (expected === 'refused') continue; // a loop, or a name that is none
+        if (expected === 'refused') continue; // A loop, or an invalid name.
         compared += 1;
         expect(asSsh(host), `${host.alias} in\n${text}`).toBe(expected);
       }
@@ -244,19 +244,19 @@ describe('A hostile ssh_config', () => {
     await refused(`Host a\n${'#'.repeat(1024 * 1024)}`).toMatchObject({ code: 'validation' });
   });
 
-  it('has 5,000 hosts at most, or is refused', async () => {
+  it('is refused beyond 5,000 hosts', async () => {
     const { hosts } = await read(namedHosts(5000));
     expect(hosts.at(-1)).toMatchObject({ alias: 'h4999' });
     await refused(namedHosts(5001)).toThrow('More than 5000 servers');
   });
 
-  it('gives 200 warnings at most and the number of the others', async () => {
+  it('gives at most 200 warnings and the number of the others', async () => {
     const { warnings } = await read('Include x\n'.repeat(207));
     expect(warnings).toHaveLength(201);
     expect(warnings.at(-1)).toBe('and 7 more');
   });
 
-  it('is read without names and patterns of more than 255 characters, with a warning', async () => {
+  it('is read without names and patterns over 255 characters, with a warning', async () => {
     const { hosts, warnings } = await read(
       `Host ${'a'.repeat(256)} b *${'b'.repeat(256)}\n User x\nHost *\n Port 23`,
     );
@@ -264,7 +264,7 @@ describe('A hostile ssh_config', () => {
     expect(warnings).toEqual(['Line 1: names and patterns of more than 255 characters are left out.']);
   });
 
-  it('has a section left out whose negated pattern is too long, since it would be for more hosts', async () => {
+  it('loses a section whose negated pattern is too long, since it would match more hosts', async () => {
     const { hosts, warnings } = await read(`Host a\nHost * !${'*'.repeat(255)}a\n User x`);
     expect(hosts).toMatchObject([{ alias: 'a', user: undefined }]);
     expect(warnings).toEqual(['Line 2: this Host cannot be read, its section is left out.']);
@@ -278,7 +278,7 @@ describe('A hostile ssh_config', () => {
     ['many spaces', `Host a\n User${' '.repeat(1_000_000)}x`, 1],
     ['many quotes', `Host a\n User ${'"'.repeat(1_000_000)}`, 0],
     ['many hops', `Host a\n ProxyJump ${'j,'.repeat(500_000)}j`, 1],
-  ])('ends soon: %s', async (_name, text, count) => {
+  ])('is parsed in bounded time: %s', async (_name, text, count) => {
     expect((await read(text)).hosts).toHaveLength(count);
   });
 
@@ -289,11 +289,11 @@ describe('A hostile ssh_config', () => {
       'long patterns for one long name',
       `Host ${'a'.repeat(255)}\nHost ${`*${'a'.repeat(127)}b `.repeat(7000)}`,
     ],
-  ])('is refused once it takes too many steps: %s', { timeout: 60_000 }, async (_name, text) => {
+  ])('is refused when it takes too many steps: %s', { timeout: 60_000 }, async (_name, text) => {
     await refused(text).toThrow('The configuration is too large');
   });
 
-  it('lets others have their turn while it is read', async () => {
+  it('yields to the event loop while it is read', async () => {
     let turns = 0;
     const timer = setInterval(() => {
       turns += 1;
@@ -309,7 +309,7 @@ describe('A hostile ssh_config', () => {
     ['a HostName', (unseen: string) => `Host a\n HostName h${unseen}.example`],
     ['a host of ProxyJump', (unseen: string) => `Host a\n ProxyJump j${unseen}k`],
     ['a user of ProxyJump', (unseen: string) => `Host a\n ProxyJump u${unseen}@j`],
-  ])('has a host left out for %s with characters that turn the text around', async (_what, textWith) => {
+  ])('loses a host when %s contains bidirectional control characters', async (_what, textWith) => {
     for (const unseen of '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') {
       const { hosts, warnings } = await read(`${textWith(unseen)}\nHost fine`);
       expect(hosts.map(({ alias }) => alias)).toEqual(['fine']);
