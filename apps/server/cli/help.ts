@@ -25,7 +25,7 @@ export const HELP = {
   sallyport: {
     summary: 'Sallyport, a web SSH and SFTP gateway. Without a command it serves.',
     more: `
-Configuration is read from SERVICE_* environment variables; the README lists them.
+Configuration is read from SERVICE_* environment variables; docs/configuration.md lists them.
 
 Exit codes:
   0  done
