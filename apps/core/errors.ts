@@ -191,6 +191,11 @@ export class Fault extends Error {
   }
 }
 
+/** The database cannot take writes now, but may later. */
+export function isDatabaseDown(error: unknown): boolean {
+  return error instanceof Fault && (error.code === 'database_unavailable' || error.code === 'database_full');
+}
+
 /** The fault itself, or `internal` around anything unexpected. */
 export function toFault(error: unknown): Fault {
   return error instanceof Fault ? error : new Fault('internal', undefined, { cause: error });

@@ -3,7 +3,7 @@ import type { AuditAction } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
 import type { GatewayEvent } from '../model/event.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { AuditChain } from './chain.ts';
+import type { AuditChain } from './writer.ts';
 
 const DETAIL_LENGTH = 10_000; // two paths as long as they may be, and who they belong to
 const NAME_LENGTH = 150;

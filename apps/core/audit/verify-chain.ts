@@ -1,7 +1,7 @@
 import { type AuditSeal, hashOfEntry } from '../crypto/audit-seal.ts';
 import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../model/audit.ts';
 import type { AuditRepository } from '../ports/repositories.ts';
-import type { Milestone } from './witness.ts';
+import type { Checkpoint } from './checkpoints.ts';
 
 const PAGE = 250; // read and hashed at one go; between two the event loop is free
 
@@ -26,9 +26,9 @@ interface Checked {
 export async function verifyChain(
   { audit, seal }: Deps,
   chain: AuditChainRow,
-  milestones: readonly Milestone[],
+  checkpoints: readonly Checkpoint[],
 ): Promise<Checked> {
-  const expected = new Map(milestones.map(({ seq, hash }) => [seq, hash]));
+  const expected = new Map(checkpoints.map(({ seq, hash }) => [seq, hash]));
   const { last, finding } = await readThrough(audit, chain, expected);
   const entries = last?.seq ?? 0;
   if (finding) return { entries, finding };

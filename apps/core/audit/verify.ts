@@ -1,8 +1,8 @@
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import { type AuditChainRow, type AuditVerdict, isRestored } from '../model/audit.ts';
 import type { AuditRepository } from '../ports/repositories.ts';
+import { checkpointsOf } from './checkpoints.ts';
 import { type Finding, verifyChain } from './verify-chain.ts';
-import { milestonesOf } from './witness.ts';
 
 interface Deps {
   readonly audit: AuditRepository;
@@ -21,11 +21,11 @@ export async function verifyAudit(
     ...cutSince(chains, live),
     ...(await rollFindings({ audit, seal }, chains)),
   ];
-  const milestones = milestonesOf(chains);
+  const checkpoints = checkpointsOf(chains);
   let entries = 0;
   let restored = 0;
   for (const chain of chains) {
-    const own = milestones.filter(({ chain_id }) => chain_id === chain.id);
+    const own = checkpoints.filter(({ chain_id }) => chain_id === chain.id);
     const found = await verifyChain({ audit, seal }, chain, own);
     entries += found.entries;
     if (isRestored(chain)) restored += found.entries;
@@ -43,7 +43,7 @@ function missingNumbers(chains: readonly AuditChainRow[]): Finding[] {
 
 function missingWitnessed(chains: readonly AuditChainRow[]): Finding[] {
   const ids = new Set(chains.map(({ id }) => id));
-  return milestonesOf(chains).every(({ chain_id }) => ids.has(chain_id)) ? [] : [CHAIN_REMOVED];
+  return checkpointsOf(chains).every(({ chain_id }) => ids.has(chain_id)) ? [] : [CHAIN_REMOVED];
 }
 
 function cutSince(chains: readonly AuditChainRow[], live: AuditChainRow | undefined): Finding[] {

@@ -1,6 +1,6 @@
 import { createLockouts } from '#core/accounts/lockouts.ts';
-import { createAuditChain } from '#core/audit/chain.ts';
 import { createAuditTrail } from '#core/audit/trail.ts';
+import { createAuditChain } from '#core/audit/writer.ts';
 import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { randomToken } from '#core/lib/bytes.ts';
 import { wellFormed } from '#core/lib/text.ts';

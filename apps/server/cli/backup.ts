@@ -1,5 +1,5 @@
-import { createAuditChain } from '#core/audit/chain.ts';
 import { type AuditTrail, createAuditTrail } from '#core/audit/trail.ts';
+import { createAuditChain } from '#core/audit/writer.ts';
 import { exportDetail, recordRestore } from '#core/backup/backups.ts';
 import { BACKUP_COST } from '#core/backup/pack/bundle.ts';
 import { type BackupWork, createBackupWork } from '#core/backup/pack/work.ts';

@@ -1,4 +1,4 @@
-import { type AuditChain, type AuditChainDeps, createAuditChain } from '#core/audit/chain.ts';
+import { type AuditChain, type AuditChainDeps, createAuditChain } from '#core/audit/writer.ts';
 import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { Fault } from '#core/errors.ts';

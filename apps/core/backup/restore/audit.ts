@@ -1,4 +1,4 @@
-import { type Milestone, milestonesOf, witnessTextOf } from '../../audit/witness.ts';
+import { type Checkpoint, checkpointsOf, checkpointText } from '../../audit/checkpoints.ts';
 import { type AuditSeal, hashOfEntry } from '../../crypto/audit-seal.ts';
 import { createWarnings, type Warnings } from '../../hosts/imports/warning-list.ts';
 import { createGiveWay, type GiveWay } from '../../lib/give-way.ts';
@@ -54,9 +54,9 @@ export async function planAudit(
   const isTrue = createTruth(audit, taken, ids);
   const first = (roll?.chains ?? 0) + 1;
   const heads = taken.map(async ({ chain, entries }, index) => {
-    const said = milestonesOf([chain]);
+    const said = checkpointsOf([chain]);
     const holds = await Promise.all(said.map(isTrue));
-    const witness = witnessTextOf(said.filter((_milestone, i) => holds[i]));
+    const witness = checkpointText(said.filter((_checkpoint, i) => holds[i]));
     const instance_id = restoredInstance(chain.instance_id);
     return { head: await seal.signHead({ ...chain, instance_id, number: first + index, witness }), entries };
   });
@@ -88,9 +88,9 @@ async function hashed({ chain, entries }: BackupAudit, giveWay: GiveWay): Promis
 
 /** Where one chain saw another one otherwise than it is now, the other one was changed. */
 function withoutContradicted(taken: readonly Taken[], warnings: Warnings): Taken[] {
-  const said = new Map<string, Milestone[]>();
-  for (const milestone of milestonesOf(taken.map(({ chain }) => chain))) {
-    said.set(milestone.chain_id, [...(said.get(milestone.chain_id) ?? []), milestone]);
+  const said = new Map<string, Checkpoint[]>();
+  for (const checkpoint of checkpointsOf(taken.map(({ chain }) => chain))) {
+    said.set(checkpoint.chain_id, [...(said.get(checkpoint.chain_id) ?? []), checkpoint]);
   }
   return taken.filter(({ chain, entries }) => {
     const fits = (said.get(chain.id) ?? []).every(({ seq, hash }) => entries[seq - 1]?.hash === hash);
@@ -103,7 +103,7 @@ function withoutContradicted(taken: readonly Taken[], warnings: Warnings): Taken
 /** Whether a later check would find what a chain says of another one. */
 function createTruth(audit: AuditRepository, taken: readonly Taken[], here: ReadonlySet<string>) {
   const own = new Map(taken.map(({ chain, entries }) => [chain.id, entries]));
-  return async ({ chain_id, seq, hash }: Milestone): Promise<boolean> => {
+  return async ({ chain_id, seq, hash }: Checkpoint): Promise<boolean> => {
     const entries = own.get(chain_id);
     if (entries) return entries[seq - 1]?.hash === hash;
     if (!here.has(chain_id)) return false;

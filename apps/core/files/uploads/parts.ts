@@ -1,7 +1,6 @@
-import { isAway } from '../../audit/line.ts';
 import { recordOutcome } from '../../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
-import { Fault } from '../../errors.ts';
+import { Fault, isDatabaseDown } from '../../errors.ts';
 import type { Caller } from '../../model/caller.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
 import type { Meter } from '../../ports/meter.ts';
@@ -72,7 +71,7 @@ export function createUploadParts({ keeper, trail, clock, meter }: UploadPartDep
       });
     } catch (error) {
       // What is owed is recorded late: whoever asks again must not be told that there is no such upload.
-      if (is_placed && isAway(error)) finished.add(row);
+      if (is_placed && isDatabaseDown(error)) finished.add(row);
       throw error;
     }
     finished.add(row);

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import type { AuditChainRow } from '../model/audit.ts';
+
+/** Where a later chain saw this one. Restoring an old head to cut off entries fails against it. */
+export interface Checkpoint {
+  readonly chain_id: string;
+  readonly seq: number;
+  readonly hash: string;
+}
+
+const Witness = z.array(z.tuple([z.string(), z.int(), z.string()]));
+
+/** Where the chains are now, without what one of them already records. */
+export function uncoveredCheckpoints(chains: readonly AuditChainRow[]): Checkpoint[] {
+  const recorded = new Set(checkpointsOf(chains).map(keyOf));
+  return chains
+    .filter(({ entries }) => entries > 0)
+    .map(({ id, entries, last_hash }) => ({ chain_id: id, seq: entries, hash: last_hash }))
+    .filter((checkpoint) => !recorded.has(keyOf(checkpoint)));
+}
+
+/** The `witness` of a chain's head. */
+export function checkpointText(checkpoints: readonly Checkpoint[]): string {
+  return JSON.stringify(checkpoints.map(toTuple));
+}
+
+/** A `witness` in another format counts as empty: its signature will not fit either. */
+export function checkpointsOf(chains: readonly Pick<AuditChainRow, 'witness'>[]): Checkpoint[] {
+  return chains.flatMap(({ witness }) => parse(witness));
+}
+
+function parse(witness: string): Checkpoint[] {
+  try {
+    return Witness.parse(JSON.parse(witness)).map(([chain_id, seq, hash]) => ({ chain_id, seq, hash }));
+  } catch {
+    return [];
+  }
+}
+
+function toTuple({ chain_id, seq, hash }: Checkpoint): [string, number, string] {
+  return [chain_id, seq, hash];
+}
+
+function keyOf(checkpoint: Checkpoint): string {
+  return JSON.stringify(toTuple(checkpoint));
+}
