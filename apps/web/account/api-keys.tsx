@@ -6,6 +6,7 @@ import { formatInstant } from '../lib/format.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
 import { type ApiKey, apiKeysQuery, isExpired } from './account.ts';
 import { NewKey } from './new-api-key.tsx';
 
@@ -29,15 +30,9 @@ export function AccountKeys() {
         <h3 class="section-title" id="keys-title">
           {t('api_keys')}
         </h3>
-        <button
-          type="button"
-          class="button button-primary"
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => setCreating(true)}
-        >
+        <ReasonButton class="button button-primary" why={why()} onPress={() => setCreating(true)}>
           <Plus size={16} aria-hidden="true" /> {t('create_key')}
-        </button>
+        </ReasonButton>
       </div>
       <ReadOnlyNote />
       <p class="section-lead">{t('api_keys_lead')}</p>
@@ -95,16 +90,13 @@ function KeyRow(props: { api_key: ApiKey; onRevoke: () => void }) {
         </p>
         <p class="row-facts">{facts()}</p>
       </div>
-      <button
-        type="button"
-        class="button"
-        aria-label={t('revoke_key_of', { name: props.api_key.name })}
-        disabled={why() !== undefined}
-        title={why()}
-        onClick={() => props.onRevoke()}
+      <ReasonButton
+        label={t('revoke_key_of', { name: props.api_key.name })}
+        why={why()}
+        onPress={() => props.onRevoke()}
       >
         {t('revoke')}
-      </button>
+      </ReasonButton>
     </li>
   );
 }

@@ -11,6 +11,7 @@ import { allLiveSessionsQuery, LIVE_SESSIONS_KEY, type LiveSession } from '../ad
 import { useApp } from '../app-context.ts';
 import { QueryState } from '../parts/query-state.tsx';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
 import '../admin/sessions/sessions.css';
 
 /** The own terminals, on this device and on others. */
@@ -73,16 +74,13 @@ function OwnRows(props: RowsProps) {
               </div>
               <div class="row-actions">
                 <ContinueButton session={session} />
-                <button
-                  type="button"
-                  class="button"
-                  aria-label={t('live_end_named', { name: session.server_name })}
-                  disabled={why() !== undefined}
-                  title={why()}
-                  onClick={() => props.onEnd(session)}
+                <ReasonButton
+                  label={t('live_end_named', { name: session.server_name })}
+                  why={why()}
+                  onPress={() => props.onEnd(session)}
                 >
                   {t('live_end')}
-                </button>
+                </ReasonButton>
               </div>
             </li>
           )}

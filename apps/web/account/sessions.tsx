@@ -5,6 +5,7 @@ import { createAttempt } from '../lib/attempt.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { sessionsQuery, type WebSession } from './account.ts';
 import { SessionRows } from './session-rows.tsx';
@@ -39,16 +40,14 @@ export function AccountSessions() {
               sessions={known()}
               action={(session, name) => (
                 <Show when={!session.current}>
-                  <button
-                    type="button"
-                    class="button"
-                    aria-label={t('end_session_of', { name, address: session.ip_address })}
-                    disabled={why() !== undefined}
-                    aria-disabled={attempt.busy()}
-                    onClick={() => void end(session)}
+                  <ReasonButton
+                    label={t('end_session_of', { name, address: session.ip_address })}
+                    why={why()}
+                    busy={attempt.busy()}
+                    onPress={() => void end(session)}
                   >
                     {t('end_session')}
-                  </button>
+                  </ReasonButton>
                 </Show>
               )}
             />
@@ -80,24 +79,12 @@ function EndMany(props: { others: number; onEnded: () => Promise<unknown> }) {
   return (
     <>
       <div class="actions fit">
-        <button
-          type="button"
-          class="button"
-          disabled={whyNotOthers() !== undefined}
-          title={whyNotOthers()}
-          onClick={() => setAsking('others')}
-        >
+        <ReasonButton why={whyNotOthers()} onPress={() => setAsking('others')}>
           {t('end_other_sessions')}
-        </button>
-        <button
-          type="button"
-          class="button"
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => setAsking('all')}
-        >
+        </ReasonButton>
+        <ReasonButton why={why()} onPress={() => setAsking('all')}>
           {t('sign_out_everywhere')}
-        </button>
+        </ReasonButton>
       </div>
       <Show when={asking()}>
         <Confirm

@@ -7,6 +7,7 @@ import Search from 'lucide-solid/icons/search';
 import TextCursorInput from 'lucide-solid/icons/text-cursor-input';
 import Trash from 'lucide-solid/icons/trash';
 import Upload from 'lucide-solid/icons/upload';
+import type { JSX } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { Menu, MenuGroup, MenuItem } from '../parts/menu.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
@@ -30,7 +31,7 @@ export function FileToolbar(props: { files: FileTab }) {
       <span class="file-toolbar-gap" />
       <TargetButtons files={props.files} />
       <span class="file-toolbar-rest" />
-      <ReasonButton
+      <ToolButton
         label={t('files_search')}
         hint="Ctrl+F"
         icon={<Search size={16} aria-hidden="true" />}
@@ -95,39 +96,39 @@ function TargetButtons(props: { files: FileTab }) {
   const { t } = useApp();
   return (
     <>
-      <ReasonButton
+      <ToolButton
         label={t('download')}
         why={props.files.hindrance('download')}
         icon={<Download size={16} aria-hidden="true" />}
         onPress={() => props.files.act('download', (entries) => void props.files.downloadAll(entries))}
       />
-      <ReasonButton
+      <ToolButton
         label={t('files_rename')}
         hint="F2"
         why={props.files.hindrance('rename')}
         icon={<TextCursorInput size={16} aria-hidden="true" />}
         onPress={props.files.rename}
       />
-      <ReasonButton
+      <ToolButton
         label={t('files_send')}
         why={props.files.hindrance('copy')}
         icon={<FolderInput size={16} aria-hidden="true" />}
         onPress={props.files.send}
       />
-      <ReasonButton
+      <ToolButton
         label={t('files_chmod')}
         why={props.files.hindrance('chmod')}
         icon={<KeyRound size={16} aria-hidden="true" />}
         onPress={() => props.files.ask('chmod')}
       />
-      <ReasonButton
+      <ToolButton
         label={t('files_properties')}
         hint="Alt+Enter"
         why={props.files.hindrance('properties')}
         icon={<Info size={16} aria-hidden="true" />}
         onPress={() => props.files.ask('properties')}
       />
-      <ReasonButton
+      <ToolButton
         label={t('delete')}
         hint="Del"
         why={props.files.hindrance('delete')}
@@ -135,5 +136,30 @@ function TargetButtons(props: { files: FileTab }) {
         onPress={() => props.files.ask('delete')}
       />
     </>
+  );
+}
+
+interface ToolProps {
+  readonly label: string;
+  readonly icon: JSX.Element;
+  /** The key that does the same. */
+  readonly hint?: string;
+  readonly why?: string | undefined;
+  /** Also pressed while unavailable: the action itself then reports the reason. */
+  readonly onPress: () => void;
+}
+
+function ToolButton(props: ToolProps) {
+  return (
+    <ReasonButton
+      class="icon-button"
+      label={props.label}
+      title={props.hint ? `${props.label} (${props.hint})` : props.label}
+      why={props.why}
+      onPress={() => props.onPress()}
+      onRefused={() => props.onPress()}
+    >
+      {props.icon}
+    </ReasonButton>
   );
 }

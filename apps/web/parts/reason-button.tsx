@@ -1,33 +1,50 @@
-import { createUniqueId, type JSX, Show } from 'solid-js';
+import { createUniqueId, type ParentProps, Show } from 'solid-js';
 
 interface Props {
-  readonly label: string;
-  readonly icon: JSX.Element;
-  /** Shown beside the icon. */
-  readonly text?: string;
-  /** The key that does the same. */
-  readonly hint?: string;
-  /** Why it is switched off, when it is; a press then says so too. */
-  readonly why?: string | undefined;
-  readonly onPress: () => void;
+  /** `button` by default. */
+  readonly class?: string;
+  /** The accessible name, where the content alone is not one. */
+  readonly label?: string;
+  /** Tooltip while the action is available. */
+  readonly title?: string | undefined;
+  readonly described_by?: string;
+  readonly submits?: boolean;
+  /** Why the action is unavailable; undefined while it is available. */
+  readonly why: string | undefined;
+  /** Unavailable for a reason that needs no words, such as a form without changes. */
+  readonly disabled?: boolean;
+  readonly busy?: boolean;
+  readonly onPress?: () => void;
+  /** A press while the action is unavailable. */
+  readonly onRefused?: () => void;
 }
 
-/** Stays reachable while it is switched off, so that its reason can be read. */
-export function ReasonButton(props: Props) {
+/** A button that stays focusable while its action is unavailable, so that keyboard users can reach the reason. */
+export function ReasonButton(props: ParentProps<Props>) {
   const reason_id = createUniqueId();
-  const title = () => (props.hint ? `${props.label} (${props.hint})` : props.label);
+  const descriptions = () => [props.described_by, props.why && reason_id].filter((id) => id).join(' ');
+
+  function press(event: MouseEvent): void {
+    if (props.why === undefined) {
+      props.onPress?.();
+      return;
+    }
+    event.preventDefault(); // or a submit button would still submit
+    props.onRefused?.();
+  }
+
   return (
     <button
-      type="button"
-      class={props.text ? 'button button-quiet' : 'icon-button'}
+      type={props.submits ? 'submit' : 'button'}
+      class={props.class ?? 'button'}
       aria-label={props.label}
-      title={props.why ?? title()}
-      aria-disabled={props.why !== undefined}
-      aria-describedby={props.why === undefined ? undefined : reason_id}
-      onClick={() => props.onPress()}
+      title={props.why ?? props.title}
+      disabled={props.why === undefined && props.disabled}
+      aria-disabled={props.why !== undefined || (props.busy ?? false)}
+      aria-describedby={descriptions() || undefined}
+      onClick={press}
     >
-      {props.icon}
-      {props.text}
+      {props.children}
       <Show when={props.why}>
         <span id={reason_id} hidden>
           {props.why}

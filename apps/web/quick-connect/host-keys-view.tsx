@@ -4,6 +4,7 @@ import { useApp } from '../app-context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
 import { ForgetQuickKey } from './forget-key.tsx';
 import { formatPlace, type QuickKey, quickKeysQuery } from './host-keys.ts';
 
@@ -47,16 +48,13 @@ function KeyRow(props: { pin: QuickKey; onForget: () => void }) {
           {t('quick_pinned_on', { time: formatInstant(props.pin.created_at, preferences.values.language) })}
         </p>
       </div>
-      <button
-        type="button"
-        class="button"
-        aria-label={t('quick_forget_named', { name: formatPlace(props.pin) })}
-        disabled={why() !== undefined}
-        title={why()}
-        onClick={() => props.onForget()}
+      <ReasonButton
+        label={t('quick_forget_named', { name: formatPlace(props.pin) })}
+        why={why()}
+        onPress={() => props.onForget()}
       >
         {t('quick_forget')}
-      </button>
+      </ReasonButton>
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { useApp } from '../app-context.ts';
 import { Field } from '../parts/fields/field.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { NotVerified } from './host-keys/not-verified.tsx';
 import { filterServers, type Server, serversQuery } from './servers.ts';
@@ -60,36 +61,21 @@ function ServerTools() {
   const { t } = useApp();
   const { show } = useWorkspace();
   const why = useReadOnlyReason();
-  const is_fixed = () => why() !== undefined;
   return (
     <div class="section-tools">
-      <button
-        type="button"
+      <ReasonButton
         class="button button-primary"
-        disabled={is_fixed()}
-        title={why()}
-        onClick={() => show({ kind: 'server_form', server: undefined })}
+        why={why()}
+        onPress={() => show({ kind: 'server_form', server: undefined })}
       >
         <Plus size={16} aria-hidden="true" /> {t('add_server')}
-      </button>
-      <button
-        type="button"
-        class="button"
-        disabled={is_fixed()}
-        title={why()}
-        onClick={() => show({ kind: 'import_servers' })}
-      >
+      </ReasonButton>
+      <ReasonButton why={why()} onPress={() => show({ kind: 'import_servers' })}>
         <Upload size={15} aria-hidden="true" /> {t('import_servers')}
-      </button>
-      <button
-        type="button"
-        class="button"
-        disabled={is_fixed()}
-        title={why()}
-        onClick={() => show({ kind: 'import_host_keys' })}
-      >
+      </ReasonButton>
+      <ReasonButton why={why()} onPress={() => show({ kind: 'import_host_keys' })}>
         <KeyRound size={15} aria-hidden="true" /> {t('import_host_keys')}
-      </button>
+      </ReasonButton>
       <button type="button" class="button" onClick={() => show({ kind: 'export_servers' })}>
         <Download size={15} aria-hidden="true" /> {t('export_servers')}
       </button>

@@ -1,6 +1,7 @@
 import { createEffect, createMemo, createSignal, For, on, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import type { Server } from './servers.ts';
 import { CredentialCell, StatusCell } from './table-cells.tsx';
@@ -109,36 +110,27 @@ function RowActions(props: { server: Server }) {
   const name = () => props.server.name;
   return (
     <span class="servers-actions">
-      <button
-        type="button"
-        class="button"
-        aria-label={t('test_of', { name: name() })}
-        disabled={why() !== undefined}
-        title={why()}
-        onClick={() => show({ kind: 'test', server: props.server })}
+      <ReasonButton
+        label={t('test_of', { name: name() })}
+        why={why()}
+        onPress={() => show({ kind: 'test', server: props.server })}
       >
         {t('test')}
-      </button>
-      <button
-        type="button"
-        class="button"
-        aria-label={t('edit_of', { name: name() })}
-        disabled={why() !== undefined}
-        title={why()}
-        onClick={() => show({ kind: 'server_form', server: props.server })}
+      </ReasonButton>
+      <ReasonButton
+        label={t('edit_of', { name: name() })}
+        why={why()}
+        onPress={() => show({ kind: 'server_form', server: props.server })}
       >
         {t('edit')}
-      </button>
-      <button
-        type="button"
-        class="button"
-        aria-label={t('delete_named', { name: name() })}
-        disabled={why() !== undefined}
-        title={why()}
-        onClick={() => show({ kind: 'delete', server: props.server })}
+      </ReasonButton>
+      <ReasonButton
+        label={t('delete_named', { name: name() })}
+        why={why()}
+        onPress={() => show({ kind: 'delete', server: props.server })}
       >
         {t('delete')}
-      </button>
+      </ReasonButton>
     </span>
   );
 }

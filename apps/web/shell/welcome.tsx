@@ -5,6 +5,7 @@ import { Match, Show, Switch } from 'solid-js';
 import { GatewayBrand } from '../admin/branding/gateway-brand.tsx';
 import { useApp } from '../app-context.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
 import { useQuickConnectEnabled } from '../quick-connect/quick-connect.ts';
 import { serversQuery } from '../servers/servers.ts';
 import { Keys } from './keyboard/keys.tsx';
@@ -26,15 +27,13 @@ export function Welcome() {
         <Match when={servers.data?.length === 0 && is_admin()}>
           <h2>{t('no_servers_title')}</h2>
           <p>{t('no_servers_admin')}</p>
-          <button
-            type="button"
+          <ReasonButton
             class="button button-primary"
-            disabled={why() !== undefined}
-            title={why()}
-            onClick={() => show({ kind: 'server_form', server: undefined })}
+            why={why()}
+            onPress={() => show({ kind: 'server_form', server: undefined })}
           >
             <Plus size={16} aria-hidden="true" /> {t('add_first_server')}
-          </button>
+          </ReasonButton>
         </Match>
         <Match when={servers.data?.length === 0}>
           <h2>{t('no_servers_title')}</h2>

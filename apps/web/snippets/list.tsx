@@ -5,6 +5,7 @@ import { useApp } from '../app-context.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { QueryState } from '../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
+import { ReasonButton } from '../parts/reason-button.tsx';
 import { SnippetForm } from './form.tsx';
 import { createSnippetRefresh, mayEdit, removeSnippet, type Snippet, snippetsQuery } from './snippets.ts';
 import './window.css';
@@ -29,15 +30,9 @@ export function AccountSnippets() {
         <h3 class="section-title" id="snippets-title">
           {t('snippets')}
         </h3>
-        <button
-          type="button"
-          class="button button-primary"
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => edit({ snippet: undefined })}
-        >
+        <ReasonButton class="button button-primary" why={why()} onPress={() => edit({ snippet: undefined })}>
           <Plus size={16} aria-hidden="true" /> {t('snippet_create')}
-        </button>
+        </ReasonButton>
       </div>
       <ReadOnlyNote />
       <p class="section-lead">{t('snippets_lead')}</p>
@@ -110,26 +105,16 @@ function SnippetRow(props: RowProps) {
         <pre class="snippet-command">{props.snippet.command}</pre>
       </div>
       <div class="row-actions">
-        <button
-          type="button"
-          class="button"
-          aria-label={t('edit_of', { name: name() })}
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => props.onEdit()}
-        >
+        <ReasonButton label={t('edit_of', { name: name() })} why={why()} onPress={() => props.onEdit()}>
           {t('edit')}
-        </button>
-        <button
-          type="button"
-          class="button"
-          aria-label={t('delete_named', { name: name() })}
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => props.onDelete()}
+        </ReasonButton>
+        <ReasonButton
+          label={t('delete_named', { name: name() })}
+          why={why()}
+          onPress={() => props.onDelete()}
         >
           {t('delete')}
-        </button>
+        </ReasonButton>
       </div>
     </li>
   );

@@ -319,8 +319,11 @@ describe('A demonstration in the browser', () => {
       .waitFor();
 
     await goTo(page, '#/account/api-keys');
-    await page.getByText('Changes are switched off in this demonstration.').waitFor();
-    expect(await page.getByRole('button', { name: 'Create key' }).isDisabled()).toBe(true);
+    const create = page.getByRole('button', { name: 'Create key' });
+    await create.and(page.getByTitle('Changes are switched off in this demonstration.')).waitFor();
+    await create.focus(); // the reason can be reached by keyboard
+    expect(await create.evaluate((button) => button === document.activeElement)).toBe(true);
+    expect(await create.isDisabled()).toBe(true);
     expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();

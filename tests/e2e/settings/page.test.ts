@@ -145,7 +145,7 @@ describe('Locked settings', () => {
 
   it('say why, and cannot be changed', async () => {
     const page = await visits.open(locked, '#/admin/settings');
-    await page.getByText('The settings are locked by SERVICE_CONFIG_LOCKED').waitFor();
+    await page.getByText('The settings are locked by SERVICE_CONFIG_LOCKED').first().waitFor();
     expect(await page.getByLabel('Time between checks (seconds)').isDisabled()).toBe(true);
     expect(await page.getByRole('switch', { name: 'Quick connect' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Log level/ }).isDisabled()).toBe(true);

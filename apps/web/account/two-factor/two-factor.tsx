@@ -7,6 +7,7 @@ import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { FEW_CODES, type TotpSetup, totpQuery } from '../account.ts';
 import { CodeForm } from './code-form.tsx';
@@ -90,15 +91,14 @@ function TwoFactorOff(props: { onSetup: (setup: TotpSetup) => void }) {
       <Show when={attempt.error()}>
         <Trouble title={t('two_factor_not_set_up')} error={attempt.error()} compact />
       </Show>
-      <button
-        type="button"
+      <ReasonButton
         class="button button-primary"
-        disabled={why() !== undefined}
-        aria-disabled={attempt.busy()}
-        onClick={() => void begin()}
+        why={why()}
+        busy={attempt.busy()}
+        onPress={() => void begin()}
       >
         {t('set_up_two_factor')}
-      </button>
+      </ReasonButton>
     </>
   );
 }
@@ -140,17 +140,16 @@ function TwoFactorOn(props: OnProps) {
 function Choices(props: { onChoose: (choice: 'renew' | 'disable') => void }) {
   const { t } = useApp();
   const why = useReadOnlyReason();
-  const is_fixed = () => why() !== undefined;
   return (
     <>
       <ReadOnlyNote />
       <div class="actions fit">
-        <button type="button" class="button" disabled={is_fixed()} onClick={() => props.onChoose('renew')}>
+        <ReasonButton why={why()} onPress={() => props.onChoose('renew')}>
           {t('renew_recovery_codes')}
-        </button>
-        <button type="button" class="button" disabled={is_fixed()} onClick={() => props.onChoose('disable')}>
+        </ReasonButton>
+        <ReasonButton why={why()} onPress={() => props.onChoose('disable')}>
           {t('disable_two_factor')}
-        </button>
+        </ReasonButton>
       </div>
     </>
   );

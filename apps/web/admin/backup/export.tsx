@@ -9,6 +9,7 @@ import { saveFile } from '../../lib/save-file.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { exportBackup, LEAST_PASSPHRASE, MOST_PASSPHRASE, strengthOf } from './backup.ts';
 
@@ -71,15 +72,9 @@ export function BackupExport() {
           <span class="spinner" aria-hidden="true" /> {t('backup_making')}
         </Show>
       </p>
-      <button
-        type="submit"
-        class="button button-primary"
-        disabled={form.why() !== undefined}
-        title={form.why()}
-        aria-disabled={form.busy()}
-      >
+      <ReasonButton class="button button-primary" submits why={form.why()} busy={form.busy()}>
         {t('backup_export_action')}
-      </button>
+      </ReasonButton>
     </form>
   );
 }

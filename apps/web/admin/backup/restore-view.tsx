@@ -31,7 +31,8 @@ export function BackupRestore() {
       <FilePicker
         max_bytes={MAX_BUNDLE_BYTES}
         too_large={t('backup_file_too_large', { size: MOST_BUNDLE_MIB })}
-        disabled={why() !== undefined || restore.restoring.busy()}
+        why={why()}
+        disabled={restore.restoring.busy()}
         onText={restore.choose}
       />
       <Found found={restore.found()} />

@@ -5,6 +5,7 @@ import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { IMAGES } from './branding.ts';
 import { SCHEMES } from './colours.ts';
@@ -106,15 +107,9 @@ function SaveBar(props: { editor: BrandingEditor; why: string | undefined }) {
         <Trouble title={t('branding_not_saved')} error={props.editor.error()} compact />
       </Show>
       <div class="actions">
-        <button
-          type="button"
-          class="button"
-          disabled={props.why !== undefined}
-          title={props.why}
-          onClick={() => setResetting(true)}
-        >
+        <ReasonButton why={props.why} onPress={() => setResetting(true)}>
           {t('branding_reset')}
-        </button>
+        </ReasonButton>
         <span class="actions-gap" role="status">
           {props.editor.saved() ? t('branding_saved') : ''}
         </span>
@@ -126,15 +121,15 @@ function SaveBar(props: { editor: BrandingEditor; why: string | undefined }) {
         >
           {t('settings_discard')}
         </button>
-        <button
-          type="submit"
+        <ReasonButton
           class="button button-primary"
-          disabled={props.why !== undefined || !props.editor.dirty() || !props.editor.sendable()}
-          aria-disabled={props.editor.busy()}
-          title={props.why}
+          submits
+          why={props.why}
+          disabled={!props.editor.dirty() || !props.editor.sendable()}
+          busy={props.editor.busy()}
         >
           {t('save')}
-        </button>
+        </ReasonButton>
       </div>
       <Show when={resetting()}>
         <Confirm

@@ -1,5 +1,6 @@
 import { createSignal, createUniqueId, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { type ImageName, imageUrl } from './branding.ts';
 import { dataUrlOf, IMAGE_TYPES, imageProblem } from './draft.ts';
 
@@ -52,28 +53,22 @@ export function ImageField(props: Props) {
           }}
         />
         <div class="row-actions">
-          <button
-            type="button"
-            class="button"
-            aria-label={t('branding_choose', { name: label() })}
-            aria-describedby={hint_id}
-            disabled={props.why !== undefined}
-            title={props.why}
-            onClick={() => picker?.click()}
+          <ReasonButton
+            label={t('branding_choose', { name: label() })}
+            described_by={hint_id}
+            why={props.why}
+            onPress={() => picker?.click()}
           >
             {t('choose_file')}
-          </button>
+          </ReasonButton>
           <Show when={props.value}>
-            <button
-              type="button"
-              class="button"
-              aria-label={t('branding_remove', { name: label() })}
-              disabled={props.why !== undefined}
-              title={props.why}
-              onClick={() => props.onChange(null)}
+            <ReasonButton
+              label={t('branding_remove', { name: label() })}
+              why={props.why}
+              onPress={() => props.onChange(null)}
             >
               {t('branding_remove_image')}
-            </button>
+            </ReasonButton>
           </Show>
         </div>
         <p class="field-error" role="alert">

@@ -3,6 +3,7 @@ import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { For, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Field } from '../../parts/fields/field.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { paint } from './branding.ts';
 import {
   type ContrastWarning,
@@ -99,16 +100,16 @@ function ColourField(props: Props & { name: PaletteName }) {
         class="field-mono"
         input={{ autocomplete: 'off', autocapitalize: 'none', maxlength: 7 }}
       />
-      <button
-        type="button"
+      <ReasonButton
         class="icon-button"
-        aria-label={t('branding_use_own', about())}
+        label={t('branding_use_own', about())}
         title={t('branding_use_own', about())}
-        disabled={props.why !== undefined || text() === ''}
-        onClick={() => set('')}
+        why={props.why}
+        disabled={text() === ''}
+        onPress={() => set('')}
       >
         <RotateCcw size={15} aria-hidden="true" />
-      </button>
+      </ReasonButton>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { UserName } from '../../parts/user-name.tsx';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { ContinueButton, createLiveTimes, EndSession, OpenHere, RecordedBadge } from './rows.tsx';
@@ -121,16 +122,13 @@ function LiveRow(props: RowProps) {
           <Show when={session().own} fallback={<WatchButton session={session()} />}>
             <ContinueButton session={session()} />
           </Show>
-          <button
-            type="button"
-            class="button"
-            aria-label={t('live_end_of', { name: session().server_name, username: session().username })}
-            disabled={why() !== undefined}
-            title={why()}
-            onClick={() => props.onEnd()}
+          <ReasonButton
+            label={t('live_end_of', { name: session().server_name, username: session().username })}
+            why={why()}
+            onPress={() => props.onEnd()}
           >
             {t('live_end')}
-          </button>
+          </ReasonButton>
         </div>
       </td>
     </tr>

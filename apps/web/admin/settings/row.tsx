@@ -5,6 +5,7 @@ import { formatSize } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { SelectField } from '../../parts/fields/select.tsx';
 import { SwitchField } from '../../parts/fields/switch.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import type { SettingsEditor } from './editor.ts';
 import { type Setting, type SettingValue, unitOf } from './settings.ts';
@@ -138,16 +139,13 @@ function ResetButton(props: Props) {
   const value = () => names.value(props.setting.default);
   return (
     <>
-      <button
-        type="button"
-        class="button"
-        aria-label={t('setting_reset_of', { name: names.label(), value: value() })}
-        disabled={props.why !== undefined}
-        title={props.why}
-        onClick={() => void props.editor.reset(props.setting)}
+      <ReasonButton
+        label={t('setting_reset_of', { name: names.label(), value: value() })}
+        why={props.why}
+        onPress={() => void props.editor.reset(props.setting)}
       >
         <RotateCcw size={14} aria-hidden="true" /> {t('setting_reset', { value: value() })}
-      </button>
+      </ReasonButton>
       <Show when={props.editor.resetError()}>
         <Trouble title={t('setting_not_reset')} error={props.editor.resetError()} compact />
       </Show>

@@ -4,6 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { UnsavedQuestion } from '../../parts/dialogs/unsaved-question.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { createSettingsEditor, type SettingsEditor } from './editor.ts';
 import { SettingRow } from './row.tsx';
@@ -74,15 +75,15 @@ function SaveBar(props: { editor: SettingsEditor; why: string | undefined }) {
         >
           {t('settings_discard')}
         </button>
-        <button
-          type="submit"
+        <ReasonButton
           class="button button-primary"
-          disabled={props.why !== undefined || props.editor.count() === 0 || props.editor.blocked()}
-          aria-disabled={props.editor.busy()}
-          title={props.why}
+          submits
+          why={props.why}
+          disabled={props.editor.count() === 0 || props.editor.blocked()}
+          busy={props.editor.busy()}
         >
           {t('settings_save')}
-        </button>
+        </ReasonButton>
       </div>
     </div>
   );

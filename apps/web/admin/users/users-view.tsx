@@ -7,6 +7,7 @@ import { formatInstant } from '../../lib/format.ts';
 import { Field } from '../../parts/fields/field.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { UserName } from '../../parts/user-name.tsx';
 import { UserDialog } from './dialog.tsx';
 import { GivenPassword } from './given-password.tsx';
@@ -29,15 +30,9 @@ export function Users() {
         <h3 class="section-title" id="users-title">
           {t('users')}
         </h3>
-        <button
-          type="button"
-          class="button button-primary"
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => setCreating(true)}
-        >
+        <ReasonButton class="button button-primary" why={why()} onPress={() => setCreating(true)}>
           <Plus size={16} aria-hidden="true" /> {t('create_user')}
-        </button>
+        </ReasonButton>
       </div>
       <ReadOnlyNote />
       <Show when={created()}>
@@ -127,16 +122,13 @@ function UserRow(props: { user: User; onChoose: (id: number) => void }) {
         {formatInstant(user().created_at, preferences.values.language)}
       </td>
       <td class="users-action">
-        <button
-          type="button"
-          class="button"
-          aria-label={t('manage_of', { name: user().username })}
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => props.onChoose(user().id)}
+        <ReasonButton
+          label={t('manage_of', { name: user().username })}
+          why={why()}
+          onPress={() => props.onChoose(user().id)}
         >
           {t('manage')}
-        </button>
+        </ReasonButton>
       </td>
     </tr>
   );

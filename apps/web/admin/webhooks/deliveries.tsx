@@ -6,6 +6,7 @@ import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { DeliveryRow, TestOutcome } from './delivery.tsx';
 import {
@@ -36,16 +37,9 @@ export function WebhookDeliveries(props: Props) {
     <Dialog title={t('webhook_deliveries_of', { name: props.webhook.name })} wide onClose={props.onClose}>
       <p class="dialog-lead">{t('webhook_deliveries_lead')}</p>
       <div class="webhook-test">
-        <button
-          type="button"
-          class="button"
-          disabled={why() !== undefined}
-          title={why()}
-          aria-disabled={list.testing.busy()}
-          onClick={() => void list.test()}
-        >
+        <ReasonButton why={why()} busy={list.testing.busy()} onPress={() => void list.test()}>
           {t('webhook_test_send')}
-        </button>
+        </ReasonButton>
         <span role="status">
           <TestOutcome sent={list.sent()} busy={list.testing.busy()} delivery={list.tested()} />
         </span>

@@ -2,6 +2,7 @@ import { Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createClock } from '../../lib/clock.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { EventBadge } from './row.tsx';
 import type { Delivery } from './webhooks.ts';
 
@@ -34,16 +35,13 @@ export function DeliveryRow(props: Props) {
         </time>
       </td>
       <td class="delivery-action">
-        <button
-          type="button"
-          class="button"
-          aria-label={t('webhook_replay_nr', { id: props.delivery.id })}
-          disabled={props.why !== undefined}
-          title={props.why}
-          onClick={() => props.onReplay()}
+        <ReasonButton
+          label={t('webhook_replay_nr', { id: props.delivery.id })}
+          why={props.why}
+          onPress={() => props.onReplay()}
         >
           {t('webhook_replay')}
-        </button>
+        </ReasonButton>
       </td>
     </tr>
   );

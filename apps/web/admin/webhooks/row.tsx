@@ -8,6 +8,7 @@ import { formatAgo, formatInstant } from '../../lib/format.ts';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { hostOf, lastStateOf, switchWebhook, WEBHOOKS_KEY, type Webhook } from './webhooks.ts';
 
@@ -55,16 +56,13 @@ export function WebhookRow(props: Props) {
           disabled={why() !== undefined || attempt.busy()}
           onChange={turn}
         />
-        <button
-          type="button"
-          class="button"
-          aria-label={t('webhook_test_of', { name: name() })}
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => props.onTest()}
+        <ReasonButton
+          label={t('webhook_test_of', { name: name() })}
+          why={why()}
+          onPress={() => props.onTest()}
         >
           {t('webhook_test')}
-        </button>
+        </ReasonButton>
         <button
           type="button"
           class="button"

@@ -5,6 +5,7 @@ import { useApp } from '../../app-context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { WebhookDeliveries } from './deliveries.tsx';
 import { WebhookForm } from './form.tsx';
 import { WebhookRow } from './row.tsx';
@@ -30,15 +31,13 @@ export function AdminWebhooks() {
         <h3 class="section-title" id="webhooks-title">
           {t('webhooks')}
         </h3>
-        <button
-          type="button"
+        <ReasonButton
           class="button button-primary"
-          disabled={why() !== undefined}
-          title={why()}
-          onClick={() => setOpen({ kind: 'form', webhook: undefined })}
+          why={why()}
+          onPress={() => setOpen({ kind: 'form', webhook: undefined })}
         >
           <Plus size={16} aria-hidden="true" /> {t('webhook_create')}
-        </button>
+        </ReasonButton>
       </div>
       <ReadOnlyNote />
       <p class="section-lead">{t('webhooks_lead')}</p>

@@ -1,11 +1,14 @@
 import { createSignal } from 'solid-js';
 import { useApp } from '../../app-context.ts';
+import { ReasonButton } from '../reason-button.tsx';
 import './field.css';
 
 interface Props {
   readonly max_bytes: number;
   /** What is said of a larger file. */
   readonly too_large: string;
+  /** Why no file can be chosen. */
+  readonly why?: string | undefined;
   readonly disabled?: boolean;
   readonly onText: (text: string) => void;
 }
@@ -39,9 +42,9 @@ export function FilePicker(props: Props) {
           event.currentTarget.value = ''; // the same file may be chosen again
         }}
       />
-      <button type="button" class="button" disabled={props.disabled ?? false} onClick={() => picker?.click()}>
+      <ReasonButton why={props.why} disabled={props.disabled ?? false} onPress={() => picker?.click()}>
         {t('choose_file')}
-      </button>
+      </ReasonButton>
       <p class="field-error" role="alert">
         {problem()}
       </p>

@@ -8,6 +8,7 @@ import { createMemo, createSignal, For, Index, Match, Show, Switch } from 'solid
 import { GatewayBrand } from '../../admin/branding/gateway-brand.tsx';
 import { useApp } from '../../app-context.ts';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useQuickConnectEnabled } from '../../quick-connect/quick-connect.ts';
 import { groupServers, type Server, serversQuery, tagsOf } from '../../servers/servers.ts';
@@ -46,16 +47,15 @@ export function Rail() {
           </button>
         </Show>
         <Show when={is_admin()}>
-          <button
-            type="button"
+          <ReasonButton
             class="icon-button"
-            aria-label={t('add_server')}
-            disabled={why() !== undefined}
-            title={why() ?? t('add_server')}
-            onClick={() => show({ kind: 'server_form', server: undefined })}
+            label={t('add_server')}
+            title={t('add_server')}
+            why={why()}
+            onPress={() => show({ kind: 'server_form', server: undefined })}
           >
             <Plus size={18} aria-hidden="true" />
-          </button>
+          </ReasonButton>
         </Show>
       </div>
       <label class="rail-filter">

@@ -2,11 +2,12 @@ import Code from 'lucide-solid/icons/code';
 import EllipsisVertical from 'lucide-solid/icons/ellipsis-vertical';
 import RadioTower from 'lucide-solid/icons/radio-tower';
 import Share2 from 'lucide-solid/icons/share-2';
-import { createUniqueId, For, Show } from 'solid-js';
+import { For } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { useApp } from '../../app-context.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 import { Menu, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
+import { ReasonButton } from '../../parts/reason-button.tsx';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { canReceive } from '../broadcast/broadcast.ts';
 import type { TerminalHandle } from '../terminals.ts';
@@ -65,7 +66,7 @@ export function TerminalTools(props: Props) {
   const { t } = useApp();
   const { show } = useWorkspace();
   const tools = createTools(props.handle);
-  const press = ({ kind, why }: Tool) => why() === undefined && show({ kind, tab_id: props.handle.tab_id });
+  const press = ({ kind }: Tool) => show({ kind, tab_id: props.handle.tab_id });
   return (
     <div class="terminal-tools">
       <For each={tools()}>
@@ -89,27 +90,17 @@ interface ButtonProps {
   readonly onPress: () => void;
 }
 
-/** Stays reachable while it is switched off, so that its reason can be read. */
 function ToolButton(props: ButtonProps) {
-  const reason_id = createUniqueId();
-  const why = () => props.tool.why();
   return (
-    <button
-      type="button"
+    <ReasonButton
       class="terminal-tool"
-      title={why() ?? props.title}
-      aria-disabled={why() !== undefined}
-      aria-describedby={why() === undefined ? undefined : reason_id}
-      onClick={() => props.onPress()}
+      title={props.title}
+      why={props.tool.why()}
+      onPress={() => props.onPress()}
     >
       <Dynamic component={props.tool.icon} size={15} aria-hidden="true" />
       <span class="terminal-tool-text">{props.text}</span>
-      <Show when={why()}>
-        <span id={reason_id} hidden>
-          {why()}
-        </span>
-      </Show>
-    </button>
+    </ReasonButton>
   );
 }
 
