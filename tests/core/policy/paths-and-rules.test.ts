@@ -202,18 +202,18 @@ describe('The SFTP rules', () => {
   });
 });
 
-describe('The name of a file that is sent', () => {
+describe('The name of an uploaded file', () => {
   it.each(['', '.', '..', '/', 'a/b', '../x', '/etc/passwd', 'a\0b'])('%j is refused', (name) => {
     expect(codeOf(() => assertFileName(name))).toBe('invalid_name');
   });
 
-  it('is refused when no host takes one as long', () => {
+  it('is refused when it is longer than any host accepts', () => {
     expect(codeOf(() => assertFileName('ü'.repeat(128)))).toBe('name_too_long');
     expect(codeOf(() => assertFileName(`x${'ü'.repeat(127)}`))).toBe(undefined);
   });
 
   it.each(['a', '...', '.hidden', 'a b', 'a\\b', 'C:\\x', 'new\nline', '-rf', '\u202egnp.exe'])(
-    '%j is taken as it is',
+    '%j is accepted unchanged',
     (name) => {
       expect(codeOf(() => assertFileName(name))).toBe(undefined);
     },
@@ -231,7 +231,7 @@ describe('A host key', () => {
     expect(judgeHostKey(known, presented, enabled)).toBe(verdict);
   });
 
-  it('that changed is refused', () => {
+  it('is refused when it has changed', () => {
     expect(codeOf(() => judgeHostKey(['B'], 'A', true))).toBe('host_key_changed');
   });
 });

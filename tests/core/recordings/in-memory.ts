@@ -6,7 +6,7 @@ import type { RecordingRow } from '#core/model/recording.ts';
 import type { CastEnd, CastListener, Casts } from '#core/ports/casts.ts';
 import type { AuditRepository, RecordingRepository } from '#core/ports/repositories.ts';
 
-/** What the port promises; every row is an orphan whose run is not among `running`. */
+/** The recording repository in memory; a row is an orphan when its run is not in `running`. */
 export function recordingsInMemory(running: readonly string[]) {
   const rows = new Map<number, RecordingRow>();
   let last_id = 0;
@@ -34,7 +34,7 @@ export function recordingsInMemory(running: readonly string[]) {
   return { recordings, rows };
 }
 
-/** Files as texts; what is made of a cast is up to the test. */
+/** Files as strings; the test decides what a cast becomes. */
 export function castsInMemory() {
   const files = new Map<string, string>();
   const listeners: CastListener[] = [];
@@ -77,7 +77,7 @@ function streamOf(text: string): ReadableStream<Uint8Array> {
   });
 }
 
-/** A log that keeps what it is told, and finds it again by action and words. */
+/** An audit log that finds its entries by action and words. */
 export function logInMemory() {
   const entries: AuditRow[] = [];
   const chain: AuditChain = {
@@ -101,6 +101,6 @@ export function logInMemory() {
         .filter(
           (entry) => entry.action === action && entry.detail.toLowerCase().includes(search.toLowerCase()),
         ),
-  } as Partial<AuditRepository> as AuditRepository; // services of recordings only page through it
+  } as Partial<AuditRepository> as AuditRepository; // The recording services only page through it.
   return { chain, audit, entries };
 }

@@ -9,7 +9,7 @@ import type { TapeListener } from '#core/terminals/live/tape.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { castsInMemory, logInMemory, recordingsInMemory } from './in-memory.ts';
 
-const CALLER = { user_id: 7, username: 'ann', ip_address: '192.0.2.1' } as Caller; // what a recorder reads of it
+const CALLER = { user_id: 7, username: 'ann', ip_address: '192.0.2.1' } as Caller; // The parts of it that a recorder reads.
 const SIZE = { cols: 80, rows: 24 };
 const SESSION: Recorded = {
   ...{ caller: CALLER, session_id: 's1', record_sessions: null, size: SIZE },
@@ -64,13 +64,16 @@ describe('A recording', () => {
     [false, null, false],
     [false, true, true],
     [true, false, false],
-  ])('is made where it is on (%s) unless the server says otherwise (%s): %s', async (enabled, own, made) => {
-    const { recorder, listener, rows } = setUp({ enabled });
-    const tape = await recorder.begin({ ...SESSION, record_sessions: own }, listener);
-    expect([tape !== undefined, rows.size]).toEqual([made, made ? 1 : 0]);
-  });
+  ])(
+    'is made where recording is on (%s) unless the server overrides it (%s): %s',
+    async (enabled, own, made) => {
+      const { recorder, listener, rows } = setUp({ enabled });
+      const tape = await recorder.begin({ ...SESSION, record_sessions: own }, listener);
+      expect([tape !== undefined, rows.size]).toEqual([made, made ? 1 : 0]);
+    },
+  );
 
-  it('has a row and a file from its beginning', async () => {
+  it('has a row and a file from the start', async () => {
     const { tape, rows, files } = setUp();
     await tape({ server: { id: 3, name: 'web-1' } });
     expect(rows.get(1)).toEqual({
@@ -85,7 +88,7 @@ describe('A recording', () => {
     expect([...files.keys()]).toEqual([rows.get(1)?.file_path]);
   });
 
-  it('is closed with end, length, size and hash, which goes into the audit log', async () => {
+  it('is closed with end, duration, size and hash, and the hash is in the audit log', async () => {
     const { tape, rows, clock, done, told, entries, endOf } = setUp();
     const running = await tape();
     running.output(new TextEncoder().encode('hello'));
@@ -123,7 +126,7 @@ describe('A recording', () => {
     ['limit', 'its limit is reached'],
     ['disk_full', 'the disk is full'],
     ['failed', 'the file cannot be written'],
-  ] as const)('that stops by itself (%s) is closed and told of', async (why, words) => {
+  ] as const)('that stops early (%s) is closed and reported', async (why, words) => {
     const { tape, rows, listeners, endOf, heard, done, told } = setUp();
     const running = await tape();
     const path = rows.get(1)?.file_path ?? '';
@@ -139,7 +142,7 @@ describe('A recording', () => {
     ]);
   });
 
-  it('that a full disk ends in its last flush is told of too, in the words of the system to the operator', async () => {
+  it('reports a disk that fills up in the last flush, with the system’s error for the operator', async () => {
     const { tape, rows, listeners, endOf, heard, logged, done, told } = setUp();
     const running = await tape();
     const path = rows.get(1)?.file_path ?? '';
@@ -153,14 +156,14 @@ describe('A recording', () => {
     ]);
   });
 
-  it('that cannot be made is warned of at the start', async () => {
+  it('causes a warning at boot when it cannot be made', async () => {
     const err = new Error('EACCES');
     const { recorder, logged } = setUp({ casts: { probe: () => Promise.reject(err) } });
     await recorder.probe();
     expect(logged).toEqual([[expect.stringContaining('SERVICE_RECORDINGS_DIR cannot be written'), { err }]]);
   });
 
-  it('whose file cannot be made refuses the session, and leaves no row', async () => {
+  it('refuses the session and leaves no row when its file cannot be created', async () => {
     const broken = async () => {
       throw new Error('EROFS');
     };
@@ -171,7 +174,7 @@ describe('A recording', () => {
     expect(told()).toEqual(['recording_stop root@box: cannot be recorded, so the session is refused']);
   });
 
-  it('whose row cannot be made refuses the session, and makes no file', async () => {
+  it('refuses the session and creates no file when its row cannot be stored', async () => {
     const insert = async () => {
       throw new Error('No database');
     };
@@ -182,7 +185,7 @@ describe('A recording', () => {
 });
 
 describe('A recording that could not be closed', () => {
-  it('is closed once the database is back', async () => {
+  it('is closed when the database is back', async () => {
     let is_away = true;
     const scene = setUp({
       recordings: {
@@ -202,7 +205,7 @@ describe('A recording that could not be closed', () => {
     expect(scene.told()).toEqual([expect.stringContaining('recording_close #1')]);
   });
 
-  it('is told of once, also when the answer of the database was lost', async () => {
+  it('is reported once, even when the answer of the database was lost', async () => {
     let is_lost = true;
     const scene = setUp({
       recordings: {
@@ -221,7 +224,7 @@ describe('A recording that could not be closed', () => {
   });
 });
 
-describe('Recordings of instances that are gone', () => {
+describe('Recordings of instances that have gone', () => {
   const left = (scene: ReturnType<typeof setUp>, run_id: string, file_path: string) =>
     scene.recordings.insert({
       ...{ user_id: 9, username: 'bob', server_id: 3, server_name: 'web-1', run_id, file_path },
@@ -229,7 +232,7 @@ describe('Recordings of instances that are gone', () => {
       ...{ ended_at: null, duration_s: null, size_bytes: null, sha256: null },
     });
 
-  it('are closed as interrupted, as far as their files go', async () => {
+  it('are closed as interrupted, with what their files hold', async () => {
     const scene = setUp();
     scene.files.set('a.cast', 'what was written');
     await left(scene, 'gone', 'a.cast');
@@ -244,7 +247,7 @@ describe('Recordings of instances that are gone', () => {
     ]);
   });
 
-  it('are closed without a hash where the file is gone as well', async () => {
+  it('are closed without a hash when the file is gone too', async () => {
     const scene = setUp();
     await left(scene, 'gone', 'a.cast');
     await scene.recorder.recover();
@@ -252,7 +255,7 @@ describe('Recordings of instances that are gone', () => {
     expect(scene.told()).toEqual(['recording_close #1 a.cast: no file, web-1 (#3), interrupted, of bob']);
   });
 
-  it('are left alone while their instance runs', async () => {
+  it('are left open while their instance runs', async () => {
     const scene = setUp();
     await left(scene, OWN_RUN, 'a.cast');
     await left(scene, 'run-2', 'b.cast');
@@ -260,7 +263,7 @@ describe('Recordings of instances that are gone', () => {
     expect([...scene.rows.values()].map(({ status }) => status)).toEqual(['recording', 'recording']);
   });
 
-  it('are told of by the one instance that closes them', async () => {
+  it('are reported by the instance that closes them', async () => {
     const scene = setUp({ recordings: { close: async () => false } });
     scene.files.set('a.cast', '');
     await left(scene, 'gone', 'a.cast');
@@ -268,7 +271,7 @@ describe('Recordings of instances that are gone', () => {
     expect(scene.told()).toEqual([]);
   });
 
-  it('hold up no others when one cannot be read', async () => {
+  it('do not block the others when one cannot be read', async () => {
     const scene = setUp({
       casts: {
         async digest(path) {

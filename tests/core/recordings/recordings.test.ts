@@ -17,7 +17,7 @@ const NO_PAGING = { limit: 100, offset: 0 };
 function caller(user_id: number, username: string): Caller {
   const scopes = ['read', 'files', 'terminal', 'admin'] as const;
   const known: Partial<Caller> = { user_id, username, is_admin: false, scopes, ip_address: '192.0.2.1' };
-  return known as Caller; // what these services read of it
+  return known as Caller; // The parts of it that these services read.
 }
 
 /** One finished recording of Ann's. */
@@ -46,7 +46,7 @@ async function setUp(change: Partial<Casts> = {}) {
     ...common,
     tickets: tickets as unknown as Tickets,
     demo_mode: false,
-  }); // all it mints
+  }); // The only ticket it issues.
   const tape = await recorder.begin(
     {
       ...{ caller: ANN, session_id: 's', record_sessions: null, size: { cols: 80, rows: 24 } },
@@ -71,12 +71,12 @@ async function setUp(change: Partial<Casts> = {}) {
 async function finished(change: Partial<Casts> = {}) {
   const scene = await setUp(change);
   await scene.end();
-  scene.entries.splice(1); // what follows is about views
+  scene.entries.splice(1); // The rest is about views.
   return scene;
 }
 
 describe('Recordings', () => {
-  it('are made into text for one user two at a time, and for eight in all', async () => {
+  it('are converted to text at most two at a time per user and eight in total', async () => {
     const { recordings } = await finished();
     const users = [ADMIN, ...[101, 102, 103].map((user_id) => ({ ...ADMIN, user_id }))];
     const open = async (who: Caller) => (await recordings.text(who, 1)).stream;
@@ -91,7 +91,7 @@ describe('Recordings', () => {
     await (await open(ANN)).cancel();
   });
 
-  it('are seen by whose they are and by administrators, and unknown to others', async () => {
+  it('are visible to their owner and to administrators, and unknown to others', async () => {
     const { recordings } = await finished();
     const seen = async (who: Caller) => (await recordings.list(who, {}, NO_PAGING)).total;
     expect([await seen(ANN), await seen(BOB), await seen(ADMIN)]).toEqual([1, 0, 1]);
@@ -109,14 +109,14 @@ describe('Recordings', () => {
     for (const verb of verbs) await expect(verb).rejects.toMatchObject({ code: 'recording_not_found' });
   });
 
-  it('of others need the scope of administrators in an API key', async () => {
+  it('of others need the admin scope in an API key', async () => {
     const { recordings } = await finished();
     const key: Caller = { ...ADMIN, scopes: ['read'] };
     expect((await recordings.list(key, {}, NO_PAGING)).total).toBe(0);
     await expect(recordings.get(key, 1)).rejects.toMatchObject({ code: 'recording_not_found' });
   });
 
-  it('tell nothing of run, hash and user id', async () => {
+  it('do not expose run, hash and user id', async () => {
     const { recordings } = await finished();
     expect(Object.keys(await recordings.get(ANN, 1)).sort()).toEqual(
       [
@@ -126,20 +126,20 @@ describe('Recordings', () => {
     );
   });
 
-  it('have files with names that any file system takes', async () => {
+  it('have file names that any file system accepts', async () => {
     const { recordings } = await finished();
     const { name } = await recordings.cast(ANN, 1, 'download');
     expect(name).toBe('a-b- -c--2026-01-02T03-04-05Z.cast');
   });
 
-  it('are not found where the file is gone', async () => {
+  it('are not found when the file is gone', async () => {
     const { recordings, files } = await finished();
     files.clear();
     for (const verb of [recordings.cast(ANN, 1, 'cast'), recordings.text(ANN, 1), recordings.replay(ANN, 1)])
       await expect(verb).rejects.toMatchObject({ code: 'recording_file_missing' });
   });
 
-  it('have an etag that changes as they grow', async () => {
+  it('have an ETag that changes as they grow', async () => {
     const { recordings, files, row } = await setUp();
     const before = await recordings.cast(ANN, 1, 'cast');
     files.set(row().file_path, 'longer than it was before');
@@ -148,7 +148,7 @@ describe('Recordings', () => {
 });
 
 describe('A view of a recording', () => {
-  it('is recorded once within ten minutes, for each user and way', async () => {
+  it('is recorded in the audit log once in ten minutes, per user and kind', async () => {
     const { recordings, clock, views, entries } = await finished();
     entries.splice(0);
     for (const who of [ANN, ANN, ADMIN]) await recordings.text(who, 1);
@@ -164,31 +164,31 @@ describe('A view of a recording', () => {
     ]);
   });
 
-  it('by the page is one with the cast that the page fetches', async () => {
+  it('on the page counts together with the cast that the page fetches', async () => {
     const { recordings, views, entries } = await finished();
     entries.splice(0);
     expect((await recordings.replay(ANN, 1)).ticket).toBe('t1');
-    expect((await recordings.replay(ANN, 1, 'opened-with')).ticket).toBe('opened-with'); // it must not prolong itself
+    expect((await recordings.replay(ANN, 1, 'opened-with')).ticket).toBe('opened-with'); // It must not extend its own window.
     await recordings.cast(ANN, 1, 'cast');
     expect(views()).toEqual(['ann: #1 of ann on a/b: "c": played']);
   });
 });
 
 describe('Deleting a recording', () => {
-  it('removes file and row, and is recorded', async () => {
+  it('removes the file and the row, and is audited', async () => {
     const { recordings, rows, files, views } = await finished();
     await recordings.remove(ANN, 1);
     expect([rows.size, files.size]).toEqual([0, 0]);
     expect(views().at(-1)).toBe('ann: #1 of ann on a/b: "c"');
   });
 
-  it('is refused while it is being recorded', async () => {
+  it('is refused while the recording is in progress', async () => {
     const { recordings, files } = await setUp();
     await expect(recordings.remove(ANN, 1)).rejects.toMatchObject({ code: 'recording_in_progress' });
     expect(files.size).toBe(1);
   });
 
-  it('keeps the row where the file cannot be removed', async () => {
+  it('keeps the row when the file cannot be removed', async () => {
     const remove = async () => {
       throw new Error('EACCES');
     };
@@ -199,7 +199,7 @@ describe('Deleting a recording', () => {
 });
 
 describe('Verifying a recording', () => {
-  it('finds a file as it was closed', async () => {
+  it('accepts a file that is unchanged since it was closed', async () => {
     const { recordings, row, endOf } = await finished();
     const { sha256, size_bytes } = endOf(row().file_path);
     expect(await recordings.verify(ANN, 1)).toEqual({
@@ -207,7 +207,7 @@ describe('Verifying a recording', () => {
     });
   });
 
-  it('finds a file that was changed', async () => {
+  it('detects a changed file', async () => {
     const { recordings, row, files, endOf } = await finished();
     const before = endOf(row().file_path).sha256;
     files.set(row().file_path, 'something else');
@@ -217,7 +217,7 @@ describe('Verifying a recording', () => {
   });
 
   it.each([{ sha256: 'ab' }, { size_bytes: 1 }, { user_id: 1 }])(
-    'finds an edited row: %o',
+    'detects an edited row: %o',
     async (fields) => {
       const { recordings, edit } = await finished();
       edit(fields);
@@ -225,25 +225,25 @@ describe('Verifying a recording', () => {
     },
   );
 
-  it('is not fooled by a row that points to the file of another recording', async () => {
+  it('detects a row that points to the file of another recording', async () => {
     const { recordings, edit, files } = await finished();
     files.set('other.cast', 'of somebody else');
     edit({ file_path: 'other.cast' });
     expect(await recordings.verify(ANN, 1)).toMatchObject({ ok: false, reason: 'not_in_audit_log' });
   });
 
-  it('finds a file that is gone', async () => {
+  it('detects a missing file', async () => {
     const { recordings, files } = await finished();
     files.clear();
     expect(await recordings.verify(ANN, 1)).toMatchObject({ reason: 'file_missing', sha256: null });
   });
 
-  it('says so while it is being recorded', async () => {
+  it('reports a recording in progress', async () => {
     const { recordings } = await setUp();
     expect(await recordings.verify(ANN, 1)).toMatchObject({ ok: false, reason: 'in_progress', sha256: null });
   });
 
-  it('holds to the last word, of the instance that wrote it', async () => {
+  it('trusts the last entry of the instance that wrote the recording', async () => {
     const { recordings, row, entries } = await finished();
     const detail = `#1 ${row().file_path}: sha256 ${'0'.repeat(64)}, 1 bytes, x, interrupted, of ann`;
     const early = { id: 90, action: 'recording_close', user_id: 7, username: 'ann', detail };

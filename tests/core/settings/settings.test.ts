@@ -10,9 +10,9 @@ import { parseConfig } from '#server/config/config.ts';
 import { silent } from '../../support/databases/stores.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
-const ADMIN = { user_id: 1, username: 'admin', is_admin: true, scopes: ['admin'] } as unknown as Caller; // what is asked of one
+const ADMIN = { user_id: 1, username: 'admin', is_admin: true, scopes: ['admin'] } as unknown as Caller; // The requests for each.
 
-/** A table that the test fills, and what is done with it. */
+/** A table that the test fills, and the calls it gets. */
 function setUp(environment: Record<string, string> = {}) {
   const table = new Map<string, unknown>();
   const warned: unknown[] = [];
@@ -33,7 +33,7 @@ function setUp(environment: Record<string, string> = {}) {
   const log = { ...silent, warn: (fields: object) => warned.push(fields) };
   const trail = {
     record: async (_actor, action, detail) => void told.push(`${action} ${detail}`),
-  } as Partial<AuditTrail> as AuditTrail; // all that is asked of it
+  } as Partial<AuditTrail> as AuditTrail; // The test needs nothing else of it.
   const background = { run: (_what: string, work: Promise<unknown>) => void work.catch(() => undefined) };
   const settings = createSettings(
     { repositories: { settings: repository }, trail, background, clock, log },
@@ -44,7 +44,7 @@ function setUp(environment: Record<string, string> = {}) {
 }
 
 describe('A setting', () => {
-  it('is what an administrator has set, before the environment, before the default', async () => {
+  it('takes the administrator’s value before the environment’s before the default', async () => {
     const { settings, set } = setUp({ SERVICE_SESSION_TIMEOUT: '60', SERVICE_RESUME_SECONDS: '30' });
     await set({ session_timeout: 5 });
     expect(settings.values).toMatchObject({ session_timeout: 5, resume_seconds: 30, monitor_interval: 60 });
@@ -52,7 +52,7 @@ describe('A setting', () => {
     expect(settings.values.session_timeout).toBe(60);
   });
 
-  it('tells of a change only where the value is another one, and records all that were set', async () => {
+  it('counts as changed only when its value differs, and the audit entry names all that were set', async () => {
     const { set, told } = setUp({ SERVICE_SESSION_TIMEOUT: '60' });
     expect(await set({ session_timeout: 60, resume_seconds: 5 })).toEqual(['resume_seconds']);
     expect(told).toEqual(['settings_update session_timeout, resume_seconds']);
@@ -66,7 +66,7 @@ describe('A setting', () => {
     ['of another kind', 'quick_connect', 'yes'],
     ['none of its words', 'log_level', 'loud'],
     ['null', 'session_timeout', null],
-  ])('that is %s does not count where it is stored, which is logged once', async (_what, key, value) => {
+  ])('that is %s in the database is ignored, with one log line', async (_what, key, value) => {
     const { settings, table, warned } = setUp();
     const before = settings.values;
     table.set(key, value);
@@ -76,7 +76,7 @@ describe('A setting', () => {
     expect(warned).toEqual([expect.objectContaining({ key })]);
   });
 
-  it('is told to whoever follows it, when it has changed and only then', async () => {
+  it('notifies its listeners when it has changed, and only then', async () => {
     const { settings, set } = setUp();
     const seen: number[] = [];
     settings.onChange(() => seen.push(settings.values.session_timeout));
@@ -87,7 +87,7 @@ describe('A setting', () => {
     expect(seen).toEqual([5, 3600]);
   });
 
-  it('stays as it was set while a reading that began before comes to its end', async () => {
+  it('keeps its new value when an earlier read completes late', async () => {
     const { settings, set, reading } = setUp();
     let goOn = () => {};
     const held = new Promise<void>((resolve) => {
@@ -103,7 +103,7 @@ describe('A setting', () => {
   });
 });
 
-describe('The watch over settings', () => {
+describe('The settings watch', () => {
   function watched() {
     const scene = setUp();
     const works: Promise<unknown>[] = [];
@@ -113,7 +113,7 @@ describe('The watch over settings', () => {
     return { ...scene, stop, works };
   }
 
-  it('takes up within 2 s what another instance has set', async () => {
+  it('applies within 2 s what another instance has set', async () => {
     const { clock, settings, table, stop } = watched();
     table.set('session_timeout', 5);
     await clock.pass(2000);
@@ -122,7 +122,7 @@ describe('The watch over settings', () => {
     expect(clock.timers()).toBe(0);
   });
 
-  it('logs once that the database is away, keeps what was read, and tries on', async () => {
+  it('logs a database outage once, keeps the values and keeps trying', async () => {
     const { clock, settings, table, reading, warned, stop } = watched();
     table.set('session_timeout', 5);
     await clock.pass(2000);
@@ -137,7 +137,7 @@ describe('The watch over settings', () => {
     stop();
   });
 
-  it('that was stored has its audit entry, whatever comes after', async () => {
+  it('has its audit entry once it is stored, whatever fails afterwards', async () => {
     const { set, told, reading } = setUp();
     let readings = 0;
     reading.before = async () => {

@@ -4,16 +4,16 @@ import { createRing } from '#core/terminals/live/ring.ts';
 
 const KIB = 1024;
 
-/** Each byte says its own offset. */
+/** Each byte is its own offset. */
 const NUMBERS = new Uint8Array(1024 * KIB);
 for (let at = 0; at < NUMBERS.length; at += 1) NUMBERS[at] = at % 251;
 const numbered = (from: number, length: number) => NUMBERS.subarray(from, from + length);
 
-/** `toEqual` looks at each byte for a while. */
+/** `toEqual` is slow: it compares byte by byte. */
 const areSame = (a: Uint8Array, b: Uint8Array) => Buffer.compare(a, b) === 0;
 
 describe('A ring', () => {
-  it('keeps the latest bytes, each at its offset, however they come', () => {
+  it('keeps the latest bytes at their offsets, however they are chunked', () => {
     const ring = createRing(64 * KIB);
     let offset = 0;
     for (let round = 0; round < 400; round += 1) {
@@ -27,7 +27,7 @@ describe('A ring', () => {
     }
   });
 
-  it('takes more at once than it keeps', () => {
+  it('accepts a chunk that is larger than the ring', () => {
     const ring = createRing(8 * KIB);
     ring.append(numbered(0, 100));
     ring.append(numbered(100, 20 * KIB));
@@ -36,7 +36,7 @@ describe('A ring', () => {
 });
 
 describe('A history', () => {
-  it('tells at which size what was written', () => {
+  it('remembers the terminal size at each offset', () => {
     const history = createHistory({ cols: 80, rows: 24 });
     history.append(Buffer.from('wide'));
     history.resized({ cols: 40, rows: 24 });
@@ -49,7 +49,7 @@ describe('A history', () => {
     ).toEqual([80, 'wide', 20, 'narrow']);
   });
 
-  it('begins with a whole line once the first bytes are gone', () => {
+  it('starts with a whole line once the oldest bytes are dropped', () => {
     const history = createHistory({ cols: 80, rows: 24 });
     const line = Buffer.from(`${'x'.repeat(96)}\r\n`);
     for (let count = 0; count < 20_000; count += 1) history.append(line);

@@ -7,14 +7,14 @@ const KIB = 1024;
 const packet = (fill = 120) => new Uint8Array(32 * KIB).fill(fill);
 
 describe('Flow control', () => {
-  it('lets no more than 1 MiB be unparsed by a client that acks, and goes on as it parses', () => {
+  it('leaves at most 1 MiB unparsed by a client that acks, and continues as it parses', () => {
     const { log, says, attach } = sessionDouble();
     const owner = attach();
     owner.seat.ack(0);
     let sent = 0;
     for (; !log.includes('pause'); sent += 32 * KIB) {
       says(packet());
-      owner.takeAll(); // the network takes it all, the terminal has not come so far
+      owner.takeAll(); // The network accepts it all; the terminal has not parsed that far.
     }
     expect(sent).toBeLessThanOrEqual(KIB * KIB);
     expect(owner.bytes().length).toBe(sent);
@@ -24,7 +24,7 @@ describe('Flow control', () => {
     expect(log).toEqual(['pause', 'resume']);
   });
 
-  it('of a client that does not ack follows what the network takes', () => {
+  it('follows the socket’s buffer for a client that does not ack', () => {
     const { log, says, attach } = sessionDouble();
     const owner = attach();
     while (!log.includes('pause')) says(packet());
@@ -33,14 +33,14 @@ describe('Flow control', () => {
     expect(log).toEqual(['pause', 'resume']);
   });
 
-  it('refuses an ack of what was never sent', () => {
+  it('refuses an ack of bytes that were never sent', () => {
     const { says, attach } = sessionDouble();
     const { seat } = attach();
     says('abc');
     expect(() => seat.ack(4)).toThrow(new Fault('bad_frame', 'More bytes than were sent'));
   });
 
-  it('pauses the socket when the shell takes no input', () => {
+  it('pauses the socket while the shell accepts no input', () => {
     const { remote, attach, refuseInput } = sessionDouble();
     const { seat, log } = attach();
     refuseInput();
@@ -49,7 +49,7 @@ describe('Flow control', () => {
     expect(log).toEqual(['pause input', 'resume input']);
   });
 
-  it('waits for a recording that cannot follow', () => {
+  it('waits for a recording that falls behind', () => {
     const { log, session } = sessionDouble();
     session.congest(true);
     session.congest(false);
@@ -58,7 +58,7 @@ describe('Flow control', () => {
 });
 
 describe('Resume', () => {
-  it('replays exactly what was missed, then goes on', () => {
+  it('replays exactly what was missed, then continues', () => {
     const { says, attach } = sessionDouble();
     const first = attach();
     says('before ');
@@ -70,7 +70,7 @@ describe('Resume', () => {
     expect(again.bytes().toString()).toBe('meanwhile after');
   });
 
-  it('lets the shell run on while its owner is away, also one that was paused', () => {
+  it('lets the shell run while its owner is disconnected, even if it was paused', () => {
     const { log, says, attach } = sessionDouble();
     const { seat } = attach();
     while (!log.includes('pause')) says(packet());
@@ -78,7 +78,7 @@ describe('Resume', () => {
     expect(log).toEqual(['pause', 'resume']);
   });
 
-  it('shows the present screen when what was missed is not kept any more', async () => {
+  it('sends the current screen when the missed output is no longer kept', async () => {
     const { says, attach } = sessionDouble();
     attach().seat.leave('dropped');
     for (let count = 0; count < 60; count += 1) says(packet());
@@ -90,7 +90,7 @@ describe('Resume', () => {
     expect(again.bytes().subarray(1000).toString()).toBe('after');
   });
 
-  it('comes back without what has scrolled off where that cannot be drawn', async () => {
+  it('leaves out the scrollback when it cannot be drawn', async () => {
     const render = async (_user_id: number, take: () => unknown, { scrollback }: { scrollback: boolean }) => {
       take();
       if (scrollback) throw new Error('hangs');
@@ -104,7 +104,7 @@ describe('Resume', () => {
     expect(again.told).not.toContainEqual(expect.objectContaining({ code: 'screen_blank' }));
   });
 
-  it('keeps what it has of the past where no screen can be drawn', async () => {
+  it('keeps the client’s own scrollback when no screen can be drawn', async () => {
     const { attach } = sessionDouble({ screens: { render: () => Promise.reject(new Error('hangs')) } });
     attach().seat.leave('dropped');
     const again = attach('screen');
@@ -113,7 +113,7 @@ describe('Resume', () => {
     expect(again.bytes().toString()).not.toContain('\x1b[3J');
   });
 
-  it('holds the shell back while the present screen is drawn', async () => {
+  it('pauses the shell while the current screen is drawn', async () => {
     let drawn: (screen: Uint8Array) => void = () => undefined;
     const render = (_user_id: number, take: () => unknown) => {
       take();
@@ -133,7 +133,7 @@ describe('Resume', () => {
     expect(log).toEqual(['pause', 'resume']);
   });
 
-  it('ends the shell when nobody comes back in time', async () => {
+  it('ends the shell when nobody reconnects in time', async () => {
     const { log, clock, attach } = sessionDouble({ limits: { resume_ms: 5000 } });
     attach().seat.leave('dropped');
     await clock.pass(4000);
@@ -151,7 +151,7 @@ describe('Resume', () => {
     expect(log).toEqual(['close', 'over: left', 'forgotten']);
   });
 
-  it('still tells an owner who comes back what the shell said last, and how it ended', () => {
+  it('still delivers the last output and the exit to an owner who reconnects', () => {
     const { log, says, remote, attach } = sessionDouble();
     attach().seat.leave('dropped');
     says('last words');
@@ -164,7 +164,7 @@ describe('Resume', () => {
     expect(log).toEqual(['over: exit', 'forgotten']);
   });
 
-  it('may take its last output as slowly as its line is, once its shell is over', async () => {
+  it('may deliver the last output over a slow connection after the shell has ended', async () => {
     const { says, remote, clock, attach, log } = sessionDouble();
     attach().seat.leave('dropped');
     for (let count = 0; count < 36; count += 1) says(packet());
@@ -184,7 +184,7 @@ describe('Resume', () => {
     expect(log).toContain('forgotten');
   });
 
-  it('takes as long as the answer to the end of its shell does, while its terminal still reads', async () => {
+  it('waits for the reply to its close frame while the client still reads', async () => {
     const { says, remote, clock, attach, log } = sessionDouble({ limits: { resume_ms: 5000 } });
     const owner = attach();
     owner.seat.ack(0);
@@ -200,7 +200,7 @@ describe('Resume', () => {
     expect(log).toContain('forgotten');
   });
 
-  it('does not keep a shell that is over for ever, however often its owner comes and goes', async () => {
+  it('does not keep an ended shell for ever, however often its owner reconnects', async () => {
     const { says, remote, clock, attach, log } = sessionDouble();
     attach().seat.leave('dropped');
     for (let count = 0; count < 36; count += 1) says(packet());
@@ -214,12 +214,12 @@ describe('Resume', () => {
     expect(log).toContain('forgotten');
   });
 
-  it('still brings an exit whose last connection broke before it was answered', async () => {
+  it('still delivers an exit whose connection broke before it was acknowledged', async () => {
     const { log, clock, says, remote, attach } = sessionDouble();
     const lost = attach();
     says('never seen');
     remote().end({ kind: 'exit', code: 0, signal: null });
-    expect(lost.ends).toHaveLength(1); // as far as the gateway knows
+    expect(lost.ends).toHaveLength(1); // As far as the gateway knows.
     lost.seat.leave('dropped');
     const again = attach(0);
     expect(again.bytes().toString()).toBe('never seen');
@@ -228,12 +228,12 @@ describe('Resume', () => {
     expect(log).toEqual(['over: exit', 'forgotten']);
   });
 
-  it('by a second device takes the session over, and the first one is told', () => {
+  it('by a second device takes the terminal over and closes the first socket', () => {
     const { says, session, attach } = sessionDouble();
     const first = attach();
     const second = attach(0);
     expect(first.ends).toMatchObject([{ fault: { code: 'terminal_taken_over' } }]);
-    first.seat.leave('dropped'); // of no account any more
+    first.seat.leave('dropped'); // Ignored from now on.
     first.seat.input(Buffer.from('x'));
     says('for the second');
     expect(first.bytes().length).toBe(0);
@@ -242,14 +242,14 @@ describe('Resume', () => {
   });
 });
 
-describe('The end of a session', () => {
-  it('is told once, after the last byte', () => {
+describe('The end of a terminal', () => {
+  it('is sent once, after the last byte', () => {
     const { log, says, remote, session, attach } = sessionDouble();
     const owner = attach();
     owner.seat.ack(0);
     for (let count = 0; count < 20; count += 1) says(packet());
     remote().end({ kind: 'exit', code: 0, signal: null });
-    expect(owner.ends).toEqual([]); // most of it has not left the process yet
+    expect(owner.ends).toEqual([]); // Most of it is still queued in this process.
     owner.takeAll();
     session.end(new Fault('terminal_ended'));
     expect(owner.bytes().length).toBe(20 * 32 * KIB);
@@ -257,7 +257,7 @@ describe('The end of a session', () => {
     expect(log.filter((line) => line.startsWith('over'))).toEqual(['over: exit']);
   });
 
-  it('by others is told at once, to guests too', async () => {
+  it('by an administrator or the owner reaches guests at once too', async () => {
     const { session, attach, join } = sessionDouble();
     const [owner, guest] = [attach(), join(guestOf('bob'))];
     await settled();
@@ -266,7 +266,7 @@ describe('The end of a session', () => {
     expect([owner.ends, guest.ends]).toMatchObject([told, told]);
   });
 
-  it('comes after the idle time-out; input and output count', async () => {
+  it('follows the idle timeout; input and output count as activity', async () => {
     const { log, clock, says, attach } = sessionDouble({ limits: { idle_ms: 10_000 } });
     const { seat, ends } = attach();
     await clock.pass(6000);
@@ -281,8 +281,8 @@ describe('The end of a session', () => {
   });
 });
 
-describe('What the shell said last', () => {
-  it('is taken away with the right to it', () => {
+describe('The last output of a shell', () => {
+  it('is withheld once the right to it is gone', () => {
     const { log, says, remote, session, attach } = sessionDouble();
     const owner = attach();
     owner.seat.ack(0);
@@ -295,7 +295,7 @@ describe('What the shell said last', () => {
     expect(log).toEqual(['pause', 'over: exit', 'forgotten'].filter((line) => log.includes(line)));
   });
 
-  it('does not wait for ever for an owner who never takes it', async () => {
+  it('is not kept for ever for an owner who never fetches it', async () => {
     const { log, clock, says, remote, attach } = sessionDouble({ limits: { resume_ms: 5000 } });
     const owner = attach();
     owner.seat.ack(0);
@@ -307,8 +307,8 @@ describe('What the shell said last', () => {
   });
 });
 
-describe('Input that the host does not take', () => {
-  it('waits with everybody, also with who comes later', () => {
+describe('Input that the host does not accept', () => {
+  it('pauses every member, including those who join later', () => {
     const { written, remote, attach, refuseInput } = sessionDouble();
     const first = attach();
     refuseInput();
@@ -322,8 +322,8 @@ describe('Input that the host does not take', () => {
   });
 });
 
-describe('A joiner', () => {
-  it('is told that the session is recorded', async () => {
+describe('A guest', () => {
+  it('learns that the terminal is recorded', async () => {
     const nothing = () => undefined;
     const { attach, join } = sessionDouble({ tape: { output: nothing, resize: nothing, end: nothing } });
     attach();
@@ -332,7 +332,7 @@ describe('A joiner', () => {
     expect(guest.told).toContainEqual({ kind: 'recording', active: true });
   });
 
-  it('is given what the shell said last before its end', async () => {
+  it('gets the last output before the exit', async () => {
     const { says, remote, attach, join } = sessionDouble();
     attach();
     const guest = join(guestOf('bob'));
@@ -346,7 +346,7 @@ describe('A joiner', () => {
     expect(guest.ends).toHaveLength(1);
   });
 
-  it('gets the present screen first, then what comes', async () => {
+  it('gets the current screen first, then new output', async () => {
     const { says, attach, join } = sessionDouble();
     attach();
     says('present');
@@ -358,7 +358,7 @@ describe('A joiner', () => {
     expect(guest.bytes().toString()).toBe('present and while it was drawn and later');
   });
 
-  it('may keep 8 MiB of input waiting for the host with all other guests, who leave the owner 16 MiB', () => {
+  it('shares 8 MiB of queued input with all other guests; the owner has 16 MiB', () => {
     const { attach, join } = sessionDouble();
     const MIB = 1024 * 1024;
     const owner = attach().seat;
@@ -368,7 +368,7 @@ describe('A joiner', () => {
     expect([bob?.hold(0), owner.hold(2 * MIB)]).toEqual([true, false]);
   });
 
-  it('who only types is read on though another has filled all', () => {
+  it('who only types is still read when another guest has filled the queue', () => {
     const { attach, join } = sessionDouble();
     attach();
     const [ann, bob] = ['ann', 'bob'].map((id) => join(guestOf(id)).seat);
@@ -376,7 +376,7 @@ describe('A joiner', () => {
     expect([bob?.hold(64 * KIB), bob?.hold(1)]).toEqual([true, false]);
   });
 
-  it('with `ro` neither types nor resizes', async () => {
+  it('with `ro` can neither type nor resize', async () => {
     const { log, written, attach, join } = sessionDouble();
     attach();
     const { seat } = join(guestOf('bob', 'ro'));
@@ -387,7 +387,7 @@ describe('A joiner', () => {
     expect(log).toEqual([]);
   });
 
-  it('that stalls slows nobody, and is drawn a fresh screen once it reads again', async () => {
+  it('that stalls slows nobody, and gets a fresh screen once it reads again', async () => {
     const { log, clock, says, attach, join } = sessionDouble();
     const [owner, guest] = [attach(), join(guestOf('slow', 'ro'))];
     await settled();
@@ -407,7 +407,7 @@ describe('A joiner', () => {
     expect(guest.bytes().subarray(-14).toString()).toBe('the end and on');
   });
 
-  it('is seen by all, and who types', async () => {
+  it('is listed for all members, and so is who types', async () => {
     const { clock, attach, join } = sessionDouble();
     const owner = attach();
     const guest = join(guestOf('bob'));
@@ -425,7 +425,7 @@ describe('A joiner', () => {
     expect(latest()?.length).toBe(1);
   });
 
-  it('is told the size that the owner wants', async () => {
+  it('gets the size that the owner sets', async () => {
     const { log, attach, join } = sessionDouble();
     const owner = attach();
     const guest = join(guestOf('bob', 'ro'));
@@ -436,12 +436,12 @@ describe('A joiner', () => {
     expect(owner.told.filter(({ kind }) => kind === 'size')).toEqual([]);
   });
 
-  it('of sizes that follow within 50 ms has the latest alone, as has its recording', async () => {
+  it('gets only the last of several sizes within 50 ms, and so does the recording', async () => {
     const sizes: number[] = [];
     const tape = { output() {}, resize: ({ cols }: { cols: number }) => void sizes.push(cols), end() {} };
     const { log, attach, clock } = sessionDouble({ tape });
     const { seat } = attach();
-    seat.resize({ cols: 80, rows: 24 }); // as it is
+    seat.resize({ cols: 80, rows: 24 }); // Unchanged.
     for (let cols = 100; cols < 1000; cols += 1) seat.resize({ cols, rows: 30 });
     expect(log).toEqual(['resize 100x30']);
     await clock.pass(50);
@@ -449,7 +449,7 @@ describe('A joiner', () => {
     expect(sizes).toEqual([100, 999]);
   });
 
-  it('is told the size that stays, when another one was wanted in between', async () => {
+  it('gets the final size when a different one was requested in between', async () => {
     const { attach, join, clock, log } = sessionDouble();
     const owner = attach();
     const guest = join(guestOf('bob'));
@@ -462,7 +462,7 @@ describe('A joiner', () => {
     expect(guest.told.filter(({ kind }) => kind === 'size')).toHaveLength(2);
   });
 
-  it('is told nothing before the greeting, and the size it has by then', async () => {
+  it('gets nothing before its greeting, and then the current size', async () => {
     const { attach, join } = sessionDouble();
     const owner = attach();
     const guest = join(guestOf('bob', 'ro'));
@@ -472,7 +472,7 @@ describe('A joiner', () => {
     expect(guest.begun).toMatchObject([{ size: { cols: 100, rows: 30 } }]);
   });
 
-  it('shares the drawing of the screen with all who wait for it', async () => {
+  it('shares one drawing of the screen with all who wait for it', async () => {
     let renders = 0;
     const render = async (_user_id: number, take: () => unknown) => {
       take();
@@ -487,7 +487,7 @@ describe('A joiner', () => {
     expect(renders).toBeLessThanOrEqual(2);
   });
 
-  it('that comes as the shell ends still gets the greeting and the last screen', async () => {
+  it('who joins as the shell ends still gets the greeting and the last screen', async () => {
     const { says, remote, attach, join } = sessionDouble();
     attach();
     says('the end');
@@ -499,7 +499,7 @@ describe('A joiner', () => {
     expect(guest.ends).toEqual([{ kind: 'exit', code: 0, signal: null }]);
   });
 
-  it('is dismissed also while it still takes what the shell said last', async () => {
+  it('can be disconnected while it still receives the last output', async () => {
     const { says, remote, attach, join, session } = sessionDouble();
     const owner = attach();
     const guest = join(guestOf('bob'));
@@ -516,7 +516,7 @@ describe('A joiner', () => {
     expect(guest.ends).toMatchObject([{ kind: 'refused', fault: { code: 'share_ended' } }]);
   });
 
-  it('goes on without a screen that cannot be drawn', async () => {
+  it('continues without a screen that cannot be drawn', async () => {
     const { says, attach, join } = sessionDouble({
       screens: { render: () => Promise.reject(new Error('hangs')) },
     });
@@ -528,7 +528,7 @@ describe('A joiner', () => {
     expect(guest.bytes().toString()).toMatch(/and on$/);
   });
 
-  it('is detached when the share ends, and the owner goes on', async () => {
+  it('is disconnected when the share ends, and the owner continues', async () => {
     const { log, session, attach, join } = sessionDouble();
     const owner = attach();
     const guest = join(guestOf('bob'));
@@ -542,7 +542,7 @@ describe('A joiner', () => {
 });
 
 describe('The session registry', () => {
-  it('ends the sessions that match, and all of them when the gateway stops', () => {
+  it('ends the terminals that match, and all of them when the gateway stops', () => {
     const registry = createSessionRegistry();
     const [one, other] = [sessionDouble(), sessionDouble()];
     const [first, second] = [one.attach(), other.attach()];

@@ -6,7 +6,7 @@ import { createTerminalRights } from '#core/terminals/rights.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { OWNER, sessionDouble } from './session-double.ts';
 
-it('A resume by another sign-in while rights are looked at is judged by the next look', async () => {
+it('A resume with another session during a rights check is judged by the next check', async () => {
   const { session, attach } = sessionDouble();
   const first = attach();
   const registry = createSessionRegistry();
@@ -16,7 +16,7 @@ it('A resume by another sign-in while rights are looked at is judged by the next
     asked.push([...ids]);
     const credential = { kind: 'session', id: 'another' } as const;
     session.attachOwner(attendeeOf(first), { ...OWNER, credential }, 0);
-    return []; // the one asked about is signed out
+    return []; // The session that was checked is logged out.
   };
   await createTerminalRights({
     registry,
@@ -32,7 +32,7 @@ const attendeeOf = ({ attendee }: Pick<ReturnType<ReturnType<typeof sessionDoubl
 
 type Standing = (ids: readonly string[]) => Promise<{ id: string; user: UserRow }[]>;
 
-/** What a look at rights asks. */
+/** What a rights check needs. */
 function repositoriesWith(standing: Standing): Pick<Repositories, 'web_sessions' | 'api_keys' | 'servers'> {
   const fakes = {
     web_sessions: { standing },

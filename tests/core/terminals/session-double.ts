@@ -9,7 +9,7 @@ import { handClock } from '../../support/hand-clock.ts';
 export const SIZE = { cols: 80, rows: 24 };
 export const OWNER = { user_id: 1, username: 'ann', credential: { kind: 'session', id: 'web' } as const };
 
-/** A socket that takes output only when the test says so. */
+/** A socket that accepts output only when the test says so. */
 export function attendeeDouble() {
   const unsent: (() => void)[] = [];
   const chunks: Uint8Array[] = [];
@@ -51,13 +51,13 @@ export interface Doubles {
   readonly tape?: SessionParts['tape'];
 }
 
-/** Draws the latest bytes as they are. */
+/** Draws the latest bytes unchanged. */
 const plainScreens: Screens = {
   render: async (_user_id, take) =>
     Buffer.concat(take().flatMap((step) => (step.kind === 'output' ? [step.bytes] : []))).subarray(-1000),
 };
 
-/** A session whose shell and time are the test's own. */
+/** A terminal whose shell and clock the test controls. */
 export function sessionDouble({ limits, screens = plainScreens, tape }: Doubles = {}) {
   const log: string[] = [];
   const written: string[] = [];

@@ -5,7 +5,7 @@ import { createSessionLedger } from '#core/terminals/ledger.ts';
 import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { sessionDouble } from './session-double.ts';
 
-/** A database of sessions; `change` is what it does otherwise. */
+/** A database of terminals; `change` overrides its answers. */
 function setUp(change: Partial<TerminalSessionRepository> = {}) {
   const rows = new Map<string, TerminalSessionRow>();
   const none = async () => {};
@@ -39,7 +39,7 @@ function setUp(change: Partial<TerminalSessionRepository> = {}) {
   return { ledger, registry, rows, done: () => Promise.allSettled(works) };
 }
 
-it('A session that ends while it is written down does not stay in the list', async () => {
+it('A terminal that ends while it is being stored does not stay in the list', async () => {
   let written = () => {};
   const scene = setUp({
     refresh: (some) =>
@@ -60,7 +60,7 @@ it('A session that ends while it is written down does not stay in the list', asy
   expect([...scene.rows]).toEqual([]);
 });
 
-it('A share does not wait for the ends of other sessions to be written', async () => {
+it('A share does not wait until the ends of other terminals are stored', async () => {
   const shared: string[] = [];
   const { ledger } = setUp({
     finish: () => new Promise(() => {}),
@@ -71,14 +71,14 @@ it('A share does not wait for the ends of other sessions to be written', async (
   expect(shared).toEqual(['other']);
 });
 
-it('Of several shares of one session at once the last is what stays', async () => {
+it('The last of several concurrent shares of one terminal is kept', async () => {
   const digests: (string | null)[] = [];
   const { ledger } = setUp({ setShare: async (_id, digest) => void digests.push(digest) });
   await Promise.all([ledger.setShare('one', 'a'), ledger.setShare('one', null), ledger.setShare('one', 'b')]);
   expect(digests.at(-1)).toBe('b');
 });
 
-it('What could not be written is written at the next beat', async () => {
+it('A failed write is repeated at the next heartbeat', async () => {
   let is_away = true;
   const finished: string[] = [];
   const { ledger, done } = setUp({
@@ -95,7 +95,7 @@ it('What could not be written is written at the next beat', async () => {
   expect(finished).toEqual(['two']);
 });
 
-it('A session that ends while it is written down does not stay in the list either when the answer is lost', async () => {
+it('A terminal that ends while it is being stored does not stay in the list even when the answer is lost', async () => {
   let lose = () => {};
   const scene = setUp({
     refresh: (some) =>
@@ -116,7 +116,7 @@ it('A session that ends while it is written down does not stay in the list eithe
   expect([...scene.rows]).toEqual([]);
 });
 
-it('What follows in a line waits for what could not be written before it', async () => {
+it('A write waits for an earlier failed write of the same terminal', async () => {
   let is_away = true;
   const written: string[] = [];
   const { ledger, done } = setUp();

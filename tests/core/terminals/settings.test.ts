@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { sessionDouble } from './session-double.ts';
 
-describe('The idle limit of a terminal that runs', () => {
-  it('ends it at the right time when it becomes shorter', async () => {
+describe('The idle timeout of a running terminal', () => {
+  it('ends it at the right time when it is shortened', async () => {
     const { clock, attach, limit } = sessionDouble({ limits: { idle_ms: 3_600_000 } });
     const { ends } = attach();
     await clock.pass(3000);
@@ -13,7 +13,7 @@ describe('The idle limit of a terminal that runs', () => {
     expect(ends).toMatchObject([{ kind: 'refused', fault: { code: 'idle_timeout' } }]);
   });
 
-  it('ends it at once when it has been idle for longer than that already', async () => {
+  it('ends it at once when it has already been idle for longer', async () => {
     const { clock, attach, limit } = sessionDouble();
     const { ends } = attach();
     await clock.pass(3000);
@@ -22,7 +22,7 @@ describe('The idle limit of a terminal that runs', () => {
     expect(ends).toMatchObject([{ fault: { code: 'idle_timeout' } }]);
   });
 
-  it('lets it go on when it becomes longer, or is taken away', async () => {
+  it('lets it continue when it is extended or removed', async () => {
     const { clock, attach, limit } = sessionDouble({ limits: { idle_ms: 2000 } });
     const { ends } = attach();
     await clock.pass(1500);
@@ -33,7 +33,7 @@ describe('The idle limit of a terminal that runs', () => {
     expect(ends).toEqual([]);
   });
 
-  it('does nothing to one that is over', async () => {
+  it('has no effect on an ended terminal', async () => {
     const { clock, attach, remote, limit, log } = sessionDouble();
     const owner = attach();
     remote().end({ kind: 'exit', code: 0, signal: null });
@@ -45,8 +45,8 @@ describe('The idle limit of a terminal that runs', () => {
   });
 });
 
-describe('The time for which a shell outlives its connection', () => {
-  it('counts from the drop, also when it is changed meanwhile', async () => {
+describe('The time for which a shell survives its connection', () => {
+  it('counts from the disconnect, even when it is changed afterwards', async () => {
     const { clock, attach, limit, log } = sessionDouble();
     attach().seat.leave('dropped');
     await clock.pass(3000);
@@ -57,7 +57,7 @@ describe('The time for which a shell outlives its connection', () => {
     expect(log).toEqual(['close', 'over: left', 'forgotten']);
   });
 
-  it('may become longer while its owner is away', async () => {
+  it('may be extended while its owner is disconnected', async () => {
     const { clock, attach, limit, log } = sessionDouble({ limits: { resume_ms: 2000 } });
     attach().seat.leave('dropped');
     await clock.pass(1500);
@@ -66,7 +66,7 @@ describe('The time for which a shell outlives its connection', () => {
     expect(log).toEqual([]);
   });
 
-  it('is nobody’s business while the owner sits there', async () => {
+  it('has no effect while the owner is connected', async () => {
     const { clock, attach, limit, log } = sessionDouble();
     attach();
     limit({ resume_ms: 0 });

@@ -47,7 +47,7 @@ function deliveryOf(id: number, webhook_id: number): DeliveryRow {
   };
 }
 
-/** An outbox in memory: what waits, what is taken, and how each ended. */
+/** An outbox in memory: pending and leased deliveries, and how each ended. */
 function outbox() {
   const clock = handClock();
   const waits: DeliveryRow[] = [];
@@ -141,12 +141,12 @@ function setUp(
 
 const accepted: Post = async () => ({ status: 204 });
 
-/** Until its signal aborts. */
+/** Resolves when its signal aborts. */
 const hanging: Post = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
 
-describe('The delivery of webhooks', () => {
-  it('sends what waits when the bell rings, and notes how it ended', async () => {
+describe('The webhook delivery', () => {
+  it('sends pending deliveries when it is woken, and stores their outcome', async () => {
     const { queue, clock, ended, meter, failures } = setUp(accepted);
     await clock.pass(100);
     queue(9);
@@ -157,7 +157,7 @@ describe('The delivery of webhooks', () => {
     expect([meter.total('webhook_delivered'), failures]).toEqual([9, []]);
   });
 
-  it('looks by itself for what others have left, every five seconds', async () => {
+  it('polls every five seconds for deliveries that others have left', async () => {
     const { waits, clock, ended } = setUp(accepted);
     await clock.pass(100);
     waits.push(deliveryOf(1, 1));
@@ -167,7 +167,7 @@ describe('The delivery of webhooks', () => {
     expect(ended).toHaveLength(1);
   });
 
-  it('looks again when the next one is due', async () => {
+  it('polls again when the next delivery is due', async () => {
     const { waits, database, bell, clock, ended } = setUp(accepted);
     database.next_due_ms = 700;
     bell.ring();
@@ -179,7 +179,7 @@ describe('The delivery of webhooks', () => {
     expect(ended).toHaveLength(1);
   });
 
-  it('keeps nobody waiting for receivers that never answer, however many they are', async () => {
+  it('does not let receivers that never answer delay the others, however many there are', async () => {
     const { queue, clock, ended } = setUp((input) =>
       input.url.endsWith('/99') ? accepted(input) : hanging(input),
     );
@@ -192,7 +192,7 @@ describe('The delivery of webhooks', () => {
     expect(ended.map(([, { status }]) => status)).toEqual(Array(10).fill('delivered'));
   });
 
-  it('sends no more than twenty at once', async () => {
+  it('sends at most twenty at once', async () => {
     let now = 0;
     let most = 0;
     const { queue, clock, ended } = setUp(async () => {
@@ -207,7 +207,7 @@ describe('The delivery of webhooks', () => {
     expect([ended.length, most]).toEqual([180, 20]);
   });
 
-  it('notes what failed, and why, with no address and no body', async () => {
+  it('stores what failed and why, without address or body', async () => {
     const { queue, clock, ended, meter, log } = setUp(async () => {
       throw new PostFailed('The address is not a public one', { is_final: true });
     });
@@ -218,7 +218,7 @@ describe('The delivery of webhooks', () => {
     expect(log.lines.join()).not.toContain('hooks.test');
   });
 
-  it('goes on after what nobody expected', async () => {
+  it('continues after an unexpected error', async () => {
     const { queue, clock, ended, meter } = setUp(async () => {
       throw new TypeError('oops');
     });
@@ -228,7 +228,7 @@ describe('The delivery of webhooks', () => {
     expect(meter.total('webhook_retried')).toBe(1);
   });
 
-  it('waits where the secret cannot be opened, which another instance may do, and sends nothing', async () => {
+  it('waits, and sends nothing, when this instance cannot open the secret', async () => {
     let sent = 0;
     const { queue, clock, ended } = setUp(
       async () => {
@@ -244,7 +244,7 @@ describe('The delivery of webhooks', () => {
     expect(sent).toBe(0);
   });
 
-  it('gives back what belongs to a webhook that was switched off meanwhile', async () => {
+  it('returns a delivery whose webhook was disabled in the meantime', async () => {
     const { queue, hooks, clock, ended, released } = setUp(accepted);
     hooks.set(1, { enabled: false });
     queue(1);
@@ -252,7 +252,7 @@ describe('The delivery of webhooks', () => {
     expect([ended, released]).toEqual([[], [101]]);
   });
 
-  it('says once that the database is away, and goes on when it is back', async () => {
+  it('logs a database outage once, and continues when it is back', async () => {
     const { queue, database, clock, ended, log, failures } = setUp(accepted);
     database.is_away = true;
     queue(2);
@@ -265,7 +265,7 @@ describe('The delivery of webhooks', () => {
     expect(failures).toEqual([]);
   });
 
-  it('sends nothing twice when the database went away while it was sent', async () => {
+  it('sends nothing twice when the database failed during a delivery', async () => {
     let sent = 0;
     const scene = setUp(async () => {
       sent += 1;
@@ -274,13 +274,13 @@ describe('The delivery of webhooks', () => {
     });
     scene.queue(1);
     await scene.clock.pass(40_000);
-    scene.taken.clear(); // the lease has run out
+    scene.taken.clear(); // The lease has expired.
     scene.database.is_away = false;
     await scene.clock.pass(6000);
     expect([sent, scene.ended.length]).toEqual([1, 1]);
   });
 
-  it('that is stopped breaks off what is under way, gives it back and begins nothing new', async () => {
+  it('aborts and returns deliveries in progress when it stops, and starts none', async () => {
     const { queue, clock, stop, running, ended, released, bell } = setUp(hanging);
     queue(1, 1);
     queue(1, 2);

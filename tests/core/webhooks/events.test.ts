@@ -13,18 +13,18 @@ function uploaded(paths: readonly string[]) {
   return event.data;
 }
 
-describe('What is told of an upload', () => {
-  it('is nothing where nothing has arrived', () => {
+describe('The event of an upload', () => {
+  it('is not sent when nothing was uploaded', () => {
     expect(uploadEvent(USER, SERVER, [])).toBeUndefined();
   });
 
-  it('is the first 1,000 paths, and how many there are', () => {
+  it('names the first 1,000 paths and the total count', () => {
     const paths = Array.from({ length: 1_001 }, (_, i) => `/srv/${i}`);
     const { count, paths: told } = uploaded(paths);
     expect([count, told]).toEqual([1_001, paths.slice(0, 1_000)]);
   });
 
-  it.each(['x', 'ü', '😀', '"', '\u0007'])('is no longer than 64 KiB, of paths full of %j too', (letter) => {
+  it.each(['x', 'ü', '😀', '"', '\u0007'])('is at most 64 KiB, even for paths full of %j', (letter) => {
     const data = uploaded(Array.from({ length: 500 }, (_, i) => `/${letter.repeat(1_000)}/${i}`));
     expect(Buffer.byteLength(JSON.stringify(data))).toBeLessThan(MOST_BYTES);
     expect(data.paths.length).toBeGreaterThan(5);
@@ -32,7 +32,7 @@ describe('What is told of an upload', () => {
   });
 });
 
-describe('What is told of a terminal', () => {
+describe('The event of a terminal', () => {
   it.each([
     ['h.test', 22, null, 'h.test:22', false],
     ['192.0.2.1', 2222, 3, '192.0.2.1:2222', true],
@@ -43,7 +43,7 @@ describe('What is told of a terminal', () => {
   });
 });
 
-describe('What may be told of a status', () => {
+describe('The event of a status', () => {
   const down = statusRow(7, { status: 'offline', error: 'gone', told_offline: true });
   const about = { server_id: 7, server: 'box', hostname: 'h.test' };
 
@@ -53,7 +53,7 @@ describe('What may be told of a status', () => {
     ['offline once', { ...down, told_offline: false }, undefined],
     ['unchecked', { ...down, status: 'unchecked' as const }, undefined],
     ['never checked', uncheckedRow(7), undefined],
-  ])('of a server that is %s', (_what, row, event) => {
+  ])('for a server that is %s', (_what, row, event) => {
     expect(statusEvent(SERVER, row)?.event).toEqual(event);
   });
 });

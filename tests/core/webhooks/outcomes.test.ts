@@ -5,8 +5,8 @@ import { outcomeOf } from '#core/webhooks/outcomes.ts';
 const MIDDLE = 0.5;
 const NO_ANSWER = { reason: 'The connection was refused', is_final: false };
 
-describe('What follows from a try', () => {
-  it.each([200, 202, 204, 299])('that was answered by %i: it is delivered', (status) => {
+describe('The outcome of an attempt', () => {
+  it.each([200, 202, 204, 299])('answered with %i: delivered', (status) => {
     expect(outcomeOf({ status }, 0, MIDDLE)).toEqual({
       status: 'delivered',
       last_status: status,
@@ -20,16 +20,16 @@ describe('What follows from a try', () => {
     [302, 'The receiver answered 302; redirects are not followed'],
     [400, 'The receiver answered 400'],
     [410, 'The receiver answered 410'],
-  ])('that was answered by %i: it has failed at once', (status, last_error) => {
+  ])('answered with %i: failed at once', (status, last_error) => {
     const over = { status: 'failed', next_attempt_in_ms: null };
     expect(outcomeOf({ status }, 0, MIDDLE)).toEqual({ ...over, last_status: status, last_error });
   });
 
-  it.each([429, 500, 503, 599])('that was answered by %i: it is tried again', (status) => {
+  it.each([429, 500, 503, 599])('answered with %i: retried', (status) => {
     expect(outcomeOf({ status }, 0, MIDDLE)).toMatchObject({ status: 'pending', last_status: status });
   });
 
-  it('without an answer: it is tried again after 5 s, 30 s, 2, 10 and 30 minutes, and then no more', () => {
+  it('without an answer: retried after 5 s, 30 s, 2, 10 and 30 minutes, then failed', () => {
     const ends = [0, 1, 2, 3, 4, 5].map((attempts) => outcomeOf(NO_ANSWER, attempts, MIDDLE));
     expect(ends.map(({ next_attempt_in_ms }) => next_attempt_in_ms)).toEqual([
       5000,
@@ -43,22 +43,22 @@ describe('What follows from a try', () => {
     expect(ends[5]).toMatchObject({ last_status: null, last_error: NO_ANSWER.reason });
   });
 
-  it('is spread by a fifth either way', () => {
+  it('has its delay spread by a fifth either way', () => {
     const pauses = [0, 1].map((chance) => outcomeOf(NO_ANSWER, 0, chance).next_attempt_in_ms);
     expect(pauses).toEqual([4000, 6000]);
   });
 
-  it('to an address that nobody may be sent to: it has failed for good', () => {
+  it('to a forbidden address: failed for good', () => {
     const end = { reason: 'The address is not a public one', is_final: true };
     expect(outcomeOf(end, 0, MIDDLE)).toMatchObject({ status: 'failed', last_error: end.reason });
   });
 });
 
-describe('Of deliveries under way', () => {
+describe('The concurrency of deliveries', () => {
   const mostOf = (shares: { webhook_id: number; most: number }[]) =>
     shares.map(({ webhook_id, most }) => [webhook_id, most]);
 
-  it('a webhook has one, until it has answered quickly, and then four', () => {
+  it('is one per webhook until it has answered quickly, then four', () => {
     const load = createWebhookLoad();
     expect(mostOf(load.shares([1]))).toEqual([[1, 1]]);
     load.begin(10, 1);
@@ -72,7 +72,7 @@ describe('Of deliveries under way', () => {
     expect(load.shares([1])).toEqual([]);
   });
 
-  it('those that never answer have half of the room, by turns', () => {
+  it('gives webhooks that never answer half of the slots, in rotation', () => {
     const load = createWebhookLoad();
     const dead = Array.from({ length: 12 }, (_, i) => i + 1);
     const first = load.shares(dead);
@@ -85,7 +85,7 @@ describe('Of deliveries under way', () => {
     expect(mostOf(load.shares([1, 11, 12]))).toEqual([[11, 1]]);
   });
 
-  it('those that answer slowly come before those that never do, and leave room for the quick ones', () => {
+  it('prefers slow webhooks over silent ones, and leaves slots for fast ones', () => {
     const load = createWebhookLoad();
     const slow = Array.from({ length: 20 }, (_, i) => 100 + i);
     for (const id of slow) load.note(id, 5000, true);
@@ -94,7 +94,7 @@ describe('Of deliveries under way', () => {
     expect(shares).toEqual([...slow.slice(0, 16), 99]);
   });
 
-  it('there are no more than twenty', () => {
+  it('is at most twenty', () => {
     const load = createWebhookLoad();
     for (let id = 1; id <= 20; id += 1) {
       load.note(id, 5, true);

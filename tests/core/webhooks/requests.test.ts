@@ -38,26 +38,26 @@ describe('The request of a delivery', () => {
     );
   });
 
-  it('names the row that was only just made first', async () => {
+  it('names the row that was just created first', async () => {
     const data = { hostname: 'h', by: 'admin', name: 'box' };
     expect(await textOf({ event: 'server_added', subject_id: 7, data })).toContain(
       '"data":{"id":7,"name":"box","hostname":"h","by":"admin"}}',
     );
   });
 
-  it('carries what a later version adds', async () => {
+  it('includes the fields that a later version adds', async () => {
     expect(await textOf({ data: { zone: 1, username: 'a', area: 2 } })).toContain(
       '"data":{"username":"a","area":2,"zone":1}}',
     );
   });
 
-  it('has the same bytes on each try and for a replay', async () => {
+  it('has the same bytes on each attempt and on a replay', async () => {
     const { ip, user_id, username } = { ip: '192.0.2.1', user_id: 3, username: 'ünï 🐎' };
     const later = { id: 13, attempts: 4, replay_of: 12, data: { username, ip, user_id } };
     expect(await textOf(later)).toBe(await textOf());
   });
 
-  it('is signed over these bytes, and tells the delivery', async () => {
+  it('is signed over these bytes and names the delivery', async () => {
     const { headers, body } = await webhookRequest(DELIVERY, { present: 'ké', previous: undefined });
     expect(headers).toEqual({
       'Content-Type': 'application/json',
@@ -67,14 +67,14 @@ describe('The request of a delivery', () => {
     });
   });
 
-  it('is also signed with the secret before', async () => {
+  it('is also signed with the previous secret', async () => {
     const { headers, body } = await webhookRequest(DELIVERY, { present: 'new', previous: 'old' });
     const text = new TextDecoder().decode(body);
     expect(headers['X-Service-Signature']).toBe(signatureOf('new', text));
     expect(headers['X-Service-Signature-Previous']).toBe(signatureOf('old', text));
   });
 
-  it('without a secret is not signed', async () => {
+  it('is not signed without a secret', async () => {
     const { headers } = await webhookRequest(DELIVERY, NONE);
     expect(Object.keys(headers)).toEqual(['Content-Type', 'User-Agent', 'X-Service-Delivery']);
   });
@@ -109,7 +109,7 @@ describe('The secret of a webhook', () => {
     expect(await secrets.open({ ...EMPTY, ...(await secrets.first('')) })).toEqual(NONE);
   });
 
-  it('that was changed also signs for 24 hours', async () => {
+  it('still signs for 24 hours after it was changed', async () => {
     const { secrets, clock } = await setUp();
     const row = { ...EMPTY, ...(await secrets.first('old')) };
     const changed = { ...row, ...(await secrets.replace(row, 'new')) };
@@ -120,20 +120,20 @@ describe('The secret of a webhook', () => {
     expect(await secrets.open(changed)).toEqual({ present: 'new', previous: undefined });
   });
 
-  it('that is set to what it was stays', async () => {
+  it('stays when it is set to the same value', async () => {
     const { secrets } = await setUp();
     const row = { ...EMPTY, ...(await secrets.first('same')) };
     expect(await secrets.replace(row, 'same')).toEqual({});
   });
 
-  it('that is cleared is gone, and the one before with it', async () => {
+  it('is gone once it is cleared, together with the previous one', async () => {
     const { secrets } = await setUp();
     const row = { ...EMPTY, ...(await secrets.first('old')) };
     const changed = { ...row, ...(await secrets.replace(row, 'new')) };
     expect({ ...changed, ...(await secrets.replace(changed, '')) }).toEqual(EMPTY);
   });
 
-  it('that a lost key has sealed is not opened, and leaves nothing behind when it is replaced', async () => {
+  it('is not opened when it was sealed with a lost key, and is fully replaced', async () => {
     const row = { ...EMPTY, ...(await (await setUp('another key of the tests')).secrets.first('old')) };
     const { secrets } = await setUp();
     await expect(secrets.open(row)).rejects.toThrow();

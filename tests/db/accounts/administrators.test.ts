@@ -10,7 +10,7 @@ describeEachStore('administrators', (fresh) => {
     return { users, first };
   }
 
-  it('changes what the patch names and nothing else', async () => {
+  it('changes only what the patch names', async () => {
     const { users } = await prepare();
     const user = await users.insert(userRow({ username: 'b' }));
     const patch = { is_admin: false, disabled: true, must_change_password: false, allowed_groups: ['x'] };
@@ -19,7 +19,7 @@ describeEachStore('administrators', (fresh) => {
     expect(await users.byId(user.id)).toEqual({ ...user, ...patch });
   });
 
-  it('knows no user by an id that nobody has', async () => {
+  it('finds no user for an unknown id', async () => {
     const { users } = await prepare();
     for (const patch of [{}, { is_admin: true }, { is_admin: false }, { disabled: true }]) {
       expect(await users.update(99, patch)).toBeUndefined();
@@ -27,7 +27,7 @@ describeEachStore('administrators', (fresh) => {
     expect(await users.remove(99)).toBe(false);
   });
 
-  it('neither removes nor demotes the default administrator, but disables it beside another one', async () => {
+  it('neither removes nor demotes the default administrator, but disables it when there is another one', async () => {
     const { users, first } = await prepare();
     const refusal = { code: 'protected_account' };
     await expect(users.update(first.id, { is_admin: false })).rejects.toMatchObject(refusal);
@@ -52,7 +52,7 @@ describeEachStore('administrators', (fresh) => {
     expect(await users.byId(second.id)).toEqual(second);
   });
 
-  it('takes leave of users who are no enabled administrators, even of all', async () => {
+  it('removes users who are not enabled administrators, even all of them', async () => {
     const { users, first } = await prepare();
     const disabled = await users.insert(userRow({ username: 'b', disabled: true }));
     const plain = await users.insert(userRow({ username: 'c', is_admin: false }));
@@ -64,7 +64,7 @@ describeEachStore('administrators', (fresh) => {
     expect(await users.list()).toEqual([first]);
   });
 
-  it('leaves one of two administrators who remove, demote or disable each other at once', async () => {
+  it('keeps one of two administrators who remove, demote or disable each other at once', async () => {
     const [one, two] = await twoInstances(fresh);
     const first = await firstUser(one);
     for (let round = 0; round < 12; round += 1) {

@@ -11,7 +11,7 @@ describeEachStore('API keys', (fresh) => {
     return { ...repositories, user, key };
   }
 
-  it('are kept as given, with an id of their own', async () => {
+  it('are stored as given, each with its own id', async () => {
     const { api_keys, user, key } = await prepare();
     expect(key).toEqual({ id: 1, ...apiKeyRow(user.id) });
     expect(await api_keys.active('sp_abc', 'digest', AT)).toEqual({ key, user });
@@ -21,7 +21,7 @@ describeEachStore('API keys', (fresh) => {
     expect(await api_keys.activeById(2, AT)).toBeUndefined();
   });
 
-  it('work until they expire, and for enabled users only', async () => {
+  it('are valid until they expire, and for enabled users only', async () => {
     const { api_keys, users, user } = await prepare();
     const brief = apiKeyRow(user.id, { key_digest: 'brief', expires_at: LATER });
     const { id } = await api_keys.insert(brief, 100);
@@ -37,7 +37,7 @@ describeEachStore('API keys', (fresh) => {
     expect(await standing()).toEqual([]);
   });
 
-  it('are listed for their user, the newest first', async () => {
+  it('are listed for their user, newest first', async () => {
     const { api_keys, user, key } = await prepare();
     const newer = await api_keys.insert(
       apiKeyRow(user.id, { key_digest: 'newer', created_at: LATER, scopes: [] }),
@@ -48,7 +48,7 @@ describeEachStore('API keys', (fresh) => {
     expect(await api_keys.ofUser(99)).toEqual([]);
   });
 
-  it('note their use, but not more often than asked', async () => {
+  it('record their last use, at most as often as requested', async () => {
     const { api_keys } = await prepare();
     const used = async () => (await api_keys.activeById(1, AT))?.key.last_used_at;
     await api_keys.touch(1, AT, AT);
@@ -70,7 +70,7 @@ describeEachStore('API keys', (fresh) => {
     expect(await api_keys.activeById(id, AT)).toBeUndefined();
   });
 
-  it('are limited for each user, also when many are made at once', { timeout: 60_000 }, async () => {
+  it('are limited per user, even when many are created at once', { timeout: 60_000 }, async () => {
     const [one, two] = await twoInstances(fresh);
     const { id } = await firstUser(one);
     const other = await one.users.insert(userRow({ username: 'b' }));

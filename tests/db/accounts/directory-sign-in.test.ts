@@ -11,7 +11,7 @@ const member = (...names: string[]) => [{ dn: 'cn=x', names }];
 
 type Repositories = ReturnType<typeof createRepositories>;
 
-/** With a directory that accepts every password, and says what `entry` says then. */
+/** With a directory that accepts every password and answers with `entry`. */
 function createCheck(repositories: Repositories, entry: () => DirectoryUser | Promise<DirectoryUser>) {
   const warnings: object[] = [];
   const passwords = createPasswordCheck({
@@ -32,7 +32,7 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     return { ...repositories, says, ...createCheck(repositories, () => says) };
   }
 
-  it('tells that it made the account, once', async () => {
+  it('reports once that it created the account', async () => {
     const { check } = await prepare();
     const { user, changed } = { changed: undefined, ...(await check()) };
     expect(user).toMatchObject({ id: 2, username: 'Jane', source: 'ldap' });
@@ -40,7 +40,7 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     expect(await check()).toEqual({ user, changed: [] });
   });
 
-  it('tells which fields the directory changed, and not how', async () => {
+  it('reports which fields the directory changed, without their values', async () => {
     const { check, says } = await prepare();
     await check();
     Object.assign(says, { groups: member('web', 'chiefs'), usernames: ['Jane Doe'] });
@@ -54,7 +54,7 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     expect(await check()).toMatchObject({ changed: [] });
   });
 
-  it('changes nothing that the directory does not say', async () => {
+  it('keeps what the directory does not provide', async () => {
     const { check, users, says } = await prepare({ groups: member('web', 'chiefs') });
     await check();
     Object.assign(says, { groups: undefined, usernames: ['x', 'JANE'] });
@@ -65,7 +65,7 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     });
   });
 
-  it('changes nothing about a disabled account, which is refused', async () => {
+  it('changes nothing about a disabled account, and refuses it', async () => {
     const { check, users, says } = await prepare();
     await check();
     const disabled = await users.update(2, { disabled: true });
@@ -102,7 +102,7 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     expect(await users.list()).toEqual(before);
   });
 
-  it('is refused under the name of a local account, and makes no account', async () => {
+  it('is refused under the name of a local account, and creates no account', async () => {
     const { check, users } = await prepare();
     expect(await check('ADMIN')).toMatchObject({ refusal: expect.stringContaining('a local account') });
     expect(await users.list()).toHaveLength(1);
@@ -115,7 +115,7 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     expect(await check('zoe')).toMatchObject({ user: { username: 'Jane' }, changed: [] });
   });
 
-  it('counts what the directory could not tell', async () => {
+  it('counts what the directory could not provide', async () => {
     const { users, ...rest } = await prepare();
     const { passwords } = createCheck({ users, ...rest }, () => Promise.reject(new Error('down')));
     for (const name of ['admin', 'nobody']) {
@@ -125,7 +125,7 @@ describeEachStore('a sign-in through a directory', (fresh) => {
     }
   });
 
-  it('makes one account of several first sign-ins at once', async () => {
+  it('creates one account for several concurrent first sign-ins', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let round = 0; round < 10; round += 1) {
       const entry = { id: `entry ${round}`, usernames: [`user ${round}`], groups: member('web') };

@@ -18,7 +18,7 @@ function account(change: Partial<DirectoryAccount> = {}): DirectoryAccount {
 describeEachStore('accounts of a directory', (fresh) => {
   const prepare = async () => createRepositories(await fresh.migrated()).users;
 
-  it('are created with what the directory says, and found by its entry', async () => {
+  it('are created from their directory entry and found by it', async () => {
     const users = await prepare();
     const jane = await users.insertFromDirectory(account());
     expect(jane).toEqual({
@@ -38,7 +38,7 @@ describeEachStore('accounts of a directory', (fresh) => {
     expect(await users.byDirectoryId('ENTRY')).toBeUndefined();
   });
 
-  it('are not created over another account of the name or of the entry', async () => {
+  it('do not replace another account with the same name or entry', async () => {
     const users = await prepare();
     const admin = await firstUser({ users });
     const jane = await users.insertFromDirectory(account());
@@ -50,7 +50,7 @@ describeEachStore('accounts of a directory', (fresh) => {
     expect(await users.list()).toEqual([admin, jane]);
   });
 
-  it('belong to no entry when they name none', async () => {
+  it('match no entry when they have no entry id', async () => {
     const users = await prepare();
     await users.insert(userRow({ username: 'old', source: 'ldap' }));
     await users.insert(userRow({ username: 'older', source: 'ldap' }));
@@ -58,7 +58,7 @@ describeEachStore('accounts of a directory', (fresh) => {
     expect(await users.insertFromDirectory(account({ username: 'old' }))).toBeUndefined();
   });
 
-  it('take another name while nobody has it, without regard to case', async () => {
+  it('take a new name that is free, without regard to case', async () => {
     const users = await prepare();
     await firstUser({ users });
     await users.insertFromDirectory(account());
@@ -70,7 +70,7 @@ describeEachStore('accounts of a directory', (fresh) => {
     expect(await users.rename(99, 'nobody')).toBe(false);
   });
 
-  it('are created once by sign-ins at once, also under two names', async () => {
+  it('are created once by concurrent sign-ins, even under two names', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let round = 0; round < 10; round += 1) {
       const rows = await Promise.all(

@@ -14,7 +14,7 @@ const attempt = (now: number) => ({
 describeEachStore('lockouts', (fresh) => {
   const prepare = async () => createRepositories(await fresh.migrated()).lockouts;
 
-  it('lock a name from the given attempt on, and for longer each time', async () => {
+  it('lock a name from the given attempt on, for longer each time', async () => {
     const lockouts = await prepare();
     const ends: (string | null)[] = [];
     for (const now of [0, 0, 0, 1, 6, 11]) {
@@ -25,7 +25,7 @@ describeEachStore('lockouts', (fresh) => {
     expect(ends).toEqual([null, null, minute(1), minute(6), minute(11), minute(16)]);
   });
 
-  it('count nothing while the name is locked, and tell until when it is', async () => {
+  it('count nothing while the name is locked, and say until when it is', async () => {
     const lockouts = await prepare();
     for (let i = 0; i < 3; i += 1) await lockouts.attempt(attempt(0));
     const refused = { allowed: false, locked_until: minute(1) };
@@ -33,7 +33,7 @@ describeEachStore('lockouts', (fresh) => {
     expect(await lockouts.attempt(attempt(1))).toEqual({ allowed: true, locked_until: minute(6) });
   });
 
-  it('lock at the first attempt where that is asked for', async () => {
+  it('lock at the first attempt when requested', async () => {
     const lockouts = await prepare();
     const strict = { ...attempt(0), first_lock: 1 };
     expect(await lockouts.attempt(strict)).toEqual({ allowed: true, locked_until: minute(1) });
@@ -44,14 +44,14 @@ describeEachStore('lockouts', (fresh) => {
     });
   });
 
-  it('mean a name without regard to case, and no other one', async () => {
+  it('apply to a name without regard to case, and to no other name', async () => {
     const lockouts = await prepare();
     for (let i = 0; i < 3; i += 1) await lockouts.attempt(attempt(0));
     expect(await lockouts.attempt({ ...attempt(0), username: 'JANE' })).toMatchObject({ allowed: false });
     expect(await lockouts.attempt({ ...attempt(0), username: 'joe' })).toMatchObject({ allowed: true });
   });
 
-  it('take an attempt back, with the lock that it set and no other one', async () => {
+  it('take back an attempt together with the lock that it set', async () => {
     const lockouts = await prepare();
     for (let i = 0; i < 2; i += 1) await lockouts.attempt(attempt(0));
     const { locked_until } = await lockouts.attempt(attempt(0));
@@ -72,7 +72,7 @@ describeEachStore('lockouts', (fresh) => {
     expect(await lockouts.attempt(attempt(0))).toEqual({ allowed: true, locked_until: null });
   });
 
-  it('are forgotten once the last attempt and the lock are long over', async () => {
+  it('are removed long after the last attempt and the lock', async () => {
     const lockouts = await prepare();
     for (let i = 0; i < 3; i += 1) await lockouts.attempt(attempt(0));
     await lockouts.removeStale(minute(1));
@@ -85,7 +85,7 @@ describeEachStore('lockouts', (fresh) => {
     expect(third.locked_until).toBe(minute(10));
   });
 
-  it('let exactly as many of many attempts at once through as there are before the lock', async () => {
+  it('allow exactly the configured number of concurrent attempts before the lock', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let round = 0; round < 8; round += 1) {
       const input = { ...attempt(0), username: `user ${round}` };

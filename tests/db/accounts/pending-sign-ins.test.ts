@@ -11,7 +11,7 @@ describeEachStore('pending sign-ins', (fresh) => {
     return { ...repositories, pending: repositories.pending_sign_ins, user };
   }
 
-  it('name their user until they expire', async () => {
+  it('identify their user until they expire', async () => {
     const { pending, user } = await prepare();
     expect(await pending.active('pending', AT)).toEqual(user);
     expect(await pending.active('pending', LATER)).toBeUndefined();
@@ -19,14 +19,14 @@ describeEachStore('pending sign-ins', (fresh) => {
     expect(await pending.try('pending', LATER)).toBe(false);
   });
 
-  it('name no disabled user', async () => {
+  it('identify no disabled user', async () => {
     const { pending, users, user } = await prepare();
     await users.insert(userRow({ username: 'b' }));
     await users.update(user.id, { disabled: true });
     expect(await pending.active('pending', AT)).toBeUndefined();
   });
 
-  it('have five tries', async () => {
+  it('allow five attempts', async () => {
     const { pending } = await prepare();
     for (let i = 0; i < 5; i += 1) {
       expect(await pending.active('pending', AT)).toBeDefined();
@@ -36,7 +36,7 @@ describeEachStore('pending sign-ins', (fresh) => {
     expect(await pending.active('pending', AT)).toBeUndefined();
   });
 
-  it('go with their user, on demand and once they have expired', async () => {
+  it('are removed with their user, on request and on expiry', async () => {
     const { pending, users, user } = await prepare();
     const other = await users.insert(userRow({ username: 'b' }));
     for (const id of ['second', 'third']) await pending.insert(pendingRow(other.id, { id }));
@@ -50,7 +50,7 @@ describeEachStore('pending sign-ins', (fresh) => {
     expect(await pending.take('second')).toBe(false);
   });
 
-  it('are taken by one of many, and give five tries to many at once', async () => {
+  it('are used once, and allow five attempts in total under concurrency', async () => {
     const [one, two] = await twoInstances(fresh);
     const { id } = await firstUser(one);
     const all = [one, two, one, two, one, two, one, two].map(({ pending_sign_ins }) => pending_sign_ins);

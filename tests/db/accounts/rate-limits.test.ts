@@ -21,7 +21,7 @@ describeEachStore('rate limits', (fresh) => {
     });
   });
 
-  it('counts each key alone', async () => {
+  it('counts each key separately', async () => {
     const limits = await prepare();
     await limits.hit({ key: 'a', now: AT, window_ends_at: LATER, latest_end: FAR });
     expect(await limits.hit({ key: 'b', now: AT, window_ends_at: LATER, latest_end: FAR })).toMatchObject({
@@ -29,7 +29,7 @@ describeEachStore('rate limits', (fresh) => {
     });
   });
 
-  it('starts again the moment the window ends', async () => {
+  it('starts again at the end of the window', async () => {
     const limits = await prepare();
     await limits.hit({ key: 'a', now: AT, window_ends_at: LATER, latest_end: FAR });
     await limits.hit({ key: 'a', now: AT, window_ends_at: LATER, latest_end: FAR });
@@ -39,7 +39,7 @@ describeEachStore('rate limits', (fresh) => {
     });
   });
 
-  it('starts again where the clock was set back since the window began', async () => {
+  it('starts again when the clock was set back since the window began', async () => {
     const limits = await prepare();
     await limits.hit({ key: 'a', now: LATER, window_ends_at: FAR, latest_end: FAR });
     expect(await limits.hit({ key: 'a', now: AT, window_ends_at: LATER, latest_end: LATEST })).toEqual({
@@ -48,7 +48,7 @@ describeEachStore('rate limits', (fresh) => {
     });
   });
 
-  it('counts exactly under 50 hits at once from several instances', async () => {
+  it('counts exactly with 50 concurrent hits from several instances', async () => {
     const url = await fresh.url();
     const instances = [await fresh.migrated(url), await fresh.migrated(url)].map(createRepositories);
     const hits = Array.from({ length: 50 }, (_, i) =>
@@ -58,7 +58,7 @@ describeEachStore('rate limits', (fresh) => {
     expect(counts).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 
-  it('removes windows that have ended and keeps the rest', async () => {
+  it('removes expired windows and keeps the rest', async () => {
     const limits = await prepare();
     await limits.hit({ key: 'old', now: AT, window_ends_at: LATER, latest_end: FAR });
     await limits.hit({ key: 'new', now: AT, window_ends_at: LATEST, latest_end: FAR });

@@ -24,7 +24,7 @@ describeEachStore('second factors', (fresh) => {
     return { ...repositories, id };
   }
 
-  it('are enabled by a code for exactly the secret of the set-up', async () => {
+  it('are enabled by a code for the secret of the set-up', async () => {
     const { second_factors, users, id } = await prepare();
     expect(await second_factors.of(id)).toEqual(NONE);
     expect(await second_factors.enable(id, enrolment)).toBe(false);
@@ -36,7 +36,7 @@ describeEachStore('second factors', (fresh) => {
     expect((await users.byId(id))?.totp_enabled).toBe(true);
   });
 
-  it('take no new set-up while enabled', async () => {
+  it('refuse a new set-up while enabled', async () => {
     const { second_factors, id } = await prepare();
     await second_factors.begin(id, 'sealed');
     await second_factors.enable(id, enrolment);
@@ -45,7 +45,7 @@ describeEachStore('second factors', (fresh) => {
     expect(await second_factors.of(id)).toEqual(ENABLED);
   });
 
-  it('are forgotten whole', async () => {
+  it('are removed completely', async () => {
     const { second_factors, id } = await prepare();
     await second_factors.begin(id, 'sealed');
     await second_factors.enable(id, enrolment);
@@ -55,7 +55,7 @@ describeEachStore('second factors', (fresh) => {
     expect(await second_factors.replaceRecovery(id, enrolment.recovery_digests, [])).toBe(false);
   });
 
-  it('take each step once, and none that is not later', async () => {
+  it('accept each time step once, and only later ones', async () => {
     const { second_factors, id } = await prepare();
     await second_factors.begin(id, 'sealed');
     await second_factors.enable(id, enrolment);
@@ -64,7 +64,7 @@ describeEachStore('second factors', (fresh) => {
     expect(taken).toEqual([false, false, true, false, false, true]);
   });
 
-  it('put recovery codes in the place of those that were read', async () => {
+  it('replace exactly the recovery codes that were read', async () => {
     const { second_factors, id } = await prepare();
     await second_factors.begin(id, 'sealed');
     await second_factors.enable(id, enrolment);
@@ -75,7 +75,7 @@ describeEachStore('second factors', (fresh) => {
     expect((await second_factors.of(id))?.recovery_digests).toEqual(['new']);
   });
 
-  it('are unknown of unknown users, and never part of a user', async () => {
+  it('do not exist for unknown users, and are never part of a user object', async () => {
     const { second_factors, users, web_sessions, id } = await prepare();
     await second_factors.begin(id, 'sealed');
     await web_sessions.insert(sessionRow(id));
@@ -85,7 +85,7 @@ describeEachStore('second factors', (fresh) => {
     expect(JSON.stringify(seen)).not.toMatch(/sealed|step|recovery|username_key/);
   });
 
-  it('end one of two enrolments at once, and give one step and one code to one of many', async () => {
+  it('accept one of two concurrent enrolments, and each step and code once', async () => {
     const [one, two] = await twoInstances(fresh);
     const { id } = await firstUser(one);
     const all = [one, two, one, two].map(({ second_factors }) => second_factors);

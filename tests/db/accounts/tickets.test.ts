@@ -16,14 +16,14 @@ describeEachStore('tickets', (fresh) => {
     };
   }
 
-  it('gives a ticket once', async () => {
+  it('redeems a ticket once', async () => {
     const { tickets } = await prepare();
     await tickets.insert(ticketRow());
     expect(await tickets.take('digest', AT)).toEqual(ticketRow());
     expect(await tickets.take('digest', AT)).toBeUndefined();
   });
 
-  it('gives a ticket to one of many at once', async () => {
+  it('redeems a ticket for one of many concurrent requests', async () => {
     const { tickets } = await prepare();
     for (let round = 0; round < 10; round += 1) {
       await tickets.insert(ticketRow({ purpose: 'socket', server_id: null, path: null }));
@@ -32,7 +32,7 @@ describeEachStore('tickets', (fresh) => {
     }
   });
 
-  it('finds a ticket without using it up', async () => {
+  it('reads a ticket without redeeming it', async () => {
     const { tickets } = await prepare();
     await tickets.insert(ticketRow());
     expect(await tickets.find('digest', AT)).toEqual(ticketRow());
@@ -45,7 +45,7 @@ describeEachStore('tickets', (fresh) => {
     await expect(verb).rejects.toMatchObject({ name: 'Fault', code: 'invalid_token' });
   });
 
-  it('refuses a ticket for an API key that was revoked, and takes its tickets along', async () => {
+  it('refuses a ticket of a revoked API key and removes its tickets', async () => {
     const { tickets, api_keys, ofKey, user } = await prepare();
     await tickets.insert(ofKey);
     await api_keys.remove(user.id, 1);
@@ -54,7 +54,7 @@ describeEachStore('tickets', (fresh) => {
     await expect(verb).rejects.toMatchObject({ name: 'Fault', code: 'invalid_token' });
   });
 
-  it('gives the ticket of an API key once, and finds it before', async () => {
+  it('redeems the ticket of an API key once, and reads it before', async () => {
     const { tickets, ofKey } = await prepare();
     await tickets.insert(ofKey);
     expect(await tickets.find('of key', AT)).toEqual(ofKey);
@@ -63,7 +63,7 @@ describeEachStore('tickets', (fresh) => {
     expect(taken.filter((ticket) => ticket !== undefined)).toEqual([ofKey]);
   });
 
-  it('neither gives nor finds an expired or unknown ticket', async () => {
+  it('neither redeems nor reads an expired or unknown ticket', async () => {
     const { tickets } = await prepare();
     await tickets.insert(ticketRow());
     expect(await tickets.find('digest', LATER)).toBeUndefined();
@@ -71,7 +71,7 @@ describeEachStore('tickets', (fresh) => {
     expect(await tickets.take('another', AT)).toBeUndefined();
   });
 
-  it('removes what has expired and keeps the rest', async () => {
+  it('removes expired tickets and keeps the rest', async () => {
     const { tickets, ofKey } = await prepare();
     await tickets.insert(ticketRow());
     await tickets.insert(ticketRow({ digest: 'old', expires_at: AT }));

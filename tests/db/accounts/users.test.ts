@@ -7,19 +7,19 @@ import { describeEachStore } from '../../support/databases/stores.ts';
 describeEachStore('users', (fresh) => {
   const repositories = async () => createRepositories(await fresh.migrated());
 
-  it('inserts the first user as given, with an id of its own', async () => {
+  it('inserts the first user as given, with its own id', async () => {
     const { users } = await repositories();
     const inserted = await users.insertFirst(userRow());
     expect(inserted).toEqual({ id: 1, ...userRow(), is_default_admin: true });
     expect(await users.byId(1)).toEqual(inserted);
   });
 
-  it('inserts no first user while there is any user, whatever its name', async () => {
+  it('inserts no first user while there is any user', async () => {
     const store = await fresh.migrated();
     const { users } = createRepositories(store);
     const { id } = await firstUser({ users });
     expect(await users.insertFirst(userRow())).toBeUndefined();
-    // Nobody is the default administrator here, so only the emptiness of the table can decide.
+    // Nobody is the default administrator here, so only the empty table can decide.
     await store.db.update(store.tables.users).set({ is_default_admin: null });
     expect(await users.insertFirst(userRow({ username: 'somebody else' }))).toBeUndefined();
     await store.db.delete(store.tables.users).where(eq(store.tables.users.id, id));
@@ -46,7 +46,7 @@ describeEachStore('users', (fresh) => {
     expect(await users.byName('%')).toBeUndefined();
   });
 
-  it('knows no user by a name that cannot be one', async () => {
+  it('finds no user for an impossible name', async () => {
     const { users } = await repositories();
     await firstUser({ users }, { username: 'admin' });
     for (const name of ['', 'admin\0', 'admin ', '\ud800', "' or 1=1 --", 'x'.repeat(1024)]) {
@@ -54,7 +54,7 @@ describeEachStore('users', (fresh) => {
     }
   });
 
-  it('refuses the same name in other letters, also spelled with combining marks', async () => {
+  it('refuses the same name in other case or with combining marks', async () => {
     const { users } = await repositories();
     const inserted = await users.insert(userRow({ username: 'ÅSE' }));
     expect(inserted).toEqual({ id: 1, ...userRow({ username: 'ÅSE' }), is_default_admin: false });
@@ -80,7 +80,7 @@ describeEachStore('users', (fresh) => {
     expect(await users.setPassword(99, 'another', { must_change_password: false })).toBeUndefined();
   });
 
-  it('sets a password in the place of the one that was read, and of no other', async () => {
+  it('replaces exactly the password that was read', async () => {
     const { users } = await repositories();
     const { id } = await firstUser({ users });
     const set = (hash: string, instead_of: string | null) =>

@@ -13,26 +13,26 @@ describeEachStore('web sessions', (fresh) => {
     return { store, user, ...repositories };
   }
 
-  it('gives the unexpired session and its user', async () => {
+  it('returns an unexpired session and its user', async () => {
     const { web_sessions, user } = await prepare();
     expect(await web_sessions.active('session', AT)).toEqual({ session: sessionRow(user.id), user });
     expect(await web_sessions.active('another', AT)).toBeUndefined();
   });
 
-  it('gives no session that has expired, from that very moment', async () => {
+  it('returns no session from the moment it expires', async () => {
     const { web_sessions } = await prepare();
     expect(await web_sessions.active('session', LATER)).toBeUndefined();
     expect(await web_sessions.active('session', '2026-01-02T04:04:05.677Z')).toBeDefined();
   });
 
-  it('gives no session of a disabled user', async () => {
+  it('returns no session of a disabled user', async () => {
     const { store, web_sessions, user } = await prepare();
     const { users } = store.tables;
     await store.db.update(users).set({ disabled: true }).where(eq(users.id, user.id));
     expect(await web_sessions.active('session', AT)).toBeUndefined();
   });
 
-  it('notes when a session was last seen', async () => {
+  it('records when a session was last seen', async () => {
     const { web_sessions } = await prepare();
     await web_sessions.touch('session', LATER);
     expect((await web_sessions.active('session', AT))?.session.last_seen_at).toBe(LATER);
@@ -46,7 +46,7 @@ describeEachStore('web sessions', (fresh) => {
     expect(await tickets.find('digest', AT)).toBeUndefined();
   });
 
-  it('removes the other sessions of that user only', async () => {
+  it('removes only the user’s other sessions', async () => {
     const { web_sessions, users, user } = await prepare();
     const other = await users.insert(userRow({ username: 'b' }));
     for (const id of ['second', 'third']) await web_sessions.insert(sessionRow(user.id, { id }));
@@ -67,7 +67,7 @@ describeEachStore('web sessions', (fresh) => {
     expect(await web_sessions.remove(user.id, 'session')).toBe(false);
   });
 
-  it('lists the unexpired sessions of a user, the last seen first', async () => {
+  it('lists the unexpired sessions of a user, last seen first', async () => {
     const { web_sessions, user } = await prepare();
     await web_sessions.insert(sessionRow(user.id, { id: 'seen', last_seen_at: LATER }));
     await web_sessions.insert(sessionRow(user.id, { id: 'expired', expires_at: AT }));
@@ -76,7 +76,7 @@ describeEachStore('web sessions', (fresh) => {
     expect(await web_sessions.ofUser(user.id + 1, AT)).toEqual([]);
   });
 
-  it('tells which sessions stand: not ended, of enabled users, expired or not', async () => {
+  it('lists which sessions still exist for enabled users, expired or not', async () => {
     const { web_sessions, users, user } = await prepare();
     const other = await users.insert(userRow({ username: 'b' }));
     await web_sessions.insert(sessionRow(user.id, { id: 'expired', expires_at: AT }));
@@ -91,7 +91,7 @@ describeEachStore('web sessions', (fresh) => {
     expect(await web_sessions.standing([])).toEqual([]);
   });
 
-  it('removes what has expired and keeps the rest', async () => {
+  it('removes expired sessions and keeps the rest', async () => {
     const { web_sessions, user } = await prepare();
     await web_sessions.insert(sessionRow(user.id, { id: 'old', expires_at: AT }));
     await web_sessions.removeExpired(AT);

@@ -14,7 +14,7 @@ describeEachStore('audit chains', (fresh) => {
     return { store, audit };
   }
 
-  it('are stored with the roll', async () => {
+  it('are stored together with their register entry', async () => {
     const { audit } = createRepositories(await fresh.migrated());
     expect(await audit.roll()).toBeUndefined();
     expect(await audit.openChain(chainRow(), ROLL)).toBe(true);
@@ -34,7 +34,7 @@ describeEachStore('audit chains', (fresh) => {
     expect(await audit.chains()).toEqual([chainRow()]);
   });
 
-  it('give one number to one of two instances at once', async () => {
+  it('give a number to one of two instances at once', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let number = 1; number <= 10; number += 1) {
       const opened = await Promise.all(
@@ -48,7 +48,7 @@ describeEachStore('audit chains', (fresh) => {
     expect(await one.audit.chains()).toHaveLength(10);
   });
 
-  it('keep entries exactly as given, with the head', async () => {
+  it('store entries exactly as given, with the head', async () => {
     const { audit } = await prepare();
     const odd = ['o\'hara "x" \\ % _ $1 ?', 'ÄÖÜ 漢字 🔑 e\u0301', '\u0001\t\n', ''];
     const times = ['1970-01-01T00:00:00.000Z', '2026-03-29T01:59:59.999Z', '2038-01-19T03:14:08.001Z', AT];
@@ -69,7 +69,7 @@ describeEachStore('audit chains', (fresh) => {
     expect(stored).toEqual(entries.map((entry, i) => ({ id: i + 1, ...entry, is_findable: true })));
   });
 
-  it('take thousands of entries at once, and give them by their places', async () => {
+  it('store thousands of entries at once and return them by position', async () => {
     const { audit } = await prepare();
     const entries = Array.from({ length: 4_000 }, (_, i) => auditRow({ seq: i + 1 }));
     await audit.append(entries, chainRow({ entries: 4_000 }));
@@ -79,7 +79,7 @@ describeEachStore('audit chains', (fresh) => {
     expect(await audit.scan('another', 0, 3)).toEqual([]);
   });
 
-  it('store neither entries nor head when a place is taken', async () => {
+  it('store neither entries nor head when a position is taken', async () => {
     const { audit } = await prepare();
     await audit.append([auditRow()], chainRow({ entries: 1 }));
     const late = audit.append([auditRow({ seq: 2 }), auditRow({ seq: 1 })], chainRow({ entries: 2 }));
@@ -88,7 +88,7 @@ describeEachStore('audit chains', (fresh) => {
     expect((await audit.chain('chain'))?.entries).toBe(1);
   });
 
-  it('tell the first entry that no head knows', async () => {
+  it('report the first entry that no head covers', async () => {
     const { store, audit } = await prepare();
     expect(await audit.firstStray()).toBeUndefined();
     await audit.openChain(chainRow({ id: 'b', number: 2 }), { chains: 2, signature: '' });

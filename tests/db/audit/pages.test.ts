@@ -7,7 +7,7 @@ import { describeEachStore } from '../../support/databases/stores.ts';
 
 const second = (n: number) => new Date(Date.parse('2026-01-02T00:00:00.000Z') + n * 1000).toISOString();
 
-/** The rule itself, over all of the entries. */
+/** The same rule applied to all entries in memory. */
 function matches(row: NewAuditRow, filter: AuditFilter): boolean {
   const { username = row.username, action = row.action, search = '', since = '', until = '9' } = filter;
   const texts = [row.username, row.action, row.detail, row.ip_address].map((text) => text.toLowerCase());
@@ -36,7 +36,7 @@ describeEachStore('audit pages', (fresh) => {
     return { audit, find, rows };
   }
 
-  it('are whole entries, the newest first', async () => {
+  it('contain whole entries, newest first', async () => {
     const at = [5, 1, 5, 9, 2].map((n) => ({ created_at: second(n) }));
     const { audit, find, rows } = await prepare(at);
     expect(await find({})).toEqual([4, 3, 1, 5, 2]);
@@ -45,7 +45,7 @@ describeEachStore('audit pages', (fresh) => {
     expect(await audit.count({})).toEqual({ total: 5, exact: true });
   });
 
-  it('hold a whole name without regard to case, and a whole action', async () => {
+  it('match a whole name without regard to case, and a whole action', async () => {
     const { audit, find } = await prepare([
       { username: 'JÜRGEN', action: 'login' },
       { username: 'jürgen', action: 'logout' },
@@ -60,7 +60,7 @@ describeEachStore('audit pages', (fresh) => {
     expect(await audit.count({ action: 'login' })).toEqual({ total: 2, exact: true });
   });
 
-  it('hold the times from since on and before until', async () => {
+  it('match times from `since` on and before `until`', async () => {
     const { find } = await prepare([1, 2, 3].map((n) => ({ created_at: second(n) })));
     expect(await find({ since: second(2) })).toEqual([3, 2]);
     expect(await find({ until: second(2) })).toEqual([1]);
@@ -68,7 +68,7 @@ describeEachStore('audit pages', (fresh) => {
     expect(await find({ since: second(3), until: second(1) })).toEqual([]);
   });
 
-  it('hold what was searched, in each field, without regard to case, for the text itself', async () => {
+  it('match the literal search text in each field, without regard to case', async () => {
     const { find } = await prepare([
       { username: 'Ärger', action: 'login', detail: '100% "done"', ip_address: '192.0.2.1' },
       { username: 'other', action: 'sftp_download', detail: "o'hara_x\\y", ip_address: '2001:DB8::1' },
@@ -119,7 +119,7 @@ describeEachStore('audit pages of many entries', (fresh) => {
     username: i % 7 === 0 ? 'Rare' : `User-${i % 3}`,
     action: ACTIONS[i % 4] ?? '',
     detail: i < 30 ? `legacy ${i}` : `server web-${i % 100}`,
-    // Two instances, one of which writes a little later than the other one.
+    // Two instances, one of which writes a little later than the other.
     created_at: second(i % 2 ? i : Math.max(0, i - 40)),
   }));
 
@@ -152,7 +152,7 @@ describeEachStore('audit pages of many entries', (fresh) => {
     { search: 'server', since: second(99_000) },
   ];
 
-  /** Each at its beginning, in its midst and at its end. */
+  /** Each at its start, middle and end. */
   async function expectPages(audit: AuditRepository, filter: AuditFilter, rows: AuditRow[]) {
     for (const offset of [0, Math.floor(rows.length / 2), Math.max(0, rows.length - 20)]) {
       const expected = rows.slice(offset, offset + 50);
@@ -162,7 +162,7 @@ describeEachStore('audit pages of many entries', (fresh) => {
     }
   }
 
-  it('are what the filter says, for each of them, and so is the count', { timeout: 120_000 }, async () => {
+  it('match the filter for each entry, and so does the count', { timeout: 120_000 }, async () => {
     const { audit, rows: all } = await prepare();
     for (const filter of FILTERS) {
       const rows = all.filter((row) => matches(row, filter));
@@ -177,7 +177,7 @@ describeEachStore('audit pages of many entries', (fresh) => {
     }
   });
 
-  it('stop at the newest ones for a search of one or two characters', { timeout: 60_000 }, async () => {
+  it('search only the newest entries for one or two characters', { timeout: 60_000 }, async () => {
     const { audit, rows } = await prepare();
     const newest = rows.filter((row) => matches(row, { search: 'b-' })).slice(0, 50);
     expect(await audit.page({ search: 'b-' }, { limit: 50, offset: 0 })).toEqual(newest);

@@ -32,7 +32,7 @@ const EMPTY: RestorePlan = {
 };
 
 describeEachStore('The repository of backups', (fresh) => {
-  it('carries a plan out whole', async () => {
+  it('carries out a plan in full', async () => {
     const repositories = createRepositories(await fresh.migrated());
     const [kept, gone] = [
       await repositories.servers.insert(serverRow()),
@@ -54,7 +54,7 @@ describeEachStore('The repository of backups', (fresh) => {
     ]);
   });
 
-  it('lets what only one account may have change hands', async () => {
+  it('lets unique values move from one account to another', async () => {
     const repositories = createRepositories(await fresh.migrated());
     await firstUser(repositories);
     await repositories.users.insert(userRow({ username: 'ann' }));
@@ -105,7 +105,7 @@ describeEachStore('The repository of backups', (fresh) => {
     ['the looks were changed', ({ branding }) => branding.save({ tagline: 'new' }, {}, AT)],
   ];
 
-  it.each(UNTOUCHED)('carries a plan of servers out although meanwhile %s', async (_what, change) => {
+  it.each(UNTOUCHED)('carries out a plan for servers although %s in the meantime', async (_what, change) => {
     const repositories = createRepositories(await fresh.migrated());
     await firstUser(repositories);
     const read = await repositories.backups.read();
@@ -115,7 +115,7 @@ describeEachStore('The repository of backups', (fresh) => {
     expect((await repositories.servers.list('all', {})).map(({ name }) => name)).toContain('restored');
   });
 
-  it.each(CHANGES)('refuses a plan when meanwhile %s', async (_what, change) => {
+  it.each(CHANGES)('refuses a plan when %s in the meantime', async (_what, change) => {
     const repositories = createRepositories(await fresh.migrated());
     await firstUser(repositories);
     await repositories.servers.insert(serverRow());
@@ -127,7 +127,7 @@ describeEachStore('The repository of backups', (fresh) => {
     expect((await repositories.servers.list('all', {})).map(({ name }) => name)).not.toContain('restored');
   });
 
-  it('reads all of one moment', async () => {
+  it('reads everything at one point in time', async () => {
     const store = await fresh.migrated();
     const repositories = createRepositories(store);
     const seen = await store.inTurns('reading', async ({ db }) => {
@@ -139,7 +139,7 @@ describeEachStore('The repository of backups', (fresh) => {
     expect((await repositories.backups.read()).users).toHaveLength(1);
   });
 
-  it('restores nothing for who is no administrator any more', async () => {
+  it('restores nothing for somebody who is no longer an administrator', async () => {
     const repositories = createRepositories(await fresh.migrated());
     await firstUser(repositories);
     const { id } = await repositories.users.insert(
@@ -155,7 +155,7 @@ describeEachStore('The repository of backups', (fresh) => {
     expect(await restoring.catch(codeOf)).toBe('admin_only');
   });
 
-  it('takes no notice of what is written all the time', async () => {
+  it('ignores rows that are written constantly', async () => {
     const repositories = createRepositories(await fresh.migrated());
     await repositories.servers.insert(serverRow());
     const read = await repositories.backups.read();
@@ -165,7 +165,7 @@ describeEachStore('The repository of backups', (fresh) => {
     expect(await repositories.servers.byId(1)).toMatchObject({ name: 'new', last_connected_at: AT });
   });
 
-  it('lets one of two restores at once win, through two instances', async () => {
+  it('lets one of two concurrent restores win, from two instances', async () => {
     const [one, other] = await twoInstances(fresh);
     await firstUser(one);
     const bundles = await Promise.all(
@@ -185,7 +185,7 @@ describeEachStore('The repository of backups', (fresh) => {
     expect(refused.every((code) => code === 'backup_overtaken')).toBe(true);
   });
 
-  it('leaves everything as it was when the last of it cannot be written', async () => {
+  it('changes nothing when its last part cannot be written', async () => {
     const repositories = createRepositories(await fresh.migrated());
     const read = await repositories.backups.read();
     const added = [{ ...serverRow(), jump_via_added: undefined }];

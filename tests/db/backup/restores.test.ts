@@ -20,7 +20,7 @@ const ADMIN: Caller = {
   ip_address: '',
 };
 
-/** Somebody is faster than the first so many plans. */
+/** Another writer is faster than the first plans. */
 function overtaking(
   repositories: Repositories,
   times: number,
@@ -37,7 +37,7 @@ function overtaking(
 }
 
 describeEachStore('A restore', (fresh) => {
-  it('plans anew when somebody was faster, three times at most', async () => {
+  it('plans again when another writer was faster, three times at most', async () => {
     const repositories = createRepositories(await fresh.migrated());
     await firstUser(repositories);
     const bundle = await forged([backupRows.admin(), backupRows.server({ name: 'restored' })]);
@@ -50,7 +50,7 @@ describeEachStore('A restore', (fresh) => {
     expect((await repositories.servers.list('all', {})).map(({ name }) => name)).toContain('restored');
   });
 
-  it('is held up by nobody who writes what is their own', async () => {
+  it('is not delayed by people who write their own rows', async () => {
     const repositories = createRepositories(await fresh.migrated());
     await firstUser(repositories);
     await repositories.snippets.insert(snippetRow(1, { name: 'first' }), 100);
@@ -61,7 +61,7 @@ describeEachStore('A restore', (fresh) => {
     expect([report.created.snippets, report.removed.snippets]).toEqual([1, 1]);
   });
 
-  it('writes a restore down that is done, whatever fails after it, and answers with what was done', async () => {
+  it('records a completed restore whatever fails afterwards, and reports what it did', async () => {
     const repositories = createRepositories(await fresh.migrated());
     await firstUser(repositories);
     const said: string[] = [];

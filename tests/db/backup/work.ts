@@ -10,7 +10,7 @@ import { deriveKey } from '#server/adapters/derive-key.ts';
 import { createImages } from '#server/adapters/images.ts';
 import { PASSPHRASE } from '../../support/features/backups.ts';
 
-/** Making and restoring without a gateway around it. */
+/** Backup and restore without a gateway. */
 export const workOn = async (repositories: Repositories): Promise<BackupWork> =>
   createBackupWork(await depsOn(repositories));
 
@@ -30,7 +30,7 @@ export async function depsOn(repositories: Repositories): Promise<BackupDeps> {
   };
 }
 
-/** What it reports. */
+/** The report. */
 export async function restoreWith(work: BackupWork, bundle: BackupBundle, mode: BackupMode = 'merge') {
   const input = { bundle, passphrase: PASSPHRASE, mode, dry_run: false };
   return (await work.restore(input, undefined)).report;

@@ -14,14 +14,14 @@ describeEachStore('holds', (fresh) => {
     return { holds: createRepositories(store).holds, rows };
   }
 
-  it('gives a free key, and to nobody else while it is held', async () => {
+  it('gives a free key to one holder at a time', async () => {
     const { holds } = await prepare();
     expect(await holds.take('file:1:/a', 'one', TTL_MS)).toBe(true);
     expect(await holds.take('file:1:/a', 'two', TTL_MS)).toBe(false);
     expect(await holds.take('file:1:/b', 'two', TTL_MS)).toBe(true);
   });
 
-  it('is renewed by its holder, also once it has expired', async () => {
+  it('is renewed by its holder, even after it has expired', async () => {
     const { holds, rows } = await prepare();
     await holds.take('key', 'one', 0);
     expect(await holds.take('key', 'one', TTL_MS)).toBe(true);
@@ -29,14 +29,14 @@ describeEachStore('holds', (fresh) => {
     expect(await rows()).toMatchObject([{ key: 'key', holder: 'one' }]);
   });
 
-  it('goes to somebody else once it has expired', async () => {
+  it('passes to another holder once it has expired', async () => {
     const { holds } = await prepare();
     await holds.take('key', 'one', 0);
     expect(await holds.take('key', 'two', TTL_MS)).toBe(true);
     expect(await holds.take('key', 'one', TTL_MS)).toBe(false);
   });
 
-  it('is given back by its holder alone', async () => {
+  it('is released only by its holder', async () => {
     const { holds } = await prepare();
     await holds.take('key', 'one', TTL_MS);
     await holds.release('key', 'two');
@@ -45,7 +45,7 @@ describeEachStore('holds', (fresh) => {
     expect(await holds.take('key', 'two', TTL_MS)).toBe(true);
   });
 
-  it('removes what has expired and keeps the rest', async () => {
+  it('removes expired holds and keeps the rest', async () => {
     const { holds, rows } = await prepare();
     await holds.take('old', 'one', 0);
     await holds.take('new', 'one', TTL_MS);
@@ -65,7 +65,7 @@ describeEachStore('holds', (fresh) => {
     expect(await holds.take('key', 'two', TTL_MS)).toBe(false);
   });
 
-  it('goes to one of several at once, free or expired', async () => {
+  it('goes to one of several concurrent requests, whether free or expired', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let round = 0; round < 15; round += 1) {
       const holders = ['a', 'b', 'c', 'd'].map((name) => `${name} ${round}`);

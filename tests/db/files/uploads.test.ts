@@ -6,7 +6,7 @@ import { AT, LATER, serverRow, twoInstances } from '../../support/databases/rows
 import { describeEachStore } from '../../support/databases/stores.ts';
 
 const MUCH_LATER = '2026-01-03T03:04:05.678Z';
-const USER = 7; // a deleted one, too, has uploads
+const USER = 7; // A deleted server has uploads too.
 
 function uploadRow(server_id: number, change: Partial<UploadRow> = {}): UploadRow {
   return {
@@ -34,7 +34,7 @@ describeEachStore('uploads', (fresh) => {
     return { repositories, uploads: repositories.uploads, server_id: server.id };
   }
 
-  it('gives back what was stored', async () => {
+  it('returns what was stored', async () => {
     const { uploads, server_id } = await prepare();
     const largest = uploadRow(server_id, { length: Number.MAX_SAFE_INTEGER, overwrite: true });
     const in_one_go = uploadRow(server_id, { id: 'other', length: null });
@@ -44,7 +44,7 @@ describeEachStore('uploads', (fresh) => {
     expect(await uploads.find('unknown')).toBeUndefined();
   });
 
-  it('refuses an upload to a server that is gone', async () => {
+  it('refuses an upload to a deleted server', async () => {
     const { uploads } = await prepare();
     await expect(uploads.insert(uploadRow(99))).rejects.toMatchObject({
       name: 'Fault',
@@ -52,14 +52,14 @@ describeEachStore('uploads', (fresh) => {
     });
   });
 
-  it('goes with its server', async () => {
+  it('is removed with its server', async () => {
     const { repositories, uploads, server_id } = await prepare();
     await uploads.insert(uploadRow(server_id));
     await repositories.servers.remove(server_id);
     expect(await uploads.find('upload')).toBeUndefined();
   });
 
-  it('lists and counts own ones that can be resumed, the oldest first', async () => {
+  it('lists and counts the user’s resumable uploads, oldest first', async () => {
     const { repositories, uploads, server_id } = await prepare();
     const elsewhere = await repositories.servers.insert(serverRow());
     const rows = [
@@ -76,7 +76,7 @@ describeEachStore('uploads', (fresh) => {
     expect(await uploads.countOf(9, LATER)).toBe(0);
   });
 
-  it('is kept for longer while it is there', async () => {
+  it('is kept for longer while it continues', async () => {
     const { uploads, server_id } = await prepare();
     await uploads.insert(uploadRow(server_id));
     expect(await uploads.extend('upload', MUCH_LATER)).toBe(true);
@@ -85,7 +85,7 @@ describeEachStore('uploads', (fresh) => {
     expect(await uploads.extend('upload', MUCH_LATER)).toBe(false);
   });
 
-  it('is being cleaned up once it was taken: nobody goes on with it', async () => {
+  it('cannot continue once it was taken for cleaning', async () => {
     const { repositories, uploads, server_id } = await prepare();
     await uploads.insert(uploadRow(server_id));
     expect(await take(repositories, AT)).toEqual([]);
@@ -96,7 +96,7 @@ describeEachStore('uploads', (fresh) => {
     expect(await uploads.countOf(USER, AT)).toBe(0);
   });
 
-  it('is taken again when the cleaning up has come to nothing', async () => {
+  it('is taken again when cleaning failed', async () => {
     const { repositories, uploads, server_id } = await prepare();
     await uploads.insert(uploadRow(server_id));
     await take(repositories, LATER);
@@ -106,7 +106,7 @@ describeEachStore('uploads', (fresh) => {
     expect(await take(repositories, MUCH_LATER)).toEqual([]);
   });
 
-  it('takes those of one server alone, and no more than asked for, the longest expired first', async () => {
+  it('takes uploads of one server only, up to the limit, longest expired first', async () => {
     const { repositories, uploads, server_id } = await prepare();
     const elsewhere = await repositories.servers.insert(serverRow());
     await uploads.insert(uploadRow(elsewhere.id, { id: 'elsewhere', expires_at: AT }));

@@ -34,20 +34,20 @@ describeEachStore('host keys', (fresh) => {
     return { servers, pinned };
   }
 
-  it('pins the first key and answers with it', async () => {
+  it('pins the first key and returns it', async () => {
     const { servers, pinned } = await prepare();
     expect(await servers.pinHostKey(pin)).toBe('AAAA');
     expect(await pinned()).toEqual(['AAAA', 'SHA256:aaaa', []]);
   });
 
-  it('keeps the pin and answers with it when another key is presented', async () => {
+  it('keeps the pin and returns it when another key is presented', async () => {
     const { servers, pinned } = await prepare();
     await servers.pinHostKey(pin);
     expect(await servers.pinHostKey({ ...pin, host_key: 'BBBB', fingerprint: 'SHA256:bbbb' })).toBe('AAAA');
     expect(await pinned()).toEqual(['AAAA', 'SHA256:aaaa', []]);
   });
 
-  it('pins one key when several are presented at once, and tells all of them which', async () => {
+  it('pins one of several keys presented at once, and returns it to all', async () => {
     const url = await fresh.url();
     const stores = [await fresh.migrated(url), await fresh.migrated(url), await fresh.migrated(url)];
     const instances = stores.map((store) => createRepositories(store).servers);
@@ -72,7 +72,7 @@ describeEachStore('host keys', (fresh) => {
     expect(await pinned()).toEqual([null, '', []]);
   });
 
-  it('pins anew after the pin was cleared', async () => {
+  it('pins again after the pin was cleared', async () => {
     const { servers, pinned } = await prepare();
     await servers.pinHostKey(pin);
     await servers.replaceHostKeys(rotation);
@@ -82,7 +82,7 @@ describeEachStore('host keys', (fresh) => {
     expect(await servers.pinHostKey({ ...pin, host_key: 'BBBB' })).toBe('BBBB');
   });
 
-  it('takes over the keys that a host announces, with a new pin or the same', async () => {
+  it('stores the keys that a host announces, with a new pin or the same', async () => {
     const { servers, pinned } = await prepare();
     await servers.pinHostKey(pin);
     expect(await servers.replaceHostKeys(rotation)).toBe(true);
@@ -92,7 +92,7 @@ describeEachStore('host keys', (fresh) => {
     expect(await pinned()).toEqual(['BBBB', 'SHA256:bbbb', []]);
   });
 
-  it('takes over nothing when another key is pinned, or none', async () => {
+  it('stores nothing when another key is pinned, or none', async () => {
     const { servers, pinned } = await prepare();
     expect(await servers.replaceHostKeys(rotation)).toBe(false);
     expect(await pinned()).toEqual([null, '', []]);
@@ -106,13 +106,13 @@ describeEachStore('host keys', (fresh) => {
     expect(await pinned()).toEqual(['AAAA', 'SHA256:aaaa', []]);
   });
 
-  it('takes over keys where none is pinned, if that is what was seen', async () => {
+  it('stores keys where none is pinned, if none was read', async () => {
     const { servers, pinned } = await prepare();
     expect(await servers.replaceHostKeys({ ...rotation, instead_of: null })).toBe(true);
     expect(await pinned()).toEqual(['BBBB', 'SHA256:bbbb', announced_host_keys]);
   });
 
-  it('keeps the announced keys while the pin stays, and forgets stray ones with a new pin', async () => {
+  it('keeps the announced keys while the pin stays, and removes others with a new pin', async () => {
     const { servers, pinned } = await prepare();
     await servers.pinHostKey(pin);
     await servers.replaceHostKeys(rotation);
@@ -123,7 +123,7 @@ describeEachStore('host keys', (fresh) => {
     expect(await pinned()).toEqual(['AAAA', 'SHA256:aaaa', []]);
   });
 
-  it('takes over one of two rotations at once', async () => {
+  it('stores one of two concurrent rotations', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let round = 1; round <= 10; round += 1) {
       await one.servers.insert(serverRow({ host_key: 'AAAA' }));

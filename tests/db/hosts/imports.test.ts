@@ -8,7 +8,7 @@ const UNKNOWN = { code: 'jump_host_unknown' };
 describeEachStore('imported servers', (fresh) => {
   const prepare = async () => createRepositories(await fresh.migrated()).servers;
 
-  it('are kept as given, in the order given, with ids of their own', async () => {
+  it('are stored in the order given, each with its own id', async () => {
     const servers = await prepare();
     await servers.insert(serverRow());
     const rows = ['c', 'a', 'b'].map((name) => serverRow({ name, record_sessions: true, created_at: LATER }));
@@ -18,7 +18,7 @@ describeEachStore('imported servers', (fresh) => {
     expect(await servers.insertAll([])).toEqual([]);
   });
 
-  it('jump through others of the list, before or behind them, or through one that is there', async () => {
+  it('jump through others of the list, before or after them, or through an existing server', async () => {
     const servers = await prepare();
     const bastion = await servers.insert(serverRow());
     const created = await servers.insertAll([
@@ -31,7 +31,7 @@ describeEachStore('imported servers', (fresh) => {
     expect(created.map((row) => row.jump_via_id)).toEqual([third?.id, bastion.id, second?.id, null]);
   });
 
-  it('jump through none of an earlier import', async () => {
+  it('do not jump through servers of an earlier import', async () => {
     const servers = await prepare();
     const rows = [importedRow(), importedRow({ jump_via_index: 0 })];
     await servers.insertAll(rows);
@@ -50,7 +50,7 @@ describeEachStore('imported servers', (fresh) => {
     expect(await servers.list('all', {})).toEqual([]);
   });
 
-  it('may be 5,000, each behind another one', async () => {
+  it('may be a chain of 5,000', async () => {
     const servers = await prepare();
     const rows = Array.from({ length: 5_000 }, (_, i) =>
       importedRow({ name: `server ${i}`, jump_via_index: i % 8 ? i - 1 : undefined }),
@@ -62,7 +62,7 @@ describeEachStore('imported servers', (fresh) => {
     );
   });
 
-  it('are changed and removed like any other', async () => {
+  it('are changed and removed like any other server', async () => {
     const servers = await prepare();
     const [first, second] = await servers.insertAll([importedRow(), importedRow({ jump_via_index: 0 })]);
     if (!first || !second) throw new Error('Two servers were imported');

@@ -16,7 +16,7 @@ function ends(chain: readonly ServerRow[]): { first: ServerRow; last: ServerRow 
 describeEachStore('jump hosts', (fresh) => {
   const prepare = async () => createRepositories(await fresh.migrated());
 
-  it('are refused when they lead back to the server, and nothing is changed', async () => {
+  it('are refused when they lead back to the server, and nothing changes', async () => {
     const { servers } = await prepare();
     const a = await servers.insert(serverRow({ name: 'a' }));
     const b = await servers.insert(serverRow({ name: 'b', jump_via_id: a.id }));
@@ -34,7 +34,7 @@ describeEachStore('jump hosts', (fresh) => {
     expect(await servers.update(99, { jump_via_id: a.id }, MOST_HOPS)).toBeUndefined();
   });
 
-  it('that together close a circle are saved for one of two changes at once', async () => {
+  it('that would form a cycle together are saved for one of two concurrent changes', async () => {
     const [first, second] = await twoInstances(fresh);
     const [a, b] = [await first.servers.insert(serverRow()), await first.servers.insert(serverRow())];
     for (let round = 0; round < 30; round += 1) {
@@ -49,7 +49,7 @@ describeEachStore('jump hosts', (fresh) => {
     }
   });
 
-  it('may stand eight in a row before a server, and not nine', async () => {
+  it('may form a chain of eight before a server, and not nine', async () => {
     const repositories = await prepare();
     const { last: eighth } = ends(await insertChain(repositories, 8));
     const server = await repositories.servers.insert(serverRow());
@@ -60,25 +60,25 @@ describeEachStore('jump hosts', (fresh) => {
     expect((await via(eighth.id))?.jump_via_id).toBe(eighth.id);
   });
 
-  it('are counted for the servers too that jump through the one that is changed', async () => {
+  it('are also counted for the servers that jump through the changed one', async () => {
     const repositories = await prepare();
     const { last: fifth } = ends(await insertChain(repositories, 5));
     const { last: sixth } = ends(await insertChain(repositories, 1, fifth.id));
     const { first: root } = ends(await insertChain(repositories, 4));
     await insertChain(repositories, 2, root.id);
     const via = (jump_via_id: number) => repositories.servers.update(root.id, { jump_via_id }, MOST_HOPS);
-    await expect(via(sixth.id)).rejects.toMatchObject(DEEP); // six above, the server itself, and two more below
+    await expect(via(sixth.id)).rejects.toMatchObject(DEEP); // Six above, the server itself, and two more below.
     expect((await via(fifth.id))?.jump_via_id).toBe(fifth.id);
   });
 
-  it('that lead back are told apart from those that are too many', async () => {
+  it('are refused with different faults for a cycle and for a long chain', async () => {
     const repositories = await prepare();
     const { first, last } = ends(await insertChain(repositories, 12));
     const verb = repositories.servers.update(first.id, { jump_via_id: last.id }, MOST_HOPS);
     await expect(verb).rejects.toMatchObject({ code: 'jump_cycle' });
   });
 
-  it('that together are too many are saved for one of two changes at once', async () => {
+  it('that would be too many together are saved for one of two concurrent changes', async () => {
     const [one, two] = await twoInstances(fresh);
     const { last: upper } = ends(await insertChain(one, 4));
     const { first: middle, last: low } = ends(await insertChain(one, 4));
@@ -118,13 +118,13 @@ describeEachStore('a circle that is in the rows already', (fresh) => {
     return { ...repositories, inCircle: first };
   }
 
-  it('is no way to a server', async () => {
+  it('is refused for every server in it', async () => {
     const { servers, inCircle } = await prepare();
     const { id } = await servers.insert(serverRow());
     await expect(servers.update(id, { jump_via_id: inCircle.id }, MOST_HOPS)).rejects.toMatchObject(DEEP);
   });
 
-  it('is opened by a change of one of its servers', async () => {
+  it('is broken by a change of one of its servers', async () => {
     const { servers, inCircle } = await prepare();
     const host = await servers.insert(serverRow());
     const opened = await servers.update(inCircle.id, { jump_via_id: host.id }, MOST_HOPS);

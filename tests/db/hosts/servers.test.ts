@@ -7,7 +7,7 @@ import { describeEachStore } from '../../support/databases/stores.ts';
 describeEachStore('servers', (fresh) => {
   const prepare = async () => createRepositories(await fresh.migrated()).servers;
 
-  it('keeps a server as given, with an id of its own', async () => {
+  it('stores a server as given, with its own id', async () => {
     const servers = await prepare();
     const row = serverRow({
       auth_method: 'prompt',
@@ -33,7 +33,7 @@ describeEachStore('servers', (fresh) => {
     expect(names).toEqual(['Alpha', 'alpha', 'beta', 'Gamma', 'öd', 'Öl']);
   });
 
-  it('lists only the groups a caller may see', async () => {
+  it('lists only the groups that a caller may see', async () => {
     const servers = await prepare();
     for (const group of ['web', 'db', '']) await servers.insert(serverRow({ name: `in ${group}`, group }));
     const names = async (visible: 'all' | string[], filter: ServerFilter = {}) =>
@@ -45,7 +45,7 @@ describeEachStore('servers', (fresh) => {
     expect(await names(['db'], { group: 'web' })).toEqual([]);
   });
 
-  it('searches name, hostname and description without regard to case, for the text itself', async () => {
+  it('searches name, hostname and description for the literal text, without regard to case', async () => {
     const servers = await prepare();
     await servers.insert(serverRow({ name: 'ÄRGER', hostname: 'one.test', description: '100% mine' }));
     await servers.insert(serverRow({ name: 'other', hostname: 'TWO.test', description: 'under_score' }));
@@ -69,7 +69,7 @@ describeEachStore('servers', (fresh) => {
     expect(await found('Linux')).toEqual([]);
   });
 
-  it('gives several by their ids', async () => {
+  it('returns several by their ids', async () => {
     const servers = await prepare();
     const [a, , c] = [
       await servers.insert(serverRow()),
@@ -80,7 +80,7 @@ describeEachStore('servers', (fresh) => {
     expect(await servers.byIds([])).toEqual([]);
   });
 
-  it('changes what the patch names and nothing else', async () => {
+  it('changes only what the patch names', async () => {
     const servers = await prepare();
     const before = await servers.insert(serverRow());
     const patch = { port: 2222, tags: [], password_sealed: null, updated_at: LATER, name: undefined };
@@ -91,7 +91,7 @@ describeEachStore('servers', (fresh) => {
     expect(await servers.update(99, {}, MOST_HOPS)).toBeUndefined();
   });
 
-  it('takes each of the three settings for recording', async () => {
+  it('accepts each of the three settings for recording', async () => {
     const servers = await prepare();
     const { id } = await servers.insert(serverRow());
     for (const record_sessions of [true, false, null]) {
@@ -100,7 +100,7 @@ describeEachStore('servers', (fresh) => {
     }
   });
 
-  it('forgets the keys of a server that was moved', async () => {
+  it('removes the keys of a server whose address changes', async () => {
     const servers = await prepare();
     const announced_host_keys = [{ host_key: 'BBBB', fingerprint: 'SHA256:b' }];
     const before = await servers.insert(serverRow({ host_key: 'AAAA', announced_host_keys }));
@@ -108,7 +108,7 @@ describeEachStore('servers', (fresh) => {
     expect(await servers.update(before.id, moved, MOST_HOPS)).toEqual({ ...before, ...moved });
   });
 
-  it('removes a server once and does not give its id again', async () => {
+  it('removes a server once and never reuses its id', async () => {
     const servers = await prepare();
     const { id } = await servers.insert(serverRow());
     expect(await servers.remove(id)).toBe(true);
@@ -116,7 +116,7 @@ describeEachStore('servers', (fresh) => {
     expect((await servers.insert(serverRow())).id).toBe(id + 1);
   });
 
-  it('names the visible groups, without the empty one', async () => {
+  it('lists the visible groups without the empty one', async () => {
     const servers = await prepare();
     for (const group of ['web', 'Db', '', 'web', 'app']) await servers.insert(serverRow({ group }));
     expect(await servers.groups('all')).toEqual(['app', 'Db', 'web']);
@@ -124,7 +124,7 @@ describeEachStore('servers', (fresh) => {
     expect(await servers.groups([])).toEqual([]);
   });
 
-  it('names the servers that jump through one', async () => {
+  it('lists the servers that jump through one', async () => {
     const servers = await prepare();
     const { id } = await servers.insert(serverRow({ name: 'bastion' }));
     for (const name of ['b', 'a']) await servers.insert(serverRow({ name, jump_via_id: id }));
@@ -147,7 +147,7 @@ describeEachStore('servers', (fresh) => {
     expect(await servers.remove(id)).toBe(true);
   });
 
-  it('keeps U+FFFD for half a surrogate pair, in lists as in text', async () => {
+  it('stores U+FFFD for half a surrogate pair, in lists as in text', async () => {
     const servers = await prepare();
     const row = serverRow({
       name: 'a\ud800',
@@ -163,7 +163,7 @@ describeEachStore('servers', (fresh) => {
     expect((await servers.update(id, { tags: ['\udfff'] }, MOST_HOPS))?.tags).toEqual(['\uFFFD']);
   });
 
-  it('notes when a server was last connected', async () => {
+  it('records when a server was last connected', async () => {
     const servers = await prepare();
     const before = await servers.insert(serverRow());
     await servers.touchConnected(before.id, LATER);

@@ -13,7 +13,7 @@ describeEachStore('instances', (fresh) => {
     return { instances: createRepositories(store).instances, rows, runs };
   }
 
-  it('run for as long as they said, and say it again', async () => {
+  it('are registered for the requested time and renewed', async () => {
     const { instances, rows, runs } = await prepare();
     await instances.beat(instanceRow('one'), 0);
     await instances.beat(instanceRow('two'), 0);
@@ -23,7 +23,7 @@ describeEachStore('instances', (fresh) => {
     expect(await runs()).toEqual(['one']);
   });
 
-  it('are counted by the clock of the database', async () => {
+  it('are timed by the clock of the database', async () => {
     const { instances, runs } = await prepare();
     await instances.beat(instanceRow('one'), TTL_MS);
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 24 * 3_600_000 });
@@ -31,7 +31,7 @@ describeEachStore('instances', (fresh) => {
     expect(await runs()).toEqual(['one']);
   });
 
-  it('make others under their address of this machine forgotten, and nobody else', async () => {
+  it('remove earlier instances at their address on this machine, and no others', async () => {
     const { instances, runs } = await prepare();
     const again = { ...instanceRow('one'), run_id: 'one again' };
     const elsewhere = { ...again, run_id: 'one elsewhere', machine: 'another' };
@@ -41,7 +41,7 @@ describeEachStore('instances', (fresh) => {
     expect(await runs()).toEqual(['one again', 'one elsewhere', 'two']);
   });
 
-  it('are forgotten when they stop', async () => {
+  it('are removed when they stop', async () => {
     const { instances, runs } = await prepare();
     for (const row of [instanceRow('one'), instanceRow('two')]) await instances.beat(row, TTL_MS);
     await instances.remove('one');

@@ -27,7 +27,7 @@ const longerNotes = (kit: Kit) =>
     (row) => [kit.index('notes_title').on(row.title)],
   );
 
-/** The store as a version that has this table would see it. */
+/** The store as a version with this table would see it. */
 function ofVersion<Notes>(store: Store, define: (kit: Kit) => Notes) {
   const kit = kits[store.dialect];
   return { ...store, tables: { ...defineSystem(kit), notes: define(kit) } };
@@ -71,7 +71,7 @@ describeEachStore('migrate', (fresh) => {
     expect(warnings).toEqual([]);
   });
 
-  it('adds what is missing in a table that holds rows, and records it', async () => {
+  it('adds what is missing to a table that holds rows, and records it', async () => {
     const url = await fresh.url();
     const older = ofVersion(await fresh.open(url), notes);
     await migrate(older, silent);
@@ -113,7 +113,7 @@ describeEachStore('migrate', (fresh) => {
     expect(await changes(store)).toEqual(recorded);
   });
 
-  it('makes a change again that somebody undid by hand', async () => {
+  it('repeats a change that somebody undid by hand', async () => {
     const store = await fresh.migrated();
     await store.batch(() => [sql`alter table servers drop column last_connected_at`]);
     await migrate(store, silent);
@@ -141,7 +141,7 @@ describeEachStore('a change that cannot be made', (fresh) => {
     );
   });
 
-  it('rolls back alone, names itself, and keeps the changes before it', async () => {
+  it('rolls back alone, is named, and leaves the earlier changes in place', async () => {
     const store = await fresh.open();
     const older = ofVersion(store, notes);
     await migrate(older, silent);
@@ -160,7 +160,7 @@ describeEachStore('a change that cannot be made', (fresh) => {
     expect((await introspect(store)).get('notes')?.indexes).not.toContain('notes_body');
   });
 
-  it('is undone when it cannot be recorded', async () => {
+  it('is rolled back when it cannot be recorded', async () => {
     const store = await fresh.open();
     const batch: Store['batch'] = (build) => store.batch((db) => [...build(db), sql`select nothing`]);
     await expect(migrate({ ...store, batch }, silent)).rejects.toThrow(
@@ -171,7 +171,7 @@ describeEachStore('a change that cannot be made', (fresh) => {
 });
 
 describeEachStore('an unreachable database', (fresh) => {
-  it('is told apart from a failed change in one line', async () => {
+  it('is reported in one line when it is not a failed change', async () => {
     const store = await fresh.open();
     await store.close();
     await expect(migrate(store, silent)).rejects.toThrow(/^Cannot read the database: [^\n]+$/);

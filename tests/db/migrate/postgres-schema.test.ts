@@ -14,7 +14,7 @@ describe('a PostgreSQL schema other than public', () => {
     for (const step of undo.splice(0).reverse()) await step();
   });
 
-  /** A database in which `public` holds another program's tables of the same names. */
+  /** A database whose `public` schema holds another program's tables of the same names. */
   async function sharedDatabase(): Promise<string> {
     const { url, cleanup } = await freshDatabaseUrl('postgres');
     undo.push(cleanup);
@@ -34,7 +34,7 @@ describe('a PostgreSQL schema other than public', () => {
     return store;
   }
 
-  it('holds all tables, and what stands in public does not matter', async () => {
+  it('holds all tables, whatever public contains', async () => {
     const store = await openIn(await sharedDatabase(), '"Gate Way", public');
     const warnings: object[] = [];
     await migrate(store, { ...silent, warn: (fields) => warnings.push(fields) });
@@ -49,7 +49,7 @@ describe('a PostgreSQL schema other than public', () => {
     await migrate(again, silent);
   });
 
-  it('stops and names the column when public is another program’s', async () => {
+  it('stops and names the column when public belongs to another program', async () => {
     const store = await openIn(await sharedDatabase(), 'public');
     await expect(migrate(store, silent)).rejects.toThrow(
       'Cannot add column schema_migrations.id: the rows that exist would have no value for it',

@@ -12,13 +12,13 @@ import { describeEachStore, type Fresh, silent } from '../../support/databases/s
 
 const ROUNDS = 8;
 const INSTANCES = 4;
-const PROCESSES = 2; // each compiles everything for itself
+const PROCESSES = 2; // Each process compiles everything for itself.
 
 async function openMany(fresh: Fresh, url: string): Promise<Store[]> {
   return Promise.all(Array.from({ length: INSTANCES }, () => fresh.open(url)));
 }
 
-/** Every change is there, and was recorded by exactly one instance. */
+/** Every change is applied, and recorded by exactly one instance. */
 async function expectComplete(store: Store): Promise<void> {
   const { schema_migrations } = store.tables;
   const expected = describeTables(store.tables);
@@ -32,7 +32,7 @@ async function expectComplete(store: Store): Promise<void> {
 }
 
 describeEachStore('instances that boot at once', (fresh) => {
-  it('all come up on an empty database', { timeout: 60_000 }, async () => {
+  it('all start on an empty database', { timeout: 60_000 }, async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const stores = await openMany(fresh, await fresh.url());
       await Promise.all(stores.map((store) => migrate(store, silent)));
@@ -41,7 +41,7 @@ describeEachStore('instances that boot at once', (fresh) => {
     }
   });
 
-  it('all come up when their versions differ', { timeout: 60_000 }, async () => {
+  it('all start when their versions differ', { timeout: 60_000 }, async () => {
     const kit: Kit = fresh.dialect === 'sqlite' ? sqliteKit : postgresKit;
     const older = kit.table('notes', { id: kit.id() });
     const newer = kit.table('notes', { id: kit.id(), body: kit.text() }, (row) => [
@@ -61,7 +61,7 @@ describeEachStore('instances that boot at once', (fresh) => {
     }
   });
 
-  it('all come up as processes of their own', { timeout: 60_000 }, async () => {
+  it('all start as separate processes', { timeout: 60_000 }, async () => {
     const url = await fresh.url();
     const script = `
       const { openStore } = await import('#db/open-store.ts');

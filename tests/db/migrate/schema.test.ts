@@ -47,7 +47,7 @@ describe.each(DIALECTS)('released.json (%s)', (dialect) => {
     expect(Object.fromEntries(spelled)).toEqual(Object.fromEntries(releasedColumns(dialect)));
   });
 
-  it('has every column of a released table that older rows and versions could not fill', () => {
+  it('contains every column of a released table that older rows and versions could not fill', () => {
     const known = releasedColumns(dialect);
     const tables = new Set(releases.flatMap((release) => Object.keys(release)));
     const added = [...currentColumns(dialect)].filter(
@@ -105,7 +105,7 @@ describe('the planner builds what drizzle-kit would build', () => {
 });
 
 function sqliteCatalogue(client: Database.Database): unknown {
-  // Without the search index and the tables that it keeps its data in: drizzle-kit does not know it.
+  // Without the search index and its own tables, which drizzle-kit does not know.
   const tables = client
     .prepare("select name from pragma_table_list where schema = 'main' and type = 'table' order by name")
     .pluck();

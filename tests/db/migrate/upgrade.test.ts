@@ -27,7 +27,7 @@ import {
 } from '../../support/databases/rows.ts';
 import { describeEachStore, silent } from '../../support/databases/stores.ts';
 
-/** A server as the first version writes it, also once the columns of this one are there. */
+/** A server as the first version writes it, even when this version's columns are there. */
 function insertServer(store: Store, jump_via_id: number | null) {
   const yes = sql.raw(store.dialect === 'sqlite' ? '1' : 'true');
   return sql`insert into servers (name, hostname, port, username, auth_method, "group", tags, description,
@@ -42,7 +42,7 @@ const oldServer = (id: number, jump_via_id: number | null) => ({
   ...serverRow({ jump_via_id, sftp_read_only: true, host_key: 'AAAA', host_key_fingerprint: 'SHA256:aaaa' }),
 });
 
-/** A database as the first version left it, with two servers and somebody signed in. */
+/** A database of the first version, with two servers and a signed-in user. */
 async function makeOld(store: Store): Promise<void> {
   await makeReleased(store, '0.1.0');
   const yes = sql.raw(store.dialect === 'sqlite' ? '1' : 'true');
@@ -60,7 +60,7 @@ async function makeOld(store: Store): Promise<void> {
   ]);
 }
 
-/** Of columns that the version did not know, values that are not their defaults. */
+/** Non-default values for columns that the version did not know. */
 async function newValues({ db, tables }: Store, name: string, known: OldTable['columns']): Promise<string[]> {
   const table = Object.values(tables).find((one) => getTableName(one) === name);
   if (!table) throw new Error(`No table ${name}`);
@@ -100,7 +100,7 @@ describeEachStore('a database of an older version', (fresh) => {
     expect(await warningsOf(again)).toEqual([]);
   });
 
-  it('serves all of this version', async () => {
+  it('supports every feature of this version', async () => {
     const { second_factors, servers, server_statuses, monitor_lease, recordings } = await upgraded();
     expect(await second_factors.begin(1, 'sealed')).toBe(true);
     const announced_host_keys = [{ host_key: 'BBBB', fingerprint: 'SHA256:bbbb' }];
@@ -116,14 +116,14 @@ describeEachStore('a database of an older version', (fresh) => {
     expect(await recordings.insert(recordingRow({ server_id: 3 }))).toMatchObject({ id: 1, server_id: 3 });
   });
 
-  it('reads what an older version writes meanwhile', async () => {
+  it('reads what an older version writes at the same time', async () => {
     const { store, servers } = await upgraded();
     await store.batch(() => [insertServer(store, 2)]);
     expect(await servers.byId(3)).toEqual(oldServer(3, 2));
   });
 
   it.each(VERSIONS)(
-    'keeps what is in every table, fills in what is new, and still serves %s',
+    'keeps the rows of every table, fills new columns, and still supports %s',
     async (version) => {
       const store = await fresh.open();
       const tables = await makeReleased(store, version);
@@ -136,7 +136,7 @@ describeEachStore('a database of an older version', (fresh) => {
       for (const { name, columns } of tables) expect(await newValues(store, name, columns)).toEqual([]);
       const again = { ...store, batch: () => Promise.reject(new Error('written to')) };
       expect(await warningsOf(again)).toEqual([]);
-      // The older gateway again: its boot finds nothing to change, and it writes and reads as before.
+      // The older gateway again: it changes nothing at boot, and reads and writes as before.
       expect(planChanges(tables, await introspect(store))).toEqual([]);
       await insertRows(store, tables, 3);
       const { schema_migrations: _last, ...last } = await readRows(store, tables);
@@ -145,7 +145,7 @@ describeEachStore('a database of an older version', (fresh) => {
     },
   );
 
-  it('finds entries that were written before the search index was added', async () => {
+  it('finds entries that are older than the search index', async () => {
     const store = await fresh.migrated();
     const { audit } = createRepositories(store);
     await audit.openChain(chainRow(), { chains: 1, signature: '' });

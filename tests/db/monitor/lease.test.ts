@@ -19,18 +19,18 @@ describeEachStore('the monitor lease', (fresh) => {
     return { lease: createRepositories(store).monitor_lease, rows };
   }
 
-  it('is taken when it is free, for as long as was asked', async () => {
+  it('is taken when free, for the requested time', async () => {
     const { lease, rows } = await prepare();
     const { is_ours, expires_in_ms } = await hold(lease, 'a');
     expect(is_ours).toBe(true);
-    expect(expires_in_ms).toBeLessThanOrEqual(TTL_MS + 1); // SQLite's clock has whole milliseconds
+    expect(expires_in_ms).toBeLessThanOrEqual(TTL_MS + 1); // SQLite's clock has whole milliseconds.
     expect(expires_in_ms).toBeGreaterThan(TTL_MS - 10_000);
     const [row] = await rows();
     expect(row).toMatchObject({ id: 1, run_id: 'a', instance_id: 'instance of a' });
     expect(row?.expires_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('is not taken from another run, and who asks learns how long it lasts', async () => {
+  it('is not taken from another run, and the caller learns how long it lasts', async () => {
     const { lease, rows } = await prepare();
     await hold(lease, 'a');
     const before = await rows();
@@ -40,7 +40,7 @@ describeEachStore('the monitor lease', (fresh) => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is prolonged by its holder, also once it has expired', async () => {
+  it('is renewed by its holder, even after it has expired', async () => {
     const { lease } = await prepare();
     await hold(lease, 'a', 30_000);
     expect((await hold(lease, 'a')).expires_in_ms).toBeGreaterThan(60_000);
@@ -56,13 +56,13 @@ describeEachStore('the monitor lease', (fresh) => {
     expect(await hold(lease, 'a')).toMatchObject({ is_ours: false });
   });
 
-  it('is taken where the clock was set back since, for its holder may be gone', async () => {
+  it('is taken when the clock was set back, for its holder may be gone', async () => {
     const { lease } = await prepare();
     await hold(lease, 'a', TTL_MS + 3_600_000);
     expect(await hold(lease, 'b')).toMatchObject({ is_ours: true });
   });
 
-  it('is given back by its holder alone', async () => {
+  it('is released only by its holder', async () => {
     const { lease } = await prepare();
     await lease.release('a');
     await hold(lease, 'a');
@@ -86,7 +86,7 @@ describeEachStore('the monitor lease', (fresh) => {
     expect(await hold(lease, 'a')).toMatchObject({ is_ours: true });
   });
 
-  it('goes to one of several instances at once, free or expired', async () => {
+  it('goes to one of several concurrent instances, whether free or expired', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let round = 0; round < 15; round += 1) {
       const runs = ['a', 'b', 'c', 'd'].map((run) => `${run} ${round}`);

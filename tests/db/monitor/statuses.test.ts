@@ -23,7 +23,7 @@ describeEachStore('server statuses', (fresh) => {
     return repositories;
   }
 
-  it('are kept as given', async () => {
+  it('are stored as given', async () => {
     const { server_statuses } = await prepare();
     const offline = statusRow(2, {
       status: 'offline',
@@ -42,7 +42,7 @@ describeEachStore('server statuses', (fresh) => {
     expect(await server_statuses.byServer(4)).toBeUndefined();
   });
 
-  it('replace what was found out before', async () => {
+  it('replace earlier results', async () => {
     const { server_statuses } = await prepare();
     await server_statuses.save([statusRow(1, { error: 'old', refused_at: LATER }), statusRow(2)]);
     await server_statuses.save([statusRow(1, { status: 'offline', latency_ms: 0.25 })]);
@@ -50,7 +50,7 @@ describeEachStore('server statuses', (fresh) => {
     expect(await server_statuses.byServer(2)).toEqual(statusRow(2));
   });
 
-  it('are listed with their groups, and only those a caller may see', async () => {
+  it('are listed with their groups, limited to what a caller may see', async () => {
     const { servers, server_statuses } = createRepositories(await fresh.migrated());
     for (const group of ['web', 'db', '']) await servers.insert(serverRow({ group }));
     await server_statuses.save([statusRow(1), statusRow(2), statusRow(3)]);
@@ -66,12 +66,12 @@ describeEachStore('server statuses', (fresh) => {
     expect(await server_statuses.list(['web'])).toEqual([{ ...statusRow(1), group: 'web' }]);
   });
 
-  it('list a server that was never looked at as unchecked', async () => {
+  it('list a server that was never checked as unchecked', async () => {
     const { server_statuses } = await prepare(1);
     expect(await server_statuses.list('all')).toEqual([{ ...uncheckedRow(1), group: 'web' }]);
   });
 
-  it('leave out servers that are gone, and go with the server', async () => {
+  it('leave out deleted servers, and are removed with the server', async () => {
     const { servers, server_statuses } = await prepare();
     await servers.remove(2);
     await server_statuses.save([statusRow(1), statusRow(2), statusRow(3), statusRow(99)]);
@@ -81,7 +81,7 @@ describeEachStore('server statuses', (fresh) => {
     expect(await server_statuses.byServer(3)).toBeUndefined();
   });
 
-  it('of one save have the next revision', async () => {
+  it('of one save share the next revision', async () => {
     const { server_statuses } = await prepare();
     expect(await server_statuses.since(0)).toEqual({ revision: 0, rows: [] });
     await server_statuses.save([statusRow(1), statusRow(2)]);
@@ -99,7 +99,7 @@ describeEachStore('server statuses', (fresh) => {
     expect(row).toEqual({ ...statusRow(2, { status: 'offline' }), group: 'web' });
   });
 
-  it('have no revision twice, also when the server with the last one is removed', async () => {
+  it('never reuse a revision, even when the server with the last one is removed', async () => {
     const { servers, server_statuses } = await prepare();
     await server_statuses.save([statusRow(1)]);
     await server_statuses.save([statusRow(2)]);
@@ -123,7 +123,7 @@ describeEachStore('server statuses', (fresh) => {
     expect([revision, rows.length]).toEqual([1, 1_200]);
   });
 
-  it('are to be looked at without a row, and when nobody has looked since', async () => {
+  it('are due without a row, and when the last check is old enough', async () => {
     const { servers, server_statuses } = await prepare();
     await server_statuses.save([statusRow(1), statusRow(3, { last_checked: null })]);
     expect((await server_statuses.unchecked()).sort()).toEqual([2, 3]);
@@ -132,7 +132,7 @@ describeEachStore('server statuses', (fresh) => {
     expect(await server_statuses.unchecked()).toEqual([]);
   });
 
-  it('stay when the server is changed', async () => {
+  it('stay when the server is edited', async () => {
     const { servers, server_statuses } = await prepare(1);
     await server_statuses.save([statusRow(1)]);
     await servers.update(1, { group: 'db', hostname: 'beta.test' }, MOST_HOPS);
@@ -141,7 +141,7 @@ describeEachStore('server statuses', (fresh) => {
 });
 
 describeEachStore('server statuses that are saved at once', (fresh) => {
-  it('are seen in the order of their revisions, and none is missed', async () => {
+  it('are read in the order of their revisions without gaps', async () => {
     const [one, two] = await twoInstances(fresh);
     await insertServers(one, 20);
     const seen = new Map<number, number | null>();
@@ -172,7 +172,7 @@ describeEachStore('server statuses that are saved at once', (fresh) => {
     expect(stored).toHaveLength(20);
   });
 
-  it('lose none but the one whose server is removed meanwhile', async () => {
+  it('lose only the one whose server is removed at the same time', async () => {
     const [one, two] = await twoInstances(fresh);
     for (let round = 0; round < 20; round += 1) {
       const [a, b, c] = await insertServers(one, 3);

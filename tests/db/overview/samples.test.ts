@@ -29,7 +29,7 @@ describeEachStore('samples', (fresh) => {
       .map(({ step, sum, last }) => [new Date(step * step_s * 1000).toISOString(), sum, last]);
   }
 
-  it('add counters to what is there and put gauges in its place', async () => {
+  it('add counters and replace gauges', async () => {
     const samples = await prepare();
     await samples.record(FIRST, valued(3, 10));
     await samples.record(FIRST, valued(2, 5));
@@ -49,7 +49,7 @@ describeEachStore('samples', (fresh) => {
     expect(await read(one.samples, 'bytes_up')).toEqual([[FIRST, 20 * 2 ** 40, 20 * 2 ** 40]]);
   });
 
-  it('are merged to longer steps: sums of counters, the last of gauges', async () => {
+  it('are merged into longer intervals: sums of counters, last values of gauges', async () => {
     const samples = await prepare();
     await samples.record(FIRST, valued(3, 10));
     await samples.record(SECOND, valued(2, 5));
@@ -61,7 +61,7 @@ describeEachStore('samples', (fresh) => {
     expect((await read(samples, 'sessions', 10_800)).map(([, , last]) => last)).toEqual([2, 7]);
   });
 
-  it('are told from a moment on', async () => {
+  it('are read from a given time on', async () => {
     const samples = await prepare();
     await samples.record(FIRST, valued(3, 10));
     await samples.record(SECOND, valued(2, 5));
@@ -69,7 +69,7 @@ describeEachStore('samples', (fresh) => {
     expect(found.length).toBe(GAUGES.length + COUNTERS.length);
   });
 
-  it('that are older are removed, the others stay', async () => {
+  it('are removed once they are too old', async () => {
     const samples = await prepare();
     await samples.record(FIRST, valued(3, 10));
     await samples.record(SECOND, valued(2, 5));
@@ -102,7 +102,7 @@ describeEachStore('the present numbers', (fresh) => {
     });
   }
 
-  it('count servers by state; one that nobody looked at yet is unchecked', async () => {
+  it('count servers by state, with unchecked ones', async () => {
     const { repositories } = await prepare();
     const [online] = [
       await repositories.servers.insert(serverRow()),
@@ -116,7 +116,7 @@ describeEachStore('the present numbers', (fresh) => {
     });
   });
 
-  it('count users, and terminals of instances that run and that are not over', async () => {
+  it('count users, and terminals that run on live instances', async () => {
     const { store, repositories } = await prepare();
     await repositories.users.insert(userRow());
     const instance = { run_id: 'run', instance_id: 'one', url: '', machine: 'here', proof: '' };

@@ -25,7 +25,7 @@ describeEachStore('recordings', (fresh) => {
     return { ...repositories, server_id, add, ids };
   }
 
-  it('are kept as given, with an id of their own', async () => {
+  it('are stored as given, each with its own id', async () => {
     const { recordings, server_id, add } = await prepare();
     const open = await add();
     const closed = await add({ ...END, server_id: null, username: "O'Hara Ünï" });
@@ -35,7 +35,7 @@ describeEachStore('recordings', (fresh) => {
     expect(await recordings.byId(3)).toBeUndefined();
   });
 
-  it('are refused for a server that is gone', async () => {
+  it('are refused for a deleted server', async () => {
     const { add } = await prepare();
     await expect(add({ server_id: 99 })).rejects.toMatchObject({ code: 'server_not_found' });
   });
@@ -56,14 +56,14 @@ describeEachStore('recordings', (fresh) => {
     expect(await recordings.byId(id)).toEqual({ id, ...recordingRow({ server_id, ...END }) });
   });
 
-  it('are closed by one of two at once', async () => {
+  it('are closed by one of two concurrent requests', async () => {
     const { recordings, add } = await prepare();
     const { id } = await add();
     const closed = await Promise.all([1, 2, 3].map(() => recordings.close(id, END)));
     expect(closed.filter(Boolean)).toHaveLength(1);
   });
 
-  it('are closed again by the instance that writes them, which had only seemed to be gone', async () => {
+  it('are closed again by their own instance, which had only seemed to be gone', async () => {
     const { recordings, add } = await prepare();
     const { id } = await add();
     await recordings.close(id, { ...END, sha256: 'cd', status: 'interrupted' });
@@ -71,7 +71,7 @@ describeEachStore('recordings', (fresh) => {
     expect(await recordings.byId(id)).toMatchObject(END);
   });
 
-  it('are listed in pages, the newest first', async () => {
+  it('are listed in pages, newest first', async () => {
     const { recordings, add, ids } = await prepare();
     for (const started_at of [AT, LATER, AT]) await add({ started_at });
     expect(await ids(ALL)).toEqual([2, 3, 1]);
@@ -92,7 +92,7 @@ describeEachStore('recordings', (fresh) => {
     expect(await recordings.count({ user_id: 8, server_id })).toBe(1);
   });
 
-  it('are found by a part of the names of server and user, whatever it holds', async () => {
+  it('are found by a part of the names of server and user, taken literally', async () => {
     const { add, ids } = await prepare();
     await add({ server_name: 'Größe_1' });
     await add({ username: 'ann%' });

@@ -9,14 +9,14 @@ const PLAIN = { app_name: '', tagline: '', colors: {}, colors_dark: {} };
 describeEachStore('stored branding', (fresh) => {
   const repository = async () => createRepositories(await fresh.migrated()).branding;
 
-  it('is none at first', async () => {
+  it('is empty at first', async () => {
     const branding = await repository();
     expect(await branding.get()).toBeUndefined();
     expect(await branding.images()).toEqual([]);
     expect(await branding.image('logo')).toBeUndefined();
   });
 
-  it('keeps what is not given', async () => {
+  it('keeps fields that are not given', async () => {
     const branding = await repository();
     await branding.save({ app_name: 'Harbour', colors: { accent: '#112233' } }, {}, AT);
     await branding.save({ tagline: 'Mind the gap' }, {}, AT);
@@ -28,7 +28,7 @@ describeEachStore('stored branding', (fresh) => {
     });
   });
 
-  it('has images that are put, replaced, kept and removed, each by itself', async () => {
+  it('stores, replaces, keeps and removes each image separately', async () => {
     const branding = await repository();
     await branding.save({}, { logo: LOGO, favicon: LOGO }, AT);
     await branding.save({}, { logo: { ...LOGO, digest: 'two' } }, AT);

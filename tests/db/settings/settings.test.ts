@@ -9,7 +9,7 @@ const AT = '2026-01-02T03:04:05.678Z';
 describeEachStore('stored settings', (fresh) => {
   const repository = async () => createRepositories(await fresh.migrated()).settings;
 
-  it('are kept by key, of every kind, and replaced', async () => {
+  it('are stored by key, for every type, and replaced', async () => {
     const settings = await repository();
     await settings.save(
       [
@@ -30,7 +30,7 @@ describeEachStore('stored settings', (fresh) => {
     });
   });
 
-  it('that somebody wrote by hand, and that are no JSON, are read as text', async () => {
+  it('that were written by hand and are not JSON are read as text', async () => {
     const store = await fresh.migrated();
     const { settings } = createRepositories(store);
     await settings.save([{ key: 'log_level', value: 'debug' }], AT);
@@ -39,13 +39,13 @@ describeEachStore('stored settings', (fresh) => {
     expect(await settings.all()).toEqual([{ key: 'log_level', value: 'loud' }]);
   });
 
-  it('take no change that is empty for one', async () => {
+  it('ignore an empty change', async () => {
     const settings = await repository();
     await settings.save([], AT);
     expect(await settings.all()).toEqual([]);
   });
 
-  it('are removed once, and it is told which', async () => {
+  it('are removed once, and the removed keys are returned', async () => {
     const settings = await repository();
     await settings.save([{ key: 'session_timeout', value: 60 }], AT);
     expect(await settings.remove(['session_timeout', 'log_level'])).toEqual(['session_timeout']);

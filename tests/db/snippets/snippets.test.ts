@@ -11,7 +11,7 @@ describeEachStore('snippets', (fresh) => {
     return { ...repositories, mine, theirs };
   }
 
-  it('are kept as given, with an id of their own', async () => {
+  it('are stored as given, each with its own id', async () => {
     const { snippets, mine } = await prepare();
     const row = snippetRow(mine, { command: "printf '%s\\n' {name}\nls", confirm: true });
     const snippet = await snippets.insert(row, 9);
@@ -20,7 +20,7 @@ describeEachStore('snippets', (fresh) => {
     expect(await snippets.byId(2)).toBeUndefined();
   });
 
-  it('are seen by their user, and shared ones by everybody, by name without regard to case', async () => {
+  it('are visible to their user, shared ones to everybody, sorted by name without regard to case', async () => {
     const { snippets, mine, theirs } = await prepare();
     await snippets.insert(snippetRow(mine, { name: 'b' }), 9);
     await snippets.insert(snippetRow(theirs, { name: 'C', shared: true }), 9);
@@ -30,7 +30,7 @@ describeEachStore('snippets', (fresh) => {
     expect(await seen(theirs)).toEqual(['A', 'C']);
   });
 
-  it('are changed in what is given', async () => {
+  it('change only the given fields', async () => {
     const { snippets, mine } = await prepare();
     const snippet = await snippets.insert(snippetRow(mine), 9);
     const changed = { ...snippet, name: 'new', shared: true };
@@ -50,13 +50,13 @@ describeEachStore('snippets', (fresh) => {
     expect(await snippets.visibleTo(mine)).toEqual([]);
   });
 
-  it('are not for a user who is gone', async () => {
+  it('are refused for a deleted user', async () => {
     const { snippets } = await prepare();
     const insertion = snippets.insert(snippetRow(99), 9);
     await expect(insertion).rejects.toMatchObject({ name: 'Fault', code: 'invalid_token' });
   });
 
-  it('are limited for each user, also when many are made at once', async () => {
+  it('are limited per user, even when many are created at once', async () => {
     const [one, two] = await twoInstances(fresh);
     const { id: mine } = await firstUser(one);
     const { id: theirs } = await one.users.insert(userRow({ username: 'b' }));

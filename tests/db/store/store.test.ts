@@ -50,7 +50,7 @@ describeEachStore('batch', (fresh) => {
 });
 
 describeEachStore('values', (fresh) => {
-  it('gives back a moment in the spelling of toISOString', async () => {
+  it('returns a time in the format of toISOString', async () => {
     const store = await fresh.migrated();
     const { rate_limits } = store.tables;
     const moments = [new Date().toISOString(), '1970-01-01T00:00:00.000Z', '2038-01-19T03:14:08.001Z', ends];
@@ -63,7 +63,7 @@ describeEachStore('values', (fresh) => {
     }
   });
 
-  it('compares moments as times, however they were spelled', async () => {
+  it('compares times, however they were written', async () => {
     const store = await fresh.migrated();
     const { rate_limits } = store.tables;
     const window_ends_at = '2026-01-02T03:04:05Z';
@@ -73,7 +73,7 @@ describeEachStore('values', (fresh) => {
     expect(row?.window_ends_at).toBe('2026-01-02T03:04:05.000Z');
   });
 
-  it('keeps any text, with U+FFFD for NUL', async () => {
+  it('stores any text, with U+FFFD for NUL', async () => {
     const store = await fresh.migrated();
     const { rate_limits } = store.tables;
     for (const key of ['o\'hara \\ "x" $1 ? %', 'ÄÖÜ 漢字 🔑', '\u0001\t\n', '']) {
@@ -103,7 +103,7 @@ describe('openStore', () => {
     await store.close();
   });
 
-  it('takes a file URL, and SQLite’s spelling of one', async () => {
+  it('accepts a file URL, and SQLite’s form of one', async () => {
     const path = join(folder, 'with space.db');
     for (const url of [pathToFileURL(path).href, `file:${encodeURI(path)}`]) {
       const store = openStore(url);
@@ -122,7 +122,7 @@ describe('openStore', () => {
     await store.close();
   });
 
-  it('enforces foreign keys and writes ahead', async () => {
+  it('enforces foreign keys and uses write-ahead logging', async () => {
     const store = openStore(join(folder, 'pragmas.db'));
     const read = (pragma: string) =>
       store.db.select({ value: sql<unknown>`*` }).from(sql.raw(`pragma_${pragma}`));
@@ -131,13 +131,13 @@ describe('openStore', () => {
     await store.close();
   });
 
-  it('names an unknown kind of database without the password in its address', () => {
+  it('names an unknown kind of database without the password in its URL', () => {
     const failure = () => openStore('mysql://root:secret@host/db');
     expect(failure).toThrow(DatabaseUnusable);
     expect(failure).toThrow(/^Unknown kind of database: mysql$/);
   });
 
-  it('does not quote a malformed address', () => {
+  it('does not quote a malformed URL', () => {
     for (const url of ['postgres://root:secret@host:port/db', 'postgres://root:s#cret@[x/x']) {
       expect(() => openStore(url)).toThrow(DatabaseUnusable);
       expect(() => openStore(url)).toThrow(/^The address of the PostgreSQL database is malformed$/);
@@ -169,7 +169,7 @@ describe('openStore', () => {
     expect(String(failure)).not.toContain('secret');
   });
 
-  it('says in one line which change a database that is read-only lacks', async () => {
+  it('says in one line which change a read-only database lacks', async () => {
     const store = openStore(join(folder, 'read-only.db'));
     await store.batch(() => [sql`pragma query_only = 1`]);
     await expect(migrate(store, silent)).rejects.toThrow(

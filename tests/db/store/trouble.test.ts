@@ -16,7 +16,7 @@ import { freshDatabaseUrl, silent } from '../../support/databases/stores.ts';
 
 const hit = { key: 'a', now: AT, window_ends_at: LATER, latest_end: LATER };
 
-/** How the promise ended and after how long. */
+/** How the promise ended, and after how long. */
 async function outcome(promise: Promise<unknown>) {
   const start = performance.now();
   const ended = await promise.then(
@@ -26,7 +26,7 @@ async function outcome(promise: Promise<unknown>) {
   return { ended, ms: performance.now() - start };
 }
 
-/** The longest that the event loop stood still while the work ran. */
+/** The longest time that the event loop was blocked during the work. */
 async function longestStall(work: Promise<unknown>): Promise<number> {
   let longest = 0;
   let last = performance.now();
@@ -38,7 +38,7 @@ async function longestStall(work: Promise<unknown>): Promise<number> {
   return longest;
 }
 
-describe('PostgreSQL in trouble', () => {
+describe('PostgreSQL under failure', () => {
   let server: TestPostgres;
   let store: Store;
   beforeAll(async () => {
@@ -51,7 +51,7 @@ describe('PostgreSQL in trouble', () => {
     await server.stop();
   });
 
-  /** The first success, tried again and again. */
+  /** Retries until the first success. */
   async function recovery(): Promise<number> {
     const { servers } = createRepositories(store);
     const start = performance.now();
@@ -75,7 +75,7 @@ describe('PostgreSQL in trouble', () => {
     expect(await recovery()).toBeLessThan(1_000);
   });
 
-  it('never carries out what was still in line at the deadline', async () => {
+  it('never runs a statement that was still queued at the deadline', async () => {
     const { rate_limits } = createRepositories(store);
     const before = (await rate_limits.hit({ ...hit, key: 'line' })).count;
     server.freeze();
@@ -83,10 +83,10 @@ describe('PostgreSQL in trouble', () => {
     await Promise.all(hits).finally(() => server.thaw());
     await sleep(500);
     const after = (await rate_limits.hit({ ...hit, key: 'line' })).count;
-    expect(after - before - 1).toBeLessThanOrEqual(10); // the size of the pool
+    expect(after - before - 1).toBeLessThanOrEqual(10); // The size of the pool.
   });
 
-  it('answers quickly while the server is down, and again within a second of its return', async () => {
+  it('answers quickly while the server is down, and within a second of its return', async () => {
     const { servers } = createRepositories(store);
     await Promise.all(Array.from({ length: 20 }, () => servers.list('all', {})));
     await server.halt();
@@ -101,7 +101,7 @@ describe('PostgreSQL in trouble', () => {
     expect(await recovery()).toBeLessThan(1_000);
   });
 
-  it('survives connections that are cut, in transactions too', async () => {
+  it('survives broken connections, even in transactions', async () => {
     const { servers } = createRepositories(store);
     const [a, b] = [await servers.insert(serverRow()), await servers.insert(serverRow())];
     const killer = postgres(server.url, { max: 1, onnotice: () => undefined });
@@ -122,7 +122,7 @@ describe('PostgreSQL in trouble', () => {
     expect((await outcome(servers.list('all', {}))).ended).toBe('done');
   });
 
-  it('ends a statement that waits for a lock, and no other one', async () => {
+  it('cancels only the statement that waits for a lock', async () => {
     const { servers } = createRepositories(store);
     const { id } = await servers.insert(serverRow());
     const holder = postgres(server.url, { max: 1 });
@@ -145,7 +145,7 @@ describe('PostgreSQL in trouble', () => {
     expect((await servers.byId(id))?.last_connected_at).toBeNull();
   });
 
-  it('lets a refusal of the database be what it was', async () => {
+  it('passes on an error that the database reports', async () => {
     const { servers } = createRepositories(store);
     const verb = servers.insert(serverRow({ jump_via_id: 9_999 }));
     await expect(verb).rejects.toMatchObject({ code: 'jump_host_unknown' });
@@ -154,7 +154,7 @@ describe('PostgreSQL in trouble', () => {
   });
 });
 
-describe('SQLite held by another writer', () => {
+describe('SQLite locked by another writer', () => {
   const undo: (() => Promise<void> | void)[] = [];
   afterEach(async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -170,11 +170,11 @@ describe('SQLite held by another writer', () => {
     return { store, other, url: database.url };
   }
 
-  it('is outwaited by verbs, batches and migrations, and the event loop runs on', async () => {
+  it('is retried by repositories, batches and migrations without blocking the event loop', async () => {
     const { store, other } = await prepare();
     await migrate(store, silent);
     const { rate_limits } = createRepositories(store);
-    other.exec('drop index rate_limits_window_ends_at'); // what the migration has to make again
+    other.exec('drop index rate_limits_window_ends_at'); // The migration has to add it again.
     other.exec('begin immediate');
     setTimeout(() => other.exec('commit'), 1_500);
     const window_ends_at = LATER;
@@ -187,7 +187,7 @@ describe('SQLite held by another writer', () => {
       ),
       outcome(migrate(store, silent)),
     ]);
-    expect(await longestStall(work)).toBeLessThan(1_000); // who waited within a call would stall for as long as the lock
+    expect(await longestStall(work)).toBeLessThan(1_000); // Waiting inside a call would block for as long as the lock.
     for (const { ended, ms } of await work) {
       expect(ended).toBe('done');
       expect(ms).toBeGreaterThan(1_000);
@@ -206,7 +206,7 @@ describe('SQLite held by another writer', () => {
     expect(ms).toBeLessThan(11_000);
   });
 
-  it('lets another process boot on a file that is being written', async () => {
+  it('lets another process boot while the file is being written', async () => {
     const { other, url } = await prepare();
     other.exec('begin immediate');
     const script = `
@@ -224,7 +224,7 @@ describe('SQLite held by another writer', () => {
 });
 
 describe('A full disk', () => {
-  it.each(['SQLITE_FULL', '53100'])('is told as such (%s)', async (code) => {
+  it.each(['SQLITE_FULL', '53100'])('is reported as such (%s)', async (code) => {
     const { url, cleanup } = await freshDatabaseUrl('sqlite');
     const store = openStore(url);
     const full = () => {

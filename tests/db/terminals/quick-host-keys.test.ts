@@ -21,7 +21,7 @@ describeEachStore('host keys of quick connect', (fresh) => {
     expect(await quick.find(quickKeyRow(theirs))).toBeUndefined();
   });
 
-  it('are not pinned over', async () => {
+  it('are not overwritten', async () => {
     const { quick, mine, theirs } = await prepare();
     const other = { host_key: 'BBBB', fingerprint: 'SHA256:bbbb' };
     const pinned = await quick.pin(quickKeyRow(mine));
@@ -29,7 +29,7 @@ describeEachStore('host keys of quick connect', (fresh) => {
     expect(await quick.pin(quickKeyRow(theirs, other))).toMatchObject(other);
   });
 
-  it('are the same for all of several first contacts at once', async () => {
+  it('are the same for several concurrent first connections', async () => {
     const [one, two] = await twoInstances(fresh);
     const { id } = await firstUser(one);
     const pin = (host_key: string, i: number) =>
@@ -51,7 +51,7 @@ describeEachStore('host keys of quick connect', (fresh) => {
     expect(listed).toEqual([addresses[2], addresses[1], addresses[0]]);
   });
 
-  it('are forgotten by their user only, once, and with their user', async () => {
+  it('are removed once, only by their user, and with their user', async () => {
     const { quick, users, mine, theirs } = await prepare();
     const pinned = await quick.pin(quickKeyRow(theirs));
     expect(await quick.remove(mine, pinned.id)).toBeUndefined();
@@ -62,7 +62,7 @@ describeEachStore('host keys of quick connect', (fresh) => {
     expect(await quick.ofUser(theirs)).toEqual([]);
   });
 
-  it('are not pinned for a user who is gone', async () => {
+  it('are refused for a deleted user', async () => {
     const { quick } = await prepare();
     await expect(quick.pin(quickKeyRow(99))).rejects.toMatchObject({ code: 'invalid_token' });
   });

@@ -6,7 +6,7 @@ import { describeEachStore } from '../../support/databases/stores.ts';
 const ONE = { run_id: 'one', url: 'http://one.test:8443', proof: 'proof' };
 
 describeEachStore('terminal sessions', (fresh) => {
-  /** Run `one` runs, run `gone` does not any more. */
+  /** Run `one` is running; run `gone` is not. */
   async function prepare() {
     const store = await fresh.migrated();
     const { instances, terminal_sessions } = createRepositories(store);
@@ -17,7 +17,7 @@ describeEachStore('terminal sessions', (fresh) => {
     return { instances, terminal_sessions, rows, listed };
   }
 
-  it('are kept as given', async () => {
+  it('are stored as given', async () => {
     const { terminal_sessions } = await prepare();
     const quick = terminalRow({ id: 'quick', server_id: null, share_digest: 'digest', recording: true });
     await terminal_sessions.insert(terminalRow(), undefined);
@@ -25,7 +25,7 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(await terminal_sessions.list(undefined)).toEqual([quick, terminalRow()]);
   });
 
-  it('are listed once the shell is there, the newest first', async () => {
+  it('are listed once their shell has started, newest first', async () => {
     const { terminal_sessions, listed } = await prepare();
     const waiting = { started_at: null, recording: false };
     for (const id of ['a', 'b', 'c']) {
@@ -38,7 +38,7 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(newest).toMatchObject({ started_at: LATER, recording: true });
   });
 
-  it('are listed of one user, or of all, but not of instances that are gone', async () => {
+  it('are listed for one user or for all, without those of stopped instances', async () => {
     const { terminal_sessions, listed } = await prepare();
     await terminal_sessions.insert(terminalRow({ id: 'mine' }), undefined);
     await terminal_sessions.insert(terminalRow({ id: 'theirs', user_id: 8 }), undefined);
@@ -49,7 +49,7 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(await listed(9)).toEqual([]);
   });
 
-  it('are limited for each user; those of instances that are gone count for nothing', async () => {
+  it('are limited per user, without those of stopped instances', async () => {
     const { terminal_sessions, listed } = await prepare();
     await terminal_sessions.insert(terminalRow({ id: 'lost', run_id: 'gone' }), 2);
     await terminal_sessions.insert(terminalRow({ id: 'a', started_at: null }), 2);
@@ -62,7 +62,7 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(await listed()).toEqual(['b', 'd', 'theirs']);
   });
 
-  it('are limited also when many are opened at once', async () => {
+  it('are limited even when many are opened at once', async () => {
     const [one, two] = await twoInstances(fresh);
     await one.instances.beat(instanceRow('one'), TTL_MS);
     const insert = (i: number) =>
@@ -74,7 +74,7 @@ describeEachStore('terminal sessions', (fresh) => {
     expect(await two.terminal_sessions.list(7)).toHaveLength(5);
   });
 
-  it('are refreshed, many at once, and put back where others have cleared them away', async () => {
+  it('are refreshed in bulk, and restored when another instance has cleared them', async () => {
     const { terminal_sessions } = await prepare();
     await terminal_sessions.insert(terminalRow({ id: 'a' }), undefined);
     await terminal_sessions.insert(terminalRow({ id: 'b' }), undefined);

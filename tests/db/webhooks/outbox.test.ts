@@ -43,7 +43,7 @@ describeEachStore('what webhooks are to hear', (fresh) => {
   const append = ({ audit }: Repositories, seq: number, events: FiredEvent[]) =>
     audit.append([auditRow({ seq })], chainRow({ entries: seq }), events);
 
-  it('is one delivery, due now, for each webhook that wants it', async () => {
+  it('is one delivery, due now, for each webhook that subscribes to it', async () => {
     const { store, hook, ...repositories } = await prepare();
     const kinds = [['user_login'], ['sftp_delete', 'user_login'], ['user_login_failed'], ['server_added']];
     const hooks = [];
@@ -58,14 +58,14 @@ describeEachStore('what webhooks are to hear', (fresh) => {
     expect(row).toMatchObject({ event: 'user_login', fired_at: LATER, subject_id: null, data, ...due });
   });
 
-  it('is stored with the audit entry, or not at all', async () => {
+  it('is stored together with the audit entry, or not at all', async () => {
     const { store, hook, ...repositories } = await prepare();
     await append(repositories, 1, [LOGIN, deleted(7)]);
     await expect(append(repositories, 1, [LOGIN])).rejects.toThrow();
     expect((await toldTo(store, hook)).map(({ event }) => event)).toEqual(['server_deleted', 'user_login']);
   });
 
-  it('may be hundreds at once, and more than one statement takes', async () => {
+  it('may have hundreds of deliveries, more than one statement takes', async () => {
     const { store, hook, ...repositories } = await prepare();
     await append(
       repositories,
@@ -75,7 +75,7 @@ describeEachStore('what webhooks are to hear', (fresh) => {
     expect(await deliveriesTo(store, hook)).toHaveLength(1_100);
   });
 
-  it('has the id of the server that was added with it', async () => {
+  it('has the id of the server that was created with it', async () => {
     const { store, hook, servers } = await prepare();
     const server = await servers.insert(serverRow(), { ...added, fired_at: AT });
     expect(server).toEqual({ id: server.id, ...serverRow() });
@@ -87,7 +87,7 @@ describeEachStore('what webhooks are to hear', (fresh) => {
     expect(await toldTo(store, hook)).toHaveLength(1);
   });
 
-  it('is told of each server of an import', async () => {
+  it('is sent for each server of an import', async () => {
     const { store, hook, servers } = await prepare();
     const rows = ['a', 'b', 'c'].map((name) => importedRow({ name }));
     const created = await servers.insertAll(rows, ({ name }) => ({
@@ -100,7 +100,7 @@ describeEachStore('what webhooks are to hear', (fresh) => {
     expect(heard).toHaveLength(3);
   });
 
-  it('is told of a server that was removed, once', async () => {
+  it('is sent once for a removed server', async () => {
     const { store, hook, servers } = await prepare();
     const { id } = await servers.insert(serverRow());
     const other = await servers.insert(serverRow({ jump_via_id: id }));
@@ -112,14 +112,14 @@ describeEachStore('what webhooks are to hear', (fresh) => {
     expect(await toldTo(store, hook)).toEqual([deleted(id).event]);
   });
 
-  it('is told of a server that went offline and came back, once, however many instances find it', async () => {
+  it('is sent once for a server that went offline and for its return, however many instances notice', async () => {
     const { store, hook, servers, server_statuses } = await prepare();
     const { id } = await servers.insert(serverRow());
     const down = statusRow(id, { status: 'offline', told_offline: true });
     const both = (row: typeof down, event: FiredEvent) =>
       Promise.all([server_statuses.save([row], [event]), server_statuses.save([row], [event])]);
     await server_statuses.save([statusRow(id)], [online(id)]);
-    expect(await toldTo(store, hook)).toEqual([]); // it was never told to be offline
+    expect(await toldTo(store, hook)).toEqual([]); // Its offline event was never sent.
     await both(down, offline(id));
     await server_statuses.save([statusRow(id, { status: 'unchecked' })]);
     await both(down, offline(id));
@@ -128,13 +128,13 @@ describeEachStore('what webhooks are to hear', (fresh) => {
     expect(await server_statuses.byServer(id)).toEqual(statusRow(id));
   });
 
-  it('is nothing of a server that is gone', async () => {
+  it('is not sent for a deleted server', async () => {
     const { store, hook, server_statuses } = await prepare();
     await server_statuses.save([statusRow(99, { status: 'offline', told_offline: true })], [offline(99)]);
     expect(await toldTo(store, hook)).toEqual([]);
   });
 
-  it('stays told by an instance that did not know', async () => {
+  it('counts as sent even when an instance did not know about it', async () => {
     const { servers, server_statuses } = await prepare();
     const { id } = await servers.insert(serverRow());
     const down = statusRow(id, { status: 'offline', failures: 2, told_offline: true });
@@ -143,7 +143,7 @@ describeEachStore('what webhooks are to hear', (fresh) => {
     expect(await server_statuses.byServer(id)).toEqual(down);
   });
 
-  it('leaves out a webhook that is being deleted, and fails nothing else', async () => {
+  it('leaves out a webhook that is being deleted, and affects nothing else', async () => {
     const { store, hook, ...repositories } = await prepare();
     const kept = await addWebhook(store);
     const { deleted, seen } = await slowlyDelete(store, hook);
@@ -154,7 +154,7 @@ describeEachStore('what webhooks are to hear', (fresh) => {
   });
 });
 
-/** In a transaction that goes on for a while; `seen` once the row is gone in it. */
+/** A transaction that stays open for a while; `seen` resolves once the row is deleted in it. */
 async function slowlyDelete(store: Store, id: number) {
   const { batch, dialect, db, tables } = store;
   const pause = dialect === 'postgres' ? [sql`select pg_sleep(0.4)`] : [];
@@ -165,7 +165,7 @@ async function slowlyDelete(store: Store, id: number) {
       ? deleted
       : eventually(async () => {
           const rows = await db.select({ id: tables.webhooks.id }).from(tables.webhooks).where(sleeps);
-          expect(rows).toHaveLength(2); // to everybody else it is there still
+          expect(rows).toHaveLength(2); // For everybody else it still exists.
         });
   return { deleted, seen };
 }

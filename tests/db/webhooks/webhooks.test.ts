@@ -45,7 +45,7 @@ async function prepare(fresh: Fresh) {
   return { store, ...repositories };
 }
 
-/** One webhook, and so many deliveries of it that are due. */
+/** One webhook with the given number of due deliveries. */
 async function deliverable({ webhooks, deliveries }: Repositories, count = 1) {
   const webhook = await webhooks.insert(webhookRow(), 9);
   const ids: number[] = [];
@@ -66,7 +66,7 @@ async function endLeases({ db, tables }: Store): Promise<void> {
 }
 
 describeEachStore('webhooks', (fresh) => {
-  it('are kept as given, with an id of their own', async () => {
+  it('are stored as given, each with its own id', async () => {
     const { webhooks } = await prepare(fresh);
     const row = webhookRow({ name: 'ünï 🐎', events: ['user_login'], secret_sealed: 's', enabled: false });
     const webhook = await webhooks.insert(row, 9);
@@ -81,7 +81,7 @@ describeEachStore('webhooks', (fresh) => {
     expect((await webhooks.list()).map(({ name }) => name)).toEqual(['A', 'b', 'C']);
   });
 
-  it('are changed in what is given, and are found by what they subscribe to then', async () => {
+  it('change only the given fields, and are found by their new subscription', async () => {
     const { webhooks, store } = await prepare(fresh);
     const webhook = await webhooks.insert(webhookRow(), 9);
     const events = ['user_login', 'sftp_delete'];
@@ -93,7 +93,7 @@ describeEachStore('webhooks', (fresh) => {
     expect(rows).toEqual([{ subscription: '|user_login|sftp_delete|' }]);
   });
 
-  it('are not changed when the secret is another one by then', async () => {
+  it('are not changed when the secret has changed in the meantime', async () => {
     const { webhooks } = await prepare(fresh);
     await webhooks.insert(webhookRow({ secret_sealed: 'a' }), 9);
     expect(await webhooks.update(1, { secret_sealed: 'b' }, null)).toBeUndefined();
@@ -111,7 +111,7 @@ describeEachStore('webhooks', (fresh) => {
     await expect(deliveries.insert(deliveryRow(1))).rejects.toMatchObject({ code: 'webhook_not_found' });
   });
 
-  it('are limited, also when many are made at once', async () => {
+  it('are limited, even when many are created at once', async () => {
     const [one, two] = await twoInstances(fresh);
     const insert = (i: number) => (i % 2 ? one : two).webhooks.insert(webhookRow({ enabled: i % 3 > 0 }), 5);
     const ends = await Promise.allSettled(Array.from({ length: 20 }, (_, i) => insert(i)));
@@ -122,11 +122,11 @@ describeEachStore('webhooks', (fresh) => {
   });
 });
 
-/** As a list has it. */
+/** As a list returns it. */
 const untold = (row: DeliveryRow): DeliveryRow => ({ ...row, data: null });
 
 describeEachStore('deliveries', (fresh) => {
-  it('are kept as given and due at once, the newest first', async () => {
+  it('are stored as given and due at once, newest first', async () => {
     const { webhooks, deliveries } = await prepare(fresh);
     await webhooks.insert(webhookRow(), 9);
     const row = deliveryRow(1, { subject_id: 7, data: { name: 'ü', paths: ['/a', '/b'] } });
@@ -142,7 +142,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(await deliveries.byId(1)).toEqual(first);
   });
 
-  it('are taken once, with the webhook that they go to', async () => {
+  it('are leased once, together with their webhook', async () => {
     const repositories = await prepare(fresh);
     const { webhook, ids } = await deliverable(repositories, 2);
     expect(await repositories.deliveries.waiting()).toEqual([webhook.id]);
@@ -154,7 +154,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(await take(repositories, [])).toEqual([]);
   });
 
-  it('are taken once, also by several instances at once', async () => {
+  it('are leased once, even by several instances at once', async () => {
     const [one, two] = await twoInstances(fresh);
     const { webhook, ids } = await deliverable(one, 40);
     const takes = Array.from({ length: 20 }, (_, i) =>
@@ -164,7 +164,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(taken.sort((a, b) => a - b)).toEqual(ids);
   });
 
-  it('are taken by turns, and no more of one webhook than its share', async () => {
+  it('are leased in rotation, and no more of one webhook than its share', async () => {
     const { webhooks, deliveries } = await prepare(fresh);
     for (let webhook_id = 1; webhook_id <= 3; webhook_id += 1) {
       await webhooks.insert(webhookRow(), 9);
@@ -180,7 +180,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(webhook_ids).toEqual([1, 1, 2, 3, 3]);
   });
 
-  it('of a webhook that is switched off wait, but for tests', async () => {
+  it('of a disabled webhook wait, except tests', async () => {
     const { webhooks, deliveries } = await prepare(fresh);
     await webhooks.insert(webhookRow({ enabled: false }), 9);
     await deliveries.insert(deliveryRow(1));
@@ -192,7 +192,7 @@ describeEachStore('deliveries', (fresh) => {
     expect((await take({ deliveries }, [1])).map(({ delivery }) => delivery.event)).toEqual(['user_login']);
   });
 
-  it('are taken from whoever is gone, who cannot settle them any more', async () => {
+  it('are leased again when their holder is gone, which can no longer settle them', async () => {
     const repositories = await prepare(fresh);
     const { webhook, ids } = await deliverable(repositories);
     const [id = 0] = ids;
@@ -206,7 +206,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(await deliveries.settle({ id, attempts: 0, holder: 'two' }, DELIVERED)).toBe(true);
   });
 
-  it('are settled once, and the webhook says so', async () => {
+  it('are settled once, and update their webhook', async () => {
     const repositories = await prepare(fresh);
     const { webhook, ids } = await deliverable(repositories);
     const [id = 0] = ids;
@@ -222,7 +222,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(await repositories.webhooks.byId(webhook.id)).toEqual({ ...webhook, ...told });
   });
 
-  it('that ended earlier do not overwrite what the webhook says of a later one', async () => {
+  it('do not overwrite the webhook’s result of a later delivery', async () => {
     const repositories = await prepare(fresh);
     const { webhook, ids } = await deliverable(repositories, 2);
     await take(repositories, [webhook.id]);
@@ -235,7 +235,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(await repositories.webhooks.byId(webhook.id)).toMatchObject(told);
   });
 
-  it('that are tried again wait for their time', async () => {
+  it('wait for their next attempt', async () => {
     const repositories = await prepare(fresh);
     const { deliveries, store } = repositories;
     const { webhook, ids } = await deliverable(repositories);
@@ -252,7 +252,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(taken?.delivery).toMatchObject({ id, attempts: 1, last_error: 'no' });
   });
 
-  it('are given back by their holder alone', async () => {
+  it('are released only by their holder', async () => {
     const repositories = await prepare(fresh);
     const { webhook, ids } = await deliverable(repositories);
     const [id = 0] = ids;
@@ -263,7 +263,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(await take(repositories, [webhook.id], { holder: 'two' })).toHaveLength(1);
   });
 
-  it('wait longest where they are named first', async () => {
+  it('wait longest for the webhooks that are named first', async () => {
     const { webhooks, deliveries, store } = await prepare(fresh);
     for (let i = 0; i < 2; i += 1) await webhooks.insert(webhookRow(), 9);
     await deliveries.insert(deliveryRow(1));
@@ -276,7 +276,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(await deliveries.waiting()).toEqual([2, 1]);
   });
 
-  it('are forgotten by their age', async () => {
+  it('are removed by age', async () => {
     const repositories = await prepare(fresh);
     const { deliveries, store } = repositories;
     const { webhook, ids } = await deliverable(repositories, 3);
@@ -288,7 +288,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(left.map(({ id }) => id).reverse()).toEqual(ids.slice(1));
   });
 
-  it('that are too many at one webhook fail, the oldest first, but for those under way', async () => {
+  it('fail, oldest first, when one webhook has too many, except those in progress', async () => {
     const repositories = await prepare(fresh);
     const { deliveries } = repositories;
     const { webhook, ids } = await deliverable(repositories, 6);
@@ -304,7 +304,7 @@ describeEachStore('deliveries', (fresh) => {
     expect(await deliveries.waiting()).toHaveLength(2);
   });
 
-  it('that is switched off gives up what waits for it, but a test', async () => {
+  it('are dropped when their webhook is disabled, except a test', async () => {
     const { store, ...repositories } = await prepare(fresh);
     const { webhook } = await deliverable(repositories, 2);
     await repositories.deliveries.insert(deliveryRow(webhook.id, { event: 'test' }));

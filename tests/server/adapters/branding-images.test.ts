@@ -13,9 +13,9 @@ const bytesOf = (buffer: Buffer) => new Uint8Array(buffer);
 
 const SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script>alert(1)</script></svg>';
 
-describe('An image of the branding', () => {
+describe('A branding image', () => {
   it.each(['png', 'jpeg', 'webp', 'gif'] as const)(
-    'may be a %s, and is a PNG within its bounds then',
+    'may be a %s, and is stored as a PNG within its bounds',
     async (format) => {
       const { type, bytes } = await images.reencode('logo', await plainImage(format, 1000, 500));
       expect(type).toBe('image/png');
@@ -23,18 +23,18 @@ describe('An image of the branding', () => {
     },
   );
 
-  it('for the sign-in page is a WebP', async () => {
+  it('for the sign-in page is stored as WebP', async () => {
     const { type, bytes } = await images.reencode('login_image', await plainImage('jpeg', 2400, 1000));
     expect(type).toBe('image/webp');
     expect(await metadataOf(bytes)).toMatchObject({ format: 'webp', width: 1920, height: 800 });
   });
 
-  it('is not made larger than it is', async () => {
+  it('is not enlarged', async () => {
     const { bytes } = await images.reencode('favicon', await plainImage('png', 16, 16));
     expect(await metadataOf(bytes)).toMatchObject({ width: 16, height: 16 });
   });
 
-  it('is kept without what a camera says, upright', async () => {
+  it('is rotated upright and stored without camera metadata', async () => {
     const taken = sharp(await plainImage('png', 60, 30)).withExif({ IFD0: { Copyright: 'somebody' } });
     const photo = bytesOf(await taken.withMetadata({ orientation: 6 }).jpeg().toBuffer());
     expect(Buffer.from(photo).includes('somebody')).toBe(true);
@@ -42,7 +42,7 @@ describe('An image of the branding', () => {
     expect(await metadataOf(bytes)).toMatchObject({ width: 30, height: 60, exif: undefined, icc: undefined });
   });
 
-  it('that moves stands still', async () => {
+  it('loses its animation', async () => {
     const frames = await Promise.all([plainImage('png', 20, 20), plainImage('png', 20, 20)]);
     const moving = await sharp(
       frames.map((frame) => Buffer.from(frame)),
@@ -54,12 +54,12 @@ describe('An image of the branding', () => {
     expect(await metadataOf(bytes)).toMatchObject({ format: 'png', width: 20, height: 20 });
   });
 
-  it('with more detail than fits is kept worse, within 512 KiB', async () => {
+  it('with too much detail is compressed further, to at most 512 KiB', async () => {
     const { bytes } = await images.reencode('login_image', await noise(1000, 700));
     expect(bytes.length).toBeLessThanOrEqual(MOST_BYTES);
   });
 
-  it('keeps nothing that was hidden behind its pixels', async () => {
+  it('keeps no hidden data', async () => {
     const polyglot = Buffer.concat([
       await plainImage('png', 20, 20),
       Buffer.from('<script>alert(1)</script>PK\x03\x04'),
@@ -69,7 +69,7 @@ describe('An image of the branding', () => {
   });
 });
 
-describe('Refused as image_unreadable', () => {
+describe('A file refused as image_unreadable', () => {
   it.each([
     ['nothing', ''],
     ['text', 'hello'],
@@ -89,7 +89,7 @@ describe('Refused as image_unreadable', () => {
     await refused(bytesOf(Buffer.from(await plainImage('png', width, height))));
   });
 
-  it('is a TIFF, which nobody has to read', async () => {
+  it('is a TIFF, which is not supported', async () => {
     await refused(
       bytesOf(
         await sharp(await plainImage('png', 9, 9))
@@ -99,7 +99,7 @@ describe('Refused as image_unreadable', () => {
     );
   });
 
-  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('is half a %s', async (format) => {
+  it.each(['png', 'jpeg', 'webp', 'gif'] as const)('is a truncated %s', async (format) => {
     const pixels = await noise(64, 64);
     const whole = await sharp(pixels).toFormat(format).toBuffer();
     await refused(bytesOf(whole.subarray(0, whole.length / 2)));
@@ -108,7 +108,7 @@ describe('Refused as image_unreadable', () => {
   it.each([
     ['900 million', 30_000, 30_000],
     ['48 million', 8000, 6000],
-  ])('is a small file of %s pixels', async (_many, width, height) => {
+  ])('is a small file with %s pixels', async (_many, width, height) => {
     const bomb = blackPng(width, height);
     expect(bomb.length).toBeLessThan(64 * 1024);
     await refused(bomb, 'login_image');

@@ -32,7 +32,7 @@ function directory(changes: Partial<LdapOptions> = {}): Directory {
 }
 
 describe('Sign-in through the directory', () => {
-  it('accepts the right password and tells name and groups', async () => {
+  it('accepts the right password and returns name and groups', async () => {
     const user = await directory().authenticate('alice', 'alice password');
     expect(user?.usernames).toEqual(['alice']);
     expect(user?.groups?.toSorted((a, b) => a.dn.localeCompare(b.dn))).toEqual([
@@ -63,7 +63,7 @@ describe('Sign-in through the directory', () => {
     ['a name with NUL', 'alice\0', 'alice password'],
     ['a name with a line break', 'ali\nce', 'alice password'],
     ['a name that is too long', 'a'.repeat(151), 'alice password'],
-  ])('asks nobody about %s', async (_, username, password) => {
+  ])('does not query the directory for %s', async (_, username, password) => {
     const proxy = await startProxy(portOf(slapd.url));
     const asked = directory({ url: `ldap://127.0.0.1:${proxy.port}` });
     expect(await asked.authenticate(username, password)).toBeUndefined();
@@ -71,7 +71,7 @@ describe('Sign-in through the directory', () => {
     await proxy.stop();
   });
 
-  it('asks the directory as often for an unknown name as for a wrong password', async () => {
+  it('queries the directory as often for an unknown name as for a wrong password', async () => {
     const proxy = await startProxy(portOf(slapd.url));
     const asked = directory({ url: `ldap://127.0.0.1:${proxy.port}` });
     await asked.authenticate('alice', 'wrong');
@@ -90,7 +90,7 @@ describe('Sign-in through the directory', () => {
     await slapd.setPassword('bob', 'bob password');
   });
 
-  it('lets nobody in, and warns, when several entries answer', async () => {
+  it('admits nobody, and warns, when several entries match', async () => {
     const warnings: string[] = [];
     const log = { ...silent, warn: (_: object, message: string) => void warnings.push(message) };
     const by_mail = directory({ user_filter: '(mail={username})', log });
@@ -114,11 +114,11 @@ describe('The names of a directory user', () => {
     ['carol', CAROL],
     ['CAROL.SMITH', CAROL],
     ['csmith', CAROL],
-  ])('for %j are those of the entry, as the directory spells them', async (typed, usernames) => {
+  ])('for %j are those of the entry, in the directory’s spelling', async (typed, usernames) => {
     expect(await directory().authenticate(typed, `${personOf(typed)} password`)).toMatchObject({ usernames });
   });
 
-  it('begin with that of the DN, however many others sort before it', async () => {
+  it('start with the one in the DN, whatever the sort order', async () => {
     onTestFinished(() => slapd.replace(PERSONS.twin2, 'uid', ['twin2']));
     await slapd.replace(PERSONS.twin2, 'uid', ['aaa', 'AAB', 'twin2', 'zero\u200bwidth']);
     const user = await directory().authenticate('aab', 'twin2 password');
@@ -133,7 +133,7 @@ describe('The names of a directory user', () => {
     });
   });
 
-  it('are found under another name of their attribute', async () => {
+  it('are found under an alias of their attribute', async () => {
     const by_alias = directory({ user_filter: '(userid={username})' });
     expect(await by_alias.authenticate('Alice', 'alice password')).toMatchObject({
       usernames: ['alice'],
@@ -147,7 +147,7 @@ describe('The names of a directory user', () => {
     );
   });
 
-  it('must be fit for an account', async () => {
+  it('must be valid account names', async () => {
     await slapd.replace(PERSONS.bob, 'employeeNumber', ['zero\u200bwidth']);
     const by_number = directory({ user_filter: '(|(employeeNumber={username})(uid={username}))' });
     await expect(by_number.authenticate('bob', 'bob password')).rejects.toThrow(/not fit/);
@@ -165,7 +165,7 @@ const GUID = [
 const HIDDEN = 'access to attrs=entryUUID by * none';
 
 describe('The id of a directory user', () => {
-  it('is the same under each of the names, and nobody else has it', async () => {
+  it('is the same under each of the names, and unique', async () => {
     const ids = await Promise.all(
       ['carol', 'csmith', 'alice', 'bob'].map(async (typed) => {
         const user = await directory().authenticate(typed, `${personOf(typed)} password`);
@@ -177,7 +177,7 @@ describe('The id of a directory user', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  it('stays when the entry gets other names, and is another one for another entry of that DN', async () => {
+  it('stays when the entry is renamed, and differs for a new entry with the same DN', async () => {
     const dn = `uid=nomad,${slapd.people}`;
     const idOf = async (typed: string) => (await directory().authenticate(typed, 'nomad password'))?.id;
     const create = () =>
@@ -216,7 +216,7 @@ describe('The id of a directory user', () => {
 });
 
 describe('Groups of a directory user', () => {
-  it('keep their names and their place apart', async () => {
+  it('are returned with both name and DN', async () => {
     const dn = `cn=impostors,${slapd.groups}`;
     const cn = ['impostors', DIRECTORY_GROUPS.admins];
     await slapd.add(dn, { objectClass: 'groupOfNames', cn, member: PERSONS.twin2 });
@@ -235,7 +235,7 @@ describe('Groups of a directory user', () => {
     expect(user).toMatchObject({ usernames: ['alice'], groups: undefined });
   });
 
-  it('follow the directory at every sign-in', async () => {
+  it('are looked up at every sign-in', async () => {
     await slapd.setGroups('jürgen', ['admins']);
     const user = await directory().authenticate('jürgen', 'jürgen password');
     expect(namesOf(user)).toEqual(['admins']);
@@ -252,7 +252,7 @@ describe('Groups of a directory user', () => {
     await slapd.remove(dn);
   });
 
-  it('are all read, however many', async () => {
+  it('are all read, however many there are', async () => {
     const names = Array.from({ length: 520 }, (_, at) => `many-${at}`);
     const member = PERSONS.twin1;
     await Promise.all(
@@ -263,13 +263,13 @@ describe('Groups of a directory user', () => {
   });
 });
 
-describe('A directory that cannot be asked', () => {
+describe('A directory that cannot be queried', () => {
   it('that is down', async () => {
     const down = directory({ url: `ldap://127.0.0.1:${await freePort()}` });
     await expect(down.authenticate('alice', 'alice password')).rejects.toThrow(/connect.*ECONNREFUSED/);
   });
 
-  it('that stands still, within the time', async () => {
+  it('that hangs, within the timeout', async () => {
     const frozen = await startSlapd();
     onTestFinished(() => frozen.stop());
     const before = performance.now();
@@ -301,14 +301,14 @@ describe('A directory that cannot be asked', () => {
     await peer.stop();
   });
 
-  it('because the service account is refused', async () => {
+  it('because it refuses the service account', async () => {
     const refused = directory({ bind_password: 'wrong' });
     await expect(refused.authenticate('alice', 'alice password')).rejects.toThrow(
       /bind as the service account .*InvalidCredentials/,
     );
   });
 
-  it('because it lets nobody search unbound', async () => {
+  it('because it allows no anonymous search', async () => {
     const anonymous = directory({ bind_dn: '' });
     await expect(anonymous.authenticate('alice', 'alice password')).rejects.toThrow(/search for the user/);
   });
@@ -322,7 +322,7 @@ describe('TLS to the directory', () => {
     ['ldaps by address', () => ({ ...ca(), url: slapd.tls_url })],
     ['ldaps by name', () => ({ ...ca(), url: by_name() })],
     ['STARTTLS', () => ({ ...ca(), starttls: true })],
-  ])('accepts a server that the given authority vouches for: %s', async (_, changes) => {
+  ])('accepts a server whose certificate the configured CA signed: %s', async (_, changes) => {
     const user = await directory(changes()).authenticate('alice', 'alice password');
     expect(user).toMatchObject({ usernames: ['alice'] });
     expect(await directory(changes()).authenticate('alice', 'wrong')).toBeUndefined();
@@ -331,7 +331,7 @@ describe('TLS to the directory', () => {
   it.each<[string, () => Partial<LdapOptions>]>([
     ['ldaps', () => ({ url: slapd.tls_url })],
     ['STARTTLS', () => ({ starttls: true })],
-  ])('refuses a server that nobody vouches for: %s', async (_, changes) => {
+  ])('refuses a server whose certificate no known CA signed: %s', async (_, changes) => {
     const asked = directory({ ca_file: undefined, ...changes() });
     await expect(asked.authenticate('alice', 'alice password')).rejects.toThrow(/TLS .*self-signed/);
   });
@@ -346,8 +346,8 @@ describe('TLS to the directory', () => {
     elsewhere.close();
   });
 
-  it.each([2, 3])('believes nothing that was slipped in before STARTTLS (message %i)', async (id) => {
-    // A successful bind whose last field swallows the real answer, once that has come.
+  it.each([2, 3])('ignores anything injected before STARTTLS (message %i)', async (id) => {
+    // A successful bind response whose last field swallows the real answer.
     const forged = Buffer.from([0x30, 0x1a, 2, 1, id, 0x61, 0x15, 0x0a, 1, 0, 4, 0, 4, 0x0e]);
     const tampering = await forward('127.0.0.1', portOf(slapd.url), forged);
     const asked = directory({ ...ca(), url: `ldap://127.0.0.1:${boundPort(tampering)}`, starttls: true });
@@ -356,7 +356,7 @@ describe('TLS to the directory', () => {
     tampering.close();
   });
 
-  it('stops the start when the file of authorities is no use', async () => {
+  it('stops the start when the CA file is invalid', async () => {
     expect(() => directory({ ca_file: '/nowhere/ca.pem' })).toThrow(ConfigError);
     const empty = join(slapd.ca_file, '..', 'empty.pem');
     await writeFile(empty, 'no certificate');
@@ -387,7 +387,7 @@ describe('Connections to the directory', () => {
     ['in clear', ({ url }) => ({ url, starttls: false })],
     ['in TLS', ({ tls_url }) => ({ url: tls_url, starttls: false })],
     ['after STARTTLS', ({ url }) => ({ url, starttls: true })],
-  ])('that freeze or end %s are given up, and not made anew', async (_, choose) => {
+  ])('that hang or end %s are given up and not retried', async (_, choose) => {
     const server = await startSlapd();
     onTestFinished(() => server.stop());
     const ca = await readFile(server.ca_file, 'utf8');
@@ -407,7 +407,7 @@ describe('Connections to the directory', () => {
     expect(performance.now() - before).toBeLessThan(QUICK_MS / 2);
   });
 
-  it('that break in the middle are reported and not made anew', async () => {
+  it('that break in the middle are reported and not retried', async () => {
     const proxy = await startProxy(portOf(slapd.url));
     const asked = directory({ url: `ldap://127.0.0.1:${proxy.port}` });
     await slapd.pause();
@@ -422,7 +422,7 @@ describe('Connections to the directory', () => {
   });
 });
 
-describe('A value in a filter', () => {
+describe('A value in an LDAP filter', () => {
   it.each([
     ['\0', '\\00'],
     ['*', '\\2a'],
@@ -453,7 +453,7 @@ function boundPort(server: Server): number {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-/** Listens on `host`, on the same port where that is free, and may add something to the first answer. */
+/** Listens on `host`, on the same port if it is free, and may append data to the first response. */
 async function forward(host: string, to_port: number, addition?: Buffer): Promise<Server> {
   const server = createServer((near) => {
     const far = connect(to_port, '127.0.0.1');

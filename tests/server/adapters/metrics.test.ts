@@ -25,7 +25,7 @@ function metricsWith({ gauges = GAUGES, meter = createMeter() } = {}): Metrics {
 const textOf = async (metrics: Metrics) => (await metrics.page()).text;
 
 describe('Metrics', () => {
-  it('tell version, Node and instance', async () => {
+  it('include version, Node and instance', async () => {
     expect(await textOf(metricsWith())).toContain(
       `sallyport_build_info{version="1.2.3",node="${process.version}",instance_id="one"} 1`,
     );
@@ -42,7 +42,7 @@ describe('Metrics', () => {
     expect(text).toContain(`sallyport_http_request_duration_seconds_bucket{le="0.025",${labels}} 2`);
   });
 
-  it('have no series for what a client makes up', async () => {
+  it('have no series for values that a client makes up', async () => {
     const metrics = metricsWith();
     for (const method of ['BREW', 'PROPFIND', 'X'])
       metrics.answered({ method, route: undefined, status: 404, seconds: 0 });
@@ -51,7 +51,7 @@ describe('Metrics', () => {
     );
   });
 
-  it('tell what was counted', async () => {
+  it('include the counters', async () => {
     const meter = createMeter();
     meter.add('bytes_up', 10);
     meter.add('terminal_bytes_out', 20);
@@ -63,7 +63,7 @@ describe('Metrics', () => {
     expect(text).toContain('sallyport_monitor_checks_total 0');
   });
 
-  it('tell totals and no sums of totals, however often they are read', async () => {
+  it('are the same totals however often they are read', async () => {
     const meter = createMeter();
     meter.add('uploads');
     const metrics = metricsWith({ meter });
@@ -71,27 +71,27 @@ describe('Metrics', () => {
     expect(await textOf(metrics)).toContain('sallyport_sftp_transfers_total{kind="upload"} 1');
   });
 
-  it('tell the state of this moment', async () => {
+  it('include the current gauges', async () => {
     const text = await textOf(metricsWith());
     expect(text).toContain('sallyport_terminals 3');
     expect(text).toContain('sallyport_monitor_leader 1');
     expect(text).toContain('sallyport_webhook_deliveries_waiting 5');
   });
 
-  it('leave out what the database does not tell', async () => {
+  it('leave out what the database cannot answer', async () => {
     const gone = async () => Promise.reject(new Error('The database is away'));
     const text = await textOf(metricsWith({ gauges: { ...GAUGES, webhook_deliveries_waiting: gone } }));
     expect(text).not.toMatch(/^sallyport_webhook_deliveries_waiting \d/m);
     expect(text).toContain('sallyport_terminals 3');
   });
 
-  it('tell by how much the event loop is late, and what the process needs', async () => {
+  it('include event-loop delay and process resources', async () => {
     const text = await textOf(metricsWith());
     expect(text).toMatch(/^sallyport_event_loop_delay_seconds\{quantile="0.99"\} \d/m);
     expect(text).toMatch(/^process_resident_memory_bytes \d/m);
   });
 
-  it('explain each of them', async () => {
+  it('each have a help text', async () => {
     const text = await textOf(metricsWith());
     const names = [...text.matchAll(/^# TYPE (sallyport_\w+) /gm)].map(([, name]) => name);
     expect(names.length).toBeGreaterThan(15);

@@ -14,12 +14,12 @@ describe('Tracing', () => {
   });
   afterEach(() => spans.stop());
 
-  it('is off unless it is switched on, and loads nothing then', async () => {
+  it('loads nothing unless it is enabled', async () => {
     const load = () => Promise.reject(new Error('It was loaded'));
     expect(await openTracing({ ...ON, tracing: false }, silent, load)).toBeUndefined();
   });
 
-  it('warns once where its package is not installed, and goes on without', async () => {
+  it('warns once when its package is not installed, and continues without', async () => {
     const log = keepLog();
     const load = () => Promise.reject(new Error("Cannot find package '@opentelemetry/api'"));
     expect(await openTracing(ON, log, load)).toBeUndefined();
@@ -28,7 +28,7 @@ describe('Tracing', () => {
     ]);
   });
 
-  it('makes spans of work, one below the other', async () => {
+  it('creates nested spans', async () => {
     const tracing = await openTracing(ON, silent);
     await tracing?.span('outer', { server_id: 1 }, () => tracing.span('inner', {}, async () => 'done'));
     const outer = spans.named('outer');
@@ -36,7 +36,7 @@ describe('Tracing', () => {
     expect(spans.named('inner')?.parentSpanContext?.spanId).toBe(outer?.spanContext().spanId);
   });
 
-  it('tells a failure by its code alone, and throws it on', async () => {
+  it('records a failure by its code only, and rethrows it', async () => {
     const tracing = await openTracing(ON, silent);
     const failing = async () => Promise.reject(new Fault('file_not_found', 'No such file: /home/ann/taxes'));
     await expect(tracing?.span('work', {}, failing)).rejects.toThrow('taxes');

@@ -18,7 +18,7 @@ import { type Answering, startWebhookReceiver } from '../../support/hosts/webhoo
 const NEVER = new AbortController().signal;
 const PRIVATE = 'The address is not a public one (SERVICE_WEBHOOK_ALLOW_PRIVATE)';
 
-/** A name server that gives these answers, one after the other; the last one again and again. */
+/** A name server that gives these answers in order, and repeats the last one. */
 function namesOf(...answers: string[][]): Names & { asked: string[] } {
   const asked: string[] = [];
   return {
@@ -45,7 +45,7 @@ function post(outbound: Outbound, url: string, changes: Partial<PostInput> = {})
   return outbound.post({ url, headers: {}, body, timeout_ms: 5000, signal: NEVER, ...changes });
 }
 
-/** What a failed one says. */
+/** The reason of a failure. */
 async function reasonOf(posting: Promise<unknown>): Promise<[string, boolean]> {
   const error = await posting.then(
     () => undefined,
@@ -92,7 +92,7 @@ describe('The address of a webhook', () => {
     ['https://:secret@example.com/', 'The address must not hold a user name or a password'],
     ['https://example.com/#part', 'The address must not hold a fragment (#…)'],
     ['https://example.com/#', 'The address must not hold a fragment (#…)'],
-  ])('is not %j: %s', (url, reason) => {
+  ])('is refused for %j: %s', (url, reason) => {
     expect(strict().objection(url)).toBe(reason);
   });
 
@@ -124,11 +124,11 @@ describe('The address of a webhook', () => {
     'https://localhost/',
     'https://LOCALHOST./',
     'https://a.localhost:8443/',
-  ])('is not %s, which is not public', (url) => {
+  ])('is refused for %s, which is not public', (url) => {
     expect(strict().objection(url)).toBe(PRIVATE);
   });
 
-  it('may be private and plain where that is allowed', () => {
+  it('may be private and plain http where that is allowed', () => {
     for (const url of ['http://127.0.0.1:8080/', 'https://localhost/']) {
       expect(local().objection(url)).toBeUndefined();
     }
@@ -155,21 +155,21 @@ describe('The address of a webhook', () => {
   });
 });
 
-describe('A name', () => {
+describe('A host name', () => {
   it.each([
     [['127.0.0.1']],
     [['8.8.8.8', '10.0.0.1']],
     [['::1']],
     [['::ffff:192.168.0.1']],
     [['64:ff9b::7f00:1']],
-  ])('that leads to %j is refused for good, and nothing is dialled', async (addresses) => {
+  ])('that resolves to %j is refused for good, and nothing is dialled', async (addresses) => {
     const silent = await peer(startSilentPeer());
     const posting = post(strict(addresses), `https://hooks.test:${silent.port}/`);
     expect(await reasonOf(posting)).toEqual([PRIVATE, true]);
     expect(silent.open()).toBe(0);
   });
 
-  it('is resolved once, and dialled as it was judged, whatever it leads to afterwards', async () => {
+  it('is resolved once, and exactly the checked address is dialled', async () => {
     const good = await receiver();
     const names = namesOf(['127.0.0.1'], ['127.0.0.99']);
     const outbound = createOutbound({ allow_private: true, names });
@@ -177,21 +177,21 @@ describe('A name', () => {
     expect(names.asked).toEqual(['rebind.test']);
   });
 
-  it('is judged at each delivery anew', async () => {
+  it('is checked again at each delivery', async () => {
     const names = namesOf(['127.0.0.1']);
     const outbound = createOutbound({ allow_private: false, names });
     for (let round = 0; round < 2; round += 1) await reasonOf(post(outbound, 'https://hooks.test/'));
     expect(names.asked).toHaveLength(2);
   });
 
-  it('with an address that does not answer is reached at the next one', async () => {
+  it('is tried at its next address when one does not answer', async () => {
     const good = await receiver();
     const names = namesOf(['127.0.0.2', '127.0.0.1']);
     const outbound = createOutbound({ allow_private: true, names });
     expect(await post(outbound, `http://two.test:${good.port}/`)).toEqual({ status: 204 });
   });
 
-  it('that nobody knows is not found', async () => {
+  it('that does not exist is reported as not found', async () => {
     const names: Names = {
       find: () => ({
         addresses: Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND x'), { code: 'ENOTFOUND' })),
@@ -202,7 +202,7 @@ describe('A name', () => {
     expect(await reasonOf(posting)).toEqual(['The host was not found', false]);
   });
 
-  it('that is not resolved in time is given up, and its lookup left', async () => {
+  it('that is not resolved in time is given up, and its lookup abandoned', async () => {
     const left: string[] = [];
     const names: Names = {
       find: (host) => ({ addresses: new Promise(() => {}), leave: () => void left.push(host) }),
@@ -215,7 +215,7 @@ describe('A name', () => {
 });
 
 describe('A POST', () => {
-  it('sends the bytes and headers given, and no others than HTTP needs', async () => {
+  it('sends the given bytes and headers, plus only what HTTP needs', async () => {
     const good = await receiver();
     const headers = { 'Content-Type': 'application/json', 'X-Service-Delivery': '7' };
     await post(local(), `${good.url('/in')}?a=1`, { headers });
@@ -237,7 +237,7 @@ describe('A POST', () => {
     expect(inner.received()).toEqual([]);
   });
 
-  it('reads nothing of the body of the answer', async () => {
+  it('does not read the response body', async () => {
     let is_finished = false;
     const endless = await receiver((response) => {
       response.writeHead(200, { 'content-length': String(1024 ** 3) });
@@ -275,7 +275,7 @@ describe('A POST', () => {
       () => startTalkingPeer(`HTTP/1.1 200 OK\r\n${`X: ${'x'.repeat(1000)}\r\n`.repeat(1000)}`),
       /^The header of the answer is too large$/,
     ],
-  ])('to who %s fails, and leaves no connection', async (_what, start, reason) => {
+  ])('to a receiver that %s fails and leaves no connection', async (_what, start, reason) => {
     const strange = await peer(start());
     const posting = post(local(), `http://127.0.0.1:${strange.port}/`, { timeout_ms: 200 });
     const [said, is_final] = await reasonOf(posting);
@@ -283,7 +283,7 @@ describe('A POST', () => {
     await strange.idle();
   });
 
-  it('is answered by a switch of protocols, and leaves it at that', async () => {
+  it('takes a protocol switch as the answer and closes', async () => {
     const strange = await peer(
       startTalkingPeer('HTTP/1.1 101 x\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
     );
@@ -291,19 +291,19 @@ describe('A POST', () => {
     await strange.idle();
   });
 
-  it('to a port where nobody listens is refused', async () => {
+  it('to a closed port is refused', async () => {
     const posting = post(local(), `http://127.0.0.1:${await freePort()}/`);
     expect(await reasonOf(posting)).toEqual(['The connection was refused', false]);
   });
 
-  it('to a host that drops everything ends in time', async () => {
+  it('to a host that drops all packets times out', async () => {
     const hole = await startBlackhole();
     onTestFinished(() => hole.stop());
     const posting = post(local(), `http://127.0.0.1:${hole.port}/`, { timeout_ms: 100 });
     expect(await reasonOf(posting)).toEqual(['There was no answer within 0.1 s', false]);
   });
 
-  it('is broken off with its signal', async () => {
+  it('is aborted by its signal', async () => {
     const silent = await peer(startSilentPeer());
     const stop = new AbortController();
     const posting = post(local(), `http://127.0.0.1:${silent.port}/`, { signal: stop.signal });
@@ -313,7 +313,7 @@ describe('A POST', () => {
     await silent.idle();
   });
 
-  it('to an address that is refused now goes nowhere, whatever it was before', async () => {
+  it('to an address that is now refused is not sent, whatever was allowed before', async () => {
     const good = await receiver();
     const posting = post(strict(), good.url());
     expect(await reasonOf(posting)).toEqual([
@@ -341,7 +341,7 @@ describe('TLS', () => {
     server.on('tlsClientError', () => undefined);
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    port = (server.address() as AddressInfo).port; // listens on TCP
+    port = (server.address() as AddressInfo).port; // It listens on TCP.
   });
   afterAll(() => {
     server.close();
@@ -356,13 +356,13 @@ describe('TLS', () => {
       ...(is_trusted && { ca: readFileSync(join(folder, 'ca.pem'), 'utf8') }),
     });
 
-  it('is verified by the name of the URL, and the name is what the receiver is told', async () => {
+  it('is verified against the host name of the URL, which is also sent as SNI', async () => {
     expect(await post(outbound(), `https://hooks.test:${port}/`)).toEqual({ status: 200 });
     expect(await post(outbound(), `https://hooks.test.:${port}/`)).toEqual({ status: 200 });
     expect(seen[0]).toBe(`hooks.test:${port}`);
   });
 
-  it('of an address is verified by the address', async () => {
+  it('to an IP address is verified against that address', async () => {
     expect(await post(outbound(), `https://127.0.0.1:${port}/`)).toEqual({ status: 200 });
   });
 
@@ -371,12 +371,12 @@ describe('TLS', () => {
     expect(await reasonOf(posting)).toEqual(['TLS: the certificate is for another host', false]);
   });
 
-  it('with a certificate of an unknown authority fails', async () => {
+  it('with a certificate of an unknown CA fails', async () => {
     const [reason] = await reasonOf(post(outbound(false), `https://hooks.test:${port}/`));
     expect(reason).toMatch(/^TLS: the certificate is of an authority that is not trusted$/);
   });
 
-  it('with who does not speak it fails', async () => {
+  it('to a receiver that does not speak TLS fails', async () => {
     const plain = await receiver();
     const [reason] = await reasonOf(post(outbound(), `https://hooks.test:${plain.port}/`));
     expect(reason).toMatch(/^TLS: /);

@@ -14,12 +14,12 @@ describe('An address range', () => {
     ['0:0:0:0:0:ffff:a00:0/104', '10.1.2.3', true],
     ['0.0.0.0/0', '2001:db8::1', false],
     ['fe80::/10', 'fe80::1%eth0', true],
-  ])('%s has %s: %s', (range, address, is_in) => {
+  ])('%s contains %s: %s', (range, address, is_in) => {
     expect(createAddressMatcher([range])(address)).toBe(is_in);
   });
 
   it.each(['10.0.0.0/33', '::ffff:10.0.0.0/24', '10.0.0/8', 'host', '10.0.0.0/', '10.0.0.0/8/9'])(
-    'is not %s',
+    'refuses %s',
     (range) => {
       expect(() => createAddressMatcher([range])).toThrow();
     },

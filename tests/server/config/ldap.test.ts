@@ -14,7 +14,7 @@ function ldapOf(changes: Record<string, string> = {}): LdapConfig {
   return ldap;
 }
 
-describe('The configuration of LDAP', () => {
+describe('The LDAP configuration', () => {
   it('is absent unless enabled', () => {
     expect(parseConfig({}).ldap).toBeUndefined();
     expect(parseConfig({ ...MINIMAL, SERVICE_LDAP_ENABLED: 'false' }).ldap).toBeUndefined();
@@ -80,7 +80,7 @@ describe('The configuration of LDAP', () => {
     '(sAMAccountName={username})',
     '(&(objectClass=inetOrgPerson)(|(uid={username})(mail={username})))',
     '(&(uid={username})(!(title=\\28none\\29)))',
-  ])('takes the filter %s', (SERVICE_LDAP_USER_FILTER) => {
+  ])('accepts the filter %s', (SERVICE_LDAP_USER_FILTER) => {
     expect(ldapOf({ SERVICE_LDAP_USER_FILTER }).user_filter).toBe(SERVICE_LDAP_USER_FILTER);
   });
 
@@ -89,13 +89,13 @@ describe('The configuration of LDAP', () => {
     expect(() => parseConfig(rest)).toThrow(new ConfigError(`${name}: must be set for LDAP`));
   });
 
-  it('requires a password of the service account, which would else be bound as nobody', () => {
+  it('requires a password for the service account, since an empty one binds anonymously', () => {
     expect(() => ldapOf({ SERVICE_LDAP_BIND_DN: 'cn=gateway,dc=example' })).toThrow(
       'SERVICE_LDAP_BIND_PASSWORD',
     );
   });
 
-  it('refuses STARTTLS where TLS stands already', () => {
+  it('refuses STARTTLS on ldaps://', () => {
     const changes = { SERVICE_LDAP_URL: 'ldaps://directory.example.org', SERVICE_LDAP_STARTTLS: 'true' };
     expect(() => ldapOf(changes)).toThrow('SERVICE_LDAP_STARTTLS');
   });
@@ -114,13 +114,13 @@ describe('The configuration of LDAP', () => {
   });
 });
 
-describe('Passwords in clear', () => {
+describe('A warning about plaintext passwords', () => {
   it.each([
     ['ldap://directory.example.org', false],
     ['ldap://192.0.2.1:389', false],
     ['ldap://[2001:db8::1]', false],
     ['ldap://localhost.example.org', false],
-  ])('are warned about for %s', (url, starttls) => {
+  ])('appears for %s', (url, starttls) => {
     expect(ldapWarning({ url, starttls })).toContain('SERVICE_LDAP_URL');
   });
 
@@ -130,7 +130,7 @@ describe('Passwords in clear', () => {
     ['ldap://localhost:389', false],
     ['ldap://127.0.0.1', false],
     ['ldap://[::1]:1389', false],
-  ])('are no matter for %s (STARTTLS %s)', (url, starttls) => {
+  ])('does not appear for %s (STARTTLS %s)', (url, starttls) => {
     expect(ldapWarning({ url, starttls })).toBeUndefined();
   });
 });

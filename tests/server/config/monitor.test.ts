@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError, describeConfig, parseConfig } from '#server/config/config.ts';
 
-describe('The configuration of the monitor', () => {
+describe('The monitor configuration', () => {
   it('has the defaults of the contract', () => {
     const { monitor, setting_values } = parseConfig({});
     expect(monitor).toEqual({ disabled: false });
@@ -12,7 +12,7 @@ describe('The configuration of the monitor', () => {
     });
   });
 
-  it('takes small values', () => {
+  it('accepts small values', () => {
     const small = {
       SERVICE_DISABLE_MONITOR: 'true',
       SERVICE_MONITOR_INTERVAL: '1',
@@ -40,13 +40,13 @@ describe('The configuration of the monitor', () => {
     ['SERVICE_MONITOR_CONCURRENCY', '0'],
     ['SERVICE_MONITOR_CONCURRENCY', '1e3'],
     ['SERVICE_MONITOR_CONCURRENCY', '100000'],
-  ])('stops the start when %s is %s, and names it', (name, value) => {
+  ])('stops the start when %s is %s, and names the variable', (name, value) => {
     const parse = () => parseConfig({ [name]: value });
     expect(parse).toThrow(ConfigError);
     expect(parse).toThrow(`${name}: `);
   });
 
-  it('is printed by the command config', () => {
+  it('is printed by `sallyport config`', () => {
     const printed = describeConfig({ SERVICE_MONITOR_TIMEOUT: '7' });
     expect(printed).toMatch(/^SERVICE_MONITOR_INTERVAL=60 +# default$/m);
     expect(printed).toMatch(/^SERVICE_MONITOR_TIMEOUT=7 +# environment$/m);

@@ -6,7 +6,7 @@ describe('SERVICE_TERMINAL_LANG', () => {
     [undefined, 'C.UTF-8'],
     ['de_DE.UTF-8', 'de_DE.UTF-8'],
     ['none', undefined],
-  ])('%s is told to hosts as %s', (value, expected) => {
+  ])('%s is sent to hosts as %s', (value, expected) => {
     const environment = value === undefined ? {} : { SERVICE_TERMINAL_LANG: value };
     expect(parseConfig(environment).terminals.lang).toBe(expected);
   });

@@ -8,7 +8,7 @@ describe('SERVICE_MAX_UPLOAD_SIZE', () => {
     ['1', 1],
     ['5368709120', 5_368_709_120],
     [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
-  ])('%s is a limit of %s', (value, expected) => {
+  ])('%s sets a limit of %s', (value, expected) => {
     const environment = value === undefined ? {} : { SERVICE_MAX_UPLOAD_SIZE: value };
     expect(parseConfig(environment).setting_values.max_upload_size).toBe(expected);
   });

@@ -24,7 +24,7 @@ describe('A server with too many connections', () => {
   }
   const isAnswered = async () => (await ask(listener.port)).response.statusCode === 200;
 
-  it('ends the one of the same address that has waited longest for a request', async () => {
+  it('closes the idle connection of the same address that has waited longest for a request', async () => {
     listener = await listenWith(fine, { limits: LIMITS });
     const [first, second] = await silent(10);
     expect(await isAnswered()).toBe(true);
@@ -32,7 +32,7 @@ describe('A server with too many connections', () => {
     expect(second?.destroyed).toBe(false);
   });
 
-  it('ends the one that has waited longest when all addresses together have too many', async () => {
+  it('closes the one that has waited longest when all addresses together have too many', async () => {
     listener = await listenWith(fine, { limits: LIMITS });
     const [first] = await silent(10, '127.0.0.2');
     await silent(10, '127.0.0.3');
@@ -40,7 +40,7 @@ describe('A server with too many connections', () => {
     if (first) await ended(first);
   });
 
-  it('turns the newcomer away rather than a request that is under way', async () => {
+  it('refuses a new connection rather than closing one with a request in progress', async () => {
     const held: (() => void)[] = [];
     const slow = () => new Promise<Response>((resolve) => held.push(() => resolve(fine())));
     listener = await listenWith(slow, { limits: LIMITS });
@@ -53,24 +53,24 @@ describe('A server with too many connections', () => {
     expect(statuses).toEqual(Array(10).fill(200));
   });
 
-  it('ends first of all those that have their answer and go on sending', async () => {
+  it('first closes those that have their response and keep sending', async () => {
     listener = await listenWith(fine, { limits: LIMITS });
     const unfinished = await silent(9);
     for (const socket of unfinished)
       socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 99\r\n\r\nx');
-    await Promise.all(unfinished.map((socket) => once(socket, 'data'))); // their answers
+    await Promise.all(unfinished.map((socket) => once(socket, 'data'))); // Their responses.
     const [waiting] = await silent(1);
     expect(await isAnswered()).toBe(true);
     if (unfinished[0]) await ended(unfinished[0]);
     expect(waiting?.destroyed).toBe(false);
   });
 
-  it('has room again once requests are answered', async () => {
+  it('accepts connections again once requests are answered', async () => {
     listener = await listenWith(fine, { limits: LIMITS });
     for (let i = 0; i < 30; i += 1) expect(await isAnswered()).toBe(true);
   });
 
-  it('lets a trusted proxy, who stands for many, have more than one address may', async () => {
+  it('allows a trusted proxy more connections than a single address', async () => {
     listener = await listenWith(fine, { limits: { ...LIMITS, isProxy: () => true } });
     const sockets = await silent(19);
     expect(await isAnswered()).toBe(true);
@@ -78,7 +78,7 @@ describe('A server with too many connections', () => {
   });
 });
 
-describe('A connection that does not get on', () => {
+describe('A stalled connection', () => {
   let listener: Listener;
   afterEach(() => listener.close());
 
@@ -86,7 +86,7 @@ describe('A connection that does not get on', () => {
     ['nothing', ''],
     ['half a request line', 'GET / HT'],
     ['headers without an end', 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: '],
-  ])('is ended after the time for headers, when it sends %s', async (_what, begin) => {
+  ])('is closed after the header timeout when it sends %s', async (_what, begin) => {
     listener = await listenWith(fine, { headers_timeout_ms: 300 });
     const socket = connect(listener.port, '127.0.0.1');
     socket.write(begin);

@@ -7,7 +7,7 @@ import { ask, ended, listenWith, silentConnection } from '../../support/gateway/
 const GRACE_MS = 300;
 const BLOCK = new Uint8Array(64 * 1024);
 
-/** More than fits into the buffers between the two. */
+/** More than the socket buffers hold. */
 function endless(): Response {
   return new Response(new ReadableStream({ pull: (controller) => controller.enqueue(BLOCK) }));
 }
@@ -16,7 +16,7 @@ describe('A server that stops', () => {
   let listener: Listener;
   afterEach(() => listener.close());
 
-  it('asks its clients to connect anew, while it still answers', async () => {
+  it('asks its clients to reconnect while it still answers', async () => {
     listener = await listenWith(() => new Response('fine'));
     const agent = new Agent({ keepAlive: true });
     const connectionOf = async () => {
@@ -32,13 +32,13 @@ describe('A server that stops', () => {
     agent.destroy();
   });
 
-  it('takes no new connection', async () => {
+  it('accepts no new connection', async () => {
     listener = await listenWith(() => new Response('fine'));
     await listener.close();
     await expect(fetch(`http://127.0.0.1:${listener.port}/`)).rejects.toThrow();
   });
 
-  it('does not wait for a connection on which nothing was ever sent', async () => {
+  it('does not wait for a connection that never sent anything', async () => {
     listener = await listenWith(() => new Response('fine'));
     const socket = await silentConnection(listener.port);
     await ask(listener.port).then(({ response }) => response.resume());
@@ -46,7 +46,7 @@ describe('A server that stops', () => {
     await ended(socket);
   });
 
-  it('lets an answer that is under way finish', async () => {
+  it('lets a response in progress finish', async () => {
     let finish = () => {};
     const body = new ReadableStream({
       start(controller) {
@@ -65,9 +65,9 @@ describe('A server that stops', () => {
     await closed;
   });
 
-  it('cuts what has not finished at the end of the grace', async () => {
+  it('closes what has not finished at the end of the grace period', async () => {
     listener = await listenWith(endless, { close_grace_ms: GRACE_MS });
-    const { response } = await ask(listener.port); // and reads nothing
+    const { response } = await ask(listener.port); // The client reads nothing.
     const broken = once(response, 'error');
     const begun_ms = performance.now();
     await listener.close();

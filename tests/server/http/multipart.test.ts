@@ -54,7 +54,7 @@ const refusalOf = async (work: Promise<unknown>) => {
   return error === undefined ? undefined : toFault(error).code;
 };
 
-/** The same numbers each time (a linear congruential generator). */
+/** A linear congruential generator: the same numbers in every run. */
 function numbers(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -64,7 +64,7 @@ function numbers(seed: number): (below: number) => number {
 }
 
 describe('multipart/form-data', () => {
-  it('gives each part with a file name, whatever its field is called, in order', async () => {
+  it('yields each part with a file name, whatever its field is called, in order', async () => {
     const body = form(
       part('form-data; name="anything"; filename="a"', 'one'),
       part('form-data; filename="b"', ''),
@@ -77,7 +77,7 @@ describe('multipart/form-data', () => {
     ]);
   });
 
-  it('passes over fields, a preamble and an epilogue', async () => {
+  it('skips fields, a preamble and an epilogue', async () => {
     const body = Buffer.concat([
       Buffer.from('ignore me\r\n'),
       part('form-data; name="note"', 'a field'),
@@ -87,7 +87,7 @@ describe('multipart/form-data', () => {
     expect(await takeAll(whole(body))).toEqual([{ name: 'a', text: 'one' }]);
   });
 
-  it('reads the same however it is cut up', async () => {
+  it('gives the same result however it is chunked', async () => {
     const random = numbers(20_260_101);
     for (let round = 0; round < 400; round += 1) {
       const expected = Array.from({ length: 1 + random(4) }, (_, index) => ({
@@ -100,7 +100,7 @@ describe('multipart/form-data', () => {
     }
   });
 
-  it('takes content that was not asked for out of the way', async () => {
+  it('discards content that was not read', async () => {
     const names = [];
     const body = form(file('a', 'x'.repeat(1000)), file('b', 'y'.repeat(1000)), file('c', 'z'));
     for await (const { name, content } of readMultipart(
@@ -113,7 +113,7 @@ describe('multipart/form-data', () => {
     expect(names).toEqual(['a', 'b', 'c']);
   });
 
-  it('reads no further than it is asked to, and lets go of the body when it is left', async () => {
+  it('reads no further than requested, and releases the body when it is abandoned', async () => {
     let read = 0;
     let is_left = false;
     const body = form(file('a', 'x'.repeat(100_000)));
@@ -135,14 +135,14 @@ describe('multipart/form-data', () => {
     expect(is_left).toBe(true);
   });
 
-  it('may have a boundary in quotes, and parameters beside it', async () => {
+  it('may have a quoted boundary and further parameters', async () => {
     const body = whole(form(file('a', 'one')));
     const type = `Multipart/Form-Data; charset=utf-8; boundary="${BOUNDARY}"; x=y`;
     expect(await takeAll(body, type)).toHaveLength(1);
   });
 });
 
-/** Text in which delimiters seem to begin again and again. */
+/** Text in which delimiters seem to start again and again. */
 function nearlyBoundaries(random: (below: number) => number): string {
   const crumbs = [
     '\r',
@@ -159,7 +159,7 @@ function nearlyBoundaries(random: (below: number) => number): string {
   return Array.from({ length: random(30) }, () => crumbs[random(crumbs.length)]).join('');
 }
 
-describe('The name of a file', () => {
+describe('The file name of a part', () => {
   const nameOf = async (parameters: string) =>
     (await namesOf(form(part(`form-data; name="f"; ${parameters}`, 'x'))))[0];
 
@@ -182,7 +182,7 @@ describe('The name of a file', () => {
     expect(await nameOf(parameters)).toBe(name);
   });
 
-  it('that is not UTF-8 is refused', async () => {
+  it('is refused when it is not UTF-8', async () => {
     const latin1 = Buffer.concat([
       Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; filename="f`),
       Buffer.from([0xfc]),
@@ -193,7 +193,7 @@ describe('The name of a file', () => {
   });
 });
 
-describe('A body that is no such form', () => {
+describe('A body that is not valid multipart/form-data', () => {
   const body = form(file('a', 'one'));
 
   it.each([
@@ -222,10 +222,10 @@ describe('A body that is no such form', () => {
     expect(await refusalOf(takeAll(inPieces(bytes, () => 5000)))).toBe('bad_multipart');
   });
 
-  it('is refused wherever it breaks off, and no file is taken for whole', async () => {
+  it('is refused wherever it is cut off, and no file counts as complete', async () => {
     const content = 'x'.repeat(40);
     const bytes = form(file('a', content));
-    const last = bytes.length - '\r\n'.length; // without its last line break it is whole
+    const last = bytes.length - '\r\n'.length; // It is complete without its last line break.
     const delimited = last - '--'.length;
     for (let at = 0; at < last; at += 1) {
       let is_taken = false;
@@ -240,7 +240,7 @@ describe('A body that is no such form', () => {
     }
   });
 
-  it('fails where its connection does, and says when it is too slow', async () => {
+  it('fails with its connection, and reports a timeout', async () => {
     async function* failing(error: Error): AsyncGenerator<Uint8Array> {
       yield body.subarray(0, body.length - 30);
       throw error;
@@ -249,7 +249,7 @@ describe('A body that is no such form', () => {
     expect(await refusalOf(takeAll(failing(new Fault('body_timeout'))))).toBe('body_timeout');
   });
 
-  it('keeps what came whole before it failed', async () => {
+  it('keeps the parts that were complete before it failed', async () => {
     const taken: string[] = [];
     const bytes = form(file('a', 'one'), file('b', 'two'));
     const reading = (async () => {

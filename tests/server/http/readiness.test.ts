@@ -10,8 +10,8 @@ const code = (refused: Promise<void>) =>
     (error) => error.code,
   );
 
-describe('Whether requests may be sent here', () => {
-  it('is the case while the database answers', async () => {
+describe('Readiness', () => {
+  it('holds while the database answers', async () => {
     expect(await code(createReadiness(fine, handClock().after).assertReady())).toBe('ready');
   });
 
@@ -30,7 +30,7 @@ describe('Whether requests may be sent here', () => {
     expect(clock.timers()).toBe(0);
   });
 
-  it('asks a database that hangs once, however often it is asked', async () => {
+  it('asks a hanging database once, however often it is requested', async () => {
     const clock = handClock();
     let asked = 0;
     const hanging = () => {
@@ -44,7 +44,7 @@ describe('Whether requests may be sent here', () => {
     expect(asked).toBe(1);
   });
 
-  it('is refused as soon as it is about to stop, also to who has asked already', async () => {
+  it('is refused as soon as the gateway drains, even to requests in progress', async () => {
     let answer = () => {};
     const slow = () => new Promise<void>((resolve) => (answer = resolve));
     const readiness = createReadiness(slow, handClock().after);

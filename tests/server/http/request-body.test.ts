@@ -18,12 +18,12 @@ interface Arrived {
   readonly client: Socket;
 }
 
-/** A request of which this is sent so far, as the server sees it. */
+/** A request with this much sent, as the server sees it. */
 async function arrive(text: string): Promise<Arrived> {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listening on TCP, it is an object
+  const { port } = server.address() as AddressInfo; // Listening on TCP, the address is an object.
   const requested = once(server, 'request') as Promise<[IncomingMessage, ServerResponse]>;
   const client = connect(port, '127.0.0.1');
   client.on('error', () => undefined);
@@ -55,35 +55,35 @@ const codeOf = (work: Promise<unknown>) =>
   );
 
 describe('The body of a request', () => {
-  it('comes as it was sent', async () => {
+  it('arrives as it was sent', async () => {
     const { incoming, client } = await arrive(post(10, 'first'));
     const text = textOf(requestBody(incoming, never));
     client.write('later');
     expect(await text).toBe('firstlater');
   });
 
-  it('may be empty, or there already', async () => {
+  it('may be empty, or already complete', async () => {
     expect(await textOf(requestBody((await arrive(post(0))).incoming, never))).toBe('');
     const { incoming } = await arrive(post(5, 'whole'));
     await expect.poll(() => incoming.complete).toBe(true);
     expect(await textOf(requestBody(incoming, never))).toBe('whole');
   });
 
-  it('that breaks off is never taken for whole', async () => {
+  it('that is cut off never counts as complete', async () => {
     const { incoming, client } = await arrive(post(10, 'half'));
     const code = codeOf(textOf(requestBody(incoming, never)));
     client.destroy();
     expect(await code).toBe('validation');
   });
 
-  it('that broke off before anybody read it is never taken for whole', async () => {
+  it('that was cut off before it was read never counts as complete', async () => {
     const { incoming, client } = await arrive(post(10, 'half'));
     client.destroy();
     await expect.poll(() => incoming.destroyed).toBe(true);
     expect(await codeOf(textOf(requestBody(incoming, never)))).toBe('validation');
   });
 
-  it('in chunks that stop before the last is never taken for whole', async () => {
+  it('in chunks that stop before the last one never counts as complete', async () => {
     const chunked = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n';
     const { incoming, client } = await arrive(chunked);
     const code = codeOf(textOf(requestBody(incoming, never)));
@@ -91,7 +91,7 @@ describe('The body of a request', () => {
     expect(await code).toBe('validation');
   });
 
-  it('of which nothing comes for 60 s is given up', async () => {
+  it('times out when nothing arrives for 60 s', async () => {
     const { incoming } = await arrive(post(10, 'half'));
     const timers: { delay_ms: number; run: () => void }[] = [];
     const after: After = (delay_ms, run) => {
@@ -106,7 +106,7 @@ describe('The body of a request', () => {
     expect(await code).toBe('body_timeout');
   });
 
-  it('holds its sender up for as long as nobody takes it', async () => {
+  it('applies back-pressure while it is not read', async () => {
     const { incoming, client } = await arrive(post(1024 ** 3));
     const body = requestBody(incoming, never)[Symbol.asyncIterator]();
     for (let mib = 0; mib < 64; mib += 1) client.write(Buffer.alloc(1024 * 1024));
@@ -116,7 +116,7 @@ describe('The body of a request', () => {
     expect(incoming.socket.bytesRead).toBeLessThan(2 * 1024 * 1024);
   });
 
-  it('that is left while somebody waits for more is not taken for whole', async () => {
+  it('that is abandoned during a read does not count as complete', async () => {
     const { incoming } = await arrive(post(1000, 'some of it'));
     const body = requestBody(incoming, never)[Symbol.asyncIterator]();
     await body.next();
@@ -125,7 +125,7 @@ describe('The body of a request', () => {
     expect(await waiting).toBe('validation');
   });
 
-  it('that nobody wants any more leaves the answer whole', async () => {
+  it('that is no longer needed does not affect the response', async () => {
     const { incoming, outgoing, client } = await arrive(post(1000, 'some of it'));
     const body = requestBody(incoming, never)[Symbol.asyncIterator]();
     expect((await body.next()).done).toBe(false);

@@ -4,7 +4,7 @@ import { agentOf } from '../../../apps/web/account/user-agent.ts';
 const MOZILLA = 'Mozilla/5.0';
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)';
 
-describe('a user agent in words', () => {
+describe('a user agent description', () => {
   it.each([
     [`${MOZILLA} (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0`, 'Firefox', 'Linux'],
     [
@@ -28,16 +28,16 @@ describe('a user agent in words', () => {
       'iOS',
     ],
     [`${MOZILLA} (Linux; Android 16) ${WEBKIT} Chrome/140.0.0.0 Mobile Safari/537.36`, 'Chrome', 'Android'],
-  ])('of %s', (user_agent, browser, system) => {
+  ])('names %s', (user_agent, browser, system) => {
     expect(agentOf(user_agent)).toEqual({ browser, system });
   });
 
-  it('of a program is its name', () => {
+  it('names a program by its own name', () => {
     expect(agentOf('curl/8.14.1')).toEqual({ browser: 'curl' });
     expect(agentOf('python-requests/2.32')).toEqual({ browser: 'python-requests' });
   });
 
-  it.each(['', MOZILLA, '(none)'])('of %j is not guessed', (user_agent) => {
+  it.each(['', MOZILLA, '(none)'])('does not guess for %j', (user_agent) => {
     expect(agentOf(user_agent)).toBeUndefined();
   });
 });

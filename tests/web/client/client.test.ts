@@ -39,17 +39,17 @@ describe('the client', () => {
     expect(requests[0]?.headers.get('Authorization')).toBe('Bearer sesame');
   });
 
-  it('makes addresses below its base URL', () => {
+  it('builds URLs below its base URL', () => {
     const { client } = clientAnswering({ status: 200 });
     expect(client.url('/api/x', { path: '/a b' }).href).toBe('https://gate.example/prefix/api/x?path=%2Fa+b');
   });
 
-  it('takes an answer without a body', async () => {
+  it('accepts a response without a body', async () => {
     const { client } = clientAnswering({ status: 204 });
     await expect(client.http.POST('/api/auth/logout')).resolves.toMatchObject({ data: undefined });
   });
 
-  it('throws a refusal with its code, its fields and its wait', async () => {
+  it('throws a refusal with its code, fields and Retry-After', async () => {
     const errors = [{ path: 'port', message: 'Too large' }, { path: 3 }];
     const body = { detail: 'Invalid request', code: 'validation', errors };
     expect(await refusalOf({ status: 422, body, headers: { 'Retry-After': '7' } })).toMatchObject({
@@ -61,7 +61,7 @@ describe('the client', () => {
     });
   });
 
-  it('makes do with the status when somebody else answers', async () => {
+  it('falls back to the status when something else answers', async () => {
     const error = await refusalOf({ status: 502, body: '<h1>Bad gateway</h1>' });
     expect(error).toMatchObject({ status: 502, code: 'http_502', detail: 'HTTP 502', errors: [] });
     expect(error.retry_after).toBeUndefined();
@@ -74,7 +74,7 @@ describe('the client', () => {
     expect(refused).toEqual(['sesame']);
   });
 
-  it.each(['not_authenticated', 'invalid_api_key'])('reports it for %s too', async (code) => {
+  it.each(['not_authenticated', 'invalid_api_key'])('reports a refused token for %s too', async (code) => {
     const { client, refused } = clientAnswering({ status: 401, body: { detail: 'No', code } });
     await expect(client.http.GET('/api/servers')).rejects.toMatchObject({ code });
     expect(refused).toEqual(['sesame']);
@@ -84,13 +84,13 @@ describe('the client', () => {
     { detail: 'Invalid 2FA code', code: 'invalid_2fa_code' },
     { detail: 'Invalid credentials', code: 'invalid_credentials' },
     '<h1>Unauthorized</h1>',
-  ])('keeps the token when something else was refused: %j', async (body) => {
+  ])('keeps the token when the refusal has another reason: %j', async (body) => {
     const { client, refused } = clientAnswering({ status: 401, body });
     await expect(client.http.POST('/api/auth/totp/disable', { body: { code: '1' } })).rejects.toThrow();
     expect(refused).toEqual([]);
   });
 
-  it('reports the token that a call brought along, not its own', async () => {
+  it('reports the token that a call passed, not its own', async () => {
     const body = { detail: 'Invalid token', code: 'invalid_token' };
     const { client, refused } = clientAnswering({ status: 401, body });
     const headers = { Authorization: 'Bearer pending' };
@@ -99,7 +99,7 @@ describe('the client', () => {
     expect(refused).toEqual(['pending']);
   });
 
-  it('turns a dead network into a refusal', async () => {
+  it('turns a network failure into a refusal', async () => {
     const fetch = () => Promise.reject(new TypeError('fetch failed'));
     const client = createClient({ base_url: 'https://gate.example', token: () => undefined, fetch });
     await expect(client.http.GET('/api/health')).rejects.toMatchObject({ status: 0, code: 'network' });

@@ -4,7 +4,7 @@ import { readEvents, type TestEvent, watchStatuses, watchTest } from '#client/ev
 
 const never = new AbortController().signal;
 
-/** A body that comes in these parts, and then ends, fails or stays open. */
+/** A body that arrives in these parts, and then ends, fails or stays open. */
 function bodyOf(parts: readonly (string | Uint8Array)[], then: 'end' | 'fail' | 'stay' = 'end') {
   let cancelled = false;
   const rest = parts.map((part) => (typeof part === 'string' ? new TextEncoder().encode(part) : part));
@@ -45,7 +45,7 @@ const answer = (body: ReadableStream<Uint8Array> | string, type = 'text/event-st
   new Response(body, { headers: { 'Content-Type': type } });
 
 describe('An event stream', () => {
-  it('is read whatever parts it comes in', async () => {
+  it('is parsed however it is chunked', async () => {
     const text = 'retry: 3000\n\nevent: test\ndata: {"a":"é"}\n\n: keep-alive\n\ndata: [1]\n\n';
     const bytes = new TextEncoder().encode(text);
     const { body } = bodyOf([...bytes].map((byte) => new Uint8Array([byte])));
@@ -55,7 +55,7 @@ describe('An event stream', () => {
     ]);
   });
 
-  it('is heard even when only a comment comes', async () => {
+  it('counts as alive when only a comment arrives', async () => {
     const heard: true[] = [];
     const { body } = bodyOf([': keep-alive\n\n', ': keep-alive\n\n']);
     const watching = { signal: never, heard: () => void heard.push(true) };
@@ -63,12 +63,12 @@ describe('An event stream', () => {
     expect(heard).toHaveLength(2);
   });
 
-  it('that breaks is a failure of the network', async () => {
+  it('reports a network failure when it breaks', async () => {
     const { body } = bodyOf(['data: 1\n\n'], 'fail');
     await expect(all(readEvents(body, { signal: never }))).rejects.toMatchObject({ code: 'network' });
   });
 
-  it('ends the answer when it is not read any more, and when it is aborted', async () => {
+  it('cancels the response when it is abandoned or aborted', async () => {
     const left = bodyOf(['data: 1\n\n'], 'stay');
     for await (const _ of readEvents(left.body, { signal: never })) break;
     expect(left.cancelled()).toBe(true);
@@ -83,10 +83,10 @@ describe('An event stream', () => {
   });
 });
 
-describe('What the gateway tells', () => {
+describe('The event stream of the gateway', () => {
   const begin: TestEvent = { type: 'begin', name: 'tcp', hop: 'web' };
 
-  it('of a test is asked for as events, with the token', async () => {
+  it('for a connection test is requested with the token', async () => {
     const { client, requests } = clientAnswering(() =>
       answer(`event: test\ndata: ${JSON.stringify(begin)}\n\n`),
     );
@@ -97,21 +97,21 @@ describe('What the gateway tells', () => {
     expect(request?.headers.get('Authorization')).toBe('Bearer sesame');
   });
 
-  it('of servers has its name; other events are passed over', async () => {
+  it('for servers yields known events and ignores others', async () => {
     const { client } = clientAnswering(() =>
       answer('event: hello\ndata: {}\n\nevent: status\ndata: {"3":{"status":"online"}}\n\n'),
     );
     expect(await all(watchStatuses(client, { signal: never }))).toEqual([{ 3: { status: 'online' } }]);
   });
 
-  it('is refused with its code', async () => {
+  it('is refused with a code', async () => {
     const body = { detail: 'Too many event streams of one user', code: 'too_many_streams' };
     const { client } = clientAnswering(() => Response.json(body, { status: 429 }));
     const watching = all(watchStatuses(client, { signal: never }));
     await expect(watching).rejects.toMatchObject({ status: 429, code: 'too_many_streams' });
   });
 
-  it('does not come through where something else answers', async () => {
+  it('fails when something else answers', async () => {
     const { client } = clientAnswering(() => answer('<h1>Welcome</h1>', 'text/html'));
     const watching = all(watchStatuses(client, { signal: never }));
     await expect(watching).rejects.toMatchObject({ code: 'no_event_stream' });

@@ -20,7 +20,7 @@ function setUp(answer: () => Response) {
 }
 
 describe('A small file', () => {
-  it('is sent by one request, under its name', async () => {
+  it('is sent in one request under its name', async () => {
     const { client, requests, progress, watch } = setUp(() => Response.json({ uploaded: [], count: 1 }));
     const signal = new AbortController().signal;
     await sendForm(client, new Blob(['content']), { plan, watch: { ...watch, signal } });
@@ -34,7 +34,7 @@ describe('A small file', () => {
     expect(progress).toEqual([7]);
   });
 
-  it('that is refused says why', async () => {
+  it('reports why it was refused', async () => {
     const taken = { detail: 'There is something', code: 'already_exists' };
     const { client, watch } = setUp(() => Response.json(taken, { status: 409 }));
     const signal = new AbortController().signal;
@@ -42,7 +42,7 @@ describe('A small file', () => {
     await expect(sending).rejects.toMatchObject({ status: 409, code: 'already_exists' });
   });
 
-  it('that is given up before is not sent', async () => {
+  it('is not sent when it was cancelled first', async () => {
     const { client, requests, watch } = setUp(() => Response.json({}));
     const signal = AbortSignal.abort();
     const sending = sendForm(client, new Blob(['content']), { plan, watch: { ...watch, signal } });
@@ -57,7 +57,7 @@ describe('A small file', () => {
     [1, { filename: 'say "hi"' }, false],
     [1, { filename: 'back\\slash' }, false],
     [1, { filename: 'two\nlines' }, false],
-  ])('of %i bytes with %j goes that way: %s', (size, fields, fits) => {
+  ])('of %i bytes with %j is sent that way: %s', (size, fields, fits) => {
     expect(fitsForm(new Blob([new Uint8Array(size)]), { ...plan, ...fields })).toBe(fits);
   });
 });

@@ -4,7 +4,7 @@ import { recordingLink } from '#client/recording-links.ts';
 
 const refusal = (status: number, code: string) => Response.json({ detail: code, code }, { status });
 
-/** A gateway that answers a wish for a ticket so, and serves what its links lead to. */
+/** A gateway that answers ticket requests this way and serves the links. */
 function clientOf(ticket: () => Response, served: () => Response = () => new Response('page')) {
   vi.stubGlobal('fetch', async () => served());
   return createClient({ base_url: 'http://gateway/ops', token: () => 'secret', fetch: async () => ticket() });
@@ -12,12 +12,12 @@ function clientOf(ticket: () => Response, served: () => Response = () => new Res
 
 afterEach(() => vi.unstubAllGlobals());
 
-it('A link to a recording holds a ticket, not the token', async () => {
+it('A link to a recording contains a ticket, not the token', async () => {
   const client = clientOf(() => Response.json({ ticket: 'abc', expires_in: 60 }));
   expect(await recordingLink(client, 7, 'play')).toBe('http://gateway/ops/api/recordings/7/play?ticket=abc');
 });
 
-it('A link to a recording holds the token where a demonstration makes no tickets', async () => {
+it('A link to a recording contains the token in demo mode, which issues no tickets', async () => {
   const client = clientOf(() => refusal(403, 'demo_mode'));
   expect(await recordingLink(client, 7, 'text')).toBe(
     'http://gateway/ops/api/recordings/7/text?token=secret',
@@ -31,6 +31,6 @@ it.each([
     () => Response.json({ ticket: 'abc', expires_in: 60 }),
     () => refusal(404, 'recording_file_missing'),
   ],
-])('A link to a recording is refused before it is opened: %s', async (code, ticket, served) => {
+])('A refused link to a recording is not opened: %s', async (code, ticket, served) => {
   await expect(recordingLink(clientOf(ticket, served), 7, 'download')).rejects.toMatchObject({ code });
 });

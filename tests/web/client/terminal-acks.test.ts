@@ -4,13 +4,13 @@ import { established, FakeSocket, session } from './terminal-link-double.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('what the terminal has parsed', () => {
-  it('is announced at the start', async () => {
+describe('acknowledgements of parsed output', () => {
+  it('are announced at the start', async () => {
     const { socket } = await established();
     expect(socket.acks()).toEqual([{ type: 'ack', bytes: 0 }]);
   });
 
-  it('is told in steps of 128 KiB', async () => {
+  it('are sent every 128 KiB', async () => {
     const { link, socket } = await established();
     socket.flow(300_000);
     link.parsed(100_000);
@@ -19,7 +19,7 @@ describe('what the terminal has parsed', () => {
     expect(socket.acks().at(-1)).toEqual({ type: 'ack', bytes: 200_000 });
   });
 
-  it('is told in small rests a few times a second', async () => {
+  it('are sent for smaller amounts a few times a second', async () => {
     const { link, socket } = await established();
     socket.flow(30);
     link.parsed(10);
@@ -30,7 +30,7 @@ describe('what the terminal has parsed', () => {
     expect(socket.acks()).toHaveLength(2);
   });
 
-  it('counts from nothing for each socket, without what the one before had sent', async () => {
+  it('count from zero on each socket', async () => {
     const { link, socket } = await established();
     socket.flow(1000);
     socket.end(1006);

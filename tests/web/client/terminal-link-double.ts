@@ -4,7 +4,7 @@ import type { LinkAim, TerminalSize } from '#client/terminal-aim.ts';
 import type { PromptFrame } from '#client/terminal-ending.ts';
 import type { LinkState, NewsFrame } from '#client/terminal-events.ts';
 
-/** A socket whose other end is the test. */
+/** A socket whose peer is the test. */
 export class FakeSocket {
   static last: FakeSocket;
   readonly url: string;
@@ -29,7 +29,7 @@ export class FakeSocket {
   say(frame: object) {
     this.onmessage?.({ data: JSON.stringify(frame) });
   }
-  /** So many bytes of output. */
+  /** Output of this many bytes. */
   flow(count: number) {
     this.onmessage?.({ data: new Uint8Array(count).buffer });
   }
@@ -44,7 +44,7 @@ export class FakeSocket {
     this.closed_with = code;
     this.readyState = 2;
   }
-  /** Without what says how far the terminal is. */
+  /** Without acknowledgements. */
   said(): unknown[] {
     return this.sent.filter(
       (frame) => frame instanceof Uint8Array || !('type' in Object(frame)) || !isAck(frame),
@@ -59,13 +59,13 @@ function isAck(frame: unknown): boolean {
   return typeof frame === 'object' && frame !== null && 'type' in frame && frame.type === 'ack';
 }
 
-/** It has what a link touches. */
+/** The parts of a window that a link uses. */
 const asWebSocket = FakeSocket as unknown as new (url: string, protocols: string[]) => WebSocket;
 
 export type Answer = (request: Request) => Response | Promise<Response>;
 export const ticket: Answer = () => Response.json({ ticket: 'once', expires_in: 30 });
 
-/** Lets what waits for an answer of the gateway go on; also while timers are held. */
+/** Lets pending requests to the gateway continue, even with fake timers. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 }
@@ -134,7 +134,7 @@ export async function openLink({
   };
 }
 
-/** A shell is there. */
+/** The shell has started. */
 export async function established(wishes: Wishes = {}) {
   const opened = await openLink(wishes);
   opened.socket.open();

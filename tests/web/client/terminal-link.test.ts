@@ -18,7 +18,7 @@ async function asked() {
   return opened;
 }
 
-describe('a terminal’s link', () => {
+describe('the link of a terminal', () => {
   it('opens with a ticket, the subprotocol and its size', async () => {
     const { socket } = await established();
     expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?ticket=once');
@@ -31,13 +31,13 @@ describe('a terminal’s link', () => {
     expect(socket.url).toBe('wss://gate.example/prefix/api/ws/terminal/3?token=sesame');
   });
 
-  it('is over at once when the ticket is refused', async () => {
+  it('ends at once when the ticket is refused', async () => {
     const refused = () => Response.json({ detail: 'Invalid token', code: 'invalid_token' }, { status: 401 });
     const { states } = await openLink({ answer: refused });
     expect(states.at(-1)).toMatchObject({ kind: 'over', ending: { kind: 'sign_in' } });
   });
 
-  it('passes bytes both ways', async () => {
+  it('passes bytes in both directions', async () => {
     const { link, socket, output } = await established();
     link.input('é');
     expect(socket.sent.at(-1)).toEqual(new Uint8Array([0xc3, 0xa9]));
@@ -45,7 +45,7 @@ describe('a terminal’s link', () => {
     expect(output).toEqual([new Uint8Array([1, 2])]);
   });
 
-  it('keeps what is typed before the socket is there', async () => {
+  it('queues input until the socket is open', async () => {
     const { link, socket } = await openLink();
     link.input('ls\r');
     socket.open();

@@ -16,16 +16,16 @@ import { CATALOGUES } from '../../../../apps/web/i18n/languages.ts';
 const NONE = filterOf({});
 
 describe('the filter of the audit log', () => {
-  it('survives a reload in the address', () => {
+  it('survives a reload through the URL', () => {
     const filter = { ...NONE, username: 'ada', search: 'a&b', since: '2026-03-01T08:30', page: 2 };
     expect(filterOf(queryOf(filter))).toEqual(filter);
   });
 
-  it('leaves the address when nothing is set', () => {
+  it('is not in the URL when nothing is set', () => {
     expect(Object.values(queryOf(NONE)).filter((value) => value !== undefined)).toEqual([]);
   });
 
-  it('takes an address that somebody has typed', () => {
+  it('accepts a hand-typed URL', () => {
     expect(filterOf({ page: '-1', action: ['login', 'logout'], renderer: 'dom' })).toEqual({
       ...NONE,
       action: 'login',
@@ -33,7 +33,7 @@ describe('the filter of the audit log', () => {
     expect([filterOf({ page: '1.5' }).page, filterOf({ page: 'x' }).page]).toEqual([0, 0]);
   });
 
-  it('asks for local moments as moments of the world, and for nothing that is not set', () => {
+  it('converts local times to UTC and omits what is not set', () => {
     const since = '2026-03-01T08:30';
     expect(conditionsOf({ ...NONE, since, search: ' web ', page: 3 })).toEqual({
       since: new Date(since).toISOString(),
@@ -41,14 +41,14 @@ describe('the filter of the audit log', () => {
     });
   });
 
-  it('does not ask for a moment that is none', () => {
+  it('omits an invalid time', () => {
     expect(conditionsOf({ ...NONE, until: 'soon' })).toEqual({});
     expect(isFiltered({ ...NONE, until: 'soon', username: ' ' })).toBe(false);
     expect(isFiltered({ ...NONE, action: 'login' })).toBe(true);
   });
 });
 
-describe('the span of time of the audit log', () => {
+describe('the time range of the audit log', () => {
   it.each([
     ['2026-03-01T08:30', '2026-03-01T08:29', true],
     ['2026-03-01T08:30', '2026-03-01T08:30', true],
@@ -56,7 +56,7 @@ describe('the span of time of the audit log', () => {
     ['2026-03-01T08:30', '', false],
     ['', '2026-03-01T08:30', false],
     ['soon', '2026-03-01T08:30', false],
-  ])('from %j until %j holds nothing: %j', (since, until, is_backwards) => {
+  ])('from %j until %j is empty: %j', (since, until, is_backwards) => {
     expect(isBackwards({ since, until })).toBe(is_backwards);
   });
 });
@@ -65,18 +65,18 @@ describe('a page of the audit log', () => {
   const headers = (total: string, exact?: string) =>
     new Headers({ 'X-Total-Count': total, ...(exact ? { 'X-Total-Count-Exact': exact } : {}) });
 
-  it('knows how many entries there are', () => {
+  it('shows how many entries there are', () => {
     expect(formatTotal(totalOf(headers('1234')), 'en')).toBe('1,234');
     expect(formatTotal(totalOf(headers('10000', 'false')), 'en')).toBe('10,000+');
     expect(formatTotal(totalOf(new Headers()), 'en')).toBe('0');
   });
 
-  it('shows a span of them', () => {
+  it('shows a range of them', () => {
     expect(spanOf(1, 50, { count: 150, exact: true })).toEqual({ from: 101, to: 150, has_older: false });
     expect(spanOf(0, AUDIT_PAGE, { count: 101, exact: true }).has_older).toBe(true);
   });
 
-  it('goes on after the last one that was counted', () => {
+  it('continues after the last entry that was counted', () => {
     const total = { count: 10_000, exact: false };
     expect(spanOf(99, AUDIT_PAGE, total)).toEqual({ from: 9901, to: 10_000, has_older: true });
     expect(spanOf(100, 30, total).has_older).toBe(false);
@@ -84,7 +84,7 @@ describe('a page of the audit log', () => {
 });
 
 describe('the names of actions', () => {
-  it.each(Object.entries(CATALOGUES))('are all there in %s', (_language, texts) => {
+  it.each(Object.entries(CATALOGUES))('are complete in %s', (_language, texts) => {
     const missing = AuditAction.options.filter((action) => !Object.hasOwn(texts, `action_${action}`));
     expect(missing).toEqual([]);
   });

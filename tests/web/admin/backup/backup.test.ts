@@ -10,8 +10,8 @@ const BUNDLE = {
 };
 const REPORT = { created: {}, updated: {}, skipped: {}, removed: {}, warnings: [] };
 
-describe('What a file says of itself without its passphrase', () => {
-  it('is when and by which version it was made, and how much is in it', () => {
+describe('the readable part of a backup file', () => {
+  it('says when and by which version it was made, and how much it holds', () => {
     expect(bundleOf(JSON.stringify(BUNDLE))).toEqual({
       kind: 'bundle',
       bundle: BUNDLE,
@@ -25,14 +25,14 @@ describe('What a file says of itself without its passphrase', () => {
   });
 
   it.each(['', 'Host harbor', '[]', 'null', '{"format": "other"}', '{"servers": []}'])(
-    'is nothing where it is no bundle: %j',
+    'is undefined for a file that is not a backup: %j',
     (text) => {
       expect(bundleOf(text)).toEqual({ kind: 'bad', why: 'backup_no_bundle' });
     },
   );
 
   it.each([{ created_at: undefined }, { created_at: 'yesterday' }])(
-    'is nothing where it is damaged: %j',
+    'is undefined for a damaged file: %j',
     (change) => {
       const text = JSON.stringify({ ...BUNDLE, ...change });
       expect(bundleOf(text)).toEqual({ kind: 'bad', why: 'backup_damaged' });
@@ -40,7 +40,7 @@ describe('What a file says of itself without its passphrase', () => {
   );
 });
 
-describe('The strength of a passphrase', () => {
+describe('the strength of a passphrase', () => {
   it.each([
     ['', 'short'],
     ['eleven char', 'short'],
@@ -52,8 +52,8 @@ describe('The strength of a passphrase', () => {
   });
 });
 
-describe('A report', () => {
-  it('has a row for each kind that something happens to', () => {
+describe('a restore report', () => {
+  it('has a row for each kind that changes', () => {
     const report = {
       ...REPORT,
       created: { servers: 2, users: 0 },
@@ -67,7 +67,7 @@ describe('A report', () => {
     ]);
   });
 
-  it('is idle where all stays as it is', () => {
+  it('is idle when nothing changes', () => {
     expect(isIdle({ ...REPORT, skipped: { servers: 2 } })).toBe(true);
     expect(isIdle({ ...REPORT, skipped: { servers: 2 }, updated: { users: 1 } })).toBe(false);
   });

@@ -24,9 +24,9 @@ const timeout: Setting = {
 };
 const quick: Setting = { ...timeout, key: 'quick_connect', kind: 'boolean', value: true, default: true };
 
-describe('the settings', () => {
+describe('the settings page', () => {
   it.each(Object.keys(CATALOGUES) as (keyof typeof CATALOGUES)[])(
-    'all have a name and a text in %s',
+    'has a name and a description for each setting in %s',
     (language) => {
       const t = createTranslate(() => language);
       const keys = Object.entries(SETTINGS).flatMap(([key, spec]) => [
@@ -38,33 +38,33 @@ describe('the settings', () => {
     },
   );
 
-  it('show what was typed, else what is in force', () => {
+  it('shows what was typed, else the value in force', () => {
     expect([shownOf(timeout, {}), shownOf(timeout, { monitor_timeout: '' })]).toEqual(['5', '']);
   });
 
-  it('are not touched any more once they are set back', () => {
+  it('counts a setting as unchanged once it is typed back', () => {
     const draft = touch({}, timeout, '7');
     expect(draft).toEqual({ monitor_timeout: '7' });
     expect(touch(draft, timeout, '5')).toEqual({});
   });
 
-  it('are sent by their kind, those that were touched alone', () => {
+  it('sends only the changed settings, with the right types', () => {
     const draft = { monitor_timeout: ' 7 ', quick_connect: false };
     expect(valuesOf([timeout, quick], draft)).toEqual({ monitor_timeout: 7, quick_connect: false });
     expect(valuesOf([timeout, quick], {})).toEqual({});
   });
 
-  it.each(['', 'x', '1.5', '-1', '0', '601', '1e2'])('do not take %j for a number from 1 to 600', (typed) => {
+  it.each(['', 'x', '1.5', '-1', '0', '601', '1e2'])('refuses %j as a number from 1 to 600', (typed) => {
     expect(complaintOf(timeout, typed)).toEqual({ text: 'setting_between', values: { min: 1, max: 600 } });
   });
 
-  it('take what the registry allows', () => {
+  it('accepts what the registry allows', () => {
     expect([complaintOf(timeout, '600'), complaintOf(timeout, undefined), complaintOf(quick, false)]).toEqual(
       [...[undefined, undefined, undefined]],
     );
   });
 
-  it('tell what the gateway refused at the field', () => {
+  it('shows a refusal of the gateway at its field', () => {
     const errors = [{ path: 'values.monitor_timeout', message: 'Must be less' }];
     const refusal = new ClientError({ status: 422, code: 'validation', detail: 'no', errors });
     expect([refusalAt(refusal, 'monitor_timeout'), refusalAt(refusal, 'log_level')]).toEqual([

@@ -36,12 +36,12 @@ const refusedFor = (whom: User, own_id: number, among = users) =>
     ),
   );
 
-describe('what cannot be done to a user', () => {
-  it('is nothing for a local user with two-factor', () => {
+describe('the disabled actions of a user', () => {
+  it('are none for a local user with two-factor', () => {
     expect(refusedFor(bob, ada.id)).toEqual({});
   });
 
-  it('is to delete or demote the default administrator', () => {
+  it('include deleting or demoting the default administrator', () => {
     expect(refusedFor(root, ada.id)).toEqual({
       delete: 'why_default_admin',
       demote: 'why_default_admin',
@@ -49,7 +49,7 @@ describe('what cannot be done to a user', () => {
     });
   });
 
-  it('is to do to oneself what belongs under Account', () => {
+  it('include what people do to themselves under Account', () => {
     expect(refusedFor(ada, ada.id)).toEqual({
       delete: 'why_own_account',
       demote: 'why_own_account',
@@ -59,7 +59,7 @@ describe('what cannot be done to a user', () => {
     });
   });
 
-  it('is to take the last enabled administrator away', () => {
+  it('include removing the last enabled administrator', () => {
     const among = [{ ...root, disabled: true }, ada, bob];
     expect(refusedFor(ada, root.id, among)).toEqual({
       delete: 'why_last_admin',
@@ -68,13 +68,13 @@ describe('what cannot be done to a user', () => {
     });
   });
 
-  it('is to set the password that a directory keeps', () => {
+  it('include setting a password that a directory manages', () => {
     expect(refusedFor(dora, ada.id)['reset_password']).toBe('why_directory_password');
   });
 });
 
-describe('the users', () => {
-  it('are filtered by name, group and source', () => {
+describe('the user list', () => {
+  it('is filtered by name, group and source', () => {
     const names = (text: string) => filterUsers(users, text).map(({ id }) => id);
     expect([names(''), names(' USER3 '), names('web'), names('ldap'), names('none')]).toEqual([
       [1, 2, 3, 4],
@@ -85,7 +85,7 @@ describe('the users', () => {
     ]);
   });
 
-  it('are saved with what was touched and is new alone', () => {
+  it('sends only changed fields', () => {
     const nothing = { patch: undefined, groups: undefined };
     expect(changesOf(bob, {})).toEqual(nothing);
     expect(changesOf(bob, { disabled: false, allowed_groups: ['web'] })).toEqual(nothing);
@@ -93,7 +93,7 @@ describe('the users', () => {
     expect(changesOf(bob, { allowed_groups: [] })).toEqual({ patch: undefined, groups: [] });
   });
 
-  it('keep what was changed elsewhere while the form was open', () => {
+  it('keeps what was changed elsewhere while the form was open', () => {
     const reset = { ...bob, must_change_password: true };
     expect(changesOf(reset, touch(bob, {}, { is_admin: true })).patch).toEqual({ is_admin: true });
     const back = touch(bob, { must_change_password: true }, { must_change_password: false });
@@ -101,7 +101,7 @@ describe('the users', () => {
     expect(changesOf(reset, back).patch).toBeUndefined();
   });
 
-  it('are locked until their lock is over', () => {
+  it('shows a user as locked until the lock ends', () => {
     const locked_until = '2026-01-01T00:00:05Z';
     const at = (second: number) => new Date(`2026-01-01T00:00:0${second}Z`);
     expect(lockOf({ locked_until }, at(4))).toBe(locked_until);

@@ -53,25 +53,25 @@ describe('a webhook', () => {
     },
   );
 
-  it('shows of its address the host alone', () => {
+  it('shows only the host of its URL', () => {
     expect([hostOf(webhook.url), hostOf('http://box:8080/x'), hostOf('nonsense')]).toEqual([
       ...['hooks.example', 'box:8080', 'nonsense'],
     ]);
   });
 
-  it('keeps its secret unless another one is typed, or it is to be removed', () => {
+  it('keeps its secret unless a new one is typed or it is removed', () => {
     const draft = draftOf(webhook);
     expect(patchOf(draft)).not.toHaveProperty('secret');
     expect(patchOf({ ...draft, secret: 'other' }).secret).toBe('other');
     expect(patchOf({ ...draft, forget_secret: true }).secret).toBe('');
   });
 
-  it('is for all events by default, or for those that are chosen', () => {
+  it('subscribes to all events by default, or to the chosen ones', () => {
     expect(patchOf(draftOf(undefined)).events).toEqual(['*']);
     expect(patchOf(draftOf(webhook)).events).toEqual(['user_login']);
   });
 
-  it('makes secrets of 256 bits', () => {
+  it('generates secrets of 256 bits', () => {
     expect(randomSecret()).toMatch(/^[0-9a-f]{64}$/);
     expect(randomSecret()).not.toBe(randomSecret());
   });
@@ -82,13 +82,13 @@ describe('a webhook', () => {
     [due(0), 204, 'good'],
     [due(0), 302, 'refused'],
     [due(0), 500, 'refused'],
-  ] as const)('fired %s with %s is told as %s', (last_fired_at, last_status, state) => {
+  ] as const)('last fired %s with %s is shown as %s', (last_fired_at, last_status, state) => {
     expect(lastStateOf({ last_fired_at, last_status })).toBe(state);
   });
 });
 
 describe('deliveries', () => {
-  it('are looked at again while one of them is pending, rarely while its next try is far off', () => {
+  it('are polled while one is pending, and rarely while its next attempt is far off', () => {
     const pending = (next_attempt_at: string | null) => delivery({ status: 'pending', next_attempt_at });
     expect(lookAgainIn([delivery({})], NOW)).toBe(false);
     expect(lookAgainIn([delivery({}), pending(due(1800_000))], NOW)).toBe(10_000);
@@ -96,13 +96,13 @@ describe('deliveries', () => {
     expect(lookAgainIn([pending(null)], NOW)).toBe(1000);
   });
 
-  it('hold the test that was just asked for', () => {
+  it('include the test that was just requested', () => {
     const known = [delivery({ id: 9, event: 'user_login' }), delivery({ id: 8 }), delivery({ id: 4 })];
     expect(testOf(known, 4)?.id).toBe(8);
     expect(testOf(known, 8)).toBeUndefined();
   });
 
-  it('are counted from one over the pages', () => {
+  it('are numbered across pages', () => {
     expect(spanOfPage(0, { each: DELIVERIES_PAGE, shown: 25, total: 30 })).toEqual({
       from: 1,
       to: 25,
