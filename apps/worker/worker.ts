@@ -4,15 +4,15 @@ import type { Clock } from '#core/ports/runtime.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { HostKeys, PrivateKeys, Prober, Shells } from '#core/ports/ssh.ts';
 import { noTracer, type Tracer } from '#core/ports/tracing.ts';
+import { createProber } from './probe/probe.ts';
 import { createCasts } from './recording/casts.ts';
 import { createScreens } from './screen/screens.ts';
 import { createFiles } from './sftp/files.ts';
-import { createPool } from './sftp/pool.ts';
+import { createPool } from './sftp/pool/pool.ts';
 import { createShells } from './shell/shells.ts';
 import { createDialler, type Dialler } from './ssh/dial/connect.ts';
-import { createNames, type Names } from './ssh/dial/names.ts';
+import { createNames, type Names } from './ssh/dial/host-lookup.ts';
 import { createPrivateKeyReader } from './ssh/keys/private-keys.ts';
-import { createProber } from './ssh/probe/probe.ts';
 
 const POOL_IDLE_MS = 5 * 60_000;
 const OPERATION_TIMEOUT_MS = 30_000;

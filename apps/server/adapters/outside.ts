@@ -8,7 +8,7 @@ import type { Tracer } from '#core/ports/tracing.ts';
 import type { Services } from '#core/services.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
-import { createNames } from '#worker/ssh/dial/names.ts';
+import { createNames } from '#worker/ssh/dial/host-lookup.ts';
 import { createWorker } from '#worker/worker.ts';
 import type { Config } from '../config/config.ts';
 import { readVersion } from '../version.ts';

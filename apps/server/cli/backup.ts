@@ -13,7 +13,7 @@ import { look } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
-import { createNames } from '#worker/ssh/dial/names.ts';
+import { createNames } from '#worker/ssh/dial/host-lookup.ts';
 import { systemClock as clock } from '../adapters/clock.ts';
 import { deriveKey } from '../adapters/derive-key.ts';
 import { createImages } from '../adapters/images.ts';

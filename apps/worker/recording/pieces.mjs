@@ -1,5 +1,5 @@
 // @ts-check
-import { unfinishedFrom } from '../screen/unfinished.mjs';
+import { unfinishedFrom } from '../screen/incomplete.mjs';
 
 const MOST_LENGTH = 1024; // a line each character, at worst
 const MOST_BEGUN = 1024 * 1024; // of one sequence, which is looked through anew with each part of it

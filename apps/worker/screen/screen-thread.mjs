@@ -3,7 +3,7 @@ import { beat, serve } from '../threads/serve.mjs';
 import { incompleteFrom } from '../threads/utf8.mjs';
 import { drawScreen } from './draw.mjs';
 import { createEmulator, feed } from './emulator.mjs';
-import { unfinishedFrom } from './unfinished.mjs';
+import { unfinishedFrom } from './incomplete.mjs';
 
 /**
  * @typedef {import('./screen-verbs.ts').ScreenOrderStep} OrderStep

@@ -1,10 +1,10 @@
 import type { FileSession, Files } from '#core/ports/files.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { createPartFiles } from './parts/part-files.ts';
-import type { Pool } from './pool.ts';
+import type { Pool } from './pool/pool.ts';
+import { createRenewableLease } from './pool/renewable-lease.ts';
+import { createSessionWork, naming } from './pool/session-work.ts';
 import type { SftpChannel } from './protocol/channel.ts';
-import { createRenewableLease } from './renewable-lease.ts';
-import { createSessionWork, naming } from './session-work.ts';
 import { openRead } from './transfer/open-read.ts';
 import { describeEntry, listDirectory } from './tree/listing.ts';
 import { createTreeWork } from './tree/work.ts';

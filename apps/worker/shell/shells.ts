@@ -10,8 +10,8 @@ import type {
   SshTarget,
   StageWatch,
 } from '#core/ports/ssh.ts';
+import { type DialWatch, UNWATCHED, untilAborted } from '../ssh/attempt.ts';
 import type { Connection } from '../ssh/connection.ts';
-import { type DialWatch, UNWATCHED, untilAborted } from '../ssh/dial/attempt.ts';
 import type { Dialler } from '../ssh/dial/connect.ts';
 import { enforceWindow } from './window.ts';
 

@@ -3,7 +3,7 @@ import type { Client } from 'ssh2';
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
-import { addressOf } from './dial/attempt.ts';
+import { addressOf } from './attempt.ts';
 import { sayGoodbye } from './handshake/handshake.ts';
 
 // What a host has us answer and does not read; channels have windows and stay far below.

@@ -1,7 +1,7 @@
 import { Fault, type FaultCode } from '#core/errors.ts';
-import type { Attempt } from './dial/attempt.ts';
-import { describeDisagreement } from './handshake/disagreement.ts';
-import type { KexInit } from './handshake/kexinit.ts';
+import type { KexInit } from './algorithms/kexinit.ts';
+import { describeDisagreement } from './algorithms/mismatch.ts';
+import type { Attempt } from './attempt.ts';
 
 /** What the peer has shown of itself before the key exchange. */
 export interface Greeting {

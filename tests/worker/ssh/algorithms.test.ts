@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import ssh2, { type Connection } from 'ssh2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SshAuth, SshTarget } from '#core/ports/ssh.ts';
-import { algorithmsFor, proposalOf } from '#worker/ssh/handshake/algorithms.ts';
+import { algorithmsFor, proposalOf } from '#worker/ssh/algorithms/proposal.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import type { Peer } from '../../support/hosts/tcp.ts';
 import { failureOf, request, targetTo, worker } from '../setup.ts';

@@ -4,8 +4,8 @@ import { request as tlsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { joinSignals } from '#core/lib/joined-signal.ts';
 import { type Outbound, type Posted, PostFailed } from '#core/ports/outside.ts';
-import { untilAborted } from '#worker/ssh/dial/attempt.ts';
-import type { Names } from '#worker/ssh/dial/names.ts';
+import { untilAborted } from '#worker/ssh/attempt.ts';
+import type { Names } from '#worker/ssh/dial/host-lookup.ts';
 import { hostOf, isPublicAddress, objectionTo, PRIVATE } from './addresses.ts';
 import { toPostFailed } from './failures.ts';
 

@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
-import type { Lease } from '../pool.ts';
+import type { Lease } from '../pool/pool.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
-import { createLanes } from '../transfer/lanes.ts';
+import { createLanes } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 import { openPart } from './open.ts';
 import { type WriteRequest, writeAll } from './write.ts';

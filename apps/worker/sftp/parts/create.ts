@@ -2,7 +2,7 @@ import { Fault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isTaken, isTooLong, isUnexplained } from '../protocol/failures.ts';
-import { assertSamePlace } from '../same-place.ts';
+import { assertSamePlace } from '../protocol/swap-check.ts';
 
 const UNLINKS = 12;
 const PRIVATE_MODE = 0o600;

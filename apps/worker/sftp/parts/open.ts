@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import { kindOf, type Stats } from '../protocol/attributes.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
-import { assertSamePlace } from '../same-place.ts';
+import { assertSamePlace } from '../protocol/swap-check.ts';
 
 export interface OpenPart {
   readonly handle: Handle;

@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { PartFiles } from '#core/ports/files.ts';
+import { naming, type SessionWork } from '../pool/session-work.ts';
 import { kindOf } from '../protocol/attributes.ts';
-import { naming, type SessionWork } from '../session-work.ts';
 import { appendPart } from './append.ts';
 import { createPart } from './create.ts';
 import { fillPart } from './fill.ts';

@@ -4,9 +4,9 @@ import { kindOf, type Stats } from '../protocol/attributes.ts';
 import { isUnsupported } from '../protocol/calls.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isTaken, isUnexplained } from '../protocol/failures.ts';
-import { assertStillReal } from '../same-place.ts';
+import { replaceByTurns } from '../protocol/replace.ts';
+import { assertStillReal } from '../protocol/swap-check.ts';
 import { openPart } from './open.ts';
-import { replaceByTurns } from './replace-by-turns.ts';
 
 export interface PlaceRequest {
   readonly path: string;

@@ -3,7 +3,7 @@ import type { ByteSource, FillOptions } from '#core/ports/files.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isUnexplained } from '../protocol/failures.ts';
 import { inChunks, lengthOf, type Pieces } from '../protocol/pieces.ts';
-import type { Lanes } from '../transfer/lanes.ts';
+import type { Lanes } from '../transfer/file-channels.ts';
 import { takeFrom } from '../transfer/take-from.ts';
 
 export interface WriteRequest extends FillOptions {

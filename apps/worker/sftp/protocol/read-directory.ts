@@ -1,8 +1,8 @@
 import { Fault } from '#core/errors.ts';
-import { assertStillReal } from '../same-place.ts';
 import { kindOf } from './attributes.ts';
 import type { Handle, SftpChannel } from './channel.ts';
 import type { NamedEntry } from './decode.ts';
+import { assertStillReal } from './swap-check.ts';
 
 // sshd answers READDIR with a hundred entries: asked one by one, a large directory costs a round trip for each hundred.
 const FIRST_READDIRS = 2; // a small directory and its end in one round trip

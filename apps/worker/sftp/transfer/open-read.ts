@@ -1,11 +1,11 @@
 import { Fault } from '#core/errors.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
-import type { Lease } from '../pool.ts';
+import { type Flow, LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES } from '../pool/flow-control.ts';
+import type { Lease } from '../pool/pool.ts';
 import { type Stats, toFileStat } from '../protocol/attributes.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
-import { isSameFile, lookAtPlace, swapped } from '../same-place.ts';
-import { createLanes, type Lanes } from './lanes.ts';
-import { type Flow, LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES } from './line.ts';
+import { isSameFile, lookAtPlace, swapped } from '../protocol/swap-check.ts';
+import { createLanes, type Lanes } from './file-channels.ts';
 import type { ReadSource } from './read-ahead.ts';
 import { readAhead } from './read-ahead.ts';
 import { readAll } from './read-all.ts';

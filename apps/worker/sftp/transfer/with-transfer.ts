@@ -1,5 +1,5 @@
-import type { Lease } from '../pool.ts';
-import type { Transfer } from './transfer-channels.ts';
+import type { Lease } from '../pool/pool.ts';
+import type { Transfer } from '../pool/transfer-channels.ts';
 
 /** Takes over the lease; `release` gives all of it back, and is called when the work fails. */
 export async function withTransfer<T>(

@@ -3,7 +3,7 @@ import { kindOf } from '../protocol/attributes.ts';
 import { isUnsupported } from '../protocol/calls.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isUnexplained } from '../protocol/failures.ts';
-import { actIn, assertStillReal } from '../same-place.ts';
+import { actIn, assertStillReal } from '../protocol/swap-check.ts';
 import { visitTree } from './visit.ts';
 
 const OWNER_READS_AND_ENTERS = 0o500;

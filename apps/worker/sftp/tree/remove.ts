@@ -3,7 +3,7 @@ import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isTooLong, isUnexplained } from '../protocol/failures.ts';
-import { actIn, assertStillReal } from '../same-place.ts';
+import { actIn, assertStillReal } from '../protocol/swap-check.ts';
 import { visitTree } from './visit.ts';
 
 const MAX_ROUNDS = 3;

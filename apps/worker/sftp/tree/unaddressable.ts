@@ -1,7 +1,7 @@
 import { joinPath } from '#core/lib/posix-path.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Listed } from '../protocol/read-directory.ts';
-import { isUnchanged } from '../same-place.ts';
+import { isUnchanged } from '../protocol/swap-check.ts';
 import { forEachBounded } from './bounded.ts';
 
 const REPLACEMENT = '\ufffd';

@@ -1,8 +1,8 @@
 import { Fault } from '#core/errors.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { assertStillReal } from '../same-place.ts';
+import { assertStillReal } from '../protocol/swap-check.ts';
 import { workThrough } from './bounded.ts';
-import { type Member, readMembers } from './members.ts';
+import { type Member, readMembers } from './read-entries.ts';
 
 const DIRECTORIES_AT_ONCE = 8;
 const MOST_WAITING = 200_000; // directories; a host may go on forever

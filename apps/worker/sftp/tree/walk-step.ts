@@ -3,7 +3,7 @@ import { nameOf } from '#core/lib/posix-path.ts';
 import type { Walked } from '#core/ports/files.ts';
 import { toFileStat } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import type { Member } from './members.ts';
+import type { Member } from './read-entries.ts';
 
 /** Something below the root of a walk, or what could not be read there. */
 export interface Step {

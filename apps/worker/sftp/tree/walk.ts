@@ -3,9 +3,9 @@ import { nameOf } from '#core/lib/posix-path.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { untilAborted } from '../until-aborted.ts';
-import { lookUp } from './places.ts';
-import { createWalkLine } from './walk-line.ts';
+import { lookUp } from './move.ts';
 import type { WalkOrder } from './walk-places.ts';
+import { createWalkLine } from './walk-queue.ts';
 import { problemAt, type Step } from './walk-step.ts';
 
 export interface WalkOptions {

@@ -1,10 +1,10 @@
 import type { Abortable, FileSession, Walked } from '#core/ports/files.ts';
+import { onLane, openLane } from '../pool/leased-channel.ts';
+import type { SessionWork } from '../pool/session-work.ts';
 import { toFileStat } from '../protocol/attributes.ts';
-import type { SessionWork } from '../session-work.ts';
 import { openArchive } from '../zip/archive.ts';
-import { onLane, openLane } from './lane.ts';
 import { changeTreeMode } from './mode.ts';
-import { lookUp, makeDirectory, movePath } from './places.ts';
+import { lookUp, makeDirectory, movePath } from './move.ts';
 import { removeTree } from './remove.ts';
 import { searchTree } from './search.ts';
 import { walkSteps } from './walk.ts';

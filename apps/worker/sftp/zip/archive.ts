@@ -1,12 +1,12 @@
 import { Fault } from '#core/errors.ts';
 import type { ArchiveRoot } from '#core/ports/files.ts';
-import type { SessionWork } from '../session-work.ts';
-import { type Lane, openLane } from '../tree/lane.ts';
+import { type Lane, openLane } from '../pool/leased-channel.ts';
+import type { SessionWork } from '../pool/session-work.ts';
 import { untilAborted } from '../until-aborted.ts';
-import { begunAhead } from './ahead.ts';
 import { makeReady, skippedMember, WHOLE_BYTES } from './members.ts';
 import { createZipNames } from './names.ts';
 import { type Planned, planArchive } from './plan.ts';
+import { begunAhead } from './prefetch.ts';
 import { createSkipped } from './skipped.ts';
 import { type ZipMember, zipBytes } from './stream.ts';
 

@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { Fault, type FaultCode } from '#core/errors.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
+import type { Lane } from '../pool/leased-channel.ts';
 import { openRead } from '../transfer/open-read.ts';
-import type { Lane } from '../tree/lane.ts';
-import type { Ready } from './ahead.ts';
 import { pack } from './compress.ts';
 import type { Planned } from './plan.ts';
+import type { Ready } from './prefetch.ts';
 import { readWhole } from './read.ts';
 import { STORED } from './records.ts';
 import type { Skipped } from './skipped.ts';

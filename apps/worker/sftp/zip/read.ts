@@ -1,9 +1,9 @@
 import { Fault } from '#core/errors.ts';
+import { MOST_CHUNK_BYTES } from '../pool/flow-control.ts';
 import { kindOf, type RemoteAttributes, type Stats } from '../protocol/attributes.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
 import { createPatience } from '../protocol/short-reads.ts';
-import { isUnchanged } from '../same-place.ts';
-import { MOST_CHUNK_BYTES } from '../transfer/line.ts';
+import { isUnchanged } from '../protocol/swap-check.ts';
 
 const UNKNOWN_SIZE_BYTES = 4095; // of what is listed as empty: `/proc` says so of all its files
 const MAX_UNKNOWN_BYTES = 8 * 1024 * 1024;

@@ -1,13 +1,13 @@
 import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
 import { type Fault, toFault } from '#core/errors.ts';
-import type { Attempt } from '../dial/attempt.ts';
+import type { KexInit } from '../algorithms/kexinit.ts';
+import type { Attempt } from '../attempt.ts';
 import { refusal } from '../faults.ts';
-import type { KexInit } from '../handshake/kexinit.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
-import type { AskPerson } from './asking.ts';
+import type { AskPerson } from './ask-person.ts';
 import { offerKey } from './key.ts';
 import { offerPassword } from './password.ts';
-import { askCredentials, furtherStep } from './person.ts';
+import { askCredentials, furtherStep } from './typed-credentials.ts';
 
 export interface Login {
   readonly attempt: Attempt;

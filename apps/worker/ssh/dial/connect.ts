@@ -1,6 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys, SshHop, SshTarget } from '#core/ports/ssh.ts';
+import { type DialWatch, follow, startAttempt, UNWATCHED } from '../attempt.ts';
 import {
   type Connection,
   closeLinks,
@@ -12,12 +13,11 @@ import {
 } from '../connection.ts';
 import { openClient } from '../handshake/handshake.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
-import { type DialWatch, follow, startAttempt, UNWATCHED } from './attempt.ts';
-import { openTunnel } from './jump.ts';
-import type { Names } from './names.ts';
-import { type TakePlace, withPlace } from './place.ts';
+import { type TakePlace, withPlace } from './handshake-slot.ts';
+import type { Names } from './host-lookup.ts';
 import { takeShortTurns } from './short-turns.ts';
 import { openTcp } from './tcp.ts';
+import { openTunnel } from './tunnel.ts';
 
 export interface DialOptions {
   readonly signal?: AbortSignal | undefined;

@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
+import { type Attempt, untilAborted } from '../attempt.ts';
 import { resolveFault, tcpFault } from '../faults.ts';
-import { type Attempt, untilAborted } from './attempt.ts';
-import type { Names } from './names.ts';
+import type { Names } from './host-lookup.ts';
 
 // An address that has not answered by then is left for the next one; the last may use all the time there is.
 const NEXT_ADDRESS_MS = 1000;

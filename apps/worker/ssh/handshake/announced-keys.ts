@@ -1,6 +1,6 @@
 import type { Client, ParsedKey } from 'ssh2';
 import type { HostKeys, PresentedHostKey, SshHop } from '#core/ports/ssh.ts';
-import { describeHostKey, type JudgedKey } from './host-verifier.ts';
+import { describeHostKey, type JudgedKey } from './host-key.ts';
 
 const MAX_KEYS = 16;
 const MAX_KEY_BYTES = 16 * 1024;

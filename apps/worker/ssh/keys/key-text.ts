@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { foreignText } from './foreign-texts.ts';
+import { foreignText } from './other-formats.ts';
 
 /** What a person pasted, as far as it is known without reading it. */
 export interface KeyText {

@@ -1,6 +1,6 @@
 import type { JsonWebKey } from 'node:crypto';
 import { damaged, type KeyText, pemBytes } from './key-text.ts';
-import { readWire, wireString, wireUint32 } from './wire-strings.ts';
+import { readWire, wireString, wireUint32 } from './wire.ts';
 
 const MAGIC = 'openssh-key-v1\0';
 

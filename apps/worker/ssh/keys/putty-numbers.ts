@@ -1,7 +1,7 @@
 import type { JsonWebKey } from 'node:crypto';
 import { trying, unsupportedKind } from './key-object.ts';
 import { type KeyText, unreadable } from './key-text.ts';
-import { readWire, type WireReader } from './wire-strings.ts';
+import { readWire, type WireReader } from './wire.ts';
 
 interface Blobs {
   readonly public_blob: Buffer;

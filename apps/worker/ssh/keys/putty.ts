@@ -5,7 +5,7 @@ import { damaged, type KeyText, unreadable } from './key-text.ts';
 import { encryptedText, type KeyOpener, wrongPassphrase } from './passphrases.ts';
 import { type PuttyFile, readPuttyFile } from './putty-file.ts';
 import { assertPuttyKind, puttyJwk } from './putty-numbers.ts';
-import { wireString } from './wire-strings.ts';
+import { wireString } from './wire.ts';
 
 // Argon2 cannot be interrupted. PuTTYgen takes 8 MiB and as many passes as fit into 0.1 s, a few dozen.
 const MAX_MEMORY_KIB = 256 * 1024;

@@ -6,7 +6,7 @@ import type { SshTarget } from '#core/ports/ssh.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { openSftpChannel } from '#worker/sftp/protocol/channel.ts';
 import { createDialler } from '#worker/ssh/dial/connect.ts';
-import { createNames } from '#worker/ssh/dial/names.ts';
+import { createNames } from '#worker/ssh/dial/host-lookup.ts';
 import { createPrivateKeyReader } from '#worker/ssh/keys/private-keys.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { startProxy, type TcpProxy } from '../../../support/hosts/tcp.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBudget } from '#worker/sftp/budget.ts';
-import { createLine, type Flow, type Line } from '#worker/sftp/transfer/line.ts';
+import { createBudget } from '#worker/sftp/pool/budget.ts';
+import { createLine, type Flow, type Line } from '#worker/sftp/pool/flow-control.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { begunAhead, type Ready } from '#worker/sftp/zip/ahead.ts';
+import { begunAhead, type Ready } from '#worker/sftp/zip/prefetch.ts';
 import { NEVER } from '../../setup.ts';
 
 const COST_BYTES = 60;

@@ -1,11 +1,11 @@
 import { Fault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
-import { replaceByTurns } from '../parts/replace-by-turns.ts';
 import { kindOf, type RemoteAttributes } from '../protocol/attributes.ts';
 import { isUnsupported } from '../protocol/calls.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isTaken, isTooLong, isUnexplained } from '../protocol/failures.ts';
-import { actIn } from '../same-place.ts';
+import { replaceByTurns } from '../protocol/replace.ts';
+import { actIn } from '../protocol/swap-check.ts';
 
 /** Undefined when there is nothing; the link itself if it is one. */
 export async function lookUp(channel: SftpChannel, path: string): Promise<RemoteAttributes | undefined> {

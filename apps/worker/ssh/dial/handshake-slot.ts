@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '#core/ports/runtime.ts';
+import { type Attempt, untilAborted } from '../attempt.ts';
 import { closedFault, type Greeting } from '../faults.ts';
-import { type Attempt, untilAborted } from './attempt.ts';
 
 /** Waits for a place among those who exchange keys; the result gives it back. */
 export type TakePlace = (signal: AbortSignal) => Promise<() => void>;

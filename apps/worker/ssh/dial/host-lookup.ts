@@ -3,7 +3,7 @@ import { lookup as getaddrinfo } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { createLine } from '#core/lib/turns.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import { createOutlook, type Outlook } from './dns-outlook.ts';
+import { createOutlook, type Outlook } from './dns-check.ts';
 
 // A lookup blocks a thread, for 10 s and more when nobody answers, and of four threads libuv gives two to lookups: names
 // that are expected to hang share one, so that the other is always there for those that are not.

@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream';
 import { printable } from '#core/lib/text.ts';
-import type { Attempt } from '../dial/attempt.ts';
+import { type KexInit, MAX_PACKET_BYTES, readKexInit } from '../algorithms/kexinit.ts';
+import type { Attempt } from '../attempt.ts';
 import { type Greeting, notSshFault } from '../faults.ts';
-import { type KexInit, MAX_PACKET_BYTES, readKexInit } from './kexinit.ts';
 
 export interface Overheard extends Greeting {
   stop(): void;

@@ -1,4 +1,4 @@
-import type { Budget } from '../budget.ts';
+import type { Budget } from './budget.ts';
 import { createRate } from './rate.ts';
 
 export const LEAST_CHUNK_BYTES = 32 * 1024;

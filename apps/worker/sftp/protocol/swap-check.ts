@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
-import type { Stats } from './protocol/attributes.ts';
-import type { Handle, SftpChannel } from './protocol/channel.ts';
+import type { Stats } from './attributes.ts';
+import type { Handle, SftpChannel } from './channel.ts';
 
 // Somebody who swaps as fast as the server answers passes each look every other time: these two dozen one time in millions.
 const LOOKS = 12;

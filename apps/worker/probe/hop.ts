@@ -1,8 +1,8 @@
 import { Fault, toFault } from '#core/errors.ts';
 import type { Probe, ProbeOptions, Prober, SshHop, Way } from '#core/ports/ssh.ts';
-import type { Connection } from '../connection.ts';
-import type { DialWatch } from '../dial/attempt.ts';
-import type { Dialler } from '../dial/connect.ts';
+import type { DialWatch } from '../ssh/attempt.ts';
+import type { Connection } from '../ssh/connection.ts';
+import type { Dialler } from '../ssh/dial/connect.ts';
 
 /** One hop at a time, so that many servers behind one bastion cost one connection to it. */
 export function createHopProbe(dialler: Dialler): Prober['probe'] {

@@ -1,7 +1,7 @@
 import { printable } from '#core/lib/text.ts';
 import type { AlgorithmSet } from '#core/model/server.ts';
-import { COMPRESSION, type Proposal, proposalOf } from './algorithms.ts';
 import type { KexInit } from './kexinit.ts';
+import { COMPRESSION, type Proposal, proposalOf } from './proposal.ts';
 
 const MAX_NAMES_LENGTH = 400; // the names are the host's own words
 

@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import { isTooLong, isUnexplained } from '../protocol/failures.ts';
 import type { Lease } from './pool.ts';
-import type { SftpChannel } from './protocol/channel.ts';
-import { isTooLong, isUnexplained } from './protocol/failures.ts';
 import type { RenewableLease } from './renewable-lease.ts';
 
 /** How the parts of a file session reach the host; a path is there to word what goes wrong with it. */

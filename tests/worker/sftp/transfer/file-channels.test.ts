@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Fault } from '#core/errors.ts';
+import type { Flow } from '#worker/sftp/pool/flow-control.ts';
+import { createTransferChannels, type Transfer } from '#worker/sftp/pool/transfer-channels.ts';
 import type { SftpChannel } from '#worker/sftp/protocol/channel.ts';
-import { createLanes, type Lanes } from '#worker/sftp/transfer/lanes.ts';
-import type { Flow } from '#worker/sftp/transfer/line.ts';
-import { createTransferChannels, type Transfer } from '#worker/sftp/transfer/transfer-channels.ts';
+import { createLanes, type Lanes } from '#worker/sftp/transfer/file-channels.ts';
 
 const MIB = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
-import type { Lease } from '../pool.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { naming, type SessionWork } from '../session-work.ts';
 import { untilAborted } from '../until-aborted.ts';
+import type { Lease } from './pool.ts';
+import { naming, type SessionWork } from './session-work.ts';
 
 export interface Lane {
   readonly channel: SftpChannel;

@@ -1,10 +1,10 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import type { Connection } from '../ssh/connection.ts';
+import type { Connection } from '../../ssh/connection.ts';
+import { type ChannelOptions, openSftpChannel, type SftpChannel } from '../protocol/channel.ts';
 import type { Budget } from './budget.ts';
-import { type ChannelOptions, openSftpChannel, type SftpChannel } from './protocol/channel.ts';
-import { createLine, type Line } from './transfer/line.ts';
-import { createTransferChannels, type Transfer } from './transfer/transfer-channels.ts';
+import { createLine, type Line } from './flow-control.ts';
+import { createTransferChannels, type Transfer } from './transfer-channels.ts';
 
 // A connection answers in order: so many questions under way keep it busy, and the next one does not wait for thousands.
 const MOST_QUESTIONS = 64;

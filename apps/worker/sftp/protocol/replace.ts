@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { joinPath, parentOf } from '#core/lib/posix-path.ts';
-import type { SftpChannel } from '../protocol/channel.ts';
+import type { SftpChannel } from './channel.ts';
 
 /**
  * For hosts that cannot rename over something: the old content steps aside until the new one is in its place, and comes

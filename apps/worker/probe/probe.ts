@@ -1,9 +1,9 @@
 import { toFault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Prober, SshTarget, TestOptions } from '#core/ports/ssh.ts';
-import { openSftpChannel } from '../../sftp/protocol/channel.ts';
-import type { Connection } from '../connection.ts';
-import type { Dialler } from '../dial/connect.ts';
+import { openSftpChannel } from '../sftp/protocol/channel.ts';
+import type { Connection } from '../ssh/connection.ts';
+import type { Dialler } from '../ssh/dial/connect.ts';
 import { createHopProbe } from './hop.ts';
 import { createReport, type Report } from './report.ts';
 

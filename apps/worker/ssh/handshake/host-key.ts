@@ -3,7 +3,7 @@ import type { HostVerifier } from 'ssh2';
 import { Fault, toFault } from '#core/errors.ts';
 import type { HostKeyVerdict } from '#core/model/host-key.ts';
 import type { HostKeys, PresentedHostKey } from '#core/ports/ssh.ts';
-import type { Attempt } from '../dial/attempt.ts';
+import type { Attempt } from '../attempt.ts';
 
 export interface HostKeyOutcome {
   presented(): void;

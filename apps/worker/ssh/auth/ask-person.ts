@@ -1,7 +1,7 @@
 import { printable, truncateUtf8 } from '#core/lib/text.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, Question } from '#core/ports/ssh.ts';
-import { type Attempt, follow, untilAborted } from '../dial/attempt.ts';
+import { type Attempt, follow, untilAborted } from '../attempt.ts';
 
 const ANSWER_MS = 5 * 60_000;
 const MAX_INSTRUCTIONS_BYTES = 4096;

@@ -1,6 +1,6 @@
 import type { AnyAuthMethod } from 'ssh2';
 import { personNeeded, refusal } from '../faults.ts';
-import type { AskPerson } from './asking.ts';
+import type { AskPerson } from './ask-person.ts';
 import type { Login, NextMethod } from './auth.ts';
 import { keyboardInteractive } from './keyboard-interactive.ts';
 import { type Credentials, passwordMethod, passwordRefused } from './password.ts';

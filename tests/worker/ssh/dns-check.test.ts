@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#server/adapters/clock.ts';
-import { createOutlook } from '#worker/ssh/dial/dns-outlook.ts';
+import { createOutlook } from '#worker/ssh/dial/dns-check.ts';
 import { createResolverFiles } from '#worker/ssh/dial/resolver-files.ts';
 import { manualClock } from '../setup.ts';
 import { type Dns, type Kind, startDns } from './dns-double.ts';

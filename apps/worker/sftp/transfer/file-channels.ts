@@ -1,6 +1,6 @@
+import type { Flow } from '../pool/flow-control.ts';
+import type { Load, Transfer, TransferChannel } from '../pool/transfer-channels.ts';
 import type { Handle, SftpChannel } from '../protocol/channel.ts';
-import type { Flow } from './line.ts';
-import type { Load, Transfer, TransferChannel } from './transfer-channels.ts';
 
 // One channel could carry this alone; two keep two processes of sshd busy.
 const LANE_BYTES = 1024 * 1024;

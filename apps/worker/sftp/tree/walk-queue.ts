@@ -1,5 +1,5 @@
 import type { SftpChannel } from '../protocol/channel.ts';
-import { readMembers } from './members.ts';
+import { readMembers } from './read-entries.ts';
 import { createWakeups, type Wakeups } from './wakeups.ts';
 import { createPlaces, type Place, type WalkOrder } from './walk-places.ts';
 import { problemAt, type Step } from './walk-step.ts';

@@ -2,7 +2,7 @@ import type { Stage } from '#core/errors.ts';
 import type { ConnectionTest, TestEvent, TestStage } from '#core/model/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
-import type { DialWatch } from '../dial/attempt.ts';
+import type { DialWatch } from '../ssh/attempt.ts';
 
 export interface Report {
   readonly watch: DialWatch & { fail(detail: string): void };

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { Fault } from '#core/errors.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
-import type { Dialler } from '../ssh/dial/connect.ts';
+import type { Dialler } from '../../ssh/dial/connect.ts';
 import { createBudget } from './budget.ts';
-import { openPooled, type PooledConnection, type PooledOptions } from './pooled.ts';
+import { openPooled, type PooledConnection, type PooledOptions } from './pooled-connection.ts';
 
 // For all transfers together; what the JavaScript heap adds before it is collected comes on top.
 const BUDGET_BYTES = 64 * 1024 * 1024;

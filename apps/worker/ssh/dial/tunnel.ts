@@ -1,6 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
+import { type Attempt, untilAborted } from '../attempt.ts';
 import { tunnelFault } from '../faults.ts';
-import { type Attempt, untilAborted } from './attempt.ts';
 
 /** A way to the next hop through the one before, which also resolves the name. */
 export async function openTunnel(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
