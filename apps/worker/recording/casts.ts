@@ -7,8 +7,7 @@ import type { Clock } from '#core/ports/runtime.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
 import { createSpareBuffers } from './batch.ts';
 import { FileCast } from './file-cast.ts';
-import { existingPlace, placeOf, readFault } from './place.ts';
-import { readCast } from './read.ts';
+import { existingPlace, placeOf, readCast, readFault } from './read.ts';
 import { castText } from './text.ts';
 import type { ReadingVerbs, WritingVerbs } from './verbs.ts';
 

@@ -1,5 +1,5 @@
 import type { Threads } from '../threads/threads.ts';
-import { readFault } from './place.ts';
+import { readFault } from './read.ts';
 import type { ReadingVerbs } from './verbs.ts';
 
 let last_id = 0;

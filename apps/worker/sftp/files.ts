@@ -1,13 +1,21 @@
-import type { FileSession, Files } from '#core/ports/files.ts';
+import type { Abortable, FileSession, Files, Walked } from '#core/ports/files.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { createPartFiles } from './parts/part-files.ts';
+import { onLane, openLane } from './pool/leased-channel.ts';
 import type { Pool } from './pool/pool.ts';
-import { createRenewableLease } from './pool/renewable-lease.ts';
-import { createSessionWork, naming } from './pool/session-work.ts';
+import type { SessionWork } from './pool/session-work.ts';
+import { createRenewableLease, createSessionWork, naming } from './pool/session-work.ts';
+import { toFileStat } from './protocol/attributes.ts';
 import type { SftpChannel } from './protocol/channel.ts';
 import { openRead } from './transfer/open-read.ts';
 import { describeEntry, listDirectory } from './tree/listing.ts';
-import { createTreeWork } from './tree/work.ts';
+import { changeTreeMode } from './tree/mode.ts';
+import { lookUp, makeDirectory, movePath } from './tree/move.ts';
+import { removeTree } from './tree/remove.ts';
+import { searchTree } from './tree/search.ts';
+import { walkSteps } from './tree/walk.ts';
+import { toWalked } from './tree/walk-step.ts';
+import { openArchive } from './zip/archive.ts';
 
 export function createFiles(pool: Pool): Files {
   return {
@@ -36,4 +44,42 @@ async function openSession(pool: Pool, target: SshTarget): Promise<FileSession> 
 async function canonicalPath(channel: SftpChannel, path: string): Promise<string> {
   const [real] = await Promise.all([channel.realpath(path), channel.stat(path)]);
   return real;
+}
+
+type TreeWork = Pick<
+  FileSession,
+  'statOf' | 'makeDirectory' | 'rename' | 'remove' | 'changeMode' | 'search' | 'walk' | 'archive'
+>;
+
+/** What concerns directories with all that is in them. */
+export function createTreeWork(work: SessionWork): TreeWork {
+  return {
+    statOf: (path) =>
+      work.ask(path, async (channel) => {
+        const attributes = await lookUp(channel, path);
+        return attributes && toFileStat(attributes);
+      }),
+    makeDirectory: (path) => work.change(path, (channel) => makeDirectory(channel, path)),
+    rename: (from, to, { overwrite }) =>
+      work.change(from, (channel) => movePath(channel, { from, to, overwrite })),
+    remove: (path, { signal }) =>
+      onLane(work, { path, signal }, (channel) => removeTree(channel, path, signal)),
+    changeMode: (path, mode, { recursive, signal }) =>
+      onLane(work, { path, signal }, (channel) => changeTreeMode(channel, { path, mode, recursive, signal })),
+    search: (path, options) =>
+      onLane(work, { path, signal: options.signal }, (channel) => searchTree(channel, path, options)),
+    walk: (path, options) => walk(work, path, options),
+    archive: (roots, { signal }) => openArchive(work, roots, signal),
+  };
+}
+
+async function* walk(work: SessionWork, path: string, { signal }: Abortable): AsyncGenerator<Walked> {
+  const { channel, release } = await openLane(work);
+  try {
+    for await (const steps of walkSteps(channel, path, { signal, order: 'depth' })) {
+      yield* steps.map(toWalked);
+    }
+  } finally {
+    release();
+  }
 }

@@ -1,4 +1,4 @@
-import { Fault, type FaultCode } from '#core/errors.ts';
+import type { Fault, FaultCode } from '#core/errors.ts';
 import type { KexInit } from './algorithms/kexinit.ts';
 import { describeDisagreement } from './algorithms/mismatch.ts';
 import type { Attempt } from './attempt.ts';
@@ -135,24 +135,4 @@ export function notSshFault(attempt: Attempt, greeting: Greeting, cause?: unknow
     );
   }
   return attempt.fault('ssh_protocol', `${attempt.address} is not an SSH server: it says “${said}”`, cause);
-}
-
-// Status codes of draft-ietf-secsh-filexfer-02 §7.
-export const SFTP_EOF = 1;
-const SFTP_FAULTS: Readonly<Record<number, [FaultCode, string | undefined]>> = {
-  2: ['file_not_found', undefined],
-  3: ['permission_denied', undefined],
-  5: ['sftp_failed', 'The SFTP server did not accept the request'],
-  6: ['host_disconnected', undefined],
-  7: ['host_disconnected', undefined],
-  8: ['sftp_failed', 'The SFTP server does not support this operation'],
-};
-
-export function sftpFault(error: unknown): Fault {
-  if (error instanceof Fault) return error;
-  const code = codeOf(error);
-  // ssh2 fails pending requests without a code when the channel is gone.
-  if (typeof code !== 'number') return new Fault('host_disconnected', undefined, { cause: error });
-  const [fault, detail] = SFTP_FAULTS[code] ?? ['sftp_failed', undefined];
-  return new Fault(fault, detail, { cause: error });
 }

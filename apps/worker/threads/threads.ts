@@ -1,5 +1,5 @@
+import { Worker } from 'node:worker_threads';
 import type { Clock } from '#core/ports/runtime.ts';
-import { RunningThread, type ThreadOptions } from './thread.ts';
 
 /** What a thread may be asked, by name. */
 export type Verbs<V> = { readonly [K in keyof V]: { readonly order: object; readonly answer: unknown } };
@@ -43,6 +43,152 @@ export function createThreads<V extends Verbs<V>>(options: ThreadsOptions): Thre
     async stop() {
       is_stopped = true;
       await running?.end(new Error('The thread was stopped'));
+    },
+  };
+}
+
+const MOST_HEAP_MB = 512; // what a host sends may end the thread, never the gateway
+const END_MS = 2_000; // a thread that waits for a disk cannot be ended
+
+export interface ThreadOptions {
+  /** Plain JavaScript: Node starts no thread from TypeScript. */
+  readonly entry: URL;
+  readonly clock: Clock;
+  /** Taken for dead when nothing was heard for so long, up to half as long again, although something was asked. */
+  readonly silence_ms: number;
+  readonly idle_ms: number;
+  ended(): void;
+}
+
+interface Asked {
+  resolve(answer: unknown): void;
+  reject(cause: Error): void;
+}
+
+/** As serve.mjs posts it; `seq` is 0 when it says only that it is at work. */
+interface Reply {
+  readonly seq: number;
+  readonly answer?: unknown;
+  readonly error?: { readonly code: string | undefined; readonly message: string };
+}
+
+export class RunningThread<V extends Verbs<V>> implements Thread<V> {
+  readonly #options: ThreadOptions;
+  readonly #worker: Worker;
+  readonly #silence: SilenceWatch;
+  readonly #asked = new Map<number, Asked>();
+  readonly #holders = new Set<(cause: Error) => void>();
+  #last_seq = 0;
+  #over: Error | undefined;
+  #cancelIdle: (() => void) | undefined;
+
+  constructor(options: ThreadOptions) {
+    this.#options = options;
+    // Without what the gateway was started with: no secret in the environment, no loader of TypeScript.
+    const resourceLimits = { maxOldGenerationSizeMb: MOST_HEAP_MB };
+    this.#worker = new Worker(options.entry, { env: {}, execArgv: [], resourceLimits });
+    const end = (cause: unknown) => void this.end(cause instanceof Error ? cause : new Error(String(cause)));
+    this.#silence = createSilenceWatch(options.clock, options.silence_ms, () => end('The thread hangs'));
+    this.#worker.unref();
+    this.#worker.on('message', (reply: Reply) => this.#take(reply));
+    this.#worker.on('error', end);
+    this.#worker.on('exit', (code) => end(`The thread ended with ${code}`));
+  }
+
+  ask<K extends keyof V & string>(
+    verb: K,
+    order: V[K]['order'],
+    transfer: readonly ArrayBuffer[] = [],
+  ): Promise<V[K]['answer']> {
+    return new Promise((resolve, reject) => {
+      if (this.#over) throw this.#over;
+      this.#cancelIdle?.();
+      if (this.#asked.size === 0) this.#worker.ref(); // the process waits for what was asked, for nothing else
+      this.#last_seq += 1;
+      this.#asked.set(this.#last_seq, { resolve, reject });
+      this.#silence.start();
+      this.#worker.postMessage({ seq: this.#last_seq, verb, order }, [...transfer]);
+    });
+  }
+
+  hold(died: (cause: Error) => void): () => void {
+    if (this.#over) throw this.#over;
+    this.#cancelIdle?.();
+    this.#holders.add(died);
+    return () => {
+      if (this.#holders.delete(died)) this.#rest();
+    };
+  }
+
+  async end(cause: Error): Promise<void> {
+    if (this.#over) return;
+    this.#over = cause;
+    this.#silence.stop();
+    this.#cancelIdle?.();
+    this.#options.ended();
+    for (const died of this.#holders) died(cause);
+    for (const { reject } of this.#asked.values()) reject(cause);
+    await this.#terminate();
+  }
+
+  #take({ seq, answer, error }: Reply): void {
+    this.#silence.heard();
+    const asked = this.#asked.get(seq);
+    if (!asked || this.#over) return;
+    this.#asked.delete(seq);
+    if (error) asked.reject(Object.assign(new Error(error.message), { code: error.code }));
+    else asked.resolve(answer);
+    this.#rest();
+  }
+
+  #rest(): void {
+    if (this.#asked.size > 0 || this.#over) return;
+    this.#silence.stop();
+    this.#worker.unref();
+    if (this.#holders.size > 0) return;
+    const { clock, idle_ms } = this.#options;
+    this.#cancelIdle?.();
+    this.#cancelIdle = clock.after(idle_ms, () => void this.end(new Error('It had nothing to do')));
+  }
+
+  async #terminate(): Promise<void> {
+    let cancel = () => {};
+    const overdue = new Promise<void>((resolve) => {
+      cancel = this.#options.clock.after(END_MS, resolve);
+    });
+    await Promise.race([this.#worker.terminate(), overdue]);
+    cancel();
+  }
+}
+
+export interface SilenceWatch {
+  /** Something is waited for, also if it was before. */
+  start(): void;
+  heard(): void;
+  stop(): void;
+}
+
+/** Tells when nothing was heard for `silence_ms`; a clock that leaps, as after a sleep of the machine, counts for little. */
+export function createSilenceWatch(clock: Clock, silence_ms: number, silent: () => void): SilenceWatch {
+  let cancel: (() => void) | undefined;
+  let misses = 0;
+  function tick(): void {
+    misses += 1;
+    if (misses > 2) silent();
+    else cancel = clock.after(silence_ms / 2, tick);
+  }
+  return {
+    start() {
+      if (cancel) return;
+      misses = 0;
+      cancel = clock.after(silence_ms / 2, tick);
+    },
+    heard() {
+      misses = 0;
+    },
+    stop() {
+      cancel?.();
+      cancel = undefined;
     },
   };
 }

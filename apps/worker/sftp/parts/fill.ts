@@ -1,6 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { Lease } from '../pool/pool.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
+import type { Handle } from '../protocol/requests.ts';
 import { createLanes } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 import { untilAborted } from '../until-aborted.ts';
@@ -28,4 +29,39 @@ export function fillPart(lease: Lease, request: WriteRequest): Promise<number> {
       await lanes.close().then(release, release);
     }
   });
+}
+
+export interface AppendRequest extends WriteRequest {
+  readonly offset: number;
+}
+
+/**
+ * Takes over the lease. One channel alone: the server takes its WRITEs in order, so whenever the connection breaks, what
+ * is there is the beginning of what was sent.
+ */
+export function appendPart(lease: Lease, request: AppendRequest): Promise<number> {
+  return withTransfer(lease, async (transfer, release) => {
+    request.signal.throwIfAborted();
+    const { channel } = transfer;
+    const { handle, stats } = await openPart(channel, request.path);
+    const flow = lease.connection.up.join();
+    const open = () => Promise.reject(new Fault('internal', 'An append has one lane'));
+    flow.limitChunk(transfer.channel.most_bytes);
+    const lanes = createLanes({ transfer, handle, flow, open, expected_bytes: 0 });
+    try {
+      if (stats.size !== request.offset) throw new Fault('upload_offset');
+      const { whole_bytes, is_torn, failure } = await whileConnected(lease, request.signal, (signal) =>
+        writeAll(lanes, { ...request, signal }, request.offset),
+      );
+      if (is_torn) await cutOff(channel, handle, request.offset + whole_bytes);
+      if (failure) throw failure;
+      return whole_bytes;
+    } finally {
+      await lanes.close().then(release, release);
+    }
+  });
+}
+
+async function cutOff(channel: SftpChannel, handle: Handle, size: number): Promise<void> {
+  await channel.fsetstat(handle, { size }).catch(() => {}); // why the WRITE was refused is what is told
 }

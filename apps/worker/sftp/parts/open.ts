@@ -1,6 +1,10 @@
 import { Fault } from '#core/errors.ts';
+import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf, type Stats } from '../protocol/attributes.ts';
-import type { Handle, SftpChannel } from '../protocol/channel.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import { isDiskFull, isTaken, isTooLong } from '../protocol/failures.ts';
+import type { Handle } from '../protocol/requests.ts';
+import { isUnexplained } from '../protocol/status.ts';
 import { assertSamePlace } from '../protocol/swap-check.ts';
 
 export interface OpenPart {
@@ -18,5 +22,38 @@ export async function openPart(channel: SftpChannel, path: string): Promise<Open
   } catch (error) {
     await channel.close(handle).catch(() => {}); // what went wrong before is what is told
     throw error;
+  }
+}
+
+const UNLINKS = 12;
+const PRIVATE_MODE = 0o600;
+const USUAL_MODE = 0o666; // less the umask of the server
+
+export async function createPart(
+  channel: SftpChannel,
+  path: string,
+  { is_private }: { is_private: boolean },
+): Promise<void> {
+  const handle = await openNew(channel, path, is_private ? PRIVATE_MODE : USUAL_MODE);
+  try {
+    await assertSamePlace(channel, handle, path);
+  } catch (error) {
+    // Wherever it came to lie: who swaps by turns lets one of these reach it.
+    await Promise.allSettled(Array.from({ length: UNLINKS }, () => channel.unlink(path)));
+    throw error;
+  } finally {
+    await channel.close(handle);
+  }
+}
+
+async function openNew(channel: SftpChannel, path: string, mode: number): Promise<Handle> {
+  try {
+    return await channel.open(path, 'wx', mode);
+  } catch (error) {
+    if (!isUnexplained(error)) throw error;
+    if (await isTaken(channel, path)) throw new Fault('already_exists', undefined, { cause: error });
+    if (isTooLong(path)) throw new Fault('name_too_long', undefined, { cause: error });
+    const is_full = await isDiskFull(channel, parentOf(path), 1);
+    throw is_full ? new Fault('remote_disk_full', undefined, { cause: error }) : error;
   }
 }

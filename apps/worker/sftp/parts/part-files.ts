@@ -2,9 +2,8 @@ import { Fault } from '#core/errors.ts';
 import type { PartFiles } from '#core/ports/files.ts';
 import { naming, type SessionWork } from '../pool/session-work.ts';
 import { kindOf } from '../protocol/attributes.ts';
-import { appendPart } from './append.ts';
-import { createPart } from './create.ts';
-import { fillPart } from './fill.ts';
+import { appendPart, fillPart } from './fill.ts';
+import { createPart } from './open.ts';
 import { placePart } from './place.ts';
 
 export function createPartFiles(work: SessionWork): PartFiles {

@@ -1,10 +1,11 @@
 import { Fault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf, type Stats } from '../protocol/attributes.ts';
-import { isUnsupported } from '../protocol/calls.ts';
-import type { Handle, SftpChannel } from '../protocol/channel.ts';
-import { isDiskFull, isTaken, isUnexplained } from '../protocol/failures.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import { isDiskFull, isTaken, lstatIfExists } from '../protocol/failures.ts';
 import { replaceByTurns } from '../protocol/replace.ts';
+import type { Handle } from '../protocol/requests.ts';
+import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { assertStillReal } from '../protocol/swap-check.ts';
 import { openPart } from './open.ts';
 
@@ -19,7 +20,7 @@ const SET_ID = 0o6000;
 
 export async function placePart(channel: SftpChannel, request: PlaceRequest): Promise<void> {
   const { path, target, overwrite } = request;
-  const replaced = await lstatOf(channel, target);
+  const replaced = await lstatIfExists(channel, target);
   if (replaced) assertReplaceable(replaced, overwrite);
   if (replaced && kindOf(replaced) === 'file') await takeOver(channel, path, replaced);
   await assertParentsReal(channel, request);
@@ -28,15 +29,6 @@ export async function placePart(channel: SftpChannel, request: PlaceRequest): Pr
     overwrite ? renameOver(channel, request) : renameFresh(channel, request),
     assertParentsReal(channel, request),
   ]);
-}
-
-async function lstatOf(channel: SftpChannel, path: string): Promise<Stats | undefined> {
-  try {
-    return await channel.lstat(path);
-  } catch (error) {
-    if (error instanceof Fault && error.code === 'file_not_found') return undefined;
-    throw error;
-  }
 }
 
 /** A link is replaced itself: it leads nowhere, or its real path would be the target. */
@@ -86,7 +78,7 @@ async function renameOver(channel: SftpChannel, { path, target }: PlaceRequest):
     await channel.posixRename(path, target);
   } catch (error) {
     if (!isUnsupported(error)) throw await explain(channel, target, error);
-    const found = await lstatOf(channel, target);
+    const found = await lstatIfExists(channel, target);
     await (found ? replaceByTurns(channel, path, target) : channel.rename(path, target));
   }
 }

@@ -1,10 +1,11 @@
 import { Fault } from '#core/errors.ts';
 import type { ByteSource, FillOptions } from '#core/ports/files.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { isDiskFull, isUnexplained } from '../protocol/failures.ts';
+import { isDiskFull } from '../protocol/failures.ts';
 import { inChunks, lengthOf, type Pieces } from '../protocol/pieces.ts';
+import { isUnexplained } from '../protocol/status.ts';
 import type { Lanes } from '../transfer/file-channels.ts';
-import { takeFrom } from '../transfer/take-from.ts';
+import { untilAborted } from '../until-aborted.ts';
 
 export interface WriteRequest extends FillOptions {
   readonly path: string;
@@ -121,3 +122,22 @@ async function explain(error: unknown, { channel, path, wanted_bytes }: Refused)
     ? new Fault('remote_disk_full', undefined, { cause: error })
     : new Fault('sftp_failed', REFUSED, { cause: error });
 }
+
+/** What the source gives, until it ends or the signal aborts; it is ended in any case, even while it has nothing. */
+export async function* takeFrom(source: ByteSource, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]();
+  let has_ended = false;
+  try {
+    for (;;) {
+      const next = await untilAborted(signal, iterator.next());
+      has_ended = next.done === true;
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    // Not waited for: a source that hangs takes this only when it goes on.
+    if (!has_ended) iterator.return?.().then(ignore, ignore);
+  }
+}
+
+const ignore = () => {};

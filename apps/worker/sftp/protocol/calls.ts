@@ -1,7 +1,5 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import { codeOf } from '../../ssh/faults.ts';
-import { STATUS_UNSUPPORTED } from './wire.ts';
 
 export interface CallOptions {
   readonly clock: Clock;
@@ -101,9 +99,4 @@ function createTurns(most: number) {
       queue.length = 0;
     },
   };
-}
-
-/** The server does not know this kind of request. */
-export function isUnsupported(error: unknown): boolean {
-  return error instanceof Fault && codeOf(error.cause) === STATUS_UNSUPPORTED;
 }

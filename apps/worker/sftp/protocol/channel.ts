@@ -1,61 +1,20 @@
 import type { ClientChannel } from 'ssh2';
 import { Fault } from '#core/errors.ts';
 import type { Connection } from '../../ssh/connection.ts';
-import { sftpFault } from '../../ssh/faults.ts';
-import type { Stats } from './attributes.ts';
 import { type CallOptions, type Calls, createCalls, type Outcome } from './calls.ts';
-import { Malformed, type NamedEntry, toExtensions, toLimits } from './decode.ts';
-import type { DiskSpace } from './disk-space.ts';
-import { type Settable, text } from './encode.ts';
-import { createExchange, type Exchange, type Sendable } from './exchange.ts';
-import type { Pieces } from './pieces.ts';
+import { Malformed, toExtensions, toLimits } from './decode.ts';
+import { text } from './encode.ts';
+import { createExchange, type Exchange } from './exchange.ts';
 import type { Reply } from './replies.ts';
-import { createRequests } from './requests.ts';
-import { startSubsystem, withoutSftp } from './subsystem.ts';
-import { EXTENDED, type OPEN_FLAGS } from './wire.ts';
-
-/** An open file or directory of the server. */
-export type Handle = Buffer;
-
-/** For reading, for reading and writing, to create what must not exist yet. */
-export type OpenFlags = keyof typeof OPEN_FLAGS;
+import { type Ask, createRequests, type Request, type Requests } from './requests.ts';
+import { sftpFault } from './status.ts';
+import { EXTENDED } from './wire.ts';
 
 export type ChannelOptions = CallOptions;
 
-/** One SFTP subsystem as promises; every rejection is a Fault. */
-export interface SftpChannel {
-  realpath(path: string): Promise<string>;
-  stat(path: string): Promise<Stats>;
-  lstat(path: string): Promise<Stats>;
-  readlink(path: string): Promise<string>;
-  opendir(path: string): Promise<Handle>;
-  /** The next entries, without `.` and `..`; undefined at the end. */
-  readdir(handle: Handle): Promise<NamedEntry[] | undefined>;
-  /** For reading unless told otherwise; the server's umask applies to the mode of what it creates. */
-  open(path: string, flags?: OpenFlags, mode?: number): Promise<Handle>;
-  fstat(handle: Handle): Promise<Stats>;
-  /** Fewer bytes than asked for are a short read, none the end of the file. */
-  read(handle: Handle, position: number, length: number): Promise<Uint8Array>;
-  /** The same in the pieces in which they came, which saves a copy. */
-  readPieces(handle: Handle, position: number, length: number): Promise<Pieces>;
-  /** All of the bytes or a failure; they must not change before it is settled. */
-  write(handle: Handle, position: number, pieces: Pieces): Promise<void>;
-  close(handle: Handle): Promise<void>;
-  /** Follows a link. */
-  setstat(path: string, attributes: Settable): Promise<void>;
-  fsetstat(handle: Handle, attributes: Settable): Promise<void>;
-  /** Never follows a link; `isUnsupported` where there is no `lsetstat@openssh.com`. */
-  lsetstat(path: string, attributes: Settable): Promise<void>;
-  unlink(path: string): Promise<void>;
-  mkdir(path: string): Promise<void>;
-  rmdir(path: string): Promise<void>;
-  /** Of version 3: what stands at `to` is not replaced. */
-  rename(from: string, to: string): Promise<void>;
-  /** Replaces what stands at `to`; `isUnsupported` where there is no `posix-rename@openssh.com`. */
-  posixRename(from: string, to: string): Promise<void>;
-  /** Of the file system that the path is on; `isUnsupported` where there is no `statvfs@openssh.com`. */
-  statvfs(path: string): Promise<DiskSpace>;
-  /** What the server surely takes or gives at a time. */
+/** One SFTP subsystem; every rejection is a Fault. */
+export interface SftpChannel extends Requests {
+  /** What the server is sure to accept or to return in one request. */
   readonly most_bytes: number;
   ended(): Fault | undefined;
 }
@@ -115,14 +74,6 @@ async function greet(
   }
 }
 
-/** Sends a request and takes its reply apart; `late` disposes of what arrives when nobody waits for it any more. */
-export type Ask = <T>(request: Request<T>) => Promise<T>;
-
-export interface Request<T> extends Sendable {
-  readonly decode: (reply: Reply) => T;
-  readonly late?: (value: T) => void;
-}
-
 function createAsk(exchange: Exchange, { call, end }: Calls): Ask {
   return <T>({ decode, late, ...request }: Request<T>) =>
     call<T>((done) => {
@@ -151,4 +102,40 @@ async function askMost(ask: Ask): Promise<number> {
 
 function malformed(cause: Malformed): Fault {
   return new Fault('sftp_failed', 'The SFTP server does not follow the protocol', { cause });
+}
+
+/** The stream of an SFTP subsystem; nothing has been said on it yet. */
+export function startSubsystem(
+  connection: Connection,
+  { clock, operation_timeout_ms }: CallOptions,
+): Promise<ClientChannel> {
+  return new Promise((resolve, reject) => {
+    let settled = false;
+    const settle = (outcome: () => void) => {
+      if (settled) return;
+      settled = true;
+      cancel();
+      unlisten();
+      outcome();
+    };
+    const overdue = () => connection.fault('operation_timeout', 'did not start SFTP in time');
+    const cancel = clock.after(operation_timeout_ms, () => settle(() => reject(overdue())));
+    let unlisten = () => {};
+    unlisten = connection.onEnd((fault) => settle(() => reject(fault)));
+    if (settled) return;
+    try {
+      connection.client.subsys('sftp', (error, stream) => {
+        if (settled) stream?.close();
+        else if (error) settle(() => reject(withoutSftp(connection, error)));
+        else settle(() => resolve(stream));
+      });
+    } catch (error) {
+      // ssh2 throws when its socket is gone and the connection has not told so yet.
+      settle(() => reject(new Fault('host_disconnected', undefined, { cause: error })));
+    }
+  });
+}
+
+export function withoutSftp(connection: Connection, cause: unknown): Fault {
+  return connection.fault('sftp_unavailable', 'offers no SFTP subsystem', cause);
 }

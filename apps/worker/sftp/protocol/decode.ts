@@ -1,6 +1,4 @@
-import { SFTP_EOF } from '../../ssh/faults.ts';
 import type { Stats } from './attributes.ts';
-import { type DiskSpace, toDiskSpace } from './disk-space.ts';
 import { lengthOf, type Pieces } from './pieces.ts';
 import type { Reply } from './replies.ts';
 import {
@@ -15,6 +13,7 @@ import {
   HANDLE,
   NAME,
   STATUS,
+  STATUS_EOF,
   STATUS_OK,
   VERSION,
 } from './wire.ts';
@@ -133,7 +132,7 @@ function toNames(reply: Reply): NamedEntry[] {
 }
 
 function atEnd<T>(reply: Reply, none: T, take: () => T): T {
-  const is_end = reply.type === STATUS && reply.body.length >= 4 && reply.body.readUInt32BE(0) === SFTP_EOF;
+  const is_end = reply.type === STATUS && reply.body.length >= 4 && reply.body.readUInt32BE(0) === STATUS_EOF;
   return is_end ? none : take();
 }
 
@@ -152,4 +151,23 @@ function takeAttributes({ u32, u64, string }: Reader): Stats {
     }
   }
   return { size, uid, gid, mode, atime, mtime };
+}
+
+/** What an account without privileges may still use of a file system. */
+export interface DiskSpace {
+  readonly free_bytes: number;
+  /** Infinite where files are not counted. */
+  readonly free_files: number;
+}
+
+/** Of `statvfs@openssh.com`, as in statvfs(3). */
+export interface ToldSpace {
+  readonly frsize: number;
+  readonly bavail: number;
+  readonly files: number;
+  readonly favail: number;
+}
+
+export function toDiskSpace({ frsize, bavail, files, favail }: ToldSpace): DiskSpace {
+  return { free_bytes: frsize * bavail, free_files: files === 0 ? Number.POSITIVE_INFINITY : favail };
 }

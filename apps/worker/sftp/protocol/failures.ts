@@ -1,18 +1,18 @@
 import { Fault } from '#core/errors.ts';
-import { codeOf } from '../../ssh/faults.ts';
+import type { Stats } from './attributes.ts';
 import type { SftpChannel } from './channel.ts';
 
-// Version 3 has no words for most errors: sshd says FAILURE to them, and BAD_MESSAGE to what it holds for a wrong argument.
-const FAILURE = 4;
-const BAD_MESSAGE = 5;
 const MOST_NAME_BYTES = 255;
 const MOST_PATH_BYTES = 4095;
 
-/** The server refused without a reason: the functions below find out which it may have been. */
-export function isUnexplained(error: unknown): error is Fault {
-  if (!(error instanceof Fault) || error.code !== 'sftp_failed') return false;
-  const code = codeOf(error.cause);
-  return code === FAILURE || code === BAD_MESSAGE;
+/** Undefined when nothing is there; of a link, the link itself. */
+export async function lstatIfExists(channel: SftpChannel, path: string): Promise<Stats | undefined> {
+  try {
+    return await channel.lstat(path);
+  } catch (error) {
+    if (error instanceof Fault && error.code === 'file_not_found') return undefined;
+    throw error;
+  }
 }
 
 /** There is something at this path, be it a link that leads nowhere. */

@@ -1,7 +1,8 @@
 import { Fault } from '#core/errors.ts';
 import { kindOf } from './attributes.ts';
-import type { Handle, SftpChannel } from './channel.ts';
+import type { SftpChannel } from './channel.ts';
 import type { NamedEntry } from './decode.ts';
+import type { Handle } from './requests.ts';
 import { assertStillReal } from './swap-check.ts';
 
 // sshd answers READDIR with a hundred entries: asked one by one, a large directory costs a round trip for each hundred.

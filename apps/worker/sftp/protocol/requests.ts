@@ -1,16 +1,74 @@
-import { sftpFault } from '../../ssh/faults.ts';
-import type { Ask, Handle, OpenFlags, SftpChannel } from './channel.ts';
-import { toEntries, toHandle, toName, toNothing, toPieces, toSpace, toStats } from './decode.ts';
+import type { Stats } from './attributes.ts';
+import {
+  type DiskSpace,
+  type NamedEntry,
+  toEntries,
+  toHandle,
+  toName,
+  toNothing,
+  toPieces,
+  toSpace,
+  toStats,
+} from './decode.ts';
 import { attributes, type Settable, text, u32, u64 } from './encode.ts';
+import type { Sendable } from './exchange.ts';
 import { lengthOf, type Pieces } from './pieces.ts';
+import type { Reply } from './replies.ts';
+import { sftpFault } from './status.ts';
 import * as wire from './wire.ts';
+
+/** An open file or directory of the server. */
+export type Handle = Buffer;
+
+/** For reading, for reading and writing, to create what must not exist yet. */
+export type OpenFlags = keyof typeof wire.OPEN_FLAGS;
+
+/** Sends a request and takes its reply apart; `late` disposes of what arrives when nobody waits for it any more. */
+export type Ask = <T>(request: Request<T>) => Promise<T>;
+
+export interface Request<T> extends Sendable {
+  readonly decode: (reply: Reply) => T;
+  readonly late?: (value: T) => void;
+}
 
 export interface Offered {
   readonly extensions: ReadonlyMap<string, string>;
   readonly most_bytes: number;
 }
 
-export type Requests = Omit<SftpChannel, 'most_bytes' | 'ended'>;
+export interface Requests {
+  realpath(path: string): Promise<string>;
+  stat(path: string): Promise<Stats>;
+  lstat(path: string): Promise<Stats>;
+  readlink(path: string): Promise<string>;
+  opendir(path: string): Promise<Handle>;
+  /** The next entries, without `.` and `..`; undefined at the end. */
+  readdir(handle: Handle): Promise<NamedEntry[] | undefined>;
+  /** For reading unless told otherwise; the server's umask applies to the mode of what it creates. */
+  open(path: string, flags?: OpenFlags, mode?: number): Promise<Handle>;
+  fstat(handle: Handle): Promise<Stats>;
+  /** Fewer bytes than asked for are a short read, none the end of the file. */
+  read(handle: Handle, position: number, length: number): Promise<Uint8Array>;
+  /** The same in the pieces in which they came, which saves a copy. */
+  readPieces(handle: Handle, position: number, length: number): Promise<Pieces>;
+  /** All of the bytes or a failure; they must not change before it is settled. */
+  write(handle: Handle, position: number, pieces: Pieces): Promise<void>;
+  close(handle: Handle): Promise<void>;
+  /** Follows a link. */
+  setstat(path: string, attributes: Settable): Promise<void>;
+  fsetstat(handle: Handle, attributes: Settable): Promise<void>;
+  /** Never follows a link; `isUnsupported` where there is no `lsetstat@openssh.com`. */
+  lsetstat(path: string, attributes: Settable): Promise<void>;
+  unlink(path: string): Promise<void>;
+  mkdir(path: string): Promise<void>;
+  rmdir(path: string): Promise<void>;
+  /** Of version 3: what stands at `to` is not replaced. */
+  rename(from: string, to: string): Promise<void>;
+  /** Replaces what stands at `to`; `isUnsupported` where there is no `posix-rename@openssh.com`. */
+  posixRename(from: string, to: string): Promise<void>;
+  /** Of the file system that the path is on; `isUnsupported` where there is no `statvfs@openssh.com`. */
+  statvfs(path: string): Promise<DiskSpace>;
+}
 
 const LSETSTAT = 'lsetstat@openssh.com';
 const POSIX_RENAME = 'posix-rename@openssh.com';

@@ -1,6 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { Stats } from './attributes.ts';
-import type { Handle, SftpChannel } from './channel.ts';
+import type { SftpChannel } from './channel.ts';
+import type { Handle } from './requests.ts';
 
 // Somebody who swaps as fast as the server answers passes each look every other time: these two dozen one time in millions.
 const LOOKS = 12;

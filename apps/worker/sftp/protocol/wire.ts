@@ -28,6 +28,7 @@ export const ATTRS = 105;
 export const EXTENDED_REPLY = 201;
 
 export const STATUS_OK = 0;
+export const STATUS_EOF = 1;
 export const STATUS_UNSUPPORTED = 8;
 
 export const PROTOCOL_VERSION = 3;

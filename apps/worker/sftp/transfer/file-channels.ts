@@ -1,6 +1,7 @@
 import type { Flow } from '../pool/flow-control.ts';
 import type { Load, Transfer, TransferChannel } from '../pool/transfer-channels.ts';
-import type { Handle, SftpChannel } from '../protocol/channel.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import type { Handle } from '../protocol/requests.ts';
 
 // One channel could carry this alone; two keep two processes of sshd busy.
 const LANE_BYTES = 1024 * 1024;

@@ -3,12 +3,12 @@ import type { RemoteFile } from '#core/ports/files.ts';
 import { type Flow, LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES } from '../pool/flow-control.ts';
 import type { Lease } from '../pool/pool.ts';
 import { type Stats, toFileStat } from '../protocol/attributes.ts';
-import type { Handle, SftpChannel } from '../protocol/channel.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import type { Handle } from '../protocol/requests.ts';
 import { isSameFile, lookAtPlace, swapped } from '../protocol/swap-check.ts';
 import { createLanes, type Lanes } from './file-channels.ts';
-import type { ReadSource } from './read-ahead.ts';
-import { readAhead } from './read-ahead.ts';
-import { readAll } from './read-all.ts';
+import type { ReadSource } from './read.ts';
+import { readAhead, readAll } from './read.ts';
 import { withTransfer } from './with-transfer.ts';
 
 const OPENINGS = 5; // of a file that is replaced again and again

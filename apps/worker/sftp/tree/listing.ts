@@ -5,7 +5,7 @@ import { isoTime, kindOf, longPermissions, type RemoteAttributes } from '../prot
 import type { SftpChannel } from '../protocol/channel.ts';
 import { type Listed, readDirectory } from '../protocol/read-directory.ts';
 import { forEachBounded } from './bounded.ts';
-import { unaddressable } from './unaddressable.ts';
+import { unaddressable } from './read-entries.ts';
 
 const MAX_LOOKUPS = 32;
 // A host may go on forever; ten times the largest directory that a listing is meant for.

@@ -1,8 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import { kindOf } from '../protocol/attributes.ts';
-import { isUnsupported } from '../protocol/calls.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { isUnexplained } from '../protocol/failures.ts';
+import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { actIn, assertStillReal } from '../protocol/swap-check.ts';
 import { visitTree } from './visit.ts';
 

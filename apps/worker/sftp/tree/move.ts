@@ -1,18 +1,17 @@
 import { Fault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf, type RemoteAttributes } from '../protocol/attributes.ts';
-import { isUnsupported } from '../protocol/calls.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { isTaken, isTooLong, isUnexplained } from '../protocol/failures.ts';
+import { isTaken, isTooLong, lstatIfExists } from '../protocol/failures.ts';
 import { replaceByTurns } from '../protocol/replace.ts';
+import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { actIn } from '../protocol/swap-check.ts';
 
 /** Undefined when there is nothing; the link itself if it is one. */
 export async function lookUp(channel: SftpChannel, path: string): Promise<RemoteAttributes | undefined> {
   try {
-    return await channel.lstat(path);
+    return await lstatIfExists(channel, path);
   } catch (error) {
-    if (error instanceof Fault && error.code === 'file_not_found') return undefined;
     throw isTooLong(path) ? new Fault('name_too_long', undefined, { cause: error }) : error;
   }
 }

@@ -2,7 +2,8 @@ import { Fault } from '#core/errors.ts';
 import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { isTooLong, isUnexplained } from '../protocol/failures.ts';
+import { isTooLong } from '../protocol/failures.ts';
+import { isUnexplained } from '../protocol/status.ts';
 import { actIn, assertStillReal } from '../protocol/swap-check.ts';
 import { visitTree } from './visit.ts';
 

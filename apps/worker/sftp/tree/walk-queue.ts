@@ -1,7 +1,5 @@
 import type { SftpChannel } from '../protocol/channel.ts';
 import { readMembers } from './read-entries.ts';
-import { createWakeups, type Wakeups } from './wakeups.ts';
-import { createPlaces, type Place, type WalkOrder } from './walk-places.ts';
 import { problemAt, type Step } from './walk-step.ts';
 
 // Directories are read before it is their turn, or a long line would cost a few round trips for each; but the order
@@ -109,4 +107,92 @@ function isOpenable({ is_directory, addressable }: Step['member']): boolean {
 
 function below(relative: string, name: string): string {
   return relative === '' ? name : `${relative}/${name}`;
+}
+
+/** `depth`: a directory with all that is in it before the next one. `breadth`: what is near first. */
+export type WalkOrder = 'depth' | 'breadth';
+
+/** A directory in line. */
+export interface Place {
+  readonly path: string;
+  readonly relative: string;
+  next: Place | undefined;
+  state: 'waiting' | 'reading' | 'read';
+  /** Read, and not taken yet. */
+  readonly batches: Step[][];
+  kept: number;
+  failure?: unknown;
+}
+
+/** Directories in the order of a walk. */
+export interface Places {
+  head(): Place | undefined;
+  /** The first of them is over. */
+  advance(): void;
+  /** Those found in one of them come after it, or after all others. */
+  inserter(found_in: Place): (path: string, relative: string) => void;
+}
+
+export function createPlaces(root: string, order: WalkOrder): Places {
+  let head: Place | undefined = placeAt(root, '');
+  let last = head;
+  function insert(place: Place, before: Place): void {
+    place.next = before.next;
+    before.next = place;
+    if (before === last) last = place;
+  }
+  return {
+    head: () => head,
+    advance() {
+      head = head?.next;
+    },
+    inserter(found_in) {
+      let latest = found_in;
+      return (path, relative) => {
+        const place = placeAt(path, relative);
+        insert(place, order === 'depth' ? latest : last);
+        latest = place;
+      };
+    },
+  };
+}
+
+function placeAt(path: string, relative: string): Place {
+  return { path, relative, next: undefined, state: 'waiting', batches: [], kept: 0 };
+}
+
+export interface Wakeups {
+  /** Something has changed. */
+  tell(): void;
+  /** Until something changes; rejects when the signal aborts. */
+  next(): Promise<void>;
+}
+
+interface Waiting {
+  readonly wake: () => void;
+  readonly fail: (reason: unknown) => void;
+}
+
+/** For those that wait for one another: whoever waits is woken at every change, and looks again. */
+export function createWakeups(signal: AbortSignal): Wakeups {
+  let waiting: Waiting[] = [];
+  function takeAll(): Waiting[] {
+    const all = waiting;
+    waiting = [];
+    return all;
+  }
+  const abort = () => {
+    for (const { fail } of takeAll()) fail(signal.reason);
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  return {
+    tell() {
+      for (const { wake } of takeAll()) wake();
+    },
+    next: () =>
+      new Promise((wake, fail) => {
+        if (signal.aborted) fail(signal.reason);
+        else waiting.push({ wake, fail });
+      }),
+  };
 }

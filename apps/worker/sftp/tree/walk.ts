@@ -4,7 +4,7 @@ import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { lookUp } from './move.ts';
-import type { WalkOrder } from './walk-places.ts';
+import type { WalkOrder } from './walk-queue.ts';
 import { createWalkLine } from './walk-queue.ts';
 import { problemAt, type Step } from './walk-step.ts';
 

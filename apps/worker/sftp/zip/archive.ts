@@ -5,9 +5,8 @@ import type { SessionWork } from '../pool/session-work.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { makeReady, skippedMember, WHOLE_BYTES } from './members.ts';
 import { createZipNames } from './names.ts';
-import { type Planned, planArchive } from './plan.ts';
+import { createSkipped, type Planned, planArchive } from './plan.ts';
 import { begunAhead } from './prefetch.ts';
-import { createSkipped } from './skipped.ts';
 import { type ZipMember, zipBytes } from './stream.ts';
 
 const SKIPPED_NAME = '_skipped.txt';

@@ -4,11 +4,10 @@ import type { RemoteFile } from '#core/ports/files.ts';
 import type { Lane } from '../pool/leased-channel.ts';
 import { openRead } from '../transfer/open-read.ts';
 import { pack } from './compress.ts';
-import type { Planned } from './plan.ts';
+import type { Planned, Skipped } from './plan.ts';
 import type { Ready } from './prefetch.ts';
 import { readWhole } from './read.ts';
 import { STORED } from './records.ts';
-import type { Skipped } from './skipped.ts';
 import type { ZipMember } from './stream.ts';
 
 /** Files up to this size are read whole ahead of their turn; larger ones are only opened. */

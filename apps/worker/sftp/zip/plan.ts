@@ -7,7 +7,6 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import { walkSteps } from '../tree/walk.ts';
 import { type Step, toWalked } from '../tree/walk-step.ts';
 import type { ZipNames } from './names.ts';
-import type { Skipped } from './skipped.ts';
 import type { ZipEntry } from './stream.ts';
 
 // Each costs memory until the end of the archive, which lists them all; a host may go on forever.
@@ -75,4 +74,33 @@ function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, '
       skipped.add(place, 'neither a file nor a directory');
       return [];
   }
+}
+
+const MAX_LINES = 10_000;
+
+/** What the archive does not hold, and why: told in a file at its end. */
+export interface Skipped {
+  add(name: string, reason: string): void;
+  /** Undefined when nothing was left out. */
+  text(): string | undefined;
+}
+
+export function createSkipped(): Skipped {
+  const lines: string[] = [];
+  let beyond = 0;
+  return {
+    add(name, reason) {
+      if (lines.length < MAX_LINES) lines.push(`${oneLine(name) || '/'} — ${oneLine(reason)}`);
+      else beyond += 1;
+    },
+    text() {
+      if (lines.length === 0) return undefined;
+      const more = beyond > 0 ? [`… and ${beyond} more`] : [];
+      return `${[...lines, ...more].join('\n')}\n`;
+    },
+  };
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\p{Cc}/gu, '_');
 }

@@ -1,9 +1,10 @@
 import { Fault } from '#core/errors.ts';
 import { MOST_CHUNK_BYTES } from '../pool/flow-control.ts';
 import { kindOf, type RemoteAttributes, type Stats } from '../protocol/attributes.ts';
-import type { Handle, SftpChannel } from '../protocol/channel.ts';
-import { createPatience } from '../protocol/short-reads.ts';
+import type { SftpChannel } from '../protocol/channel.ts';
+import type { Handle } from '../protocol/requests.ts';
 import { isUnchanged } from '../protocol/swap-check.ts';
+import { createPatience } from '../transfer/read.ts';
 
 const UNKNOWN_SIZE_BYTES = 4095; // of what is listed as empty: `/proc` says so of all its files
 const MAX_UNKNOWN_BYTES = 8 * 1024 * 1024;

@@ -1,29 +1,12 @@
 import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
-import { type Fault, toFault } from '#core/errors.ts';
-import type { KexInit } from '../algorithms/kexinit.ts';
-import type { Attempt } from '../attempt.ts';
+import { toFault } from '#core/errors.ts';
 import { refusal } from '../faults.ts';
-import type { PrivateKeyReader } from '../keys/private-keys.ts';
-import type { AskPerson } from './ask-person.ts';
 import { offerKey } from './key.ts';
+import type { Login, NextMethod } from './login.ts';
 import { offerPassword } from './password.ts';
 import { askCredentials, furtherStep } from './typed-credentials.ts';
 
-export interface Login {
-  readonly attempt: Attempt;
-  readonly keys: PrivateKeyReader;
-  /** Undefined where nobody can be asked. */
-  readonly ask: AskPerson | undefined;
-  readonly offers: () => KexInit | undefined;
-  refuse(fault: Fault): void;
-  /** Once it does, ssh2 must not be given anything any more. */
-  readonly over: AbortSignal;
-}
-
 const MOST_STEPS = 16; // of one login; partial successes included
-
-/** Each call names the next thing to offer, or throws the Fault that ends the attempt. */
-export type NextMethod = (methods_left: readonly string[]) => AnyAuthMethod | Promise<AnyAuthMethod>;
 
 export interface Auth {
   readonly handler: AuthHandlerMiddleware;

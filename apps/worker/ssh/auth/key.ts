@@ -2,7 +2,7 @@ import type { ParsedKey } from 'ssh2';
 import { type Fault, toFault } from '#core/errors.ts';
 import type { SshAuth } from '#core/ports/ssh.ts';
 import { refusal } from '../faults.ts';
-import type { Login, NextMethod } from './auth.ts';
+import type { Login, NextMethod } from './login.ts';
 
 type KeyAuth = Extract<SshAuth, { method: 'key' }>;
 

@@ -1,7 +1,7 @@
 import type { KeyboardInteractiveAuthMethod, Prompt } from 'ssh2';
 import { toFault } from '#core/errors.ts';
 import { personNeeded, refusal } from '../faults.ts';
-import type { Login } from './auth.ts';
+import type { Login } from './login.ts';
 
 const MAX_PROMPTS = 16;
 const MAX_ROUNDS = 32;

@@ -1,8 +1,8 @@
 import type { AnyAuthMethod } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
 import { refusal } from '../faults.ts';
-import type { Login, NextMethod } from './auth.ts';
 import { keyboardInteractive } from './keyboard-interactive.ts';
+import type { Login, NextMethod } from './login.ts';
 
 export interface Credentials {
   readonly username: string;

@@ -1,8 +1,8 @@
 import type { AnyAuthMethod } from 'ssh2';
 import { personNeeded, refusal } from '../faults.ts';
 import type { AskPerson } from './ask-person.ts';
-import type { Login, NextMethod } from './auth.ts';
 import { keyboardInteractive } from './keyboard-interactive.ts';
+import type { Login, NextMethod } from './login.ts';
 import { type Credentials, passwordMethod, passwordRefused } from './password.ts';
 
 const MAX_TRIES = 3; // as many as OpenSSH's client allows

@@ -15,8 +15,7 @@ import { openClient } from '../handshake/handshake.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
 import { type TakePlace, withPlace } from './handshake-slot.ts';
 import type { Names } from './host-lookup.ts';
-import { takeShortTurns } from './short-turns.ts';
-import { openTcp } from './tcp.ts';
+import { openTcp, takeShortTurns } from './tcp.ts';
 import { openTunnel } from './tunnel.ts';
 
 export interface DialOptions {

@@ -9,9 +9,8 @@ import { createAskPerson } from '../auth/ask-person.ts';
 import { createAuth } from '../auth/auth.ts';
 import { clientFault, closedFault, refusal } from '../faults.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
-import { passOnAnnounced } from './announced-keys.ts';
 import { NOTHING_HEARD, type Overheard, overhear } from './greeting.ts';
-import { createHostCheck, type HostCheck } from './host-key.ts';
+import { createHostCheck, type HostCheck, passOnAnnounced } from './host-key.ts';
 
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;

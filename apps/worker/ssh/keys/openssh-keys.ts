@@ -1,8 +1,15 @@
 import type { Decrypter } from './decrypt.ts';
-import { type KeyPair, parseText, toKeyObject, trying, unsupportedKind } from './key-object.ts';
+import {
+  encryptedText,
+  type KeyOpener,
+  type KeyPair,
+  parseText,
+  toKeyObject,
+  trying,
+  unsupportedKind,
+} from './key-object.ts';
 import { type KeyText, unreadable } from './key-text.ts';
 import { type OpensshFile, readOpensshFile } from './openssh-file.ts';
-import { encryptedText, type KeyOpener } from './passphrases.ts';
 
 const MAX_BCRYPT_ROUNDS = 1024; // ssh-keygen takes 24 and people a hundred; a thousand are 15 s of work
 

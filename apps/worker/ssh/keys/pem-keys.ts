@@ -1,8 +1,7 @@
 import { getCiphers } from 'node:crypto';
 import type { Decrypter } from './decrypt.ts';
-import { toKeyObject, unsupportedKind } from './key-object.ts';
+import { encryptedText, type KeyOpener, toKeyObject, unsupportedKind } from './key-object.ts';
 import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
-import { encryptedText, type KeyOpener } from './passphrases.ts';
 import { isWholePkcs8, pkcs8Work } from './pkcs8.ts';
 
 // OpenSSL cannot be interrupted: this many iterations of PBKDF2 are about 10 s, and usual are a million at most.

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { ParsedKey } from 'ssh2';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createDecrypter } from './decrypt.ts';
+import type { KeyOpener } from './key-object.ts';
 import { toParsedKey } from './key-object.ts';
 import { type KeyText, recognise, unreadable } from './key-text.ts';
 import { createOpensshOpener } from './openssh-keys.ts';
-import type { KeyOpener } from './passphrases.ts';
 import { createPemOpener } from './pem-keys.ts';
 import { createPuttyOpener } from './putty.ts';
 

@@ -1,8 +1,7 @@
 import { createDecipheriv, createHash, createHmac } from 'node:crypto';
 import type { Argon2Parameters, Decrypter } from './decrypt.ts';
-import { type KeyPair, toKeyObject } from './key-object.ts';
+import { encryptedText, type KeyOpener, type KeyPair, toKeyObject, wrongPassphrase } from './key-object.ts';
 import { damaged, type KeyText, unreadable } from './key-text.ts';
-import { encryptedText, type KeyOpener, wrongPassphrase } from './passphrases.ts';
 import { type PuttyFile, readPuttyFile } from './putty-file.ts';
 import { assertPuttyKind, puttyJwk } from './putty-numbers.ts';
 import { wireString } from './wire.ts';

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Malformed, toHandle, toStats } from '#worker/sftp/protocol/decode.ts';
 import { packet, text, u32, u64 } from '#worker/sftp/protocol/encode.ts';
 import { createReplies, type Reply } from '#worker/sftp/protocol/replies.ts';
-import { createPatience } from '#worker/sftp/protocol/short-reads.ts';
 import { ATTR_SIZE, ATTRS, DATA, HANDLE } from '#worker/sftp/protocol/wire.ts';
+import { createPatience } from '#worker/sftp/transfer/read.ts';
 import { createZipNames } from '#worker/sftp/zip/names.ts';
 
 function repliesTo(stream: Buffer, size: number): Reply[] {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FileSession, RemoteFile } from '#core/ports/files.ts';
 import { MOST_CHUNK_BYTES as CHUNK_BYTES } from '#worker/sftp/pool/flow-control.ts';
-import { type ReadSource, readAhead } from '#worker/sftp/transfer/read-ahead.ts';
+import { type ReadSource, readAhead } from '#worker/sftp/transfer/read.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { failureOf, targetTo, worker } from '../../setup.ts';

@@ -6,8 +6,8 @@ import { crc32, inflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pack } from '#worker/sftp/zip/compress.ts';
 import { cleanSegment, createZipNames } from '#worker/sftp/zip/names.ts';
+import { createSkipped } from '#worker/sftp/zip/plan.ts';
 import { DEFLATED, STORED } from '#worker/sftp/zip/records.ts';
-import { createSkipped } from '#worker/sftp/zip/skipped.ts';
 import { type ZipMember, zipBytes } from '#worker/sftp/zip/stream.ts';
 
 const MODIFIED = new Date('2026-01-02T03:04:05Z');
