@@ -1,4 +1,6 @@
 import type postgres from 'postgres';
+import { abortable, startDeadline, untilAborted } from '#core/lib/deadline.ts';
+import { systemAfter } from '#core/lib/timers.ts';
 import { ConnectionLost, NoAnswer } from './driver-errors.ts';
 
 const POOL_SIZE = 10;
@@ -51,28 +53,26 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
   }
 
   /** Whoever leaves the line at the deadline was not served, and is not served later. */
-  function turn(passed: Promise<never>): Promise<Link> {
+  async function turn(deadline: AbortSignal): Promise<Link> {
     const link = free();
-    if (link) return Promise.resolve(link);
-    return new Promise((resolve, reject) => {
+    if (link) return link;
+    return abortable(deadline, (resolve) => {
       waiting.add(resolve);
-      passed.catch((error: unknown) => {
-        waiting.delete(resolve);
-        reject(error);
-      });
+      return () => waiting.delete(resolve);
     });
   }
 
   return {
     async use(deadline_ms, job) {
       if (closed) throw new ConnectionLost('The database was closed');
-      const deadline = startDeadline(deadline_ms);
+      const error = () => new NoAnswer(deadline_ms);
+      const deadline = startDeadline({ after: systemAfter, ms: deadline_ms, error });
       try {
-        const link = await turn(deadline.passed);
+        const link = await turn(deadline.signal);
         try {
-          return await Promise.race([job(link), deadline.passed]);
+          return await untilAborted(deadline.signal, job(link));
         } finally {
-          deadline.isOver() ? drop(link) : giveBack(link);
+          deadline.signal.aborted ? drop(link) : giveBack(link);
         }
       } finally {
         deadline.cancel();
@@ -84,17 +84,4 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
       await Promise.all([...links].map(({ sql }) => sql.end({ timeout })));
     },
   };
-}
-
-function startDeadline(deadline_ms: number) {
-  let over = false;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const passed = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
-      over = true;
-      reject(new NoAnswer(deadline_ms));
-    }, deadline_ms);
-  });
-  passed.catch(() => undefined); // it may pass while nobody races it
-  return { passed, isOver: () => over, cancel: () => clearTimeout(timer) };
 }

@@ -1,7 +1,8 @@
 import { bodyLimit } from 'hono/body-limit';
 import { Fault } from '#core/errors.ts';
+import { withDeadline } from '#core/lib/deadline.ts';
+import { createKeyedLimiter, createLimiter } from '#core/lib/limiter.ts';
 import type { After } from '#core/lib/timers.ts';
-import { createLine, createTurns } from '#core/lib/turns.ts';
 import type { AppRoute } from '../contract/define.ts';
 import type { AppContext, AppMiddleware } from './env.ts';
 
@@ -41,16 +42,16 @@ function toldBytes(c: AppContext): number | undefined {
 
 const LARGE_AT_ONCE = 8; // each costs several times its size until it is worked off
 const LARGE_OF_ONE_USER = 2;
-const LARGE_IN_LINE = 100;
+const LARGE_WAITING = 100;
 
 /** Large bodies wait for each other, and those of one user before all others. */
 function createLargeTurns(): (c: AppContext, work: () => Promise<void>) => Promise<void> {
-  const line = {
-    longest: LARGE_IN_LINE,
+  const waiting_limit = {
+    max_waiting: LARGE_WAITING,
     tooMany: () => new Fault('overloaded', 'Too many large requests at once'),
   };
-  const ofUser = createTurns(LARGE_OF_ONE_USER, line);
-  const ofAll = createLine(LARGE_AT_ONCE, line.longest, line.tooMany);
+  const ofUser = createKeyedLimiter(LARGE_OF_ONE_USER, waiting_limit);
+  const ofAll = createLimiter(LARGE_AT_ONCE, waiting_limit);
   return (c, work) => ofUser(String(c.var.caller.user_id), () => ofAll(work));
 }
 
@@ -61,16 +62,10 @@ export async function awaitBody(c: AppContext, after: After): Promise<void> {
 
 /** When it fails, the rest is still on its way: the connection is of no use any more. */
 async function inTime(c: AppContext, after: After, arrival: Promise<unknown>): Promise<void> {
-  let cancel = () => {};
-  const late = new Promise<never>((_resolve, reject) => {
-    cancel = after(ARRIVAL_MS, () => reject(new Fault('body_timeout')));
-  });
   try {
-    await Promise.race([arrival, late]);
+    await withDeadline(arrival, { after, ms: ARRIVAL_MS, error: () => new Fault('body_timeout') });
   } catch (cause) {
     c.header('Connection', 'close');
     throw cause instanceof Fault ? cause : new Fault('validation', 'The body was broken off', { cause });
-  } finally {
-    cancel();
   }
 }

@@ -1,6 +1,6 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { createTurns } from '../lib/turns.ts';
+import { createKeyedLimiter } from '../lib/limiter.ts';
 import type { Caller } from '../model/caller.ts';
 import { type Login, type LoginResult, toUsernameKey, type UserRow } from '../model/user.ts';
 import type { Meter } from '../ports/meter.ts';
@@ -33,7 +33,7 @@ interface Deps {
 export function createSignIn(deps: Deps): SignIn {
   const { repositories, proofs, web_sessions, rights, trail, meter, clock } = deps;
   const { users, pending_sign_ins } = repositories;
-  const inTurn = createTurns(AT_ONCE);
+  const limited = createKeyedLimiter(AT_ONCE);
 
   /** A reset that came while the old password was being checked must leave nothing behind that it opened. */
   async function assertUnchanged(before: UserRow, undo: () => Promise<unknown>): Promise<void> {
@@ -89,7 +89,7 @@ export function createSignIn(deps: Deps): SignIn {
   }
 
   return {
-    login: (input, origin) => inTurn(toUsernameKey(input.username), () => loginNow(input, origin)),
+    login: (input, origin) => limited(toUsernameKey(input.username), () => loginNow(input, origin)),
 
     complete: (caller, code, origin) =>
       proofs.counted(caller.username, origin, async (attempt) => {

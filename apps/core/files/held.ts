@@ -39,11 +39,11 @@ export function createHeld(
 
   function heldSince(from_ms: number): void {
     cancelLapse();
-    cancelLapse = clock.after(Math.max(0, from_ms + ttl_ms - performance.now()), lose);
+    cancelLapse = clock.after(Math.max(0, from_ms + ttl_ms - clock.elapsed_ms()), lose);
   }
 
   async function beat(): Promise<void> {
-    const from_ms = performance.now();
+    const from_ms = clock.elapsed_ms();
     try {
       const is_ours = await renew();
       if (is_over) return;

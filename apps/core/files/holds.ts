@@ -1,6 +1,7 @@
 import type { Fault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
-import { createTurns } from '../lib/turns.ts';
+import { pause, startDeadline, untilAborted } from '../lib/deadline.ts';
+import { createKeyedLimiter } from '../lib/limiter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { createHeld, type Hold } from './held.ts';
@@ -26,12 +27,12 @@ interface Deps {
 
 export function createHolds({ repositories, clock, background }: Deps): Holds {
   const { holds } = repositories;
-  const inTurn = createTurns(1);
+  const oneAtATime = createKeyedLimiter(1);
 
   async function take(key: string, { ttl_ms }: { ttl_ms: number }): Promise<Hold | undefined> {
     const holder = randomToken(16);
     const renew = () => holds.take(key, holder, ttl_ms);
-    const asked_ms = performance.now();
+    const asked_ms = clock.elapsed_ms();
     if (!(await renew())) return undefined;
     const giveBack = () => holds.release(key, holder);
     return createHeld({ renew, giveBack, ttl_ms, asked_ms }, { clock, background });
@@ -40,58 +41,35 @@ export function createHolds({ repositories, clock, background }: Deps): Holds {
   /** First in the line of this process: its members need not ask the database over and over. */
   function lineUp(key: string): Promise<() => void> {
     return new Promise((enter) => {
-      const stay = inTurn(key, () => new Promise<void>((leave) => enter(leave)));
+      const stay = oneAtATime(key, () => new Promise<void>((leave) => enter(leave)));
       background.run('wait in line', stay);
     });
   }
 
-  async function poll(key: string, ttl_ms: number, late: Late): Promise<Hold | undefined> {
-    while (!late.is_over()) {
+  async function poll(key: string, ttl_ms: number, deadline: AbortSignal): Promise<Hold> {
+    for (;;) {
+      deadline.throwIfAborted();
       const hold = await take(key, { ttl_ms });
       if (hold) return hold;
-      await new Promise<void>((resolve) => clock.after(POLL_MS, resolve));
+      await pause(clock.after, POLL_MS);
     }
-    return undefined;
   }
 
   return {
     take,
     async wait(key, { ttl_ms, busy }) {
-      const late = lateAfter(clock, LONGEST_WAIT_MS);
+      const deadline = startDeadline({ after: clock.after, ms: LONGEST_WAIT_MS, error: busy });
       const entered = lineUp(key);
-      const leave = await Promise.race([entered, late.over]);
-      if (!leave) {
-        void entered.then((leaveAtOnce) => leaveAtOnce());
-        throw busy();
-      }
       try {
-        const hold = await poll(key, ttl_ms, late);
-        if (!hold) throw busy();
+        const leave = await untilAborted(deadline.signal, entered);
+        const hold = await poll(key, ttl_ms, deadline.signal);
         return { lost: hold.lost, release: () => hold.release().finally(leave) };
       } catch (error) {
-        leave();
+        void entered.then((leaveQueue) => leaveQueue());
         throw error;
       } finally {
-        late.cancel();
+        deadline.cancel();
       }
     },
   };
-}
-
-interface Late {
-  readonly over: Promise<undefined>;
-  is_over(): boolean;
-  cancel(): void;
-}
-
-function lateAfter({ after }: Pick<Clock, 'after'>, ms: number): Late {
-  let is_over = false;
-  let cancel = () => {};
-  const over = new Promise<undefined>((resolve) => {
-    cancel = after(ms, () => {
-      is_over = true;
-      resolve(undefined);
-    });
-  });
-  return { over, is_over: () => is_over, cancel };
 }

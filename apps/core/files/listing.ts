@@ -1,8 +1,8 @@
 import type { FilePlace } from '../accounts/tickets.ts';
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
+import { createKeyedLimiter } from '../lib/limiter.ts';
 import { joinPath, nameOf, normalizePath } from '../lib/posix-path.ts';
-import { createTurns } from '../lib/turns.ts';
 import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Home, Listing, TextFile } from '../model/directory-entry.ts';
 import type { Found } from '../model/file-change.ts';
@@ -29,7 +29,7 @@ export interface Files {
 }
 
 export function createFiles({ access }: { readonly access: FileAccess }): Files {
-  const inTurn = createTurns(READS_AT_ONCE);
+  const limited = createKeyedLimiter(READS_AT_ONCE);
   return {
     home: (caller, server_id) => homeOf(access, caller, server_id),
 
@@ -51,7 +51,7 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
 
     read: (caller, { server_id, path }) =>
       access.act({ caller, server_id, operation: 'read', paths: { path } }, ({ session, real, shown }) =>
-        inTurn(`${caller.user_id} ${server_id}`, async () => {
+        limited(`${caller.user_id} ${server_id}`, async () => {
           const bytes = await (await session.openRead(real.path)).readAll(TEXT_LIMIT_BYTES);
           const content = toText(bytes);
           return { path: shown.path, content, etag: await textEtag(content), size: bytes.length };

@@ -1,7 +1,7 @@
 import type { Callers } from '../accounts/callers.ts';
 import { Fault } from '../errors.ts';
+import { createKeyedLimiter } from '../lib/limiter.ts';
 import { forkSignal } from '../lib/signal-fork.ts';
-import { createTurns } from '../lib/turns.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
 import { credentialOf } from '../policy/account.ts';
@@ -34,7 +34,7 @@ interface Deps {
 
 export function createConnectionTests({ reach, connections, callers, prober }: Deps): ConnectionTests {
   const tooMany = () => new Fault('rate_limited');
-  const inTurnOf = createTurns(AT_ONCE, { longest: WAITING, tooMany });
+  const limited = createKeyedLimiter(AT_ONCE, { max_waiting: WAITING, tooMany });
   const running = new AbortController();
   const tests = forkSignal(running.signal);
 
@@ -61,7 +61,7 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
     },
 
     test: (caller, id, options = {}) =>
-      inTurnOf(String(caller.user_id), async () => {
+      limited(String(caller.user_id), async () => {
         if (options.signal?.aborted) return GIVEN_UP;
         const now = await callers.fromCredential(credentialOf(caller), caller.ip_address); // it may have waited long
         return tryOut(now, id, options);

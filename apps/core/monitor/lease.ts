@@ -41,7 +41,7 @@ export function createMonitorLease(deps: Deps): MonitorLease {
   let is_stopped = false;
   let is_failing = false;
 
-  const role = (): MonitorRole => (performance.now() < held_until_ms ? 'leader' : 'follower');
+  const role = (): MonitorRole => (clock.elapsed_ms() < held_until_ms ? 'leader' : 'follower');
 
   function settle(): void {
     const now = role();
@@ -62,7 +62,7 @@ export function createMonitorLease(deps: Deps): MonitorLease {
 
   /** How long until the next one. */
   async function beat(): Promise<number> {
-    const asked_ms = performance.now();
+    const asked_ms = clock.elapsed_ms();
     try {
       const { is_ours, expires_in_ms } = await monitor_lease.hold({
         run_id,

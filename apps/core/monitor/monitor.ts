@@ -1,3 +1,4 @@
+import { pause } from '../lib/deadline.ts';
 import type { InForce } from '../model/setting.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
@@ -45,7 +46,7 @@ export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor
 
   async function lead(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const began_ms = performance.now();
+      const began_ms = clock.elapsed_ms();
       const jitter = 1 - JITTER + 2 * JITTER * Math.random();
       await round(signal, 'all');
       // As it is set by then: a shorter interval does not wait for the longer one to pass.
@@ -54,9 +55,9 @@ export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor
   }
 
   async function lookForNewcomers(signal: AbortSignal, until_ms: () => number): Promise<void> {
-    const left_ms = () => (signal.aborted ? 0 : until_ms() - performance.now());
+    const left_ms = () => (signal.aborted ? 0 : until_ms() - clock.elapsed_ms());
     while (left_ms() > 0) {
-      await pause(Math.min(NEWCOMERS_MS, left_ms()), signal);
+      await pause(clock.after, Math.max(1, Math.min(NEWCOMERS_MS, left_ms())), signal);
       if (left_ms() > 0) await round(signal, 'new');
     }
   }
@@ -72,18 +73,6 @@ export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor
     } catch (err) {
       if (!signal.aborted) log.warn({ err }, 'The servers could not be checked');
     }
-  }
-
-  function pause(span_ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const done = () => {
-        cancel();
-        signal.removeEventListener('abort', done);
-        resolve();
-      };
-      const cancel = clock.after(Math.max(1, span_ms), done);
-      signal.addEventListener('abort', done);
-    });
   }
 
   return {

@@ -1,9 +1,15 @@
 import { Fault, type FaultCode, toFault } from '../errors.ts';
 import type { Connections } from '../hosts/connections.ts';
 import type { Bell } from '../lib/bell.ts';
-import { createPace, type Place } from '../lib/pace.ts';
+import {
+  type AcquireSlot,
+  createKeyedLimiter,
+  createLimiter,
+  createSlots,
+  type KeyedLimiter,
+  type Limiter,
+} from '../lib/limiter.ts';
 import { forkSignal, type SignalFork } from '../lib/signal-fork.ts';
-import { createLine, createTurns, type InTurn, type InTurnOf } from '../lib/turns.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { ServerState, ServerStatusRow } from '../model/server-status.ts';
 import type { InForce } from '../model/setting.ts';
@@ -60,7 +66,7 @@ export function createSweeps(deps: Deps): Sweeps {
       const obstacle = { name: bastion.name, status: way.status };
       return settled(server, sweep, toObstructedRow(server, obstacle, { before, at: clock.now() }));
     }
-    const found = await inTurn(server, sweep, () => probe(server, way?.way, sweep));
+    const found = await withinLimits(server, sweep, () => probe(server, way?.way, sweep));
     if (found.fault && OURS.has(found.fault.code)) return UNKNOWN;
     meter.add('monitor_checks');
     if (found.fault) meter.add('monitor_failures');
@@ -89,9 +95,12 @@ export function createSweeps(deps: Deps): Sweeps {
         looks: new Map(),
         signal,
         fork: forkSignal(signal),
-        place: createPace(clock.after, { at_once: settings.values.monitor_concurrency, lease_ms: PLACE_MS }),
-        inTurn: createLine(MOST_UNDER_WAY),
-        inTurnAt: createTurns(MOST_AT_ONE_HOST),
+        place: createSlots({
+          concurrency: settings.values.monitor_concurrency,
+          lease: { after: clock.after, ms: PLACE_MS },
+        }),
+        limited: createLimiter(MOST_UNDER_WAY),
+        limitedByHost: createKeyedLimiter(MOST_AT_ONE_HOST),
         dead: new Map(),
         write: writer.write,
       };
@@ -162,10 +171,10 @@ interface Sweep {
   readonly looks: Map<number, Promise<Looked>>;
   readonly signal: AbortSignal;
   readonly fork: SignalFork;
-  readonly place: Place;
-  readonly inTurn: InTurn;
+  readonly place: AcquireSlot;
+  readonly limited: Limiter;
   /** By address: several records may be accounts of one host. */
-  readonly inTurnAt: InTurnOf;
+  readonly limitedByHost: KeyedLimiter;
   /** By address. */
   readonly dead: Map<string, Fault>;
   readonly write: StatusWriter['write'];
@@ -179,16 +188,16 @@ function failed(fault: Fault): Probe {
  * Accounts of one host take turns, so that it does not refuse people because of us; a host that nobody answers at is
  * waited for once.
  */
-function inTurn(
+function withinLimits(
   { jump_via_id, hostname, port }: ServerRow,
   sweep: Sweep,
   probe: () => Promise<Probe>,
 ): Promise<Probe> {
   const address = JSON.stringify([jump_via_id, hostname.toLowerCase(), port]);
-  return sweep.inTurnAt(address, async () => {
+  return sweep.limitedByHost(address, async () => {
     const dead = sweep.dead.get(address);
     if (dead) return failed(dead);
-    const found = await sweep.inTurn(probe);
+    const found = await sweep.limited(probe);
     if (isDead(found)) sweep.dead.set(address, found.fault);
     return found;
   });

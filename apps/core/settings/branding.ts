@@ -2,7 +2,7 @@ import { orRecorded } from '../audit/outcome.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { fromBase64 } from '../lib/bytes.ts';
-import { createLine } from '../lib/turns.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import {
   BRANDING_IMAGES,
   BRANDING_TEXTS,
@@ -61,7 +61,7 @@ const LOOK_EVERY_MS = 1000;
 export function createBranding({ repositories, images, trail, background, clock }: Deps): BrandingService {
   const { branding } = repositories;
   // What was read first must not be shown last.
-  const inTurn = createLine(1);
+  const oneAtATime = createLimiter(1);
   const loaded = new Map<BrandingImageName, BrandingImage>();
   let state = PLAIN;
   let look = Promise.resolve();
@@ -78,7 +78,7 @@ export function createBranding({ repositories, images, trail, background, clock 
   function lookAgain(): Promise<void> {
     if (clock.elapsed_ms() - looked_ms < LOOK_EVERY_MS) return look;
     looked_ms = clock.elapsed_ms();
-    look = inTurn(takeUp);
+    look = oneAtATime(takeUp);
     return look;
   }
 
@@ -102,7 +102,7 @@ export function createBranding({ repositories, images, trail, background, clock 
     async update(caller, input) {
       assertAdmin(caller);
       const changes = await imageChanges(images, input);
-      await inTurn(async () => {
+      await oneAtATime(async () => {
         await takeUp();
         const fields = [...changedTexts(state.row, input), ...changedImages(state, changes)];
         const record = (ending: string) =>
@@ -121,14 +121,14 @@ export function createBranding({ repositories, images, trail, background, clock 
     async reset(caller) {
       assertAdmin(caller);
       const record = (ending: string) => trail.record(caller, 'branding_reset', ending);
-      await inTurn(async () => {
+      await oneAtATime(async () => {
         await orRecorded(branding.clear(), background, record);
         await record('');
         await takeUp();
       });
     },
 
-    refresh: () => inTurn(takeUp),
+    refresh: () => oneAtATime(takeUp),
   };
 }
 

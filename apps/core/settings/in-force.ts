@@ -1,4 +1,4 @@
-import { createLine } from '../lib/turns.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import {
   isSettingKey,
   SETTING_KEYS,
@@ -30,7 +30,7 @@ interface Deps {
 export function createSettingsInForce(deps: Deps, without_admin: Readonly<SettingValues>): SettingsInForce {
   const readStored = createReading(deps);
   // What was read first must not come into force last.
-  const inTurn = createLine(1);
+  const oneAtATime = createLimiter(1);
   const listeners = new Set<() => void>();
   let stored: SettingsInForce['stored'] = {};
   let values = without_admin;
@@ -51,9 +51,9 @@ export function createSettingsInForce(deps: Deps, without_admin: Readonly<Settin
     get stored() {
       return stored;
     },
-    refresh: async () => void (await inTurn(takeUp)),
+    refresh: async () => void (await oneAtATime(takeUp)),
     change: (write) =>
-      inTurn(async () => {
+      oneAtATime(async () => {
         await takeUp();
         const written = await write();
         return { written, changed: await takeUp() };

@@ -1,4 +1,4 @@
-import { createTurns } from '../lib/turns.ts';
+import { createKeyedLimiter } from '../lib/limiter.ts';
 import type { InForce } from '../model/setting.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
@@ -42,7 +42,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   const { terminal_sessions } = repositories;
   const told = new Map<string, string>(); // what was written last
   const digests = new Map<string, string>(); // of shares
-  const inTurnOf = createTurns(1);
+  const oneAtATime = createKeyedLimiter(1);
   const unwritten: Parameters<SessionLedger['later']>[] = [];
   const stuck = new Set<string>(); // lines whose first is among those
   let refreshed_ms = 0;
@@ -71,7 +71,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
       unwritten.push([what, write, line]);
       stuck.add(line);
     };
-    const written = inTurnOf(line, async () => {
+    const written = oneAtATime(line, async () => {
       if (stuck.has(line)) return keep();
       await write().catch((error: unknown) => {
         keep();
@@ -124,7 +124,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
       if (share_digest === null) digests.delete(session_id);
       else digests.set(session_id, share_digest);
       const write = () => terminal_sessions.setShare(session_id, digests.get(session_id) ?? null);
-      await inTurnOf(session_id, write); // an older one must not come last; a refresh that does is followed by another
+      await oneAtATime(session_id, write); // an older one must not come last; a refresh that does is followed by another
     },
 
     finish(session_id) {

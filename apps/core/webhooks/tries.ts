@@ -1,3 +1,4 @@
+import { pause } from '../lib/deadline.ts';
 import { forkSignal } from '../lib/signal-fork.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { DeliveryLease, DeliveryOutcome, LeasedDelivery } from '../ports/operations.ts';
@@ -55,7 +56,7 @@ export function createWebhookTries(deps: TryDeps, { holder, signal, trouble }: T
       await deliveries.settle(lease, outcome);
       return true;
     };
-    while (!(await trouble.during(write, stop.aborted))) await pause(clock, DATABASE_AGAIN_MS, stop);
+    while (!(await trouble.during(write, stop.aborted))) await pause(clock.after, DATABASE_AGAIN_MS, stop);
   }
 
   async function attempt(leased: LeasedDelivery, note: Note, stop: AbortSignal): Promise<void> {
@@ -103,16 +104,4 @@ async function post({ outbound, log }: TryDeps, request: Post): Promise<TryEnd |
     log.error({ err: error }, 'A webhook could not be sent');
     return { reason: 'Internal error', is_final: false };
   }
-}
-
-function pause(clock: Clock, span_ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      cancel();
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const cancel = clock.after(span_ms, done);
-    signal.addEventListener('abort', done);
-  });
 }

@@ -1,6 +1,6 @@
 import { hash, type Options, verify } from '@node-rs/argon2';
 import { Fault } from '#core/errors.ts';
-import { createLine } from '#core/lib/turns.ts';
+import { createLimiter } from '#core/lib/limiter.ts';
 import type { PasswordHasher } from '#core/ports/identity.ts';
 
 // OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.
@@ -13,9 +13,10 @@ export type HashCost = Required<Pick<Options, 'memoryCost' | 'timeCost' | 'paral
 
 /** Runs on libuv's threads, never on the event loop, and never takes all of them. */
 export function createArgon2Hasher(cost: HashCost = PARAMETERS): PasswordHasher {
-  const inTurn = createLine(AT_ONCE, WAITING, () => new Fault('overloaded', undefined, { retry_after: 5 }));
+  const tooMany = () => new Fault('overloaded', undefined, { retry_after: 5 });
+  const limited = createLimiter(AT_ONCE, { max_waiting: WAITING, tooMany });
   return {
-    hash: (password) => inTurn(() => hash(password, cost)),
-    verify: (stored, password) => inTurn(() => verify(stored, password)),
+    hash: (password) => limited(() => hash(password, cost)),
+    verify: (stored, password) => limited(() => verify(stored, password)),
   };
 }

@@ -1,10 +1,8 @@
+import { systemAfter } from '#core/lib/timers.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 export const systemClock: Clock = {
   now: () => new Date(),
   elapsed_ms: () => performance.now(),
-  after(delay_ms, run) {
-    const timer = setTimeout(run, delay_ms);
-    return () => clearTimeout(timer);
-  },
+  after: systemAfter,
 };

@@ -1,6 +1,6 @@
 import type { Sharp } from 'sharp';
 import { Fault } from '#core/errors.ts';
-import { createLine } from '#core/lib/turns.ts';
+import { createLimiter } from '#core/lib/limiter.ts';
 import type { BrandingImageName } from '#core/model/branding.ts';
 import type { Images } from '#core/ports/outside.ts';
 
@@ -24,11 +24,11 @@ type Encoding = Awaited<ReturnType<Images['reencode']>>;
 type Decode = (bytes: Uint8Array, place: BrandingImageName) => Sharp;
 
 export function createImages(): Images {
-  const inTurn = createLine(AT_ONCE);
+  const limited = createLimiter(AT_ONCE);
   let opened: Promise<Decode> | undefined;
   return {
     reencode: (place, bytes) =>
-      inTurn(async () => {
+      limited(async () => {
         if (!isImage(bytes)) throw new Fault('image_unreadable');
         opened ??= openDecoder(); // megabytes that most gateways never need
         return encode(place, await opened, bytes);

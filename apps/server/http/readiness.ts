@@ -1,4 +1,5 @@
 import { Fault } from '#core/errors.ts';
+import { withDeadline } from '#core/lib/deadline.ts';
 import type { After } from '#core/lib/timers.ts';
 
 const LONGEST_MS = 2000; // a load balancer gives up after a few seconds
@@ -19,16 +20,11 @@ export function createReadiness(beat: () => Promise<void>, after: After): Readin
     beating ??= beat().finally(() => {
       beating = undefined;
     });
-    let cancel = () => {};
-    const late = new Promise<never>((_resolve, reject) => {
-      cancel = after(LONGEST_MS, () => reject(new Fault('database_unavailable')));
-    });
+    const error = () => new Fault('database_unavailable');
     try {
-      await Promise.race([beating, late]);
+      await withDeadline(beating, { after, ms: LONGEST_MS, error });
     } catch (cause) {
       throw cause instanceof Fault ? cause : new Fault('database_unavailable', undefined, { cause });
-    } finally {
-      cancel();
     }
   }
 

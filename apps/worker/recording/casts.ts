@@ -1,7 +1,7 @@
 import { access, constants, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { Fault } from '#core/errors.ts';
-import type { After } from '#core/lib/timers.ts';
+import { withDeadline } from '#core/lib/deadline.ts';
 import type { CastEnd, CastListener, Casts, NewCast } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
@@ -95,7 +95,12 @@ function createCreate({ dir, clock, writing, digest }: CreateDeps): Casts['creat
     const id = ++last_id;
     const { started_at, max_bytes } = cast;
     const { end } = await thread.ask('open', { id, file, header: headerOf(cast), max_bytes });
-    const salvage = () => within(clock.after, SALVAGE_MS, digest(file));
+    const salvage = () =>
+      withDeadline(digest(file), {
+        after: clock.after,
+        ms: SALVAGE_MS,
+        error: () => new Error(`The recording could not be read within ${SALVAGE_MS} ms`),
+      });
     return new FileCast({ id, thread, clock, spare, listener, started_at, end, salvage });
   }
   return async (cast, listener) => {
@@ -114,16 +119,4 @@ function headerOf({ size, started_at, title }: NewCast): object {
 
 function throwFault(cause: unknown): never {
   throw readFault(cause);
-}
-
-async function within<T>(after: After, most_ms: number, work: Promise<T>): Promise<T> {
-  let cancel = () => {};
-  const overdue = new Promise<never>((_resolve, reject) => {
-    cancel = after(most_ms, () => reject(new Error(`It took more than ${most_ms} ms`)));
-  });
-  try {
-    return await Promise.race([work, overdue]);
-  } finally {
-    cancel();
-  }
 }

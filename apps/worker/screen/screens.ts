@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { createLine, createTurns } from '#core/lib/turns.ts';
+import { createKeyedLimiter, createLimiter } from '#core/lib/limiter.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { ScreenStep, Screens } from '#core/ports/screens.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
@@ -24,8 +24,8 @@ export function createScreens({
   readonly clock: Clock;
   readonly threads?: Threads<ScreenVerbs>;
 }): ThreadScreens {
-  const inTurnOf = createTurns(1);
-  const inTurn = createLine(1);
+  const limitedByUser = createKeyedLimiter(1);
+  const limited = createLimiter(1);
   async function render(steps: readonly ScreenStep[], scrollback: boolean): Promise<Uint8Array> {
     const { buffer, steps: told } = toOrder(steps);
     try {
@@ -37,7 +37,7 @@ export function createScreens({
   }
   return {
     render: (user_id, take, { scrollback }) =>
-      inTurnOf(String(user_id), () => inTurn(() => render(take(), scrollback))),
+      limitedByUser(String(user_id), () => limited(() => render(take(), scrollback))),
     stop: () => threads.stop(),
   };
 }

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { ClientChannel } from 'ssh2';
 import { Fault } from '#core/errors.ts';
+import { abortable } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type {
   PtySize,
@@ -11,7 +12,7 @@ import type {
   SshTarget,
   StageWatch,
 } from '#core/ports/ssh.ts';
-import { type DialWatch, UNWATCHED, untilAborted } from '../ssh/attempt.ts';
+import { type DialWatch, UNWATCHED } from '../ssh/attempt.ts';
 import type { Connection } from '../ssh/connection.ts';
 import type { Dialler } from '../ssh/dial/connect.ts';
 
@@ -63,7 +64,7 @@ function openChannel(
   { size: { cols, rows }, signal, lang }: ShellChannel,
 ): Promise<ClientChannel> {
   const env = lang === undefined ? {} : { LANG: lang };
-  return untilAborted(signal, (resolve, reject) => {
+  return abortable(signal, (resolve, reject) => {
     const unlisten = connection.onEnd((fault) => reject(atShell(fault)));
     try {
       connection.client.shell({ term: TERM, cols, rows }, { env }, (error, channel) => {

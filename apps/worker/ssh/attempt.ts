@@ -132,32 +132,3 @@ export function follow(source: AbortSignal | undefined, follower: AbortControlle
   else source?.addEventListener('abort', abort);
   return () => source?.removeEventListener('abort', abort);
 }
-
-type Settle<T> = (value: T) => void;
-
-/** A promise that an abort rejects at once; `start` returns what undoes the work that is under way. */
-export function untilAborted<T>(
-  signal: AbortSignal,
-  start: (resolve: Settle<T>, reject: Settle<unknown>) => () => void,
-): Promise<T> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    let undo = () => {};
-    const onAbort = () => {
-      undo();
-      reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
-    const settled = () => signal.removeEventListener('abort', onAbort);
-    undo = start(
-      (value) => {
-        settled();
-        resolve(value);
-      },
-      (reason) => {
-        settled();
-        reject(reason);
-      },
-    );
-  });
-}

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import type { Client } from 'ssh2';
 import { Fault } from '#core/errors.ts';
+import { startDeadline, untilAborted } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { addressOf } from './attempt.ts';
@@ -52,19 +53,16 @@ export interface ConnectionOptions {
  * it is gone. Resolves when all is closed.
  */
 export async function closeLinks(links: Links, clock: Clock): Promise<void> {
-  let expire = () => {};
-  const expired = new Promise<void>((resolve) => {
-    expire = resolve;
-  });
-  const cancel = clock.after(CLOSE_GRACE_MS, expire);
+  const error = () => new Error(`The connection did not close within ${CLOSE_GRACE_MS} ms`);
+  const deadline = startDeadline({ after: clock.after, ms: CLOSE_GRACE_MS, error });
   for (const [index, { client, stream }] of [...links.entries()].toReversed()) {
     sayGoodbye(client, stream);
     stream.end();
     if (outermostLost(links.slice(0, index)))
       stream.destroy(); // nothing comes through a bastion that is gone
-    else await Promise.race([expired, over(stream)]);
+    else await untilAborted(deadline.signal, over(stream)).catch(() => undefined);
   }
-  cancel();
+  deadline.cancel();
   links[0].stream.destroy();
 }
 

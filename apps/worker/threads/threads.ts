@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { withDeadline } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 /** What a thread may be asked, by name. */
@@ -152,12 +153,9 @@ export class RunningThread<V extends Verbs<V>> implements Thread<V> {
   }
 
   async #terminate(): Promise<void> {
-    let cancel = () => {};
-    const overdue = new Promise<void>((resolve) => {
-      cancel = this.#options.clock.after(END_MS, resolve);
-    });
-    await Promise.race([this.#worker.terminate(), overdue]);
-    cancel();
+    const { after } = this.#options.clock;
+    const error = () => new Error(`The thread did not end within ${END_MS} ms`);
+    await withDeadline(this.#worker.terminate(), { after, ms: END_MS, error }).catch(() => undefined);
   }
 }
 

@@ -1,4 +1,4 @@
-import { createLine } from '#core/lib/turns.ts';
+import { createLimiter } from '#core/lib/limiter.ts';
 import type { Ask } from '#core/terminals/opening.ts';
 import type { GatewayFrame } from '../../contract/terminals/frames.ts';
 
@@ -15,7 +15,7 @@ interface Waiting {
 }
 
 export function createQuestions(send: (frame: GatewayFrame) => void): Questions {
-  const inTurn = createLine(1);
+  const oneAtATime = createLimiter(1);
   let waiting: Waiting | undefined;
 
   const put: Questions['ask'] = ({ name, instructions, prompts }, signal) =>
@@ -38,7 +38,7 @@ export function createQuestions(send: (frame: GatewayFrame) => void): Questions 
 
   return {
     // What is typed for one must never be the answer to another.
-    ask: (question, signal) => inTurn(() => put(question, signal)),
+    ask: (question, signal) => oneAtATime(() => put(question, signal)),
 
     answer(answers) {
       if (!waiting) return true;

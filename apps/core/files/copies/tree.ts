@@ -1,5 +1,6 @@
 import { Fault, toFault } from '../../errors.ts';
 import { chunksOf } from '../../lib/chunks-of.ts';
+import { createSlots } from '../../lib/limiter.ts';
 import { joinPath, nameOf, parentOf } from '../../lib/posix-path.ts';
 import type { Copied } from '../../model/file-change.ts';
 import { isPartPath } from '../../policy/part-path.ts';
@@ -47,6 +48,7 @@ export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
   const failed = new AbortController();
   const signal = AbortSignal.any([from.signal, to.signal, failed.signal]);
   const running = new Set<Promise<void>>();
+  const acquireSlot = createSlots({ concurrency: FILES_AT_ONCE });
 
   async function take(walked: Walked): Promise<void> {
     const { relative } = walked;
@@ -60,12 +62,15 @@ export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
     if (stat.kind !== 'file')
       return tally.skip(path, stat.kind === 'symlink' ? 'a link' : 'not a regular file');
     if (relative !== '' && isPartPath(path)) return tally.skip(path, 'an upload that is under way');
-    if (running.size >= FILES_AT_ONCE) await Promise.race(running);
+    const release = await acquireSlot();
     const work = (async () => {
       const target_path = relative === '' ? place.real_path : await spots.of(relative);
       await copyFile(job, { path, target_path, stat, signal, tally });
     })().catch((error: unknown) => failed.abort(error));
-    const done: Promise<void> = work.finally(() => void running.delete(done));
+    const done: Promise<void> = work.finally(() => {
+      running.delete(done);
+      release();
+    });
     running.add(done);
   }
 

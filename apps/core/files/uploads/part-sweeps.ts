@@ -1,6 +1,6 @@
 import { type Fault, toFault } from '../../errors.ts';
 import type { Connections } from '../../hosts/connections.ts';
-import { createLine } from '../../lib/turns.ts';
+import { createLimiter } from '../../lib/limiter.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { UploadRow } from '../../model/upload.ts';
 import { isPartPath } from '../../policy/part-path.ts';
@@ -40,9 +40,13 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
   const { repositories, clock, background, log } = deps;
   const { uploads, servers } = repositories;
   const removeParts = createRemoval(deps);
-  const inLine = createLine(HOSTS_AT_ONCE);
+  const limited = createLimiter(HOSTS_AT_ONCE);
   const looked_ms = new Map<number, number>();
   const refused_ms = new Map<number, number>();
+
+  function since(times: ReadonlyMap<number, number>, server_id: number): number {
+    return clock.elapsed_ms() - (times.get(server_id) ?? Number.NEGATIVE_INFINITY);
+  }
 
   function take(server_id?: number): Promise<UploadRow[]> {
     const now = clock.now();
@@ -64,7 +68,7 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
       await removed;
     } catch (error) {
       const { code } = toFault(error);
-      if (code === 'host_auth_failed') refused_ms.set(server_id, performance.now());
+      if (code === 'host_auth_failed') refused_ms.set(server_id, clock.elapsed_ms());
       log.info({ server_id, code }, 'Left part files cannot be removed yet');
     }
   }
@@ -73,7 +77,9 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
     async sweep() {
       for (;;) {
         const rows = await take();
-        const reached = [...byServer(rows)].map(([id, parts]) => inLine(() => quietly(id, reach(id, parts))));
+        const reached = [...byServer(rows)].map(([id, parts]) =>
+          limited(() => quietly(id, reach(id, parts))),
+        );
         await Promise.all(reached);
         if (rows.length < MOST_AT_ONCE) return;
       }
@@ -81,17 +87,13 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
 
     opened({ id }, target) {
       if (since(looked_ms, id) < LOOK_MS) return;
-      looked_ms.set(id, performance.now());
+      looked_ms.set(id, clock.elapsed_ms());
       const removed = take(id).then((rows) => removeParts(target, rows));
       background.run('remove part files', quietly(id, removed));
     },
 
     left: (server_id) => void looked_ms.delete(server_id),
   };
-}
-
-function since(times: ReadonlyMap<number, number>, server_id: number): number {
-  return performance.now() - (times.get(server_id) ?? Number.NEGATIVE_INFINITY);
 }
 
 function byServer(rows: readonly UploadRow[]): Map<number, UploadRow[]> {

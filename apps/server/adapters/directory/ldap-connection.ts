@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { Client, ResultCodeError } from 'ldapts';
+import { startDeadline, untilAborted } from '#core/lib/deadline.ts';
+import { systemAfter } from '#core/lib/timers.ts';
 
 const STARTTLS = '1.3.6.1.4.1.1466.20037'; // RFC 4511 §4.14
 
@@ -54,19 +56,15 @@ type Steps = <T>(step: string, work: () => Promise<T>) => Promise<T>;
 /** A step that comes too late takes the connection with it. */
 function createSteps(tcp: Socket, timeout_ms: number): Steps {
   return async (step, work) => {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(new Error(`no answer within ${timeout_ms} ms`));
-        tcp.destroy();
-      }, timeout_ms);
-    });
+    const error = () => new Error(`no answer within ${timeout_ms} ms`);
+    const deadline = startDeadline({ after: systemAfter, ms: timeout_ms, error });
+    deadline.signal.addEventListener('abort', () => tcp.destroy());
     try {
-      return await Promise.race([work(), late]);
+      return await untilAborted(deadline.signal, work());
     } catch (cause) {
       throw new DirectoryError(`LDAP, ${step}: ${messageOf(cause)}`, { cause });
     } finally {
-      clearTimeout(timer);
+      deadline.cancel();
     }
   };
 }

@@ -2,9 +2,10 @@ import type { LookupAddress } from 'node:dns';
 import { type ClientRequest, request as plainRequest } from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import { abortable, startDeadline } from '#core/lib/deadline.ts';
 import { joinSignals } from '#core/lib/joined-signal.ts';
+import { systemAfter } from '#core/lib/timers.ts';
 import { type Outbound, type Posted, PostFailed } from '#core/ports/outside.ts';
-import { untilAborted } from '#worker/ssh/attempt.ts';
 import type { Names } from '#worker/ssh/dial/host-lookup.ts';
 import { hostOf, isPublicAddress, objectionTo, PRIVATE } from './addresses.ts';
 import { toPostFailed } from './failures.ts';
@@ -53,14 +54,13 @@ async function inTime<Result>(
   { timeout_ms, signal }: PostInput,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const deadline = new AbortController();
-  const late = () => deadline.abort(new PostFailed(`There was no answer within ${timeout_ms / 1000} s`));
-  const timer = setTimeout(late, timeout_ms);
+  const error = () => new PostFailed(`There was no answer within ${timeout_ms / 1000} s`);
+  const deadline = startDeadline({ after: systemAfter, ms: timeout_ms, error });
   const joined = joinSignals(signal, deadline.signal);
   try {
     return await work(joined.signal);
   } finally {
-    clearTimeout(timer);
+    deadline.cancel();
     joined.leave();
   }
 }
@@ -68,7 +68,7 @@ async function inTime<Result>(
 function addressesOf(host: string, names: Names, signal: AbortSignal): Promise<LookupAddress[]> {
   const family = isIP(host);
   if (family !== 0) return Promise.resolve([{ address: host, family }]);
-  return untilAborted<LookupAddress[]>(signal, (resolve, reject) => {
+  return abortable<LookupAddress[]>(signal, (resolve, reject) => {
     const finding = names.find(host);
     finding.addresses.then(resolve, (error: unknown) => reject(toPostFailed(error)));
     return finding.leave;
@@ -92,7 +92,7 @@ function send(url: URL, { headers, body, signal, addresses, ca }: Sending): Prom
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
   };
   const trust = { servername: isIP(host) === 0 ? host : '', ...(ca === undefined ? {} : { ca }) };
-  return untilAborted<Posted>(signal, (resolve, reject) => {
+  return abortable<Posted>(signal, (resolve, reject) => {
     const outgoing =
       url.protocol === 'https:' ? tlsRequest(url, { ...options, ...trust }) : plainRequest(url, options);
     listen(outgoing, resolve, reject);

@@ -3,6 +3,8 @@ import type { Socket } from 'node:net';
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { AnsweredRequest } from '#api/http/request-log.ts';
+import { withDeadline } from '#core/lib/deadline.ts';
+import { systemAfter } from '#core/lib/timers.ts';
 import type { Counted, Meter } from '#core/ports/meter.ts';
 
 const BUCKETS_S = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 30];
@@ -196,16 +198,9 @@ function registerGauges(registry: Registry, gauges: Gauges): void {
 
 /** A database that is away takes nothing from what this process knows by itself. */
 async function known(read: () => number | Promise<number>): Promise<number | undefined> {
-  let cancel = () => {};
-  const late = new Promise<undefined>((resolve) => {
-    const timer = setTimeout(() => resolve(undefined), LONGEST_GAUGE_MS);
-    cancel = () => clearTimeout(timer);
-  });
-  try {
-    return await Promise.race([Promise.resolve(read()).catch(() => undefined), late]);
-  } finally {
-    cancel();
-  }
+  const error = () => new Error(`There was no value within ${LONGEST_GAUGE_MS} ms`);
+  const reading = Promise.resolve(read());
+  return withDeadline(reading, { after: systemAfter, ms: LONGEST_GAUGE_MS, error }).catch(() => undefined);
 }
 
 /** Of the time since somebody read it last. */

@@ -1,10 +1,10 @@
 import { Fault } from '#core/errors.ts';
+import { untilAborted } from '#core/lib/deadline.ts';
 import type { Lease } from '../pool/pool.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { createLanes } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
-import { untilAborted } from '../until-aborted.ts';
 import { openPart } from './open.ts';
 import { type WriteRequest, writeAll } from './write.ts';
 

@@ -1,11 +1,11 @@
 import { Fault } from '#core/errors.ts';
+import { untilAborted } from '#core/lib/deadline.ts';
 import type { ByteSource, FillOptions } from '#core/ports/files.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull } from '../protocol/failures.ts';
 import { inChunks, lengthOf, type Pieces } from '../protocol/pieces.ts';
 import { isUnexplained } from '../protocol/status.ts';
 import type { Lanes } from '../transfer/file-channels.ts';
-import { untilAborted } from '../until-aborted.ts';
 
 export interface WriteRequest extends FillOptions {
   readonly path: string;

@@ -1,5 +1,5 @@
+import { untilAborted } from '#core/lib/deadline.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { untilAborted } from '../until-aborted.ts';
 import type { Lease } from './pool.ts';
 import { naming, type SessionWork } from './session-work.ts';
 

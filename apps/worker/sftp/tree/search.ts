@@ -1,8 +1,8 @@
+import { untilAborted } from '#core/lib/deadline.ts';
 import { nameOf } from '#core/lib/posix-path.ts';
 import type { DirectoryEntry } from '#core/model/directory-entry.ts';
 import type { SearchOptions, SearchResult } from '#core/ports/files.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { untilAborted } from '../until-aborted.ts';
 import { followLinks, toEntry } from './listing.ts';
 import { walkSteps } from './walk.ts';
 import type { Step } from './walk-step.ts';

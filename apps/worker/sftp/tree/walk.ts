@@ -1,8 +1,8 @@
 import { Fault } from '#core/errors.ts';
+import { untilAborted } from '#core/lib/deadline.ts';
 import { nameOf } from '#core/lib/posix-path.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { untilAborted } from '../until-aborted.ts';
 import { lookUp } from './move.ts';
 import type { WalkOrder } from './walk-queue.ts';
 import { createWalkLine } from './walk-queue.ts';

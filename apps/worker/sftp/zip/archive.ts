@@ -1,8 +1,8 @@
 import { Fault } from '#core/errors.ts';
+import { untilAborted } from '#core/lib/deadline.ts';
 import type { ArchiveRoot } from '#core/ports/files.ts';
 import { type Lane, openLane } from '../pool/leased-channel.ts';
 import type { SessionWork } from '../pool/session-work.ts';
-import { untilAborted } from '../until-aborted.ts';
 import { makeReady, skippedMember, WHOLE_BYTES } from './members.ts';
 import { createZipNames } from './names.ts';
 import { createSkipped, type Planned, planArchive } from './plan.ts';

@@ -1,7 +1,8 @@
+import { abortable } from '#core/lib/deadline.ts';
 import { printable, truncateUtf8 } from '#core/lib/text.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, Question } from '#core/ports/ssh.ts';
-import { type Attempt, follow, untilAborted } from '../attempt.ts';
+import { type Attempt, follow } from '../attempt.ts';
 
 const ANSWER_MS = 5 * 60_000;
 const MAX_INSTRUCTIONS_BYTES = 4096;
@@ -31,7 +32,7 @@ export function createAskPerson(ask: Ask, { attempt, clock, over }: AskingOption
     const resume = attempt.hold();
     try {
       const question = toQuestion(attempt.hop.name, asked);
-      const answers = await untilAborted<readonly string[]>(abort.signal, (resolve, reject) => {
+      const answers = await abortable<readonly string[]>(abort.signal, (resolve, reject) => {
         ask(question, abort.signal).then(resolve, reject);
         return () => {};
       });

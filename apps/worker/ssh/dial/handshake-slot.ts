@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
+import { abortable } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
-import { type Attempt, untilAborted } from '../attempt.ts';
+import type { Attempt } from '../attempt.ts';
 import { closedFault, type Greeting } from '../faults.ts';
 
 /** Waits for a place among those who exchange keys; the result gives it back. */
@@ -52,7 +53,7 @@ async function ready(stream: Duplex, attempt: Attempt, { place, clock }: PlaceOp
 const SILENT: Greeting = { said: () => '', ident: () => undefined, offers: () => undefined };
 
 function firstByte(stream: Duplex, attempt: Attempt, clock: Clock): Promise<void> {
-  return untilAborted<void>(attempt.signal, (resolve) => {
+  return abortable<void>(attempt.signal, (resolve) => {
     const done = () => {
       cancel();
       stream.off('readable', done).off('close', done);

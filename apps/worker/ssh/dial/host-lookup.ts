@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
 import { lookup as getaddrinfo } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { createLine } from '#core/lib/turns.ts';
+import { createLimiter } from '#core/lib/limiter.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createOutlook, type Outlook } from './dns-check.ts';
 
@@ -39,8 +39,8 @@ interface Flight {
 export function createNames(options: NamesOptions): Names {
   const { clock, lookup = systemLookup, outlookOf = createOutlook({ clock }) } = options;
   const flights = new Map<string, { readonly flight: Flight; readonly addresses: Finding['addresses'] }>();
-  const quick = createLine(QUICK_AT_ONCE);
-  const slow = createLine(SLOW_AT_ONCE);
+  const quick = createLimiter(QUICK_AT_ONCE);
+  const slow = createLimiter(SLOW_AT_ONCE);
   const late = createLateNames(clock);
 
   async function isQuick(name: string): Promise<boolean> {
@@ -49,8 +49,8 @@ export function createNames(options: NamesOptions): Names {
   }
 
   async function fly(name: string, flight: Flight): Promise<LookupAddress[]> {
-    const inTurn = (await isQuick(name)) ? quick : slow;
-    return inTurn(async () => {
+    const limited = (await isQuick(name)) ? quick : slow;
+    return limited(async () => {
       if (flight.people === 0) return [];
       flight.is_begun = true;
       return late.watch(name, lookup(name));

@@ -1,7 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { connect, type Socket } from 'node:net';
 import type { Readable } from 'node:stream';
-import { type Attempt, untilAborted } from '../attempt.ts';
+import { abortable } from '#core/lib/deadline.ts';
+import type { Attempt } from '../attempt.ts';
 import { resolveFault, tcpFault } from '../faults.ts';
 import type { Names } from './host-lookup.ts';
 
@@ -34,7 +35,7 @@ async function resolve(attempt: Attempt, names: Names): Promise<LookupAddress[]>
   attempt.blame(() =>
     attempt.fault('connect_timeout', `The host name of ${attempt.address} was not resolved in time`),
   );
-  const addresses = await untilAborted<LookupAddress[]>(attempt.signal, (resolved, reject) => {
+  const addresses = await abortable<LookupAddress[]>(attempt.signal, (resolved, reject) => {
     const finding = names.find(attempt.hop.hostname);
     finding.addresses.then(resolved, (error) => reject(resolveFault(error, attempt)));
     return finding.leave;
@@ -44,7 +45,7 @@ async function resolve(attempt: Attempt, names: Names): Promise<LookupAddress[]>
 }
 
 function dial(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {
-  return untilAborted(attempt.signal, (resolved, reject) => {
+  return abortable(attempt.signal, (resolved, reject) => {
     const socket = connect({
       host: attempt.hop.hostname,
       port: attempt.hop.port,

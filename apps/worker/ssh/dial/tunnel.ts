@@ -1,5 +1,6 @@
 import type { Client, ClientChannel } from 'ssh2';
-import { type Attempt, untilAborted } from '../attempt.ts';
+import { abortable } from '#core/lib/deadline.ts';
+import type { Attempt } from '../attempt.ts';
 import { tunnelFault } from '../faults.ts';
 
 /** A way to the next hop through the one before, which also resolves the name. */
@@ -14,7 +15,7 @@ export async function openTunnel(bastion: Client, name: string, attempt: Attempt
 
 function forward(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
   const { hostname, port } = attempt.hop;
-  return untilAborted(attempt.signal, (resolve, reject) => {
+  return abortable(attempt.signal, (resolve, reject) => {
     let wanted = true;
     try {
       bastion.forwardOut('127.0.0.1', 0, hostname, port, (error, channel) => {

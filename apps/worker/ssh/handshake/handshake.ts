@@ -1,10 +1,11 @@
 import type { Duplex } from 'node:stream';
 import { type AuthHandlerMiddleware, Client } from 'ssh2';
 import { type Fault, toFault } from '#core/errors.ts';
+import { abortable } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys } from '#core/ports/ssh.ts';
 import { algorithmsFor } from '../algorithms/proposal.ts';
-import { type Attempt, untilAborted } from '../attempt.ts';
+import type { Attempt } from '../attempt.ts';
 import { createAskPerson } from '../auth/ask-person.ts';
 import { createAuth } from '../auth/auth.ts';
 import { clientFault, closedFault, refusal } from '../faults.ts';
@@ -30,7 +31,7 @@ export interface HandshakeOptions {
 
 /** A client on a stream: the stages `host_key` and `auth`. Owns the stream from here on. */
 export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeOptions): Promise<Client> {
-  return untilAborted(attempt.signal, (resolve, reject) => {
+  return abortable(attempt.signal, (resolve, reject) => {
     const client = new Client();
     const over = new AbortController();
     const discard = (reason: unknown = attempt.signal.reason) => {

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { createLimiter } from '#core/lib/limiter.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 const TIME_LIMIT_MS = 10_000;
@@ -52,11 +53,8 @@ parentPort.postMessage(work[job.kind](job));
 `;
 
 export function createDecrypter(clock: Clock): Decrypter {
-  const takeTurn = createTurns(MAX_THREADS);
-  return async (job) => {
-    const done = await takeTurn();
-    return runThread(clock, job).finally(done);
-  };
+  const limited = createLimiter(MAX_THREADS);
+  return (job) => limited(() => runThread(clock, job));
 }
 
 function runThread(clock: Clock, job: Job): Promise<Decrypted> {
@@ -77,20 +75,4 @@ function runThread(clock: Clock, job: Job): Promise<Decrypted> {
     thread.once('error', (cause) => settle({ kind: 'failed', cause }));
     thread.once('exit', () => settle({ kind: 'failed', cause: new Error('The thread ended') }));
   });
-}
-
-/** Waits until fewer than `limit` hold a turn; the result gives it back. */
-function createTurns(limit: number): () => Promise<() => void> {
-  const waiting: (() => void)[] = [];
-  let free = limit;
-  const give = () => {
-    const next = waiting.shift();
-    if (next) next();
-    else free += 1;
-  };
-  return async () => {
-    if (free > 0) free -= 1;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    return give;
-  };
 }

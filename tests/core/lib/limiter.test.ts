@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createPace } from '#core/lib/pace.ts';
+import { createSlots } from '#core/lib/limiter.ts';
 import type { After } from '#core/lib/timers.ts';
 
 /** A clock that the test moves. */
@@ -26,30 +26,30 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('A slot of a limiter', () => {
   it('is given to no more holders at once than there are slots', async () => {
-    const place = createPace(handClock().after, { at_once: 2, lease_ms: 500 });
-    const leave = await place(never());
-    await place(never());
+    const acquire = createSlots({ concurrency: 2, lease: { after: handClock().after, ms: 500 } });
+    const release = await acquire(never());
+    await acquire(never());
     let is_in = false;
-    const third = place(never()).then(() => {
+    const third = acquire(never()).then(() => {
       is_in = true;
     });
     await settled();
     expect(is_in).toBe(false);
-    leave();
+    release();
     await third;
     expect(is_in).toBe(true);
   });
 
   it('is passed on, once, when its holder keeps it too long', async () => {
     const clock = handClock();
-    const place = createPace(clock.after, { at_once: 1, lease_ms: 500 });
-    const leave = await place(never());
-    const second = place(never());
+    const acquire = createSlots({ concurrency: 1, lease: { after: clock.after, ms: 500 } });
+    const release = await acquire(never());
+    const second = acquire(never());
     clock.pass();
     await second;
-    leave();
+    release();
     let is_in = false;
-    void place(never()).then(() => {
+    void acquire(never()).then(() => {
       is_in = true;
     });
     await settled();
@@ -57,21 +57,21 @@ describe('A slot of a limiter', () => {
   });
 
   it('is not given to a waiter that gave up', async () => {
-    const place = createPace(handClock().after, { at_once: 1, lease_ms: 500 });
-    const leave = await place(never());
+    const acquire = createSlots({ concurrency: 1, lease: { after: handClock().after, ms: 500 } });
+    const release = await acquire(never());
     const gone = new AbortController();
-    const waiting = place(gone.signal);
+    const waiting = acquire(gone.signal);
     gone.abort(new Error('gave up'));
     await expect(waiting).rejects.toThrow('gave up');
-    leave();
-    await place(never());
+    release();
+    await acquire(never());
   });
 
-  it('is refused to an aborted request, and leaves no timer when released', async () => {
+  it('is refused to an aborted request, and releases no timer when released', async () => {
     const clock = handClock();
-    const place = createPace(clock.after, { at_once: 1, lease_ms: 500 });
-    await expect(place(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
-    (await place(never()))();
+    const acquire = createSlots({ concurrency: 1, lease: { after: clock.after, ms: 500 } });
+    await expect(acquire(AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+    (await acquire(never()))();
     expect(clock.timers()).toBe(0);
   });
 });
