@@ -63,7 +63,7 @@ describe('the link of a terminal', () => {
     ).toEqual([65_536, 65_536, 18_928]);
   });
 
-  it('tells a new size once', async () => {
+  it('reports a new size once', async () => {
     const { link, socket } = await established();
     link.resize({ cols: 100, rows: 40 });
     link.resize({ cols: 100, rows: 40 });
@@ -86,7 +86,7 @@ describe('the link of a terminal', () => {
     expect(states.at(-1)).toEqual({ kind: 'over', ending: { kind: 'exit', code: 2, signal: null } });
   });
 
-  it('says nothing more once it is closed', async () => {
+  it('is silent once it is closed', async () => {
     const { link, socket, states } = await established();
     const before = states.length;
     link.close();
@@ -95,7 +95,7 @@ describe('the link of a terminal', () => {
     expect(states).toHaveLength(before);
   });
 
-  it('tells what the host asks, and answers it once', async () => {
+  it('passes on a prompt of the host and answers it once', async () => {
     const { link, socket, prompts } = await asked();
     expect(prompts).toEqual([asking('Password:')]);
     link.answer(['secret']);
@@ -104,7 +104,7 @@ describe('the link of a terminal', () => {
     expect(prompts.at(-1)).toBeUndefined();
   });
 
-  it('is asked in several rounds', async () => {
+  it('handles several rounds of prompts', async () => {
     const { link, socket, prompts } = await asked();
     link.answer(['secret']);
     socket.say(asking('Code:'));
@@ -113,7 +113,7 @@ describe('the link of a terminal', () => {
     expect(prompts).toEqual([asking('Password:'), undefined, asking('Code:'), undefined]);
   });
 
-  it('is not asked any more once it is over', async () => {
+  it('drops its prompt once it has ended', async () => {
     const { link, socket, prompts, states } = await asked();
     socket.end(1011);
     expect(prompts.at(-1)).toBeUndefined();

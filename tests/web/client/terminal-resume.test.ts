@@ -15,8 +15,8 @@ async function back(): Promise<FakeSocket> {
   return FakeSocket.last;
 }
 
-describe('a terminal’s link whose socket breaks', () => {
-  it('resumes at the byte after the last one that came, with its size and a ticket of its own', async () => {
+describe('the link of a terminal whose socket drops', () => {
+  it('resumes at the byte after the last one received, with its size and its own ticket', async () => {
     const { socket, requests, states } = await established();
     socket.flow(1000);
     socket.end(1006);
@@ -28,7 +28,7 @@ describe('a terminal’s link whose socket breaks', () => {
     expect(states.at(-1)).toMatchObject({ kind: 'open' });
   });
 
-  it('does not count a present screen as output', async () => {
+  it('does not count a drawn screen as output', async () => {
     const { socket } = await established();
     socket.end(1006);
     const next = await back();
@@ -39,7 +39,7 @@ describe('a terminal’s link whose socket breaks', () => {
     expect((await back()).url).toContain('offset=5050');
   });
 
-  it('sends what was typed meanwhile once, after the shell is there again', async () => {
+  it('sends input typed while disconnected once, after the shell is back', async () => {
     const { link, socket } = await established();
     link.input('before');
     socket.end(1006);
@@ -55,7 +55,7 @@ describe('a terminal’s link whose socket breaks', () => {
     expect(last.said()).toEqual([]);
   });
 
-  it('keeps no more than 64 KiB of what is typed, and says so', async () => {
+  it('keeps at most 64 KiB of input and says so', async () => {
     const { link, socket, overflows } = await established();
     socket.end(1006);
     link.input(new Uint8Array(65_536));
@@ -63,7 +63,7 @@ describe('a terminal’s link whose socket breaks', () => {
     expect(overflows()).toBe(1);
   });
 
-  it('tries again, the later the more often it failed, until the gateway says that the shell is gone', async () => {
+  it('retries with growing delays until the gateway says that the shell is gone', async () => {
     const { socket, gateway, states } = await established();
     gateway.answer = () => Promise.reject(new TypeError('no network'));
     socket.end(1006);
@@ -82,7 +82,7 @@ describe('a terminal’s link whose socket breaks', () => {
   it.each([
     ['on request', ({ link }: Opened) => link.reconnectNow()],
     ['when the network or the person returns', ({ comeBack }: Opened) => comeBack()],
-  ])('tries at once %s', async (_when, hurry) => {
+  ])('retries at once %s', async (_when, hurry) => {
     const opened = await established();
     opened.socket.end(1006);
     hurry(opened);
@@ -90,7 +90,7 @@ describe('a terminal’s link whose socket breaks', () => {
     expect(FakeSocket.last).not.toBe(opened.socket);
   });
 
-  it('asks for a sign-in when the gateway does not know the caller any more', async () => {
+  it('asks for a sign-in when the gateway no longer accepts the token', async () => {
     const { socket, gateway, states } = await established();
     gateway.answer = () => Response.json({ detail: 'No', code: 'invalid_token' }, { status: 401 });
     socket.end(1006);
@@ -98,7 +98,7 @@ describe('a terminal’s link whose socket breaks', () => {
     expect(states.at(-1)).toMatchObject({ kind: 'over', ending: { kind: 'sign_in' } });
   });
 
-  it('says which instance does not answer, and goes on trying', async () => {
+  it('says which instance does not answer, and keeps retrying', async () => {
     const { socket, states } = await established();
     socket.say({ type: 'error', code: 'instance_unreachable', message: 'Away' });
     socket.end(1013);
@@ -108,14 +108,14 @@ describe('a terminal’s link whose socket breaks', () => {
 
 type Opened = Awaited<ReturnType<typeof established>>;
 
-describe('a terminal’s link', () => {
+describe('the link of a terminal', () => {
   it('does not retry a first connection', async () => {
     const { socket, states } = await openLink();
     socket.end(1013);
     expect(states.at(-1)).toMatchObject({ kind: 'over' });
   });
 
-  it('finds out that nothing comes through a socket that looks open', async () => {
+  it('detects a socket that looks open but is dead', async () => {
     const { socket, states } = await established();
     await vi.advanceTimersByTimeAsync(15_000);
     expect(socket.said().at(-1)).toEqual({ type: 'ping' });
@@ -124,7 +124,7 @@ describe('a terminal’s link', () => {
     expect(socket.closed_with).toBe(3001);
   });
 
-  it('is patient while anything comes', async () => {
+  it('waits while anything arrives', async () => {
     const { socket, states } = await established();
     await vi.advanceTimersByTimeAsync(20_000);
     socket.flow(1);
@@ -141,7 +141,7 @@ describe('a terminal’s link', () => {
     expect(ended.socket.closed_with).toBe(1000);
   });
 
-  it('ends a shell without a socket by another way', async () => {
+  it('ends a shell without a socket through the API', async () => {
     const { link, socket, requests } = await established();
     socket.end(1006);
     link.close();
@@ -150,7 +150,7 @@ describe('a terminal’s link', () => {
     expect([method, url]).toEqual(['DELETE', 'https://gate.example/prefix/api/terminal/sessions/s']);
   });
 
-  it('waits, when it was taken over, until it is wanted here again', async () => {
+  it('waits, once it was taken over, until it is reopened here', async () => {
     const { link, socket, states } = await established();
     socket.flow(10);
     socket.say({ type: 'error', code: 'terminal_taken_over', message: '' });
@@ -162,7 +162,7 @@ describe('a terminal’s link', () => {
     expect(FakeSocket.last.url).toContain('/resume/s?ticket=once&offset=10');
   });
 
-  it('asks for the present screen where output was left out', async () => {
+  it('requests the current screen when output was left out', async () => {
     const { link, socket } = await established();
     socket.flow(10);
     link.refresh();
@@ -172,11 +172,11 @@ describe('a terminal’s link', () => {
   });
 });
 
-describe('a link to what is somebody else’s', () => {
+describe('the link of a guest', () => {
   const joined = { type: 'joined', session_id: 's', server: 'web', owner: 'ada', cols: 80, rows: 24 };
   const aim = { kind: 'join', token: 't0k', mode: 'ro' } as const;
 
-  it('joins again after a drop, and says no size', async () => {
+  it('joins again after a drop, without sending a size', async () => {
     const { link, socket } = await openLink({ aim });
     socket.open();
     socket.say({ ...joined, mode: 'rw' });
@@ -188,7 +188,7 @@ describe('a link to what is somebody else’s', () => {
     expect(next.said()).toEqual([text('x')]);
   });
 
-  it('types nothing where it may only look on', async () => {
+  it('sends no input in read-only mode', async () => {
     const { link, socket } = await openLink({ aim });
     socket.open();
     socket.say({ ...joined, mode: 'ro' });
@@ -196,7 +196,7 @@ describe('a link to what is somebody else’s', () => {
     expect(socket.said()).toEqual([]);
   });
 
-  it('types as long as its owner allows it', async () => {
+  it('sends input while its owner allows it', async () => {
     const { link, socket, news } = await openLink({ aim });
     socket.open();
     socket.say({ ...joined, mode: 'rw' });
@@ -220,8 +220,8 @@ describe('a link to what is somebody else’s', () => {
   });
 });
 
-describe('a link by quick connect', () => {
-  it('says where to and with what in its first frame, and asks for the secrets when it is sent', async () => {
+describe('the link of a quick connection', () => {
+  it('sends destination and credentials in its first frame, and fetches the secrets only then', async () => {
     const aim = {
       kind: 'quick',
       host: 'h',

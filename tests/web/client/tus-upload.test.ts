@@ -6,7 +6,7 @@ import { sendFile, type UploadMeans, type UploadPlan } from '#client/tus-upload.
 
 const never = new AbortController().signal;
 
-/** Just enough of tus 1.0; the paths of the gateway below a prefix. */
+/** A minimal tus 1.0 server; the gateway’s paths below a prefix. */
 function createTusHost() {
   const parts = new Map<string, { bytes: Buffer; length: number }>();
   const seen: { readonly asked: string; readonly headers: IncomingMessage['headers'] }[] = [];
@@ -65,7 +65,7 @@ function createTusHost() {
   };
 }
 
-/** Without a browser the library reads no Blob by itself. */
+/** Outside a browser the library cannot read a Blob. */
 const means: UploadMeans = {
   fileReader: {
     openFile: async (file: Blob) => ({
@@ -114,8 +114,8 @@ function upload(
 
 const asked = () => host.seen.map((request) => request.asked);
 
-describe('An upload by tus', () => {
-  it('goes to the gateway below its prefix, with the place and the length', async () => {
+describe('A tus upload', () => {
+  it('is created at the gateway below its prefix, with target and length', async () => {
     const { done, begun, progress } = upload('content');
     await done;
     expect(asked()).toEqual(['POST /gate/api/files/3/uploads', 'PATCH /gate/api/files/3/uploads/part-1']);
@@ -131,13 +131,13 @@ describe('An upload by tus', () => {
     expect(headers).toMatchObject({ 'upload-length': '7', 'tus-resumable': '1.0.0' });
   });
 
-  it('carries the token of each moment', async () => {
+  it('sends the current token with each request', async () => {
     tokens = ['first', 'second'];
     await upload('content').done;
     expect(host.seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer first', 'Bearer second']);
   });
 
-  it('that breaks is a failure of the network, and goes on at what the host has', async () => {
+  it('reports a network failure when it breaks, and resumes at the host’s offset', async () => {
     host.breakAfter(5);
     const broken = upload('content'.repeat(10));
     await expect(broken.done).rejects.toMatchObject({ status: 0, code: 'network' });
@@ -151,17 +151,17 @@ describe('An upload by tus', () => {
     expect(host.parts.get('part-1')?.bytes.toString()).toBe('content'.repeat(10));
   });
 
-  it('that is given up sends nothing more', async () => {
+  it('sends nothing more once it is cancelled', async () => {
     const giving_up = new AbortController();
     const { done } = upload('content', { signal: giving_up.signal });
     giving_up.abort();
     await expect(done).rejects.toMatchObject({ name: 'AbortError' });
-    await upload('other').done; // by then the first one would have come, too
+    await upload('other').done; // By then the first one would have arrived too.
     expect(asked().filter((request) => request.startsWith('POST'))).toHaveLength(1);
     expect([...host.parts.values()].map(({ bytes }) => bytes.toString())).toEqual(['other']);
   });
 
-  it('that is refused says why, in the gateway’s words', async () => {
+  it('reports the gateway’s reason for a refusal', async () => {
     host.refuse(409, { detail: 'There is something', code: 'already_exists' });
     await expect(upload('content').done).rejects.toMatchObject({
       status: 409,
@@ -171,7 +171,7 @@ describe('An upload by tus', () => {
     });
   });
 
-  it('that the gateway does not know any more is not begun anew by itself', async () => {
+  it('is not restarted when the gateway no longer knows it', async () => {
     const { done } = upload('content', { plan: { upload_id: 'gone' } });
     await expect(done).rejects.toMatchObject({ status: 404, code: 'http_404' });
     expect(asked()).toEqual(['HEAD /gate/api/files/3/uploads/gone']);

@@ -30,7 +30,7 @@ function memory(): Place {
 }
 
 describe('unsaved text', () => {
-  it('is there after a reload, for the same user alone', () => {
+  it('survives a reload, for the same user only', () => {
     const place = memory();
     createDrafts(7, place).keep(draft('/a'));
     expect(createDrafts(7, place).find({ server_id: 1, path: '/a' })?.content).toBe('text');
@@ -38,7 +38,7 @@ describe('unsaved text', () => {
     expect(place.read()).toBeUndefined();
   });
 
-  it('of one path on two servers is two texts', () => {
+  it('is kept separately for one path on two servers', () => {
     const drafts = createDrafts(7, memory());
     drafts.keep(draft('/a', 'one', 1));
     drafts.keep(draft('/a', 'two', 2));
@@ -63,13 +63,13 @@ describe('unsaved text', () => {
     ]);
   });
 
-  it('beyond the bound makes the oldest be forgotten', () => {
+  it('of the oldest file is dropped beyond the limit', () => {
     const half = 'x'.repeat(MAX_DRAFTS_LENGTH / 2);
     const kept = withDraft([draft('/b', half), draft('/c', half)], draft('/a', half));
     expect(kept.map(({ path }) => path)).toEqual(['/a', '/b']);
   });
 
-  it('of a damaged record is passed over', () => {
+  it('of a damaged record is ignored', () => {
     const drafts = [draft('/a'), { path: '/b' }, null, { ...draft('/c'), etag: 5 }];
     expect(readDrafts({ user_id: 7, drafts }, 7).map(({ path }) => path)).toEqual(['/a']);
     expect(readDrafts('nonsense', 7)).toEqual([]);

@@ -36,7 +36,7 @@ describe('the language of a text', () => {
     ['/srv/thing.xyz', undefined, 'unknown_ending'],
     ['/srv/thing', undefined, 'unknown_name'],
     ['/srv/.hidden', undefined, 'unknown_name'],
-  ])('of %s is %s, by its %s', (path, language, by) => {
+  ])('of %s is %s, recognised by its %s', (path, language, by) => {
     expect(found(path)).toEqual([language, by]);
   });
 
@@ -59,27 +59,27 @@ describe('the language of a text', () => {
     [' {"a": [1]}', 'JSON', 'content'],
     ['{ not json', undefined, 'unknown_name'],
     ['#!/opt/unheard/of\n', undefined, 'unknown_name'],
-  ])('whose name says nothing, of %j is %s', (text, language, by) => {
+  ])('of %j, whose name says nothing, is %s', (text, language, by) => {
     expect(found('/srv/thing', text)).toEqual([language, by]);
   });
 
-  it('is by the name before anything in the text', () => {
+  it('follows the file name before the content', () => {
     expect(found('/srv/app.py', '#!/bin/sh\n')).toEqual(['Python', 'name']);
   });
 
-  it('is told with what it was recognised by', () => {
+  it('is reported with the clue that identified it', () => {
     expect(recognise('/srv/nginx.conf.j2', '').clue).toBe('nginx.conf');
     expect(recognise('/srv/thing.xyz', '').clue).toBe('.xyz');
     expect(recognise('/srv/run', '#!/usr/bin/env python3\n').clue).toBe('python3');
   });
 
-  it('has a grammar under each name that the clues use', () => {
+  it('has a grammar for each name in the clues', () => {
     const named = [...NAMES, ...OPENINGS].map(([, language]) => language);
     const used = new Set([...named, ...INTERPRETERS.values(), ...FILE_TYPES.values()]);
     expect([...used].filter((language) => !LANGUAGE_NAMES.includes(language))).toEqual([]);
   });
 
-  it('is fetched when it is wanted', async () => {
+  it('is loaded on demand', async () => {
     expect((await descriptionOf('YAML')?.load())?.language.name).toBe('yaml');
   });
 });

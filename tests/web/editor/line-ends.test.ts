@@ -16,8 +16,8 @@ const WRITTEN: readonly (readonly [string, string])[] = [
   ['lf', 'a\u2028b\u0085c\n'],
 ];
 
-describe('the ends of lines', () => {
-  it.each(WRITTEN)('are known as %s and kept exactly: %j', (line_end, content) => {
+describe('line endings', () => {
+  it.each(WRITTEN)('are recognised as %s and kept exactly: %j', (line_end, content) => {
     const { text, shape } = takeApart(content);
     expect(shape.line_end).toBe(line_end);
     expect(shape.bom).toBe(content.startsWith('\uFEFF'));
@@ -36,12 +36,12 @@ describe('the ends of lines', () => {
     }
   });
 
-  it('of a new line are those of the file', () => {
+  it('of a new line match the file', () => {
     const { text, shape } = takeApart('a\r\nb\r\n');
     expect(putTogether(`${text}c\n`, shape)).toBe('a\r\nb\r\nc\r\n');
   });
 
-  it('of a mixed file become one kind on request', () => {
+  it('of a mixed file are converted on request', () => {
     const { text } = takeApart('a\r\nb\nc\rd');
     const even = [...evenEdits(text)]
       .reverse()
@@ -50,7 +50,7 @@ describe('the ends of lines', () => {
     expect(putTogether(even, { bom: false, line_end: 'crlf' })).toBe('a\r\nb\r\nc\r\nd');
   });
 
-  it('are not doubled when an even text was undone', () => {
+  it('are not doubled by an undo', () => {
     expect(putTogether('a\r\nb\n', { bom: false, line_end: 'crlf' })).toBe('a\r\nb\r\n');
   });
 });

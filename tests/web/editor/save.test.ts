@@ -15,7 +15,7 @@ const present = (content: string) => ({
 });
 const refused = (status: number, code: string) => ({ status, body: { detail: code, code } });
 
-/** A save against a gateway that gives these answers in turn. */
+/** A save against a gateway that gives these answers in order. */
 async function save(basis: Basis, ...answers: readonly Answering[]) {
   const requests: Request[] = [];
   const client = createClient({
@@ -35,20 +35,20 @@ async function save(basis: Basis, ...answers: readonly Answering[]) {
 const etag = (value: string): Basis => ({ kind: 'etag', etag: value });
 
 describe('a save', () => {
-  it('takes for granted what was read', async () => {
+  it('sends the ETag that was read', async () => {
     const { outcome, requests } = await save(etag('"1"'), saved);
     expect(outcome).toEqual({ kind: 'saved', etag: '"2"' });
     expect([requests[0]?.method, requests[0]?.headers.get('If-Match')]).toEqual(['PUT', '"1"']);
     expect(await requests[0]?.json()).toEqual({ path: '/a', content: 'mine' });
   });
 
-  it('of a new file takes for granted that there is none', async () => {
+  it('of a new file requires that none exists', async () => {
     const { requests } = await save({ kind: 'absent' }, saved);
     expect(requests[0]?.headers.get('If-None-Match')).toBe('*');
     expect(requests[0]?.headers.get('If-Match')).toBeNull();
   });
 
-  it('over anything takes nothing for granted', async () => {
+  it('that overwrites sends no condition', async () => {
     const { requests } = await save({ kind: 'any' }, saved);
     expect([requests[0]?.headers.get('If-Match'), requests[0]?.headers.get('If-None-Match')]).toEqual([
       null,
@@ -56,17 +56,17 @@ describe('a save', () => {
     ]);
   });
 
-  it('shows what somebody else has put there', async () => {
+  it('reports what somebody else has saved', async () => {
     const { outcome } = await save(etag('"1"'), stale, present('theirs'));
     expect(outcome).toMatchObject({ kind: 'changed', theirs: { content: 'theirs', etag: '"3"' } });
   });
 
-  it('is done when its own text is there already, as after a lost answer', async () => {
+  it('succeeds when its own text is already there, as after a lost answer', async () => {
     const { outcome } = await save(etag('"1"'), stale, present('mine'));
     expect(outcome).toEqual({ kind: 'saved', etag: '"3"' });
   });
 
-  it('tells that the file is gone', async () => {
+  it('reports that the file is gone', async () => {
     const { outcome } = await save(etag('"1"'), stale, refused(404, 'file_not_found'));
     expect(outcome).toEqual({ kind: 'gone' });
   });
@@ -75,7 +75,7 @@ describe('a save', () => {
     [415, 'not_text'],
     [413, 'file_too_large'],
     [409, 'not_a_file'],
-  ])('tells that something else is there: %d', async (status, code) => {
+  ])('reports that something else is at the path: %d', async (status, code) => {
     const { outcome } = await save(etag('"1"'), stale, refused(status, code));
     expect(outcome).toMatchObject({ kind: 'replaced', error: { code } });
   });
@@ -86,13 +86,13 @@ describe('a save', () => {
     [502, 'host_disconnected'],
     [423, 'file_busy'],
     [404, 'file_not_found'],
-  ])('fails aloud for what has nothing to do with the text: %d', async (status, code) => {
+  ])('fails for a reason unrelated to the text: %d', async (status, code) => {
     const { outcome, requests } = await save(etag('"1"'), refused(status, code));
     expect(outcome).toMatchObject({ kind: 'threw', error: { status, code } });
     expect(requests).toHaveLength(1);
   });
 
-  it('fails aloud when the look at what is there fails', async () => {
+  it('fails when the current content cannot be read', async () => {
     const { outcome } = await save(etag('"1"'), stale, refused(502, 'host_disconnected'));
     expect(outcome).toMatchObject({ kind: 'threw', error: { code: 'host_disconnected' } });
   });

@@ -11,8 +11,8 @@ function following() {
   return { counts, control, options: { signal: control.signal, onProgress: (n: number) => counts.push(n) } };
 }
 
-describe('many operations as one', () => {
-  it('are all done, a few at once', async () => {
+describe('a batch of operations', () => {
+  it('runs all of them, a few at once', async () => {
     const { counts, options } = following();
     let under_way = 0;
     let most = 0;
@@ -26,7 +26,7 @@ describe('many operations as one', () => {
     expect([done.length, failures, left, counts.at(-1), most]).toEqual([20, [], [], 20, 4]);
   });
 
-  it('go on after a refusal of one', async () => {
+  it('continues after one is refused', async () => {
     const work = async (path: string) => {
       if (path === '/3') throw refusal(403, 'permission_denied');
     };
@@ -38,13 +38,13 @@ describe('many operations as one', () => {
     [502, 'host_disconnected'],
     [403, 'sftp_read_only'],
     [409, 'credentials_required'],
-  ])('end with %i %s, which would refuse all', async (status, code) => {
+  ])('stops at %i %s, which would refuse all', async (status, code) => {
     const work = () => Promise.reject(refusal(status, code));
     const { done, failures, left } = await runBatch(paths, work, following().options);
     expect([done.length, failures.length, left.length]).toEqual([0, 4, 16]);
   });
 
-  it('leave what was not begun when they are cancelled', async () => {
+  it('does not start the rest when it is cancelled', async () => {
     const { control, options } = following();
     const work = async (path: string) => {
       if (path === '/5') control.abort();

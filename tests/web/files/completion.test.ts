@@ -10,22 +10,22 @@ describe('a typed path', () => {
     ['/va', { directory: '/', prefix: 'va' }],
     ['/var/lo', { directory: '/var', prefix: 'lo' }],
     ['/var/log/', { directory: '/var/log', prefix: '' }],
-  ])('%s goes on below its last slash', (typed, divided) => {
+  ])('%s is completed below its last slash', (typed, divided) => {
     expect(divideTyped(typed)).toEqual(divided);
   });
 
-  it('goes on to directories alone, whatever their case', () => {
+  it('is completed with directories only, in any case', () => {
     const entries = [directory('Logs'), directory('lost'), entry('log.txt'), directory('etc')];
     expect(completionsOf(divideTyped('/srv/lo'), entries)).toEqual(['/srv/Logs/', '/srv/lost/']);
   });
 
-  it('goes on to hidden ones only after a dot', () => {
+  it('is completed with hidden ones only after a dot', () => {
     const entries = [directory('.git'), directory('src')];
     expect(completionsOf(divideTyped('/srv/'), entries)).toEqual(['/srv/src/']);
     expect(completionsOf(divideTyped('/srv/.'), entries)).toEqual(['/srv/.git/']);
   });
 
-  it('is completed as far as all agree', () => {
+  it('is completed as far as all matches agree', () => {
     expect(commonStart(['/srv/logs-1/', '/srv/logs-2/'])).toBe('/srv/logs-');
     expect(commonStart([])).toBe('');
   });

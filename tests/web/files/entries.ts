@@ -1,6 +1,6 @@
 import type { Entry } from '../../../apps/web/files/list/entries.ts';
 
-/** A file of `/srv`, unless told otherwise. */
+/** A file in `/srv` by default. */
 export function entry(name: string, rest: Partial<Entry> = {}): Entry {
   return {
     name,

@@ -16,7 +16,7 @@ describe('a file is shown', () => {
     expect(kindOfFile(name)).toBe(kind);
   });
 
-  it('as text too, where a picture is written as text', () => {
+  it('as text too when the image format is text', () => {
     expect([isDrawnText('a.svg'), isDrawnText('a.png')]).toEqual([true, false]);
   });
 });

@@ -22,15 +22,15 @@ describe('permissions', () => {
     expect(fromOctal(octal)).toBe(modeOf(permissions));
   });
 
-  it('are not guessed from what is written otherwise', () => {
+  it('are not guessed from another notation', () => {
     expect([modeOf('?'), modeOf('-rw-r--r--+')]).toEqual([undefined, undefined]);
   });
 
-  it.each(['8', '64', '00644', 'rwx', ''])('are no number %j', (typed) => {
+  it.each(['8', '64', '00644', 'rwx', ''])('are not the number %j', (typed) => {
     expect(fromOctal(typed)).toBeUndefined();
   });
 
-  it('have a bit for each box', () => {
+  it('have one bit per check box', () => {
     expect([bitOf('owner', 'read'), bitOf('group', 'write'), bitOf('others', 'execute')]).toEqual([
       0o400, 0o20, 1,
     ]);
@@ -39,7 +39,7 @@ describe('permissions', () => {
     ]);
   });
 
-  it('that shut the owner out of a directory are told', () => {
+  it('come with a warning when they lock the owner out of a directory', () => {
     expect([locksOwnerOut(0o644), locksOwnerOut(0o500)]).toEqual([true, false]);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { crumbsOf, isAllowed, nameOf, parentOf, tidyPath } from '../../../apps/web/lib/paths.ts';
 
 describe('remote paths in the file browser', () => {
-  it('names every directory on the way', () => {
+  it('lists every directory of the path', () => {
     expect(crumbsOf('/var/log')).toEqual([
       { name: '/', path: '/' },
       { name: 'var', path: '/var' },
@@ -15,11 +15,11 @@ describe('remote paths in the file browser', () => {
     ['/var', '/'],
     ['/var/log', '/var'],
     ['/var/log/', '/var'],
-  ])('takes %s up to %s', (path, parent) => {
+  ])('gives %s the parent %s', (path, parent) => {
     expect(parentOf(path)).toBe(parent);
   });
 
-  it('names the root and what is below', () => {
+  it('names the root and the entries below it', () => {
     expect([nameOf('/'), nameOf('/etc/hosts')]).toEqual(['/', 'hosts']);
   });
 
@@ -28,11 +28,11 @@ describe('remote paths in the file browser', () => {
     ['/srv/www', true],
     ['/srvx', false],
     ['/', false],
-  ])('judges %s by segments', (path, allowed) => {
+  ])('compares %s by segments', (path, allowed) => {
     expect(isAllowed(path, ['/srv/'])).toBe(allowed);
   });
 
-  it('allows everything when no directory is named, or the root', () => {
+  it('allows everything when no directory is listed, or the root is', () => {
     expect([isAllowed('/etc', []), isAllowed('/etc', ['/'])]).toEqual([true, true]);
   });
 
@@ -41,7 +41,7 @@ describe('remote paths in the file browser', () => {
     ['/var/./log/../tmp', '/var/tmp'],
     ['/../..', '/'],
     [' etc ', '/etc'],
-  ])('tidies %j to %s', (typed, path) => {
+  ])('normalises %j to %s', (typed, path) => {
     expect(tidyPath(typed)).toBe(path);
   });
 });

@@ -12,9 +12,9 @@ const server = { sftp_read_only: false, sftp_allowed_paths: ['/srv'] };
 const situation: Situation = { server, directory: '/srv', targets: [entry('a')], is_demo: false };
 const read_only = { ...situation, server: { ...server, sftp_read_only: true } };
 
-describe('what cannot be done', () => {
+describe('disabled actions', () => {
   it.each<FileAction>(['make', 'upload', 'rename', 'delete', 'chmod', 'move'])(
-    '%s where it is read only',
+    'include %s on a read-only server',
     (action) => {
       expect(hindranceOf(action, read_only)).toBe('files_why_read_only');
       expect(hindranceOf(action, situation)).toBeUndefined();
@@ -22,7 +22,7 @@ describe('what cannot be done', () => {
   );
 
   it.each<FileAction>(['download', 'copy', 'open', 'copy_path', 'properties'])(
-    'but %s, which only reads',
+    'do not include %s, which only reads',
     (action) => {
       expect(hindranceOf(action, read_only)).toBeUndefined();
     },
@@ -55,12 +55,12 @@ describe('what cannot be done', () => {
     expect(hindranceOf(action, { ...situation, ...rest })).toBe(why);
   });
 
-  it('nothing by the page while the server is not known yet', () => {
+  it('are none while the server is not loaded', () => {
     expect(hindranceOf('delete', { ...situation, server: undefined })).toBeUndefined();
   });
 });
 
-describe('where entries cannot go', () => {
+describe('refused targets', () => {
   const docs = entry('docs', { is_dir: true });
   const here = { from: 1, to: 1 };
   it.each([
@@ -88,7 +88,7 @@ describe('where entries cannot go', () => {
     expect(sendHindrance(sending, server, ways)).toBe(why);
   });
 
-  it('to a server that is read only', () => {
+  it('include a read-only server', () => {
     const sending = { entries: [docs], move: false, directory: '/srv' };
     expect(sendHindrance(sending, read_only.server, { from: 1, to: 2 })).toBe('files_why_target_read_only');
   });
@@ -105,7 +105,7 @@ describe('a name', () => {
     expect(nameTrouble(name, [entry('taken')])).toBe(trouble);
   });
 
-  it('may stay as it is', () => {
+  it('may stay unchanged', () => {
     expect(nameTrouble('taken', [entry('taken')], 'taken')).toBeUndefined();
   });
 });

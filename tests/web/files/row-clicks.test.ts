@@ -31,16 +31,16 @@ function clicking(selected: readonly Entry[] = []) {
 }
 
 describe('a double click', () => {
-  it('on a name opens one level, whatever is below the pointer then', () => {
+  it('on a name opens one level, whatever is under the pointer then', () => {
     const { opened, clicks } = clicking();
-    clicks.onRow(entry('/a/b'), 1, CLICK); // from before
+    clicks.onRow(entry('/a/b'), 1, CLICK); // From the previous list.
     clicks.onName(entry('/a'), 0, CLICK);
     clicks.onName(entry('/a/b'), 0, { ...CLICK, detail: 2 });
     clicks.onDouble(entry('/a/b'));
     expect(opened).toEqual(['/a']);
   });
 
-  it('beside a name opens it, also when the second click meets the name', () => {
+  it('next to a name opens it, even when the second click hits the name', () => {
     const { opened, clicks } = clicking();
     clicks.onRow(entry('/a'), 0, CLICK);
     clicks.onName(entry('/a'), 0, { ...CLICK, detail: 2 });
@@ -50,7 +50,7 @@ describe('a double click', () => {
 });
 
 describe('one click', () => {
-  it('beside a name chooses, with a finger opens', () => {
+  it('next to a name selects; by touch it opens', () => {
     const { opened, reached, clicks } = clicking();
     clicks.onRow(entry('/a'), 0, { ...CLICK, pointerType: 'mouse' });
     clicks.onRow(entry('/b'), 1, { ...CLICK, pointerType: 'touch' });
@@ -66,14 +66,14 @@ describe('one click', () => {
   it.each([
     ['Ctrl', { ctrlKey: true }, 'toggle'],
     ['Shift', { shiftKey: true }, 'range'],
-  ])('with %s on a name chooses and opens nothing', (_key, held, how) => {
+  ])('with %s on a name selects and opens nothing', (_key, held, how) => {
     const { opened, reached, clicks } = clicking();
     clicks.onName(entry('/a'), 3, { ...CLICK, ...held });
     clicks.onDouble(entry('/a'));
     expect([opened, reached]).toEqual([[], [[3, how]]]);
   });
 
-  it('with a finger chooses one more once something is chosen', () => {
+  it('by touch adds to an existing selection', () => {
     const { opened, reached, clicks } = clicking([entry('/a')]);
     clicks.onName(entry('/b'), 1, { ...CLICK, pointerType: 'touch' });
     expect([opened, reached]).toEqual([[], [[1, 'toggle']]]);

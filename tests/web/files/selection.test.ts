@@ -19,7 +19,7 @@ const names = (steps: readonly (readonly [number, Reach])[]) => {
   return [...end.chosen].map((path) => path.slice(-1)).join('');
 };
 
-describe('what is chosen', () => {
+describe('the selection', () => {
   it.each<[string, readonly (readonly [number, Reach])[], string]>([
     [
       'one click chooses one',
@@ -78,19 +78,19 @@ describe('what is chosen', () => {
     expect(names(steps)).toBe(chosen);
   });
 
-  it('never holds what no operation can name', () => {
+  it('never contains an entry that no operation can address', () => {
     const odd = [entry('a'), entry('?', { addressable: false }), entry('c')];
     expect([...chooseAll(odd).chosen]).toEqual(['/srv/a', '/srv/c']);
     expect(choose(NOTHING, odd, { index: 1, reach: 'toggle' }).chosen.size).toBe(0);
   });
 
-  it('is reached by the keys held', () => {
+  it('follows the modifier keys', () => {
     const held = { shiftKey: false, ctrlKey: false, metaKey: false };
     const ways = [held, { ...held, metaKey: true }, { ...held, shiftKey: true }];
     expect(ways.map(reachOf)).toEqual(['one', 'toggle', 'range']);
   });
 
-  it('counts the bytes of files, not of directories', () => {
+  it('adds up the bytes of files, not of directories', () => {
     expect(totalSize([entry('a'), entry('d', { is_dir: true, size: 4096 })])).toBe(10);
   });
 });
@@ -102,7 +102,7 @@ describe('the cursor after a deletion', () => {
     ['ae', 'd'],
     ['abcde', undefined],
     ['', undefined],
-  ])('of %j goes on at %s', (gone, next) => {
+  ])('of %j moves to %s', (gone, next) => {
     expect(neighbourName(entries, new Set([...gone].map((name) => `/srv/${name}`)))).toBe(next);
   });
 });

@@ -8,13 +8,13 @@ describe('the catalogues', () => {
     expect(Object.keys(catalogue).sort()).toEqual(Object.keys(CATALOGUES.en).sort());
   });
 
-  it.each(Object.entries(CATALOGUES))('%s names the same values in each text', (_language, catalogue) => {
+  it.each(Object.entries(CATALOGUES))('%s has the same placeholders in each text', (_language, catalogue) => {
     const names = (texts: object) =>
       Object.fromEntries(Object.entries(texts).map(([key, text]) => [key, placeholders(text)]));
     expect(names(catalogue)).toEqual(names(CATALOGUES.en));
   });
 
-  it('has no empty text', () => {
+  it('contain no empty text', () => {
     expect(Object.values(CATALOGUES).flatMap((texts) => Object.values(texts))).not.toContain('');
   });
 });
@@ -29,11 +29,11 @@ describe('the language', () => {
     expect(languageOf(wishes)).toBe(language);
   });
 
-  it('fills in values and leaves unknown names as they are', () => {
+  it('fills in values and keeps unknown placeholders', () => {
     expect(fill('{a} of {b}', { a: 1 })).toBe('1 of {b}');
   });
 
-  it('knows which texts are there', () => {
+  it('knows which texts exist', () => {
     const t = createTranslate(() => 'en');
     expect([t.optional('save'), t.optional('hint_of_nothing'), t.optional('toString')]).toEqual([
       'Save',

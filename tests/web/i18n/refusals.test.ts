@@ -7,13 +7,13 @@ import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { complaintText, refusalText } from '../../../apps/web/i18n/refusals.ts';
 
 describe('a refusal', () => {
-  it('is told in the gateway’s own words where those are the language', () => {
+  it('uses the gateway’s own text in its language', () => {
     expect(refusalText('en', 'host_unreachable', 'Cannot reach box:22')).toEqual({
       text: 'Cannot reach box:22',
     });
   });
 
-  it('is told by its code in another language, with the address that it names', () => {
+  it('is translated by its code, with the address that it names', () => {
     const { text, specifics } = refusalText(
       'es',
       'host_unreachable',
@@ -28,18 +28,18 @@ describe('a refusal', () => {
     expect(refusalText('es', 'host_key_changed', detail).specifics).toBe(`[fd00::1]:22 · ${key} · /srv/data`);
   });
 
-  it('with an unknown code stays as it is', () => {
+  it('with an unknown code is shown unchanged', () => {
     expect(refusalText('es', 'toString', 'Something new')).toEqual({ text: 'Something new' });
   });
 
-  it('of every kind that an account may cause is known in Spanish', () => {
+  it('that an account can cause has a Spanish text', () => {
     const accounts = /^(account|api_key|directory|last|protected|session|too_many|totp|user|username)_/;
     const codes = Object.keys(FAULTS).filter((code) => accounts.test(code));
     expect(codes.length).toBeGreaterThan(9);
     expect(codes.filter((code) => refusalText('es', code, '?').text === '?')).toEqual([]);
   });
 
-  it('of every kind that a host or a file may cause is known in Spanish, unless only its words say which', () => {
+  it('that a host or a file can cause has a Spanish text, unless its details vary', () => {
     const codes = Object.keys(FAULTS).filter((code) => /^(host|sftp|ssh|file|jump)_/.test(code));
     expect(refusalText('es', 'credentials_required', '?').text).not.toBe('?');
     expect(codes.filter((code) => refusalText('es', code, '?').text === '?')).toEqual([
@@ -49,14 +49,14 @@ describe('a refusal', () => {
   });
 });
 
-describe('what the audit log holds', () => {
+describe('the audit log', () => {
   it('has a name for every action', () => {
     const t = createTranslate(() => 'es');
     expect(AuditAction.options.filter((action) => t.optional(`action_${action}`) === undefined)).toEqual([]);
   });
 });
 
-describe('what is wrong with what was typed', () => {
+describe('a validation message', () => {
   const refused = (work: () => unknown) => {
     try {
       return work();
@@ -65,23 +65,20 @@ describe('what is wrong with what was typed', () => {
     }
   };
 
-  it.each(['short', 'long'.repeat(65), 'Mallory-1', 'password1'])(
-    'is known in Spanish for %j',
-    (password) => {
-      const message = String(refused(() => assertNewPassword(password, 'mallory-1')));
-      expect(complaintText('en', message)).toBe(message);
-      expect(complaintText('es', message)).toMatch(/^La contraseña /);
-      expect(refusalText('es', 'validation', message).text).toBe(complaintText('es', message));
-    },
-  );
+  it.each(['short', 'long'.repeat(65), 'Mallory-1', 'password1'])('has a Spanish text for %j', (password) => {
+    const message = String(refused(() => assertNewPassword(password, 'mallory-1')));
+    expect(complaintText('en', message)).toBe(message);
+    expect(complaintText('es', message)).toMatch(/^La contraseña /);
+    expect(refusalText('es', 'validation', message).text).toBe(complaintText('es', message));
+  });
 
-  it.each([' ada', 'a\tb', 'a\u200bb'])('is known in Spanish for the name %j', (name) => {
+  it.each([' ada', 'a\tb', 'a\u200bb'])('has a Spanish text for the name %j', (name) => {
     const messages = Username.safeParse(name).error?.issues.map(({ message }) => message) ?? [];
     expect(messages.length).toBeGreaterThan(0);
     for (const message of messages) expect(complaintText('es', message)).not.toBe(message);
   });
 
-  it('with unknown words stays as it is', () => {
+  it('with unknown words is shown unchanged', () => {
     expect(complaintText('es', 'toString')).toBe('toString');
   });
 });

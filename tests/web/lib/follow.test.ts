@@ -7,7 +7,7 @@ const refusal = (status: number) => new ClientError({ status, code: 'x', detail:
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Counts its rounds; each ends as the list says, the last way for ever. */
+/** Counts its rounds; each ends as the list says, the last entry repeating. */
 function rounds(...ends: (() => Promise<void>)[]) {
   const signals: AbortSignal[] = [];
   const round = async (signal: AbortSignal) => {
@@ -22,7 +22,7 @@ const lasting = (ms: number) => () => new Promise<void>((resolve) => setTimeout(
 const always_most = () => 1;
 
 describe('Following the gateway', () => {
-  it('tries again, later with each failure, at most a quarter of a minute later', async () => {
+  it('retries with growing delays of at most 15 s', async () => {
     const { round, count } = rounds(failing);
     follow(round, always_most).start();
     await vi.advanceTimersByTimeAsync(0);
@@ -35,7 +35,7 @@ describe('Following the gateway', () => {
     }
   });
 
-  it('begins with short waits again when a round has held', async () => {
+  it('returns to short delays once a round has lasted', async () => {
     const { round, count } = rounds(failing, failing, lasting(60_000), failing);
     follow(round, always_most).start();
     await vi.advanceTimersByTimeAsync(1000 + 2000 + 60_000);
@@ -44,7 +44,7 @@ describe('Following the gateway', () => {
     expect(count()).toBe(4);
   });
 
-  it('begins with short waits again when a round had reached the gateway before it failed', async () => {
+  it('returns to short delays when a round reached the gateway before it failed', async () => {
     const waits: number[] = [];
     let last = 0;
     const round = async (_signal: AbortSignal, reached: () => void) => {
@@ -59,7 +59,7 @@ describe('Following the gateway', () => {
     expect(waits).toEqual([0, 1000, 2000, 4000, 8000, 1000, 2000]);
   });
 
-  it.each([401, 403])('gives up at %i', async (status) => {
+  it.each([401, 403])('stops at %i', async (status) => {
     const { round, count } = rounds(() => Promise.reject(refusal(status)));
     follow(round).start();
     await vi.advanceTimersByTimeAsync(600_000);
@@ -67,7 +67,7 @@ describe('Following the gateway', () => {
     expect(isFinal(refusal(status))).toBe(true);
   });
 
-  it('stops at once, also while it waits, and starts from the beginning', async () => {
+  it('stops at once, even while waiting, and can start again', async () => {
     const { round, count, signals } = rounds(failing);
     const following = follow(round, always_most);
     following.start();
@@ -83,7 +83,7 @@ describe('Following the gateway', () => {
     following.stop();
   });
 
-  it('spreads its attempts over half of the wait', () => {
+  it('spreads its attempts over half of the delay', () => {
     expect([retryDelay(1, () => 0), retryDelay(1, () => 1), retryDelay(50, () => 0)]).toEqual([
       500, 1000, 7500,
     ]);

@@ -12,11 +12,11 @@ describe('an instant', () => {
     [3599, '59 minutes ago'],
     [7200, '2 hours ago'],
     [3 * 86_400, '3 days ago'],
-  ])('%i seconds back is %s', (seconds, text) => {
+  ])('%i seconds ago is %s', (seconds, text) => {
     expect(formatAgo(past(seconds), NOW.getTime(), 'en')).toBe(text);
   });
 
-  it('of today is a time with seconds, of another day has its date', () => {
+  it('on the same day is a time with seconds, and on another day has a date', () => {
     expect(formatSince(past(25), NOW.getTime(), 'en').replace(/\s/g, ' ')).toBe('12:00:05 PM');
     expect(formatSince(past(86_400), NOW.getTime(), 'en')).toMatch(/^Feb 28, 2026, 12:00:30/);
   });

@@ -5,7 +5,7 @@ const names = ['Terminal on web-backup-1', 'Terminal on wb-1', 'Files on web-1',
 const found = (query: string) => fuzzyFilter(query, names, (text) => ({ text }));
 
 describe('the command palette’s search', () => {
-  it('finds letters in order, wherever they are', () => {
+  it('finds letters in order, anywhere in the text', () => {
     expect(found('sgnt')).toEqual(['Sign out']);
   });
 
@@ -17,7 +17,7 @@ describe('the command palette’s search', () => {
     expect(found('fw')[0]).toBe('Files on web-1');
   });
 
-  it('prefers letters in a row to letters apart', () => {
+  it('prefers adjacent letters', () => {
     expect(found('wb1')[0]).toBe('Terminal on wb-1');
   });
 
@@ -26,7 +26,7 @@ describe('the command palette’s search', () => {
     expect(fuzzyFilter('term', among, (text) => ({ text }))[0]).toBe(among[1]);
   });
 
-  it('looks past case and accents', () => {
+  it('ignores case and accents', () => {
     expect(fuzzyScore('sesion', 'Cerrar sesión')).toBeDefined();
   });
 
@@ -47,7 +47,7 @@ describe('the command palette’s search', () => {
     },
   );
 
-  it('keeps the order when nothing is asked', () => {
+  it('keeps the order for an empty query', () => {
     expect(found(' ')).toEqual(names);
   });
 });

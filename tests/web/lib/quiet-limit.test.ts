@@ -4,8 +4,8 @@ import { createQuietLimit } from '../../../apps/web/servers/status/quiet-limit.t
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('A limit on quiet', () => {
-  it('aborts when nothing is heard at first', () => {
+describe('An inactivity limit', () => {
+  it('aborts when nothing arrives at first', () => {
     const { signal } = createQuietLimit(new AbortController().signal, 10);
     vi.advanceTimersByTime(9);
     expect(signal.aborted).toBe(false);
@@ -13,7 +13,7 @@ describe('A limit on quiet', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('waits anew after each sound', () => {
+  it('starts again after each activity', () => {
     const { signal, heard } = createQuietLimit(new AbortController().signal, 10);
     vi.advanceTimersByTime(9);
     heard(25);
@@ -23,7 +23,7 @@ describe('A limit on quiet', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('aborts with what it is a part of, also when that has ended before', () => {
+  it('aborts with its parent signal, even when that has aborted before', () => {
     const outer = new AbortController();
     const { signal } = createQuietLimit(outer.signal, 10);
     outer.abort();

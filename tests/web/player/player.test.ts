@@ -12,8 +12,8 @@ function read(...pieces: string[]) {
   return reader.end();
 }
 
-describe('Reading a cast', () => {
-  it('takes lines that come in pieces', () => {
+describe('The cast reader', () => {
+  it('accepts lines in several chunks', () => {
     const cast = read(HEADER.slice(0, 9), `${HEADER.slice(9)}[0.5,"o","a"]\n[1,"r"`, ',"90x30"]\n');
     expect(cast).toEqual({
       ...{ cols: 80, rows: 24 },
@@ -24,23 +24,23 @@ describe('Reading a cast', () => {
     });
   });
 
-  it('leaves out a line that was broken off, and what is no event', () => {
+  it('skips a truncated line and anything that is not an event', () => {
     const { events } = read(HEADER, '[1,"i","typed"]\n{}\n["x","o","a"]\n[2,"o",3]\n[3,"o","b"]\n[4,"o","br');
     expect(events).toEqual([[3000, 'o', 'b']]);
   });
 
-  it('never goes back in time', () => {
+  it('never lets time go backwards', () => {
     expect(read(HEADER, '[2,"o","a"]\n[1,"o","b"]\n').events.map(([at]) => at)).toEqual([2000, 2000]);
   });
 
   it.each(['', '<html>', '{"version":1,"width":80,"height":24}', '{"version":2,"width":0,"height":24}'])(
-    'refuses what is no such file: %j',
+    'refuses a file that is not a cast: %j',
     (text) => {
       expect(() => read(`${text}\n`)).toThrow('no_cast');
     },
   );
 
-  it('says why there is nothing to read', async () => {
+  it('says why there is nothing to play', async () => {
     await expect(loadCast('http://127.0.0.1:9/cast', () => undefined)).rejects.toThrow('cannot_load');
   });
 });
@@ -53,7 +53,7 @@ describe('A pause', () => {
     [200_000, 'o', 'd'],
   ];
 
-  it('is cut in the player, and found again in the time of the session', () => {
+  it('is shortened in the player, and mapped back to session time', () => {
     const { duration_ms, toShown, toPlayer, countAt } = createTimeline(EVENTS, 2000);
     expect(duration_ms).toBe(6000);
     expect([0, 1000, 2999, 3000, 4000, 5999, 6000].map(toShown)).toEqual([
@@ -65,17 +65,17 @@ describe('A pause', () => {
     expect([999, 1000, 4000, 6000].map(countAt)).toEqual([0, 1, 3, 4]);
   });
 
-  it('that is not cut changes no time', () => {
+  it('below the limit changes no time', () => {
     const { duration_ms, toShown, toPlayer } = createTimeline(EVENTS, Number.POSITIVE_INFINITY);
     expect([duration_ms, toShown(123_456), toPlayer(123_456)]).toEqual([200_000, 123_456, 123_456]);
   });
 
-  it('that is long ends with a marker', () => {
+  it('gets a marker at its end when it is long', () => {
     const markers = markersOf(EVENTS, ({ length_ms }) => `${length_ms} ms`);
     expect(markers).toEqual([{ shown_ms: 200_000, label: '188000 ms' }]);
   });
 
-  it('has no more than a hundred markers, for the longest, in their order', () => {
+  it('gets one of at most a hundred markers, for the longest ones, in order', () => {
     const many = Array.from(
       { length: 150 },
       (_, index): CastEvent => [(index + 1) * 100_000 - index ** 2, 'o', ''],
@@ -88,7 +88,7 @@ describe('A pause', () => {
 });
 
 describe('The texts of the replay page', () => {
-  it('are in the language that people wish for', () => {
+  it('are in the preferred language', () => {
     expect([['es-MX'], [undefined, 'fr', 'es'], ['fr'], []].map(languageFor)).toEqual([
       'es',
       'es',
@@ -98,7 +98,7 @@ describe('The texts of the replay page', () => {
     expect(createTexts('es')('minutes', { count: 3 })).toBe('3 min');
   });
 
-  it('are the same in each', () => {
+  it('are the same keys in each language', () => {
     expect(Object.keys(TEXTS.es)).toEqual(Object.keys(TEXTS.en));
   });
 });

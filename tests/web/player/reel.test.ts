@@ -16,7 +16,7 @@ const CAST = { cols: 80, rows: 24, events: EVENTS };
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-/** A reel, and what its player was told. */
+/** A reel, and what it reported to its player. */
 function setUp(pace = { speed: 1, idle_ms: 2000 }) {
   const told: string[] = [];
   const reel = new CastReel(CAST, [{ shown_ms: 10_000, label: 'later' }], pace);
@@ -31,12 +31,12 @@ const output = (text: string) => `output ["${text}"]`;
 const RESIZE = 'resize {"cols":90,"rows":30}';
 
 describe('A reel', () => {
-  it('tells of length, markers and size before anything is shown', () => {
+  it('reports duration, markers and size before it shows anything', () => {
     const { heard } = setUp();
     expect(heard()).toEqual(['metadata {"duration":4,"markers":[[4,"later"]],"hasAudio":false}', RESET]);
   });
 
-  it('shows each event in its time, pauses cut, and ends', () => {
+  it('shows each event on time, shortens pauses, and ends', () => {
     const { reel, driver, heard } = setUp();
     heard();
     driver.play();
@@ -49,7 +49,7 @@ describe('A reel', () => {
     expect([heard(), driver.getCurrentTime(), reel.shown_ms()]).toEqual([[output('c'), 'ended'], 4, 10_000]);
   });
 
-  it('plays faster and without cuts from where it is', () => {
+  it('changes speed and pause handling from the current position', () => {
     const { reel, driver, heard } = setUp();
     driver.play();
     vi.advanceTimersByTime(2500);
@@ -61,7 +61,7 @@ describe('A reel', () => {
     expect(heard()).toEqual([output('c'), 'ended']);
   });
 
-  it('seeks back and forth, and goes on if it was playing', () => {
+  it('seeks back and forth, and continues if it was playing', () => {
     const { driver, heard } = setUp();
     driver.play();
     heard();
@@ -77,7 +77,7 @@ describe('A reel', () => {
     expect(heard()).toEqual([]);
   });
 
-  it('stands still while it is paused, but for steps', () => {
+  it('does not move while paused, except by steps', () => {
     const { driver, heard } = setUp();
     driver.play();
     vi.advanceTimersByTime(1500);
@@ -91,7 +91,7 @@ describe('A reel', () => {
     expect([heard(), driver.getCurrentTime()]).toEqual([[RESET, output('a')], 1]);
   });
 
-  it('shows what comes last, also when it took long to show what came before', () => {
+  it('shows the latest event even when drawing the earlier ones was slow', () => {
     const told: string[] = [];
     let spent_ms = 0;
     const now = performance.now.bind(performance);
@@ -109,7 +109,7 @@ describe('A reel', () => {
     clock.mockRestore();
   });
 
-  it('begins anew when it is played at its end', () => {
+  it('restarts when it is played at its end', () => {
     const { driver, heard } = setUp();
     driver.seek(99);
     heard();
@@ -127,7 +127,7 @@ describe('A reel', () => {
   });
 });
 
-describe('A place', () => {
+describe('A position', () => {
   const tape = { present_ms: 50_000, duration_ms: 100_000, markers_ms: [10_000, 49_500, 80_000] };
 
   it.each([
@@ -162,7 +162,7 @@ describe('A keyframe', () => {
     return { showing, told };
   };
 
-  it('spares a jump what comes before it', () => {
+  it('saves a jump from replaying what precedes it', () => {
     const { showing, told } = show();
     showing.jump(4);
     expect(told).toEqual([
@@ -171,7 +171,7 @@ describe('A keyframe', () => {
     ]);
   });
 
-  it('is left alone by what just goes on', () => {
+  it('is not used for continuous playback', () => {
     const { showing, told } = show();
     showing.advance(4);
     expect(told).toEqual([
@@ -181,7 +181,7 @@ describe('A keyframe', () => {
     ]);
   });
 
-  it('comes after each stretch of enough output', () => {
+  it('follows after enough output', () => {
     expect(stretchesOf(CAST, 2)).toEqual([
       { count: 2, size: { cols: 80, rows: 24 }, steps: ['ab'] },
       { count: 3, size: { cols: 80, rows: 24 }, steps: [{ cols: 90, rows: 30 }] },

@@ -8,19 +8,19 @@ import {
   RECORDINGS_PAGE,
 } from '../../../apps/web/recordings/recordings.ts';
 
-it('tells how long a recording is', () => {
+it('shows the duration of a recording', () => {
   expect([0, 9.4, 62, 3599.6, 36_061].map(formatDuration)).toEqual([
     ...['0:00', '0:09', '1:02', '1:00:00', '10:01:01'],
   ]);
 });
 
-it('knows whether something is looked for', () => {
+it('knows whether a filter is set', () => {
   expect(isFiltered({ ...ALL_RECORDINGS, page: 3, search: ' ' })).toBe(false);
   for (const part of [{ search: 'x' }, { username: 'ann' }, { server_id: 3 }])
     expect(isFiltered({ ...ALL_RECORDINGS, ...part })).toBe(true);
 });
 
-it('counts from one over the pages', () => {
+it('numbers recordings across pages', () => {
   expect(spanOfPage(0, { each: RECORDINGS_PAGE, shown: 50, total: 70 })).toEqual({
     from: 1,
     to: 50,
@@ -33,7 +33,7 @@ it('counts from one over the pages', () => {
   });
 });
 
-it('knows which ones are too large to be read in a tab', () => {
+it('knows which recordings are too large for a tab', () => {
   expect([null, 200, 8 * 2 ** 20, 8 * 2 ** 20 + 1].map((size_bytes) => isLarge({ size_bytes }))).toEqual([
     ...[false, false, false, true],
   ]);

@@ -7,8 +7,8 @@ const names = (text: string) => {
   return 'names' in preview ? [preview.kind, preview.names] : [preview.kind, 'why' in preview && preview.why];
 };
 
-describe('What an import holds', () => {
-  it('is the list of an export, as it is or under its name', () => {
+describe('The content of an import', () => {
+  it('is the list of an export, bare or under its key', () => {
     const list = JSON.stringify([{ name: 'web', port: 2222 }, { name: 'db' }]);
     expect(names(list)).toEqual(['servers', ['web', 'db']]);
     expect(names(`\uFEFF\n {"servers": ${list}}`)).toEqual(['servers', ['web', 'db']]);
@@ -28,11 +28,11 @@ describe('What an import holds', () => {
     expect(names(text)).toEqual(['bad', why]);
   });
 
-  it('says which server of the list has no name', () => {
+  it('is refused when a server has no name, with its number', () => {
     expect(previewOf('[{"name": "web"}, {}]')).toMatchObject({ values: { number: 2 } });
   });
 
-  it('is every host of an OpenSSH configuration that is no pattern, once', () => {
+  it('is every host of an OpenSSH configuration once, without patterns', () => {
     const text = [
       'Host web db # two',
       '  HostName 10.0.0.1',
@@ -45,7 +45,7 @@ describe('What an import holds', () => {
     expect(names(text)).toEqual(['ssh_config', ['web', 'db', 'inner', 'bastion']]);
   });
 
-  it('is nothing while nothing is there', () => {
+  it('is empty when nothing was given', () => {
     expect(previewOf(' \n')).toEqual({ kind: 'empty' });
   });
 });
@@ -66,13 +66,13 @@ describe('An import', () => {
   }
   const options = { group: ' lab ', username: '' };
 
-  it('sends the servers of a file as they are', async () => {
+  it('sends the servers of a file unchanged', async () => {
     const { client, sent } = clientKeeping();
     await sendImport(client, '[{"name": "web", "id": 7, "unknown": 1}]', options);
     expect(sent).toEqual([['/api/servers/import', { servers: [{ name: 'web', id: 7, unknown: 1 }] }]]);
   });
 
-  it('sends an OpenSSH configuration whole, with what it does not say', async () => {
+  it('sends an OpenSSH configuration as a whole, with the defaults for what it omits', async () => {
     const { client, sent } = clientKeeping();
     await sendImport(client, 'Host web', options);
     await sendImport(client, 'Host web', { group: '', username: 'root' });
@@ -82,7 +82,7 @@ describe('An import', () => {
     ]);
   });
 
-  it('takes what an export gives', async () => {
+  it('accepts the output of an export', async () => {
     const { client } = clientKeeping();
     expect(names(await (await exportServers(client)).text())).toEqual(['servers', ['web']]);
   });
@@ -92,7 +92,7 @@ describe('An import', () => {
     ['servers.9.name', 'name'],
     ['servers.0', 'web'],
     ['group', 'group'],
-  ])('that is refused names the server: %s', (path, place) => {
+  ])('names the server that was refused: %s', (path, place) => {
     expect(placeOf({ path, message: '' }, ['web', 'db'])).toBe(place);
   });
 });

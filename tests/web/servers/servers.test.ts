@@ -46,7 +46,7 @@ describe('the server list', () => {
   const names = (text: string, tag?: string) =>
     groupServers(servers, { text, tag }).map((group) => [group.name, group.servers.map(({ name }) => name)]);
 
-  it('stands by group, those without one last', () => {
+  it('is sorted by group, with servers without a group last', () => {
     expect(names('')).toEqual([
       ['db', ['c']],
       ['web', ['b']],
@@ -60,12 +60,12 @@ describe('the server list', () => {
     expect(names('nothing')).toEqual([]);
   });
 
-  it('is filtered in its order where it is one table', () => {
+  it('is filtered without changing its order in the table', () => {
     expect(filterServers(servers, 'Example').map(({ name }) => name)).toEqual(['a', 'b', 'c']);
     expect(filterServers(servers, ' EU ').map(({ name }) => name)).toEqual(['b']);
   });
 
-  it('offers each tag once, in order', () => {
+  it('lists each tag once, in order', () => {
     expect(tagsOf(servers)).toEqual(['db', 'eu']);
   });
 });
@@ -75,23 +75,23 @@ describe('the hop at which a connection failed', () => {
   const servers = [inner, server('jump', { id: 2, jump_via_id: 3 }), server('edge', { id: 3 })];
   const found = (name: string | undefined, among = servers) => hopNamed(among, inner.id, name)?.id;
 
-  it('is the server itself or a jump host on its way', () => {
+  it('is the server itself or a jump host on its route', () => {
     expect([found('inner'), found('jump'), found('edge')]).toEqual([1, 2, 3]);
   });
 
-  it('is not guessed: off the way, of a name that two have, or not named', () => {
+  it('is not guessed when it is off the route, ambiguous or not named', () => {
     expect(found('other', [...servers, server('other', { id: 4 })])).toBeUndefined();
     expect(found('jump', [...servers, server('jump', { id: 4 })])).toBeUndefined();
     expect(found(undefined)).toBeUndefined();
   });
 
-  it('has presented the key that the refusal names first', () => {
+  it('presented the key that the refusal names first', () => {
     const [now, before] = ['b', 'a'].map((letter) => `SHA256:${letter.repeat(43)}`);
     expect(fingerprintIn(`it now presents ${now}. It was ${before}.`)).toBe(now);
     expect(fingerprintIn('Connection refused')).toBeUndefined();
   });
 
-  it('is found on a way that turns in a circle', () => {
+  it('is found on a route with a cycle', () => {
     const circle = [server('a', { id: 1, jump_via_id: 2 }), server('b', { id: 2, jump_via_id: 1 })];
     expect(found('b', circle)).toBe(2);
   });
@@ -114,11 +114,11 @@ describe('the server form', () => {
     });
   });
 
-  it('leaves an untouched secret out of a change', () => {
+  it('leaves an untouched secret out of the request', () => {
     expect(patchOf(draftOf(server('a')))).not.toHaveProperty('password');
   });
 
-  it('sends a new secret, and an empty one to forget it', () => {
+  it('sends a new secret, and an empty one to clear it', () => {
     const draft = draftOf(server('a'));
     expect(patchOf({ ...draft, password: 'new' })).toMatchObject({ password: 'new' });
     expect(patchOf({ ...draft, forget_password: true })).toMatchObject({ password: '' });
@@ -141,7 +141,7 @@ describe('the server form', () => {
     ]);
   });
 
-  it.each([null, true, false])('keeps whether terminals are recorded: %j', (record_sessions) => {
+  it.each([null, true, false])('keeps the recording choice: %j', (record_sessions) => {
     const draft = draftOf(server('a', { record_sessions, agent_enabled: true, algorithms: 'legacy' }));
     expect(patchOf(draft)).toMatchObject({ record_sessions, agent_enabled: true, algorithms: 'legacy' });
   });

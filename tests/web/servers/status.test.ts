@@ -11,7 +11,7 @@ const status = (fields: Partial<ShownStatus>): ShownStatus => ({
   ...fields,
 });
 
-describe('A server’s status in words', () => {
+describe('The text of a server’s status', () => {
   const say = (fields: Partial<ShownStatus>) =>
     describeStatus(
       status(fields),
@@ -19,36 +19,36 @@ describe('A server’s status in words', () => {
       createTranslate(() => 'en'),
     );
 
-  it('says so when nothing is known', () => {
+  it('says that it is unknown', () => {
     expect(say({})).toBe('Not checked');
   });
 
-  it('says when it was looked at, and how fast it was', () => {
+  it('says when the server was checked, and its latency', () => {
     const checked = { last_checked: '2026-01-01T10:00:00Z', latency_ms: 12.4 };
     expect(say({ status: 'online', ...checked })).toMatch(/^Online · 12 ms · checked .*2026/);
   });
 
-  it('says why it is offline', () => {
+  it('says why the server is offline', () => {
     expect(say({ status: 'offline', error: 'Cannot reach web:22' })).toBe('Offline · Cannot reach web:22');
   });
 
-  it('says in words of their own that a host key has changed', () => {
+  it('says that a host key has changed', () => {
     const error = 'The host key of web is not the one that was pinned';
     expect(say({ status: 'offline', error, error_code: 'host_key_changed' })).toBe(
       `Host key changed · ${error}`,
     );
   });
 
-  it('says why a check did not go as far as to tell', () => {
+  it('says why a check could not decide', () => {
     const error = 'bastion asks for its password at connect';
     expect(say({ error })).toBe(`Not checked · ${error}`);
   });
 
-  it('says that it is not known while the gateway does not answer', () => {
+  it('says that the status is unknown while the gateway does not answer', () => {
     expect(say({ status: 'unknown' })).toBe('Not known just now');
   });
 
-  it('says when the host key was not verified', () => {
+  it('says that the host key was not verified', () => {
     expect(say({ status: 'online', host_key_verified: false })).toBe('Online · host key not verified');
   });
 });

@@ -13,8 +13,8 @@ const stage = (name: 'tcp' | 'handshake', ok: boolean, hop = 'web') => ({
 const told_by = (...events: TestEvent[]) => events.reduce(advance, NOT_BEGUN);
 const states = ({ stages }: typeof NOT_BEGUN) => stages.map(({ name, state }) => [name, state]);
 
-describe('A connection test as it goes', () => {
-  it('shows a stage as running, then how it ended', () => {
+describe('The progress of a connection test', () => {
+  it('shows a stage as running, then its result', () => {
     const running = told_by(begin('tcp'));
     expect(running).toMatchObject({ stages: [{ name: 'tcp', state: 'running', ms: undefined }] });
     const passed = advance(running, { type: 'stage', stage: stage('tcp', true) });
@@ -22,7 +22,7 @@ describe('A connection test as it goes', () => {
     expect(passed.verdict).toBeUndefined();
   });
 
-  it('takes a stage whose beginning was not told', () => {
+  it('accepts a stage whose start was not reported', () => {
     const told = told_by(begin('tcp'), { type: 'stage', stage: stage('handshake', true) });
     expect(states(told)).toEqual([
       ['tcp', 'running'],
@@ -38,7 +38,7 @@ describe('A connection test as it goes', () => {
     ]);
   });
 
-  it('ends with the result, which counts', () => {
+  it('ends with the final result', () => {
     const stages = [stage('tcp', true), stage('handshake', false)];
     const result = { success: false, message: 'No SSH here', stages };
     const told = told_by(begin('tcp'), begin('handshake'), { type: 'result', result });
@@ -49,7 +49,7 @@ describe('A connection test as it goes', () => {
     ]);
   });
 
-  it('that is given up leaves no stage running', () => {
+  it('leaves no stage running when it is cancelled', () => {
     const told = told_by({ type: 'stage', stage: stage('tcp', true) }, begin('handshake'));
     expect(states(giveUp(told))).toEqual([
       ['tcp', 'passed'],
@@ -57,7 +57,7 @@ describe('A connection test as it goes', () => {
     ]);
   });
 
-  it('is grouped by hop, in the order of the way', () => {
+  it('is grouped by hop, in the order of the route', () => {
     const told = told_by(begin('tcp', 'edge'), begin('handshake', 'edge'), begin('tcp'), begin('handshake'));
     expect(hopsOf(told.stages).map(({ hop, stages }) => [hop, stages.length])).toEqual([
       ['edge', 2],

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const PATIENCE_MS = 5000;
 
 describe('The connection to the gateway', () => {
-  it('is lost when no answer comes for five seconds, however often it is sought', () => {
+  it('is lost after five seconds without an answer, however many attempts there were', () => {
     const contact = createGatewayContact();
     contact.seek();
     vi.advanceTimersByTime(PATIENCE_MS - 1);
@@ -17,7 +17,7 @@ describe('The connection to the gateway', () => {
     expect(contact.is_lost()).toBe(true);
   });
 
-  it('is not lost when a stream was dropped and the next one comes at once', () => {
+  it('is not lost when a dropped stream is replaced at once', () => {
     const contact = createGatewayContact();
     contact.seek();
     vi.advanceTimersByTime(PATIENCE_MS - 1);
@@ -26,7 +26,7 @@ describe('The connection to the gateway', () => {
     expect(contact.is_lost()).toBe(false);
   });
 
-  it('is there again with the first answer, and can be lost again', () => {
+  it('is back with the first answer, and can be lost again', () => {
     const contact = createGatewayContact();
     contact.seek();
     vi.advanceTimersByTime(PATIENCE_MS);
@@ -37,7 +37,7 @@ describe('The connection to the gateway', () => {
     expect(contact.is_lost()).toBe(true);
   });
 
-  it('is not lost while nobody asks', () => {
+  it('is not lost while there are no requests', () => {
     const contact = createGatewayContact();
     contact.seek();
     contact.rest();

@@ -19,8 +19,8 @@ const right = (layout: Layout, tab_id: string, group_id = 'g0') =>
 const tabsOf = (layout: Layout) => groupsOf(layout).map(({ tab_ids }) => tab_ids);
 const two = right(single(['a', 'b', 'c']), 'c');
 
-describe('the layout of panes', () => {
-  it('gives a tab a group of its own beside the others', () => {
+describe('the pane layout', () => {
+  it('moves a tab into its own group beside the others', () => {
     expect(tabsOf(two)).toEqual([['a', 'b'], ['c']]);
     expect([...boxesOf(two)]).toEqual([
       ['g0', { left: 0, top: 0, width: 0.5, height: 1 }],
@@ -28,11 +28,11 @@ describe('the layout of panes', () => {
     ]);
   });
 
-  it('splits no group off from itself', () => {
+  it('does not split a group off from itself', () => {
     expect(right(single(['a']), 'a')).toEqual(single(['a']));
   });
 
-  it('puts a third beside two of the same direction, not into one of them', () => {
+  it('places a third group beside two in the same direction, not inside one', () => {
     const three = right(two, 'b');
     expect(three).toMatchObject({ kind: 'split', parts: [{ id: 'g0' }, { id: 'g-b' }, { id: 'g-c' }] });
     expect(three).toMatchObject({ shares: [0.25, 0.25, 0.5] });
@@ -43,29 +43,29 @@ describe('the layout of panes', () => {
     expect(boxesOf(below).get('g-b')).toEqual({ left: 0.5, top: 0.5, width: 0.5, height: 0.5 });
   });
 
-  it('closes a group with its last tab, and gives its place to the others', () => {
+  it('closes a group with its last tab, and gives its space to the others', () => {
     expect(removeTab(two, 'c')).toMatchObject({ kind: 'group', id: 'g0', tab_ids: ['a', 'b'] });
     expect(removeTab(single(['a']), 'a')).toEqual(single([]));
   });
 
-  it('shows the neighbour of a tab that goes', () => {
+  it('shows the neighbour of a closed tab', () => {
     const shown = removeTab(showTab(single(['a', 'b', 'c']), 'b'), 'b');
     expect(groupsOf(shown)[0]?.shown_id).toBe('c');
   });
 
-  it('moves a tab into another group, in front there', () => {
+  it('moves a tab to the front of another group', () => {
     const moved = moveTab(two, 'a', 'g-c');
     expect(tabsOf(moved)).toEqual([['b'], ['c', 'a']]);
     expect(groupOf(moved, 'a')?.shown_id).toBe('a');
     expect(tabsOf(moveTab(two, 'c', 'g0'))).toEqual([['a', 'b', 'c']]);
   });
 
-  it('brings new tabs to the group in front, and drops those that are gone', () => {
+  it('opens new tabs in the front group, and drops tabs that are gone', () => {
     expect(tabsOf(withTabs(two, ['a', 'c', 'd'], 'g-c'))).toEqual([['a'], ['c', 'd']]);
     expect(tabsOf(addTab(two, 'g0', 'd'))).toEqual([['a', 'b', 'd'], ['c']]);
   });
 
-  it('comes back after a reload as it was', () => {
+  it('survives a reload', () => {
     expect(readLayout(JSON.parse(JSON.stringify(two)), ['a', 'b', 'c'])).toEqual(two);
   });
 
@@ -77,17 +77,17 @@ describe('the layout of panes', () => {
     ],
     ['a tab in two places', { ...two, parts: [single(['a']), { ...single(['a']), id: 'g1' }] }],
     ['two groups of one name', { ...two, parts: [single(['a']), single(['b'])] }],
-  ])('becomes one pane from %s', (_what, kept) => {
+  ])('becomes one pane when it is %s', (_what, kept) => {
     expect(tabsOf(readLayout(kept, ['a', 'b', 'c']))).toEqual([['a', 'b', 'c']]);
   });
 });
 
-describe('the lines between panes', () => {
-  it('stand where one part ends', () => {
+describe('the dividers between panes', () => {
+  it('are placed where one part ends', () => {
     expect(dividersOf(two)).toMatchObject([{ at: 0, left: 0.5, top: 0, length: 1, extent: 1 }]);
   });
 
-  it('move without a part vanishing', () => {
+  it('move without hiding a part', () => {
     expect(resized([0.5, 0.5], 0, 0.25)).toEqual([0.75, 0.25]);
     expect(resized([0.5, 0.5], 0, 0.9)).toEqual([0.9, expect.closeTo(0.1)]);
     expect(resized([0.5, 0.25, 0.25], 1, -0.5)).toEqual([0.5, expect.closeTo(0.1), expect.closeTo(0.4)]);
@@ -101,7 +101,7 @@ describe('a dragged tab', () => {
     [0.5, 0.1, 'top'],
     [0.5, 0.9, 'bottom'],
     [0.5, 0.5, undefined],
-  ])('at %d, %d goes to %s', (x, y, edge) => {
+  ])('at %d, %d is dropped on %s', (x, y, edge) => {
     expect(edgeAt(x, y)).toBe(edge);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { screenOf } from '../../../apps/web/shell/workspace.ts';
 
-describe('the screen of an address', () => {
+describe('the screen for a URL', () => {
   it.each([
     ['/account', 'account'],
     ['/account/two-factor', 'account'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { paletteChord } from '../../../apps/web/shell/keyboard/shortcuts.ts';
 
-describe('the keys of the command palette', () => {
+describe('the shortcut of the command palette', () => {
   it.each([
     ['where no tab is in front', undefined, 'Ctrl K'],
     ['over files', { kind: 'files' }, 'Ctrl K'],

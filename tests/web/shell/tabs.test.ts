@@ -14,38 +14,38 @@ const tab = (id: string, rest: Partial<Tab> = {}): Tab => ({
 describe('tabs', () => {
   const tabs = [tab('a'), tab('b'), tab('c', { kind: 'files' })];
 
-  it('gives way to the right, and at the end to the left', () => {
+  it('move on to the right, and at the end to the left', () => {
     expect([neighbourOf(tabs, 'a')?.id, neighbourOf(tabs, 'c')?.id]).toEqual(['b', 'b']);
     expect(neighbourOf([tab('a')], 'a')).toBeUndefined();
   });
 
-  it('numbers several of one kind on one server', () => {
+  it('are numbered when several of one kind belong to one server', () => {
     expect(tabs.map((each) => labelOf(each, tabs))).toEqual(['web (1)', 'web (2)', 'web']);
   });
 
-  it('restores the tabs of the same user', () => {
+  it('are restored for the same user', () => {
     const kept = { user_id: 7, tabs: [tab('a')] };
     expect(readTabs(kept, 7)).toEqual([tab('a', { restored: true })]);
     expect(readTabs(kept, 8)).toEqual([]);
   });
 
-  it('restores the shell of a tab, and what the tab is on', () => {
+  it('are restored with their shell and subject', () => {
     const join = { kind: 'join', token: 't', mode: 'ro' } as const;
     const kept = { user_id: 7, tabs: [tab('a', { session_id: 's' }), tab('b', { server_id: 0, aim: join })] };
     expect(readTabs(kept, 7)).toEqual(kept.tabs.map((each) => ({ ...each, restored: true })));
   });
 
-  it('restores no tab on something that it does not understand', () => {
+  it('are not restored with an unknown subject', () => {
     const kept = { user_id: 7, tabs: [{ ...tab('a'), aim: { kind: 'quick', host: 'h' } }] };
     expect(readTabs(kept, 7)).toEqual([]);
   });
 
-  it('numbers alike what is on no registered server only where it has the same name', () => {
+  it('of unregistered servers are numbered by name', () => {
     const [one, other] = [tab('a', { server_id: 0 }), tab('b', { server_id: 0, server_name: 'u@h' })];
     expect(labelOf(one, [one, other])).toBe('web');
   });
 
-  it('restores nothing from what it does not understand', () => {
+  it('are not restored from unknown data', () => {
     expect(readTabs({ user_id: 7, tabs: [{ id: 'a', kind: 'other' }, null] }, 7)).toEqual([]);
     expect(readTabs('x', 7)).toEqual([]);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { User } from '../../../apps/web/account/session.ts';
 import { fillSnippet, keysOf, mayEdit, placeholdersOf } from '../../../apps/web/snippets/snippets.ts';
 
-const VARIABLE = '{VAR}'; // with a dollar before it, a shell's own
+const VARIABLE = '{VAR}'; // With a dollar sign it is the shell's own.
 
 describe('the placeholders of a snippet', () => {
   it('are asked for once each, in the order of the command', () => {
@@ -16,16 +16,16 @@ describe('the placeholders of a snippet', () => {
     'docker ps --format "{{.Names}} {{json}}"',
     "tmux display '#{pane_id}'",
     'echo { name }',
-  ])('are not what shells and other templates mean: %s', (command) => {
+  ])('are not the placeholders of shells and other templates: %s', (command) => {
     expect(placeholdersOf(command)).toEqual([]);
   });
 
-  it('take their values in one pass', () => {
+  it('are replaced in one pass', () => {
     const filled = fillSnippet(`echo {a} {b} {a} $${VARIABLE}`, { a: '{b}', b: '$&', VAR: 'x' });
     expect(filled).toBe(`echo {b} $& {b} $${VARIABLE}`);
   });
 
-  it('without a value stay as they are', () => {
+  it('without a value are kept', () => {
     expect(fillSnippet('echo {toString}', {})).toBe('echo {toString}');
   });
 });
@@ -44,7 +44,7 @@ describe('a snippet', () => {
     [{ owned: false, shared: true }, true, true],
     [{ owned: false, shared: true }, false, false],
     [{ owned: true, shared: true }, false, true],
-  ])('%j is changed by an administrator (%s): %s', (snippet, is_admin, may) => {
+  ])('%j can be changed by an administrator (%s): %s', (snippet, is_admin, may) => {
     expect(mayEdit(snippet, user({ is_admin }))).toBe(may);
   });
 });

@@ -19,18 +19,18 @@ describe('a terminal tab', () => {
     expect(firstAim(tab())).toEqual({ kind: 'server', server_id: 3 });
   });
 
-  it('goes back to its shell after a reload', () => {
+  it('returns to its shell after a reload', () => {
     expect(firstAim(tab({ restored: true, session_id: 's' }))).toEqual({ kind: 'session', session_id: 's' });
   });
 
-  it('waits for a word after a reload where there is no shell to go back to', () => {
+  it('waits for a click after a reload when there is no shell to resume', () => {
     expect(isIdle(tab({ restored: true }))).toBe(true);
     expect(isIdle(tab({ restored: true, aim: quick }))).toBe(true);
     expect(isIdle(tab({ restored: true, session_id: 's' }))).toBe(false);
     expect(isIdle(tab({ restored: true, aim: { kind: 'watch', session_id: 's' } }))).toBe(false);
   });
 
-  it('opens another shell on the server of a session that has ended', () => {
+  it('opens a new shell on the server of an ended session', () => {
     const aim = { kind: 'session', session_id: 's' } as const;
     expect(freshAim(tab({ aim }))).toEqual({ kind: 'server', server_id: 3 });
     expect(freshAim(tab({ aim, server_id: 0 }))).toBe(aim);
@@ -47,7 +47,7 @@ describe('a terminal tab', () => {
     ],
     ['on somebody else’s session', { server_id: 0, aim: { kind: 'watch', session_id: 's' } }, false],
     ['on a share', { server_id: 0, aim: { kind: 'join', token: 't', mode: 'rw' } }, false],
-  ] as const)('%s %j can be opened again once that is over: %s', (_on, rest, can) => {
+  ] as const)('%s %j can be reopened after it has ended: %s', (_on, rest, can) => {
     expect(canOpenAgain(tab(rest), { kind: 'lost' })).toBe(can);
     expect(canOpenAgain(tab(rest), { kind: 'unreachable' })).toBe(true);
   });

@@ -12,7 +12,7 @@ function broadcastOf(...names: string[]) {
 }
 
 describe('a broadcast', () => {
-  it('sends what is typed in any chosen terminal to all chosen ones, once', () => {
+  it('sends input from any chosen terminal to all chosen ones, once', () => {
     const { broadcast, fakes } = broadcastOf('a', 'b', 'c', 'd');
     broadcast.start(['a', 'b', 'c']);
     fakes[1]?.type('ls\r');
@@ -27,7 +27,7 @@ describe('a broadcast', () => {
     expect(fakes.map(({ sent }) => sent)).toEqual([[], ['x'], []]);
   });
 
-  it('ends when fewer than two remain, and does not begin again with a new shell', () => {
+  it('ends when fewer than two remain, and does not restart with a new shell', () => {
     const { broadcast, fakes } = broadcastOf('a', 'b');
     broadcast.start(['a', 'b']);
     fakes[1]?.setSession(undefined);
@@ -37,7 +37,7 @@ describe('a broadcast', () => {
     expect([broadcast.members(), fakes[1]?.sent]).toEqual([[], []]);
   });
 
-  it('goes on among those that remain', () => {
+  it('continues among the remaining terminals', () => {
     const { broadcast, fakes } = broadcastOf('a', 'b', 'c');
     broadcast.start(['a', 'b', 'c']);
     fakes[2]?.setMode('ro');
@@ -55,7 +55,7 @@ describe('a broadcast', () => {
     expect(broadcast.has('a')).toBe(false);
   });
 
-  it('takes a snippet to all chosen terminals, and to one alone that was not chosen', () => {
+  it('sends a snippet to all chosen terminals, or only to one that was not chosen', () => {
     const { broadcast, fakes } = broadcastOf('a', 'b', 'c');
     broadcast.start(['a', 'b']);
     const send = (at: number) => fakes[at] && broadcast.send(fakes[at].handle, 'w\r');
@@ -65,7 +65,7 @@ describe('a broadcast', () => {
   });
 
   it.each(['\x1b[?1;2c', '\x1b[24;80R', '\x1b[I', '\x1b[<0;3;4M', '\x1b]11;rgb:ffff/ffff/ffff\x1b\\'])(
-    'keeps to itself what a terminal says of itself: %j',
+    'does not forward a terminal’s own reports: %j',
     (report) => {
       const { broadcast, fakes } = broadcastOf('a', 'b');
       broadcast.start(['a', 'b']);
@@ -75,7 +75,7 @@ describe('a broadcast', () => {
   );
 
   it.each(['a', '\x1b[A', '\x1bOP', '\x1b[1;5C', '\x1b[200~text\x1b[201~', '\x1b', '\x03', '\x1b[15~', 'c'])(
-    'sends on what is typed: %j',
+    'forwards typed input: %j',
     (typed) => {
       expect(isReport(typed)).toBe(false);
     },

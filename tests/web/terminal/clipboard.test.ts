@@ -25,8 +25,8 @@ function setUp(rule: 'ask' | 'allow' | 'deny', { is_blocked = false } = {}): Cli
   return { requests, copied, replies };
 }
 
-describe('a program that puts text into the clipboard', () => {
-  it('is asked about once, and the answer holds for the tab', async () => {
+describe('a program that writes to the clipboard', () => {
+  it('needs permission once per tab', async () => {
     const { requests, copied } = setUp('ask');
     await requests.write('one');
     expect([copied, requests.pending()]).toEqual([[], { kind: 'write', text: 'one' }]);
@@ -35,7 +35,7 @@ describe('a program that puts text into the clipboard', () => {
     expect([copied, requests.pending()]).toEqual([['one', 'two'], undefined]);
   });
 
-  it('is refused for the tab after a no', async () => {
+  it('is refused for the tab once it was denied', async () => {
     const { requests, copied } = setUp('ask');
     await requests.write('one');
     await requests.answer(false);
@@ -47,13 +47,13 @@ describe('a program that puts text into the clipboard', () => {
   it.each([
     ['allow', ['one']],
     ['deny', []],
-  ] as const)('is not asked about where the rule is to %s', async (rule, expected) => {
+  ] as const)('needs no permission when the setting is to %s', async (rule, expected) => {
     const { requests, copied } = setUp(rule);
     await requests.write('one');
     expect([copied, requests.pending()]).toEqual([expected, undefined]);
   });
 
-  it('waits for a press where the browser wants one', async () => {
+  it('waits for a click when the browser requires one', async () => {
     const { requests } = setUp('allow', { is_blocked: true });
     await requests.write('one');
     expect(requests.pending()).toEqual({ kind: 'blocked', text: 'one' });
@@ -61,7 +61,7 @@ describe('a program that puts text into the clipboard', () => {
 });
 
 describe('a program that reads the clipboard', () => {
-  it('is asked about each time, even where writing is allowed', async () => {
+  it('needs permission each time, even where writing is allowed', async () => {
     const { requests, replies } = setUp('allow');
     requests.read();
     await requests.answer(true);
@@ -72,7 +72,7 @@ describe('a program that reads the clipboard', () => {
     expect(replies).toHaveLength(1);
   });
 
-  it('hears nothing where programs may not use it', () => {
+  it('gets no answer where programs may not use the clipboard', () => {
     const { requests } = setUp('deny');
     requests.read();
     expect(requests.pending()).toBeUndefined();

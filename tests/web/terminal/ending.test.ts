@@ -11,7 +11,7 @@ const close = (code: number, rest: Partial<SocketClose> = {}): SocketClose => ({
   ...rest,
 });
 
-describe('the banner', () => {
+describe('the terminal banner', () => {
   const t = createTranslate(() => 'en');
   const told = (error: { code: string; message: string; hop?: string }) =>
     describeEnding({ kind: 'shutting_down', error }, { server_name: 'harbor', server_id: 1 }, t);
@@ -66,7 +66,7 @@ describe('the end of a terminal’s socket', () => {
     });
   });
 
-  it('is a drop where the shell was there and nobody has ended it', () => {
+  it('is a drop when the shell had started and nobody ended it', () => {
     for (const code of [1000, 1001, 1005, 1006, 1013])
       expect(outcomeOf(close(code, { established: true }))).toMatchObject({ kind: 'drop' });
     expect(outcomeOf(close(1006))).toEqual({ kind: 'over', ending: { kind: 'unreachable' } });
@@ -75,7 +75,7 @@ describe('the end of a terminal’s socket', () => {
     });
   });
 
-  it('is told apart where the terminal goes on elsewhere, or a share has ended', () => {
+  it('says that the terminal continues elsewhere, or that a share has ended', () => {
     const told = (code: string) =>
       outcomeOf(close(4009, { established: true, error: { type: 'error', code, message: '' } }));
     expect(told('terminal_taken_over')).toMatchObject({ ending: { kind: 'taken_over' } });
@@ -83,23 +83,23 @@ describe('the end of a terminal’s socket', () => {
     expect(told('terminal_ended')).toMatchObject({ ending: { kind: 'ended_by_other' } });
   });
 
-  it('means that the shell is gone when there is nothing to resume any more', () => {
+  it('means that the shell is gone when there is nothing left to resume', () => {
     const error = { type: 'error', code: 'session_not_found', message: '' } as const;
     expect(outcomeOf(close(4004, { established: true, error }))).toMatchObject({ ending: { kind: 'lost' } });
     expect(outcomeOf(close(4004, { error }))).toMatchObject({ ending: { kind: 'unknown' } });
   });
 });
 
-describe('a socket that did not come about', () => {
+describe('a socket that could not be opened', () => {
   const refused = (status: number) => new ClientError({ status, code: 'x', detail: '' });
 
-  it('is a drop for a shell that was there, unless the gateway refused it', () => {
+  it('is a drop for a running shell, unless the gateway refused it', () => {
     for (const status of [0, 429, 502]) expect(outcomeOfRefusal(refused(status), true).kind).toBe('drop');
     expect(outcomeOfRefusal(refused(401), true)).toMatchObject({ ending: { kind: 'sign_in' } });
     expect(outcomeOfRefusal(refused(403), true)).toMatchObject({ ending: { kind: 'refused' } });
   });
 
-  it('is the end of a first attempt', () => {
+  it('ends a first attempt', () => {
     expect(outcomeOfRefusal(refused(0), false)).toEqual({ kind: 'over', ending: { kind: 'unreachable' } });
   });
 });

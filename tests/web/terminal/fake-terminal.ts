@@ -3,7 +3,7 @@ import type { Participant, TerminalHandle } from '../../../apps/web/terminal/ter
 
 export interface FakeTerminal {
   readonly handle: TerminalHandle;
-  /** What was sent to it from elsewhere. */
+  /** What other terminals sent to it. */
   readonly sent: (string | Uint8Array)[];
   type(data: string): void;
   setMode(mode: Participant['mode']): void;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSmall, shrunkFont, slidTo } from '../../../apps/web/terminal/pane/fixed-fit.ts';
 
-describe('the letters of a terminal whose size others decide on', () => {
+describe('the font size of a terminal whose size others decide', () => {
   const room = { width: 336, height: 580 };
   it.each([
     ['stay as they are where all fits', { width: 336, height: 580 }, 14],
@@ -18,12 +18,12 @@ describe('the letters of a terminal whose size others decide on', () => {
     [9, 14, false],
     [8, 8, false],
     [6, 8, true],
-  ])('fitted to %f px by somebody whose own are of %f px are too small: %s', (fitted, own, is_small) => {
+  ])('fitted to %f px, with an own setting of %f px, is too small: %s', (fitted, own, is_small) => {
     expect(isSmall(fitted, own)).toBe(is_small);
   });
 });
 
-describe('what is wanted in sight', () => {
+describe('the part that stays visible', () => {
   const window = { from: 100, length: 50 };
   it.each([
     ['is left where it is', { from: 110, length: 10 }, 100],

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createHaste } from '../../../apps/web/terminal/pane/haste.ts';
 
-it('takes an Enter for the shell’s as long as it comes out of the flow of typing', () => {
+it('treats Enter as input for the shell while it is part of fast typing', () => {
   const haste = createHaste();
   expect(haste.isOn({ timeStamp: 5 })).toBe(false);
   haste.typed({ timeStamp: 1000 });

@@ -7,12 +7,12 @@ const ctrl = { ctrl: true, alt: false };
 const alt = { ctrl: false, alt: true };
 
 describe('the key bar', () => {
-  it('sends arrows as the remote program wants them', () => {
+  it('sends arrow keys in the mode of the remote program', () => {
     expect([sequenceOf('up', false, none), sequenceOf('up', true, none)]).toEqual(['\x1b[A', '\x1bOA']);
     expect(sequenceOf('left', true, ctrl)).toBe('\x1b[1;5D');
   });
 
-  it('sends the keys that move by pages and lines', () => {
+  it('sends the paging and line keys', () => {
     expect([sequenceOf('home', false, none), sequenceOf('end', true, none)]).toEqual(['\x1b[H', '\x1bOF']);
     expect([sequenceOf('page_up', true, none), sequenceOf('page_down', false, ctrl)]).toEqual([
       '\x1b[5~',
@@ -36,7 +36,7 @@ describe('the key bar', () => {
     ['c', { ctrl: true, alt: true }, '\x1b\x03'],
     ['1', ctrl, '1'],
     ['pasted', ctrl, 'pasted'],
-  ])('makes of %j with %j %j', (typed, held, sent) => {
+  ])('turns %j with %j into %j', (typed, held, sent) => {
     expect(withModifiers(typed, held)).toBe(sent);
   });
 });

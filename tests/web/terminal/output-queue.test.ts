@@ -4,7 +4,7 @@ import { OutputQueue } from '../../../apps/web/terminal/output/queue.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const KIB = 1024;
 
-/** A terminal that parses when it is told to. */
+/** A terminal that parses on demand. */
 function setUp() {
   const written: string[] = [];
   const waiting: (() => void)[] = [];
@@ -42,15 +42,15 @@ function setUp() {
   };
 }
 
-/** So many bytes in numbered lines. */
+/** Numbered lines of this many bytes. */
 function lines(size: number): string {
   let text = '';
   for (let line = 0; text.length < size; line += 1) text += `line ${line}\n`;
   return text;
 }
 
-describe('output on its way to a terminal', () => {
-  it('is given to it in slices, of which few are under way', () => {
+describe('queued output of a terminal', () => {
+  it('is written in slices, with few in progress', () => {
     const { queue, parse, parseAll, text } = setUp();
     const flood = lines(500 * KIB);
     queue.push(bytes(flood));
@@ -61,7 +61,7 @@ describe('output on its way to a terminal', () => {
     expect(text()).toBe(flood);
   });
 
-  it('counts as dealt with once it is parsed', () => {
+  it('is acknowledged once it is parsed', () => {
     const { queue, parse, told } = setUp();
     queue.push(bytes('one'));
     expect(told()).toBe(0);
@@ -71,18 +71,18 @@ describe('output on its way to a terminal', () => {
 });
 
 describe('an interrupt', () => {
-  it('drops what was not shown yet up to the last whole line, which then counts as dealt with', () => {
+  it('drops what is not yet shown up to the last whole line, and acknowledges it', () => {
     const { queue, parseAll, text, told } = setUp();
     const flood = lines(500 * KIB);
     queue.push(bytes(`${flood}$ prompt`));
     queue.interrupt();
     parseAll();
     expect(text().length).toBeLessThan(97 * KIB);
-    expect(text().endsWith('\x18\x1b[0m\x0f\x1b(B\r\n$ prompt')).toBe(true); // nothing that was begun goes on
+    expect(text().endsWith('\x18\x1b[0m\x0f\x1b(B\r\n$ prompt')).toBe(true); // Nothing that was started continues.
     expect(told()).toBe(flood.length + 8);
   });
 
-  it('keeps the modes that were set in what it drops', () => {
+  it('keeps the modes that the dropped output has set', () => {
     const { queue, parseAll, text } = setUp();
     queue.push(bytes(`${lines(200 * KIB)}\x1b[?25l\x1b[?2004l\x1b[?25h${lines(100 * KIB)}`));
     queue.interrupt();
@@ -90,7 +90,7 @@ describe('an interrupt', () => {
     expect(text().endsWith('\x1b[?25l\x1b[?2004l\x1b[?25h\r\n')).toBe(true);
   });
 
-  it('drops nothing from a change of the screen on', () => {
+  it('drops nothing after a switch of the screen buffer', () => {
     const { queue, parseAll, text } = setUp();
     const program = `\x1b[?1049h${lines(100 * KIB)}`;
     queue.push(bytes(lines(200 * KIB) + program));
@@ -112,7 +112,7 @@ describe('an interrupt', () => {
     expect(opened.text()).toBe(flood);
   });
 
-  it('drops what was on its way too', () => {
+  it('also drops what was in transit', () => {
     const { queue, parseAll, text } = setUp();
     queue.push(bytes(lines(200 * KIB)));
     queue.interrupt();
@@ -124,7 +124,7 @@ describe('an interrupt', () => {
 });
 
 describe('output of a hidden terminal', () => {
-  it('costs no drawing and holds nothing up; it is shown later', () => {
+  it('is not drawn and blocks nothing; it is shown later', () => {
     const { queue, parseAll, text, told } = setUp();
     queue.setShown(false);
     queue.push(bytes('hidden'));
@@ -134,7 +134,7 @@ describe('output of a hidden terminal', () => {
     expect([text(), told()]).toEqual(['hidden', 6]);
   });
 
-  it('is let go of from the oldest line on when there is too much, and the screen is asked for', () => {
+  it('is dropped from the oldest line when there is too much, and the screen is requested', () => {
     const { queue, parseAll, text, told, torn } = setUp();
     const flood = lines(3000 * KIB);
     queue.setShown(false);
@@ -148,7 +148,7 @@ describe('output of a hidden terminal', () => {
     expect([told(), torn()]).toEqual([flood.length, 1]);
   });
 
-  it('that was on its way when it was hidden counts as dealt with', () => {
+  it('that was in transit when it was hidden is acknowledged', () => {
     const { queue, parseAll, told } = setUp();
     queue.push(bytes(lines(500 * KIB)));
     queue.setShown(false);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readPreferences } from '../../../apps/web/account/preferences.ts';
 
-describe('what a browser has kept of how terminals are', () => {
-  it('has its defaults when nothing was kept', () => {
+describe('stored terminal preferences', () => {
+  it('have defaults when nothing is stored', () => {
     expect(readPreferences(undefined, ['en'])).toMatchObject({
       palette: 'page',
       cursor_style: 'block',
@@ -14,7 +14,7 @@ describe('what a browser has kept of how terminals are', () => {
     });
   });
 
-  it('is read field by field, without what is not understood', () => {
+  it('are read field by field, without unknown values', () => {
     const kept = {
       palette: 'nord',
       bell: 'siren',

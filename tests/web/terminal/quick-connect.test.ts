@@ -7,7 +7,7 @@ import {
   withRecent,
 } from '../../../apps/web/quick-connect/quick-connect.ts';
 
-describe('where to connect', () => {
+describe('a quick-connect destination', () => {
   it.each([
     ['root@box', 'root', 'box', undefined],
     ['  root@box:2222 ', 'root', 'box', 2222],
@@ -21,32 +21,32 @@ describe('where to connect', () => {
     ['ssh root@box -p 2222', 'root', 'box', 2222],
     ['ssh -p2222 -l root box', 'root', 'box', 2222],
     ['ssh -4Ai ~/.ssh/key -o User=root -o Port=2222 box uptime -p 1', 'root', 'box', 2222],
-  ])('is read from %j', (line, username, host, port) => {
+  ])('is parsed from %j', (line, username, host, port) => {
     expect(readDestination(line)).toMatchObject({ host });
     expect([readDestination(line)?.username, readDestination(line)?.port]).toEqual([username, port]);
   });
 
   it.each(['', 'ssh', 'a b', 'root@', 'root@box:0', 'root@box:70000', 'root@-oProxyCommand=x', 'box:port'])(
-    'is not read from %j',
+    'is not parsed from %j',
     (line) => {
       expect(readDestination(line)).toBeUndefined();
     },
   );
 
   it.each(['ssh -J bastion root@box', 'ssh root@box -o ProxyJump=bastion'])(
-    'says that it wants a jump host: %s',
+    'is refused with a jump host: %s',
     (line) => {
       expect(readDestination(line)?.jumps).toBe(true);
     },
   );
 
-  it('wants a user name, and port 22 unless told otherwise', () => {
+  it('needs a user name, and defaults to port 22', () => {
     expect(targetOf({ host: 'box' })).toBeUndefined();
     expect(targetOf({ host: 'box', username: 'root' })).toEqual({ host: 'box', port: 22, username: 'root' });
   });
 
   it.each(['root@box', 'root@box:2222', 'root@fd00::1', 'root@[fd00::1]:2222'])(
-    'is written as it is read: %s',
+    'is formatted as it is parsed: %s',
     (line) => {
       const target = targetOf(readDestination(line) ?? { host: '' });
       expect(target && formatTarget(target)).toBe(line);
@@ -55,13 +55,13 @@ describe('where to connect', () => {
 });
 
 describe('recent quick connections', () => {
-  it('are kept once each, the newest first, ten of them', () => {
+  it('are kept once each, newest first, ten at most', () => {
     const many = Array.from({ length: 10 }, (_, at) => `u@h${at}`);
     expect(withRecent(many, 'u@h3').slice(0, 3)).toEqual(['u@h3', 'u@h0', 'u@h1']);
     expect(withRecent(many, 'u@new')).toHaveLength(10);
   });
 
-  it('are read as far as they are understood', () => {
+  it('are read without unknown entries', () => {
     expect(readRecents({ on: false, list: ['a', 1] })).toEqual({ on: false, list: ['a'] });
     expect(readRecents('x')).toEqual({ on: true, list: [] });
   });

@@ -20,8 +20,8 @@ const participant = {
   you: true,
 } as const;
 
-describe('what is known of a session', () => {
-  it('is not held against the connection that comes after it', () => {
+describe('the facts of a terminal connection', () => {
+  it('are reset for the next connection', () => {
     const facts = createSessionFacts();
     facts.learn({ ...session, host_key });
     facts.learn({ type: 'participants', list: [participant] });
@@ -32,14 +32,14 @@ describe('what is known of a session', () => {
     ]);
   });
 
-  it('says in a notice that its owner has changed what a guest may do', () => {
+  it('include a notice when the owner changes the rights of a guest', () => {
     const facts = createSessionFacts();
     facts.learn({ ...joined, mode: 'rw' });
     facts.learn({ type: 'mode', mode: 'ro' });
     expect([facts.mode(), facts.notice()?.code]).toEqual(['ro', 'mode_ro']);
   });
 
-  it('is that a shell goes with the page where nothing may be resumed, unless it is somebody else’s', () => {
+  it('include that a shell ends with the page where nothing can be resumed, unless it is somebody else’s', () => {
     const facts = createSessionFacts();
     facts.learn({ ...session, resume_s: 0 });
     expect(facts.outlives_page()).toBe(false);

@@ -20,7 +20,7 @@ const known = (expires_at: string | null): KnownShare => ({
   terms: { mode: 'rw', expiry: expires_at === null ? 'never' : '15_minutes', minutes: '30' },
 });
 
-describe('what a share is asked for', () => {
+describe('the request for a share', () => {
   it.each([
     [{ mode: 'ro', expiry: 'never', minutes: '' }, { mode: 'ro' }],
     [
@@ -32,16 +32,16 @@ describe('what a share is asked for', () => {
       { mode: 'rw', expires_in: 2700 },
     ],
     [{ mode: 'rw', expiry: 'custom', minutes: 'soon' }, undefined],
-  ] as const)('%j is %j', (terms, input) => {
+  ] as const)('%j becomes %j', (terms, input) => {
     expect(shareInput(terms, undefined, NOW)).toEqual(input);
   });
 
-  it('keeps its end when the mode alone is changed', () => {
+  it('keeps its expiry when only the mode changes', () => {
     const terms = { mode: 'ro', expiry: '15_minutes', minutes: '30' } as const;
     expect(shareInput(terms, known(IN_TEN_MINUTES), NOW)).toEqual({ mode: 'ro', expires_in: 600 });
   });
 
-  it('begins anew with another end', () => {
+  it('starts a new share with another expiry', () => {
     const terms = { mode: 'rw', expiry: '1_hour', minutes: '30' } as const;
     expect(shareInput(terms, known(IN_TEN_MINUTES), NOW)).toEqual({ mode: 'rw', expires_in: 3600 });
     expect(shareInput({ ...terms, expiry: 'never' }, known(IN_TEN_MINUTES), NOW)).toEqual({ mode: 'rw' });
@@ -51,7 +51,7 @@ describe('what a share is asked for', () => {
     expect(expirySeconds({ mode: 'rw', expiry: 'custom', minutes })).toBeUndefined();
   });
 
-  it('is over with its time', () => {
+  it('expires', () => {
     expect(isOver({ expires_at: '2026-03-01T12:00:00Z' }, NOW)).toBe(true);
     expect([isOver({ expires_at: IN_TEN_MINUTES }, NOW), isOver({ expires_at: null }, NOW)]).toEqual([
       false,
@@ -74,7 +74,7 @@ describe('a link to a shared terminal', () => {
   it.each([
     ['rw', ['to a']],
     ['ro', ['opens']],
-  ] as const)('that is open leads to its tab (%s)', (mode, done) => {
+  ] as const)('that is already open leads to its tab (%s)', (mode, done) => {
     const steps: string[] = [];
     const list = readTabs({ user_id: 7, tabs: [JOINED] }, 7);
     const open = () => `${steps.push('opens')}`;
@@ -83,7 +83,7 @@ describe('a link to a shared terminal', () => {
     expect(steps).toEqual(done);
   });
 
-  it('leaves the address once it is taken, and nothing else does', () => {
+  it('is removed from the URL once it is used, and nothing else is', () => {
     expect(withoutJoin('https://gw/ops/?join=abc&lang=es#/account')).toBe('https://gw/ops/?lang=es#/account');
   });
 });

@@ -5,13 +5,13 @@ import { describeEnding, statusOf } from '../../../apps/web/terminal/status.ts';
 const t = createTranslate(() => 'en');
 const web = { server_name: 'web', server_id: 1 };
 
-describe('A terminal’s state', () => {
+describe('A terminal’s status text', () => {
   it('says that the host waits for an answer', () => {
     expect(statusOf({ kind: 'connecting' }, true)).toEqual({ text: 'state_asked', tone: 'busy' });
     expect(statusOf({ kind: 'connecting' }, false)).toMatchObject({ text: 'state_connecting' });
   });
 
-  it('is no failure when somebody did not want to answer', () => {
+  it('is no failure when the person declined to answer', () => {
     const ending = { kind: 'given_up' } as const;
     expect(statusOf({ kind: 'over', ending }, false)).toEqual({ text: 'state_ended', tone: 'idle' });
     expect(describeEnding(ending, web, t)).toEqual({
@@ -19,7 +19,7 @@ describe('A terminal’s state', () => {
     });
   });
 
-  it('names no list, and no new shell, where a session that was looked on at is gone', () => {
+  it('offers no list and no new shell when a watched terminal is gone', () => {
     const watching = { ...web, server_id: 0, aim: { kind: 'watch', session_id: 's' } } as const;
     const error = { code: 'session_not_found', message: 'No' };
     expect(describeEnding({ kind: 'unknown', error }, watching, t)).toEqual({
@@ -31,7 +31,7 @@ describe('A terminal’s state', () => {
     expect(describeEnding({ kind: 'lost' }, web, t).hint).toContain('Open again');
   });
 
-  it('names the stage and the hop at which it failed', () => {
+  it('names the stage and the hop that failed', () => {
     const error = { code: 'host_auth_failed', message: 'No', stage: 'auth', hop: 'edge' } as const;
     expect(describeEnding({ kind: 'failed', error }, web, t)).toMatchObject({
       title: 'The connection failed',

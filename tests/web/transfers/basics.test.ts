@@ -27,7 +27,7 @@ function createWorks() {
 }
 
 describe('Transfers', () => {
-  it('run so many at once, the others in their order', async () => {
+  it('run a limited number at once, the others in order', async () => {
     const slots = createSlots(2);
     const { begun, work, end } = createWorks();
     const all = ['a', 'b', 'c', 'd'].map((name) => slots.use(never, work(name)));
@@ -42,7 +42,7 @@ describe('Transfers', () => {
     await Promise.all(all);
   });
 
-  it('that are given up while they wait take no turn', async () => {
+  it('that are cancelled while waiting take no slot', async () => {
     const slots = createSlots(1);
     const { begun, work, end } = createWorks();
     const first = slots.use(never, work('first'));
@@ -72,7 +72,7 @@ describe('Transfers', () => {
     await lane.drained();
   });
 
-  it('are summed up by what is active and knows its size', () => {
+  it('add up what is active and has a known size', () => {
     const row = (id: string, fields: object) =>
       toRow({ id, kind: 'file', name: id, server_id: 1, directory: '/', ...fields });
     const summary = summaryOf([
@@ -95,8 +95,8 @@ describe('Transfers', () => {
   });
 });
 
-describe('The speed', () => {
-  it('follows the line within seconds, and is not negative when a retry goes back', () => {
+describe('The transfer rate', () => {
+  it('follows the connection within seconds, and is never negative after a retry', () => {
     const meter = createMeter();
     expect(meter.read(0, 0)).toBe(0);
     expect(meter.read(1000, 1000)).toBe(1000);
@@ -107,13 +107,13 @@ describe('The speed', () => {
     expect(meter.read(0, 60_000)).toBeLessThan(1);
   });
 
-  it('tells how long it takes only when it is known', () => {
+  it('gives the remaining time only when it is known', () => {
     expect(secondsLeft(1000, 0)).toBeUndefined();
     expect(secondsLeft(1001, 100)).toBe(11);
   });
 });
 
-describe('A second file of one name', () => {
+describe('A second file with the same name', () => {
   it.each([
     ['notes.txt', 'notes (2).txt'],
     ['backup.tar.gz', 'backup (2).tar.gz'],
@@ -125,7 +125,7 @@ describe('A second file of one name', () => {
     expect(numberedName(name, 2)).toBe(second);
   });
 
-  it('stands in its directory', () => {
+  it('is placed in the same directory', () => {
     expect([joinPath('/', 'a'), joinPath('/srv', 'a')]).toEqual(['/a', '/srv/a']);
   });
 });
@@ -149,11 +149,11 @@ describe('A refusal', () => {
     [409, 'already_exists', false],
     [413, 'upload_too_large', false],
     [404, 'server_not_found', false],
-  ])('%i %s passes: %s', (status, code, passes) => {
+  ])('%i %s is temporary: %s', (status, code, passes) => {
     expect(isPassing(refusal(status, code))).toBe(passes);
   });
 
-  it('that passes is tried again, and told', async () => {
+  it('that is temporary is retried and reported', async () => {
     const told: string[] = [];
     let attempts = 0;
     const work = async () => {
@@ -167,7 +167,7 @@ describe('A refusal', () => {
     expect(told).toEqual(['host_busy', 'host_busy']);
   });
 
-  it('of a host that stays away is thrown in the end', async () => {
+  it('of a host that stays unreachable is thrown in the end', async () => {
     let attempts = 0;
     const work = () => {
       attempts += 1;
