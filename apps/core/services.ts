@@ -1,388 +1,204 @@
-import { type Account, createAccount } from './accounts/account.ts';
-import { type ApiKeys, createApiKeys } from './accounts/api-keys.ts';
-import { type Callers, createCallers } from './accounts/callers.ts';
-import { createLockouts } from './accounts/lockouts.ts';
-import { createPasswordCheck, type DirectoryAccess } from './accounts/password-check.ts';
-import { createRateLimits, type RateLimits } from './accounts/rate-limits.ts';
-import { createSecondFactors } from './accounts/second-factors.ts';
-import { createSessions, type Sessions } from './accounts/sessions.ts';
-import { createSignIn, type SignIn } from './accounts/sign-in.ts';
-import { createSignInProofs } from './accounts/sign-in-proofs.ts';
-import { createTickets, type Tickets } from './accounts/tickets.ts';
-import { createTokens } from './accounts/tokens.ts';
-import { createTwoFactor, type TwoFactor } from './accounts/two-factor.ts';
-import { createUsers, type Users } from './accounts/users.ts';
-import { createWebSessions, type WebSessions } from './accounts/web-sessions.ts';
-import { type Audit, createAudit } from './audit/audit.ts';
-import { type AuditTrail, createAuditTrail } from './audit/trail.ts';
-import { type AuditChain, createAuditChain } from './audit/writer.ts';
+import {
+  type AccountOptions,
+  type AccountPorts,
+  type AccountServices,
+  type CallerPorts,
+  type CallerServices,
+  createAccountsFeature,
+  createCallerFeature,
+} from './accounts/create.ts';
+import {
+  type AuditOptions,
+  type AuditPorts,
+  type AuditServices,
+  createAuditFeature,
+} from './audit/create.ts';
+import { type BackupPorts, type BackupServices, createBackupFeature } from './backup/create.ts';
 import { createAuditSeal } from './crypto/audit-seal.ts';
 import { createKeyring, type Keyring } from './crypto/keyring.ts';
-import { createVault, type Vault } from './crypto/vault.ts';
-import { seedDemo } from './demo/seed.ts';
-import { createFileAccess } from './files/access.ts';
-import { createFileChanges, type FileChanges } from './files/changes.ts';
-import { createFileConnects, type FileConnects } from './files/connects.ts';
-import { type Copies, createCopies } from './files/copies/copies.ts';
-import { createDownloads, type Downloads } from './files/downloads.ts';
-import { createHolds } from './files/holds.ts';
-import { createFiles, type Files } from './files/listing.ts';
-import { createReplacements } from './files/replacements.ts';
-import { createSaves, type Saves } from './files/saves.ts';
-import { createPartKeeper } from './files/uploads/part-keeper.ts';
-import { createPartSweeps } from './files/uploads/part-sweeps.ts';
-import { createResumableUploads, type ResumableUploads } from './files/uploads/resumable.ts';
-import { createUploads, type Uploads } from './files/uploads/uploads.ts';
-import { createServerChanges } from './hosts/changes.ts';
-import { type ConnectionTests, createConnectionTests } from './hosts/connection-tests.ts';
-import { type Connections, createConnections } from './hosts/connections.ts';
-import { createCredentials } from './hosts/credentials.ts';
+import { createVault } from './crypto/vault.ts';
+import { createDemoFeature } from './demo/create.ts';
+import { createFilesFeature, type FilePorts, type FileServices } from './files/create.ts';
+import { createHostsFeature, type HostPorts, type HostServices } from './hosts/create.ts';
 import { createServerDirectory, type ServerDirectory } from './hosts/directory.ts';
-import { createHostKeyImports, type HostKeyImports } from './hosts/imports/host-keys.ts';
-import { createServerTransfers, type ServerTransfers } from './hosts/imports/transfers.ts';
-import { createReach, type Reach } from './hosts/reach.ts';
-import { createServers, type Servers } from './hosts/servers.ts';
-import { createTypedCredentials, type TypedCredentials } from './hosts/typed-credentials.ts';
-import { createTypedWatch } from './hosts/typed-watch.ts';
+import { createReach } from './hosts/reach.ts';
+import { createInstancesFeature, type InstanceOptions, type InstancePorts } from './instances/create.ts';
 import { createForwardedAddresses, type ForwardedAddresses } from './instances/forwarded-addresses.ts';
-import { createInstances, type Instances } from './instances/instances.ts';
-import { createInstanceProofs, type InstanceProofs } from './instances/proofs.ts';
-import { type Bell, createBell } from './lib/bell.ts';
+import { createInstanceProofs } from './instances/proofs.ts';
+import { createBell } from './lib/bell.ts';
 import { randomToken } from './lib/bytes.ts';
-import type { After } from './lib/timers.ts';
-import { DEMO_CREDENTIALS } from './model/demo.ts';
-import { createServerEvents, type ServerEvents } from './monitor/events.ts';
-import { createMonitor, type Monitor, type MonitorOptions } from './monitor/monitor.ts';
-import { createServerStatuses, type ServerStatuses } from './monitor/statuses.ts';
-import { createSweeps } from './monitor/sweeps.ts';
+import type { Job } from './lifecycle.ts';
 import {
-  type OperationOptions,
-  type OperationPorts,
-  type OperationServices,
-  operationServices,
-} from './operations/operations.ts';
-import { createResealing, type Resealing } from './operations/resealing.ts';
-import type { Casts } from './ports/casts.ts';
-import type { Files as FilesPort } from './ports/files.ts';
-import type { PasswordHasher } from './ports/identity.ts';
+  createMonitorFeature,
+  type MonitorFeatureOptions,
+  type MonitorPorts,
+  type MonitorServices,
+} from './monitor/create.ts';
+import { createServerStatuses, type ServerStatuses } from './monitor/statuses.ts';
+import { createOperationsFeature, type OperationPorts } from './operations/create.ts';
+import { createOverviewFeature, type OverviewPorts, type OverviewServices } from './overview/create.ts';
 import type { Repositories } from './ports/repositories.ts';
-import type { Background, Clock, Log } from './ports/runtime.ts';
-import type { Screens } from './ports/screens.ts';
-import type { PrivateKeys, Prober, Shells } from './ports/ssh.ts';
-import type { Tracer } from './ports/tracing.ts';
-import { createRecorder } from './recordings/recorder.ts';
-import { createRecordings, type Recordings } from './recordings/recordings.ts';
-import { createSettings, type Settings } from './settings/settings.ts';
-import { createSettingsWatch } from './settings/watch.ts';
-import { createSnippets, type Snippets } from './snippets/snippets.ts';
-import { type Attendances, createAttendances } from './terminals/attendances.ts';
-import { createSessionHomes, type SessionHomes } from './terminals/homes.ts';
-import { createSessionLedger } from './terminals/ledger.ts';
+import { createRecordingsFeature, type RecordingPorts, type RecordingServices } from './recordings/create.ts';
+import { createSettingsFeature, type SettingPorts, type SettingServices } from './settings/create.ts';
+import type { SettingOptions } from './settings/settings.ts';
+import { createSnippetsFeature, type SnippetServices } from './snippets/create.ts';
+import { createTerminalsFeature, type TerminalPorts, type TerminalServices } from './terminals/create.ts';
 import type { SessionRegistry } from './terminals/live/registry.ts';
-import { createLiveTerminals, type LiveTerminals } from './terminals/live-terminals.ts';
-import { createTerminalOpenings } from './terminals/opening.ts';
-import { createQuickConnects, type QuickConnects, type QuickOptions } from './terminals/quick-connects.ts';
-import { createQuickPins, type QuickPins } from './terminals/quick-host-keys.ts';
-import { createTerminalRights, type TerminalRights } from './terminals/rights.ts';
-import { createShareBook } from './terminals/share-book.ts';
-import { createShares, type Shares } from './terminals/shares.ts';
-import { createTerminals, type Terminals } from './terminals/terminals.ts';
+import type { QuickOptions } from './terminals/quick-connects.ts';
+import { createTerminalRights } from './terminals/rights.ts';
+import { createWebhooksFeature, type WebhookPorts, type WebhookServices } from './webhooks/create.ts';
 
-/** What needs nothing but the database: an edge has these alone. */
-export interface EdgeServices {
-  readonly callers: Callers;
-  readonly tickets: Tickets;
-  readonly rate_limits: RateLimits;
+/** What needs only the database: all that an edge has. */
+export interface EdgeServices extends CallerServices {
   readonly directory: ServerDirectory;
   readonly server_statuses: ServerStatuses;
   readonly addresses: ForwardedAddresses;
 }
 
-interface AccountServices {
-  readonly sign_in: SignIn;
-  readonly account: Account;
-  readonly two_factor: TwoFactor;
-  readonly sessions: Sessions;
-  readonly api_keys: ApiKeys;
-  readonly users: Users;
-  readonly audit: Audit;
-}
+/** Everything that a transport may call. */
+export interface Services
+  extends EdgeServices,
+    AccountServices,
+    AuditServices,
+    BackupServices,
+    FileServices,
+    HostServices,
+    MonitorServices,
+    OverviewServices,
+    RecordingServices,
+    SettingServices,
+    SnippetServices,
+    TerminalServices,
+    WebhookServices {}
 
-interface TerminalServices {
-  readonly terminals: Terminals;
-  readonly quick_connects: QuickConnects;
-  readonly quick_pins: QuickPins;
-  readonly attendances: Attendances;
-  readonly session_homes: SessionHomes;
-  readonly live_terminals: LiveTerminals;
-  readonly shares: Shares;
-  /** Warns where terminals cannot be recorded. */
-  probeRecordings(): Promise<void>;
-  /** This process among those that share the database. */
-  readonly instances: Instances;
-}
+export type EdgePorts = CallerPorts & { readonly repositories: Repositories };
 
-interface HostServices extends TerminalServices {
-  readonly servers: Servers;
-  readonly connection_tests: ConnectionTests;
-  readonly server_transfers: ServerTransfers;
-  readonly host_key_imports: HostKeyImports;
-  readonly server_events: ServerEvents;
-  readonly monitor: Monitor;
-  readonly recordings: Recordings;
-  readonly snippets: Snippets;
-  readonly files: Files;
-  readonly downloads: Downloads;
-  readonly file_changes: FileChanges;
-  readonly saves: Saves;
-  readonly copies: Copies;
-  readonly uploads: Uploads;
-  readonly resumable_uploads: ResumableUploads;
-  /** Removes what unfinished uploads have left on hosts and nobody goes on with. */
-  readonly sweepParts: () => Promise<void>;
-  readonly file_connects: FileConnects;
-}
-
-/** Everything a transport may ask for. */
-export interface Services extends EdgeServices, AccountServices, HostServices, OperationServices {
-  readonly settings: Settings;
-  /** Makes the demonstration's user and servers, where they are missing. */
-  seedDemo(): Promise<void>;
-  /** From the previous key to the present one. */
-  readonly resealing: Resealing;
-  /** The first entry of this run in the audit log. */
-  recordStart(version: string): Promise<void>;
-  /** Audit entries that could not be stored when it was their turn. */
-  readonly owed_audit: Pick<AuditChain, 'settle' | 'close'>;
-  /** By which keys a host is trusted from now on. */
-  recordHostKey(action: 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin', detail: string): Promise<void>;
-  /** Holds open terminals to what other instances change; the returned function stops it. */
-  watchTerminals(after: After): () => void;
-  /** Takes up settings and branding that other instances have changed; the returned function stops it. */
-  watchSettings(after: After): () => void;
-  /** Forgets what people typed once they are signed out; the returned function stops it. */
-  watchTyped(after: After): () => void;
-}
-
-export interface EdgePorts {
+export interface Ports
+  extends AccountPorts,
+    AuditPorts,
+    BackupPorts,
+    FilePorts,
+    HostPorts,
+    InstancePorts,
+    MonitorPorts,
+    OperationPorts,
+    OverviewPorts,
+    RecordingPorts,
+    SettingPorts,
+    TerminalPorts,
+    WebhookPorts {
   readonly repositories: Repositories;
-  readonly clock: Clock;
-  readonly background: Background;
 }
 
-export interface Ports extends EdgePorts, OperationPorts {
-  readonly log: Log;
-  readonly tracer?: Tracer | undefined;
-  readonly hasher: PasswordHasher;
-  readonly directory_access: DirectoryAccess | undefined;
-  readonly shells: Shells;
-  readonly files: FilesPort;
-  readonly prober: Prober;
-  readonly private_keys: PrivateKeys;
-  readonly casts: Casts;
-  readonly screens: Screens;
-}
-
-export interface ServiceOptions extends OperationOptions {
+export interface ServiceOptions
+  extends AccountOptions,
+    AuditOptions,
+    InstanceOptions,
+    MonitorFeatureOptions,
+    QuickOptions,
+    SettingOptions {
   readonly secret_key: string;
-  /** Opens what was sealed before the key was changed. */
+  /** Opens what was sealed before the secret key was changed. */
   readonly secret_key_previous: string | undefined;
-  readonly instance_id: string;
-  /** Host name. */
-  readonly machine: string;
-  readonly demo_mode: boolean;
   readonly registry: SessionRegistry;
-  readonly monitor: MonitorOptions;
-  /** `SERVICE_ALLOWED_TARGETS`; undefined: everywhere. */
-  readonly isAllowedAddress: QuickOptions['isAllowedAddress'];
+  /** Closes the worker's connections. It stops before the jobs that store what those connections leave behind. */
+  readonly worker: Job;
 }
 
 export async function createEdgeServices(ports: EdgePorts, secret_key: string): Promise<EdgeServices> {
-  return edgeServices(ports, await createKeyring(secret_key));
+  return createEdgeFeature(ports, await createKeyring(secret_key)).services;
 }
 
-function edgeServices(ports: EdgePorts, keyring: Keyring): EdgeServices {
-  const callers = createCallers({ ...ports, tokens: createTokens(keyring, ports.clock) });
-  const reach = createReach(ports.repositories);
-  return {
-    callers,
-    tickets: createTickets({ ...ports, callers }),
-    rate_limits: createRateLimits(ports),
-    directory: createServerDirectory({ ...ports, reach }),
-    server_statuses: createServerStatuses({ ...ports, reach }),
-    addresses: createForwardedAddresses(keyring, ports.clock),
+function createEdgeFeature(ports: EdgePorts, keyring: Keyring) {
+  const { repositories, clock } = ports;
+  const callers = createCallerFeature(ports, keyring);
+  const reach = createReach(repositories);
+  const services: EdgeServices = {
+    ...callers.services,
+    directory: createServerDirectory({ repositories, reach }),
+    server_statuses: createServerStatuses({ repositories, reach }),
+    addresses: createForwardedAddresses(keyring, clock),
   };
+  return { services, reach, tokens: callers.tokens };
 }
 
-/** The gateway itself did it. */
-const NOBODY = { user_id: null, username: '', ip_address: '' };
-
-/** What several services share. */
-export interface Common extends Ports {
-  readonly vault: Vault;
-  readonly settings: Settings;
-  /** Rings when webhooks may have something to deliver. */
-  readonly bell: Bell;
-  readonly terminals: SessionRegistry;
-  readonly rights: TerminalRights;
-  readonly web_sessions: WebSessions;
-  readonly trail: AuditTrail;
-  readonly demo_mode: boolean;
-  readonly instance_id: string;
-  readonly proofs: InstanceProofs;
-}
-
-export async function createServices(ports: Ports, options: ServiceOptions): Promise<Services> {
-  const { secret_key, instance_id, demo_mode, registry } = options;
+/** What several features share. */
+async function createFoundation(ports: Ports, options: ServiceOptions) {
+  const { registry, secret_key, secret_key_previous } = options;
   const keyring = await createKeyring(secret_key);
-  const previous = options.secret_key_previous ? await createKeyring(options.secret_key_previous) : undefined;
-  const edge = edgeServices(ports, keyring);
-  const seal = createAuditSeal(keyring, previous);
-  const bell = createBell();
-  const chain = createAuditChain({ ...ports, seal, instance_id, bell });
-  const rights = createTerminalRights({ ...ports, registry });
-  const tokens = createTokens(keyring, ports.clock);
-  const trail = createAuditTrail({ ...ports, chain });
-  const settings = createSettings({ ...ports, trail }, options);
-  const common: Common = {
-    ...ports,
-    settings,
-    bell,
+  const previous = secret_key_previous ? await createKeyring(secret_key_previous) : undefined;
+  return {
+    edge: createEdgeFeature(ports, keyring),
     vault: createVault(keyring, previous),
-    terminals: registry,
-    rights,
-    web_sessions: createWebSessions({ ...ports, tokens, terminals: registry }),
-    trail,
-    demo_mode,
-    instance_id,
+    seal: createAuditSeal(keyring, previous),
     proofs: createInstanceProofs(keyring),
-  };
-  const operations = operationServices({ ...common, seal }, options);
-  const typed = createTypedCredentials(ports.clock);
-  const changes = createServerChanges({ ...ports, credentials: createCredentials(common.vault) });
-  return {
-    ...edge,
-    ...accountServices(common, edge.callers),
-    ...operations,
-    settings,
-    audit: createAudit({ ...common, callers: edge.callers, seal, chain }),
-    ...hostServices(common, edge, { ...options, typed }),
-    resealing: createResealing({ ...common, seal }),
-    watchSettings: createSettingsWatch({ ...common, branding: operations.branding }),
-    watchTyped: createTypedWatch({ ...common, typed }),
-    seedDemo: () => seedDemo({ ...ports, changes }),
-    owed_audit: chain,
-    recordStart: (version) =>
-      common.trail.record(NOBODY, 'gateway_start', `version ${version}, instance ${instance_id}`),
-    recordHostKey: (action, detail) => common.trail.record(NOBODY, action, detail),
-    watchTerminals: (after) => rights.watch(after, ports.background),
+    rights: createTerminalRights({ ...ports, registry }),
+    bell: createBell(),
+    run_id: randomToken(16),
   };
 }
 
-function accountServices(common: Common, callers: Callers): Omit<AccountServices, 'audit'> {
-  const never_locked = common.demo_mode ? DEMO_CREDENTIALS.username : undefined;
-  const lockouts = createLockouts({ ...common, never_locked });
-  const factors = createSecondFactors(common);
-  const passwords = createPasswordCheck(common);
+/** The jobs are in the order of their start; each stops before those above it. */
+export async function createServices(
+  ports: Ports,
+  options: ServiceOptions,
+): Promise<{ services: Services; jobs: Job[] }> {
+  const { registry, worker } = options;
+  const { edge, vault, seal, proofs, rights, bell, run_id } = await createFoundation(ports, options);
+  const { reach, tokens } = edge;
+  const { callers, tickets } = edge.services;
+  const audit = createAuditFeature(ports, { seal, callers, bell }, options);
+  const { trail } = audit;
+  const general = createSettingsFeature(ports, { trail }, options);
+  const { settings, branding } = general.services;
+  const accounts = createAccountsFeature(ports, { tokens, callers, vault, trail, registry, rights }, options);
+  const hosts = createHostsFeature(ports, { reach, callers, vault, trail, registry, rights, bell });
+  const { connections, changes, typed } = hosts;
+  const monitor = createMonitorFeature(ports, { connections, settings, bell }, options);
+  const recordings = createRecordingsFeature(ports, { tickets, trail, settings, run_id }, options);
+  const { recorder } = recordings;
+  const terminals = createTerminalsFeature(
+    ports,
+    { registry, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id },
+    options,
+  );
+  const { ledger } = terminals;
+  const instances = createInstancesFeature(ports, { proofs, ledger, recorder, run_id }, options);
+  const files = createFilesFeature(ports, { reach, connections, typed, registry, trail, settings });
+  const snippets = createSnippetsFeature(ports, { trail });
+  const webhooks = createWebhooksFeature(ports, { vault, trail, bell });
+  const overview = createOverviewFeature(ports, options);
+  const backup = createBackupFeature(
+    ports,
+    { vault, seal, trail, registry, rights, settings, branding },
+    options,
+  );
+  const operations = createOperationsFeature(ports, { vault, seal, trail });
+  const demo = createDemoFeature(ports, { changes }, options);
+  const jobs = [
+    general, // settings come first: the others read them
+    audit, // closed last: the others still record what they end
+    recordings,
+    overview, // its last sample counts the transfers that the worker ends
+    { jobs: [worker] },
+    ...[instances, accounts, demo, monitor, operations, files, webhooks, terminals, hosts],
+  ].flatMap((feature): readonly Job[] => feature.jobs);
   return {
-    sign_in: createSignIn({
-      ...common,
-      proofs: createSignInProofs({ ...common, passwords, factors, lockouts }),
-    }),
-    account: createAccount({ ...common, passwords }),
-    two_factor: createTwoFactor({ ...common, factors, lockouts }),
-    sessions: createSessions(common),
-    api_keys: createApiKeys(common),
-    users: createUsers({ ...common, callers, lockouts }),
-  };
-}
-
-interface HostOptions extends Pick<ServiceOptions, 'monitor' | 'isAllowedAddress' | 'machine'> {
-  readonly typed: TypedCredentials;
-}
-
-function hostServices(common: Common, edge: EdgeServices, options: HostOptions): HostServices {
-  const { callers, tickets } = edge;
-  const { monitor, typed } = options;
-  const credentials = createCredentials(common.vault);
-  const reach = createReach(common.repositories);
-  const connections = createConnections({ ...common, credentials, typed });
-  const changes = createServerChanges({ ...common, credentials });
-  return {
-    servers: createServers({ ...common, connections, changes }),
-    connection_tests: createConnectionTests({ ...common, reach, connections, callers }),
-    server_transfers: createServerTransfers({ ...common, connections, changes }),
-    host_key_imports: createHostKeyImports(common),
-    server_events: createServerEvents(common),
-    monitor: createMonitor({ ...common, sweeps: createSweeps({ ...common, connections }) }, monitor),
-    ...terminalServices(common, { reach, connections, callers }, options),
-    recordings: createRecordings({ ...common, tickets }),
-    snippets: createSnippets(common),
-    ...fileServices(common, { reach, connections }),
-    file_connects: createFileConnects({ ...common, reach, connections, typed }),
-  };
-}
-
-interface Ways {
-  readonly reach: Reach;
-  readonly connections: Connections;
-  readonly callers: Callers;
-}
-
-function terminalServices(
-  common: Common,
-  ways: Ways,
-  { isAllowedAddress, machine }: HostOptions,
-): TerminalServices {
-  const { demo_mode, settings } = common;
-  const run_id = randomToken(16);
-  const deps = { ...common, ...ways, registry: common.terminals, run_id };
-  const ledger = createSessionLedger(deps);
-  const recorder = createRecorder(deps);
-  settings.onChange(() => {
-    for (const session of deps.registry.sessions()) session.followLimits();
-  });
-  const book = createShareBook(deps);
-  const openings = createTerminalOpenings({ ...deps, ledger, recorder, shares: book });
-  const options = { isAllowedAddress, demo_mode };
-  const quick_connects = createQuickConnects({ ...deps, openings, options });
-  async function afterBeat(): Promise<void> {
-    await ledger.refresh();
-    await recorder.recover();
-  }
-  return {
-    terminals: createTerminals({ ...deps, openings }),
-    quick_connects,
-    quick_pins: createQuickPins(common),
-    attendances: createAttendances({ ...deps, book, quick_connects }),
-    session_homes: createSessionHomes({ ...deps, shares: book }),
-    live_terminals: createLiveTerminals({ ...deps, ledger }),
-    shares: createShares({ ...deps, book, ledger }),
-    probeRecordings: () => recorder.probe(),
-    instances: createInstances({ ...deps, machine, afterBeat }),
-  };
-}
-
-type FileServices = Pick<
-  HostServices,
-  'files' | 'downloads' | 'file_changes' | 'saves' | 'copies' | 'uploads' | 'resumable_uploads' | 'sweepParts'
->;
-
-function fileServices(common: Common, ways: { reach: Reach; connections: Connections }): FileServices {
-  const sweeps = createPartSweeps({ ...common, ...ways });
-  const keeper = createPartKeeper({ ...common, left: sweeps.left });
-  const { opened } = sweeps;
-  const access = createFileAccess({ ...common, ...ways, transfers: common.terminals, opened });
-  const holds = createHolds(common);
-  const replacements = createReplacements(keeper);
-  return {
-    sweepParts: sweeps.sweep,
-    files: createFiles({ access }),
-    downloads: createDownloads({ ...common, access, transfers: common.terminals }),
-    file_changes: createFileChanges({ ...common, access }),
-    saves: createSaves({ ...common, access, replacements, holds }),
-    copies: createCopies({ ...common, access, replacements }),
-    uploads: createUploads({ ...common, access, replacements }),
-    resumable_uploads: createResumableUploads({ ...common, access, keeper, holds }),
+    services: {
+      ...edge.services,
+      ...accounts.services,
+      ...audit.services,
+      ...general.services,
+      ...hosts.services,
+      ...monitor.services,
+      ...recordings.services,
+      ...terminals.services,
+      ...files.services,
+      ...snippets.services,
+      ...webhooks.services,
+      ...overview.services,
+      ...backup.services,
+    },
+    jobs,
   };
 }

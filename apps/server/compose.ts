@@ -8,14 +8,14 @@ import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import type { HashCost } from './adapters/argon2.ts';
 import { systemClock } from './adapters/clock.ts';
-import { type Foundations, type Outside, openOutside } from './adapters/outside.ts';
 import { createNodeRuntime } from './adapters/runtime.ts';
 import { createMetrics, type Metrics } from './adapters/telemetry/metrics.ts';
 import { type Config, createAddressMatcher } from './config/config.ts';
 import { resolveSecretKey } from './config/secret-key.ts';
+import { createGateway, type Gateway } from './gateway.ts';
 import { createReadiness, type Readiness } from './http/readiness.ts';
 import { mountStaticUi } from './http/static-ui.ts';
-import { createLifecycle, type Gateway } from './lifecycle.ts';
+import { type Foundations, type Outside, openOutside } from './outside.ts';
 import { readVersion } from './version.ts';
 
 const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname; // the same from the sources and from the bundle
@@ -52,10 +52,11 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     ...foundations,
     record: (action, detail) => services.recordHostKey(action, detail), // by then there are services
   });
-  const services = await createServices(outside.ports, {
+  const { services, jobs } = await createServices(outside.ports, {
     ...serviceOptions(config),
     secret_key,
     registry,
+    worker: outside.worker_job,
     machine: hostname(),
     version: readVersion(),
   });
@@ -63,15 +64,17 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   const metrics = openMetrics(config, { outside, services, registry });
   const readiness = createReadiness(outside.ports.repositories.pulse.beat, clock.after);
   const hono = openFace(config, { services, log, clock, metrics, readiness, tracer: outside.tracer });
-  return createLifecycle(config, {
-    ...foundations,
+  const { store } = foundations;
+  return createGateway({
     fetch: hono.fetch,
-    log,
-    outside,
     services,
+    jobs,
     registry,
+    outside,
     metrics,
     readiness,
+    store,
+    log,
   });
 }
 

@@ -1,3 +1,4 @@
+import { Fault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
@@ -18,7 +19,7 @@ interface Deps {
 export async function ensureAdministrator(deps: Deps): Promise<{ generated_password?: string }> {
   const { repositories, hasher, clock, admin_password } = deps;
   if (await repositories.users.byName(DEFAULT_ADMIN)) return {};
-  if (admin_password !== undefined) assertNewPassword(admin_password, DEFAULT_ADMIN);
+  if (admin_password !== undefined) assertAllowed(admin_password);
   const password = admin_password ?? randomToken(15);
   const created = await repositories.users.insertFirst({
     username: DEFAULT_ADMIN,
@@ -32,4 +33,13 @@ export async function ensureAdministrator(deps: Deps): Promise<{ generated_passw
     created_at: clock.now().toISOString(),
   });
   return created && admin_password === undefined ? { generated_password: password } : {};
+}
+
+function assertAllowed(admin_password: string): void {
+  try {
+    assertNewPassword(admin_password, DEFAULT_ADMIN);
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+    throw new Fault(error.code, `SERVICE_ADMIN_PASSWORD: ${error.detail}`, { cause: error });
+  }
 }

@@ -12,6 +12,9 @@ const TYPED_NAME_LENGTH = 64; // of a failed sign-in: it may be anything
 /** Who did it: a caller, or somebody who is not signed in (yet). */
 export type Actor = Pick<Caller, 'username' | 'ip_address'> & { readonly user_id: number | null };
 
+/** Acts on its own, or on the command line. */
+export const THE_GATEWAY: Actor = { user_id: null, username: '', ip_address: '' };
+
 export interface RecordOptions {
   /** What webhooks are to hear of it. */
   readonly event?: GatewayEvent | undefined;

@@ -5,11 +5,11 @@ import type { Background, Clock } from '../ports/runtime.ts';
 const INTERVAL_MS = 10 * 60_000;
 const DAY_MS = 24 * 60 * 60_000;
 const DELIVERIES_KEPT_MS = 30 * DAY_MS;
-const MOST_WAITING = 10_000; // at one webhook
-const SESSION_KEPT_MS = 30 * DAY_MS; // a terminal may outlive the sign-in that opened it, until that is ended
-const SAMPLES_KEPT_MS = 30 * DAY_MS; // as far back as the overview goes
+const MAX_PENDING = 10_000; // deliveries of one webhook
+const SESSION_KEPT_MS = 30 * DAY_MS; // a terminal may outlive the expired sign-in that opened it
+const SAMPLES_KEPT_MS = 30 * DAY_MS; // the longest period that the overview shows
 
-interface Deps {
+export interface HousekeepingDeps {
   readonly repositories: Pick<
     Repositories,
     | 'web_sessions'
@@ -23,12 +23,10 @@ interface Deps {
   >;
   readonly clock: Clock;
   readonly background: Background;
-  /** Of hosts, which may keep it waiting. */
-  readonly sweepParts: () => Promise<void>;
 }
 
-/** Removes what has expired, now and every ten minutes; the returned function stops it. */
-export function startHousekeeping({ repositories, clock, background, sweepParts }: Deps): () => void {
+/** Removes expired rows, now and every ten minutes; the returned function stops it. */
+export function startHousekeeping({ repositories, clock, background }: HousekeepingDeps): () => void {
   async function sweep(): Promise<void> {
     const before = (span_ms: number) => new Date(clock.now().getTime() - span_ms).toISOString();
     const now = before(0);
@@ -38,14 +36,11 @@ export function startHousekeeping({ repositories, clock, background, sweepParts 
     await repositories.lockouts.removeStale(before(DAY_MS));
     await repositories.rate_limits.removeExpired(now);
     await repositories.holds.removeExpired();
-    await repositories.deliveries.failExcess(MOST_WAITING, 'too many waiting');
+    await repositories.deliveries.failExcess(MAX_PENDING, 'too many waiting');
     await repositories.deliveries.removeOlder(before(DELIVERIES_KEPT_MS));
     await repositories.samples.removeOlder(before(SAMPLES_KEPT_MS));
   }
-  function round(): void {
-    background.run('housekeeping', sweep());
-    background.run('remove part files', sweepParts());
-  }
-  round();
-  return every(clock.after, INTERVAL_MS, round);
+  const run = () => background.run('housekeeping', sweep());
+  run();
+  return every(clock.after, INTERVAL_MS, run);
 }

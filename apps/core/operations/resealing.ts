@@ -1,18 +1,17 @@
-import type { AuditTrail } from '../audit/trail.ts';
+import { type AuditTrail, THE_GATEWAY } from '../audit/trail.ts';
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Vault } from '../crypto/vault.ts';
 import { SEALED_PLACES, type SealedPlace, type SealedValue } from '../ports/operations.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';
 
-const AT_ONCE = 100;
-const TOLD_EACH = 1000;
-const NAMED = 20; // in one line of the log
-const NOBODY = { user_id: null, username: '', ip_address: '' };
+const PAGE_SIZE = 100;
+const LOG_EVERY = 1000; // secrets
+const MAX_NAMED = 20; // owners in one log line
 
-/** After a change of the secret key: what the previous one sealed and signed is sealed and signed by the present one. */
+/** After a change of the secret key: encrypts and signs with the current key what the previous key sealed. */
 export interface Resealing {
-  /** One look at everything; what changed meanwhile stays as it is. To be repeated: others may still seal as before. */
+  /** One pass over everything; a value that changes during the pass is left to the next one. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -26,10 +25,10 @@ interface Deps {
 
 export function createResealing({ repositories, vault, seal, trail, log }: Deps): Resealing {
   const { sealed: values, audit } = repositories;
-  let told_lost = '';
-  let has_told = false;
+  let logged_owners = '';
+  let has_recorded = false;
 
-  /** False where neither key opens it. */
+  /** False when neither key decrypts the value. */
   async function reseal(value: SealedValue): Promise<boolean> {
     const secret = await vault.open(value.sealed, value.place).catch(() => undefined);
     if (secret === undefined) return false;
@@ -42,19 +41,19 @@ export function createResealing({ repositories, vault, seal, trail, log }: Deps)
     let done = 0;
     for (const place of SEALED_PLACES) {
       for (let after_id = 0, more = true; more && !signal.aborted; ) {
-        const found = await values.foreign(place, vault.key_id, after_id, AT_ONCE);
+        const found = await values.foreign(place, vault.key_id, after_id, PAGE_SIZE);
         for (const value of found) {
           if (!(await reseal(value))) lost.push(value);
-          else if (++done % TOLD_EACH === 0) log.info({ done }, 'Re-sealing stored secrets');
+          else if (++done % LOG_EVERY === 0) log.info({ done }, 'Resealing stored secrets');
         }
         after_id = found.at(-1)?.id ?? after_id;
-        more = found.length === AT_ONCE;
+        more = found.length === PAGE_SIZE;
       }
     }
     return { done, lost };
   }
 
-  /** Of chains that other runs have written, and of the roll. */
+  /** Signs the audit chains of earlier runs, and the roll, with the current key. */
   async function resignAll(): Promise<number> {
     const renewed: boolean[] = [];
     for (const chain of await audit.chains()) {
@@ -67,25 +66,25 @@ export function createResealing({ repositories, vault, seal, trail, log }: Deps)
     return renewed.filter(Boolean).length;
   }
 
-  /** A lost key is the problem of whose secret it was, by name; said once as long as it stays the same. */
-  async function tellLost(lost: readonly SealedValue[]): Promise<void> {
-    const of = new Set(await Promise.all(lost.map((value) => ownerOf(value, repositories))));
-    const names = [...of].sort();
-    if (names.join() === told_lost) return;
-    told_lost = names.join();
-    if (names.length > 0) log.warn({ count: names.length, of: names.slice(0, NAMED) }, LOST);
+  /** Names the owners of unreadable secrets, and again only when they change. */
+  async function logLost(lost: readonly SealedValue[]): Promise<void> {
+    const owners = new Set(await Promise.all(lost.map((value) => ownerOf(value, repositories))));
+    const names = [...owners].sort();
+    if (names.join() === logged_owners) return;
+    logged_owners = names.join();
+    if (names.length > 0) log.warn({ count: names.length, of: names.slice(0, MAX_NAMED) }, LOST);
   }
 
   return {
     async run(signal) {
       const chains = await resignAll();
       const { done, lost } = await resealAll(signal);
-      await tellLost(lost);
+      await logLost(lost);
       if (done + chains === 0) return;
-      log.info({ secrets: done, audit_chains: chains }, 'Sealed anew under the present secret key');
-      if (done === 0 && has_told) return; // an instance that goes on with the previous key signs with it all the time
-      has_told = true;
-      await trail.record(NOBODY, 'secrets_reseal', `${done} secrets, ${chains} chains of the audit log`);
+      log.info({ secrets: done, audit_chains: chains }, 'Resealed with the current secret key');
+      if (done === 0 && has_recorded) return; // an instance that still runs with the previous key keeps signing with it
+      has_recorded = true;
+      await trail.record(THE_GATEWAY, 'secrets_reseal', `${done} secrets, ${chains} chains of the audit log`);
     },
   };
 }

@@ -1,44 +1,57 @@
-import type { After } from '../lib/timers.ts';
-import type { Background, Log } from '../ports/runtime.ts';
+import type { Job } from '../lifecycle.ts';
+import type { Clock, Log } from '../ports/runtime.ts';
 import type { BrandingService } from './branding.ts';
 import type { Settings } from './settings.ts';
 
-const ROUND_MS = 2000;
+const INTERVAL_MS = 2000;
 
 interface Deps {
   readonly settings: Pick<Settings, 'refresh'>;
   readonly branding: Pick<BrandingService, 'refresh'>;
-  readonly background: Background;
+  readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Takes up what other instances have set; the function that the returned one gives stops it. */
-export function createSettingsWatch({ settings, branding, background, log }: Deps) {
+/** Reads settings and branding before the first request, then follows what other instances change. */
+export function createSettingsJob({ settings, branding, clock, log }: Deps): Job {
   let is_failing = false;
+  let is_stopped = false;
+  let cancel = () => {};
+  let polling = Promise.resolve();
 
-  async function look(): Promise<void> {
-    try {
-      await settings.refresh();
-      await branding.refresh();
-      is_failing = false;
-    } catch (err) {
-      if (!is_failing) log.warn({ err }, 'The settings cannot be read: what was read last holds');
-      is_failing = true;
-    }
+  async function refresh(): Promise<void> {
+    await settings.refresh();
+    await branding.refresh();
   }
 
-  return (after: After): (() => void) => {
-    let is_stopped = false;
-    let cancel = after(ROUND_MS, round);
-    function round(): void {
-      const next = () => {
-        if (!is_stopped) cancel = after(ROUND_MS, round);
-      };
-      background.run('look after the settings', look().finally(next));
+  async function poll(): Promise<void> {
+    try {
+      await refresh();
+      is_failing = false;
+    } catch (err) {
+      if (!is_failing) log.warn({ err }, 'The settings cannot be read: the last known values stay in force');
+      is_failing = true;
     }
-    return () => {
+    schedule();
+  }
+
+  function schedule(): void {
+    if (is_stopped) return;
+    cancel = clock.after(INTERVAL_MS, () => {
+      polling = poll();
+    });
+  }
+
+  return {
+    name: 'settings',
+    async start() {
+      await refresh();
+      schedule();
+    },
+    async stop() {
       is_stopped = true;
       cancel();
-    };
+      await polling;
+    },
   };
 }

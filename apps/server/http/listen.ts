@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
 import { type ServerOptions, WebSocketServer } from 'ws';
 import { type Config, createAddressMatcher } from '../config/config.ts';
-import type { Gateway } from '../lifecycle.ts';
+import type { Gateway } from '../gateway.ts';
 import { type ConnectionLimits, Connections, defaultLimits } from './connection-limits.ts';
 import { continueWhenRead } from './expect-continue.ts';
 import { lingerBeforeClose } from './lingering-close.ts';

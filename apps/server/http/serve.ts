@@ -3,7 +3,7 @@ import type { Log } from '#core/ports/runtime.ts';
 import { createLog } from '../adapters/telemetry/log.ts';
 import { composeGateway } from '../compose.ts';
 import { type Config, parseConfig, readEnvironment, unknownVariables } from '../config/config.ts';
-import type { Gateway } from '../lifecycle.ts';
+import type { Gateway } from '../gateway.ts';
 import { readVersion } from '../version.ts';
 import { type Listener, listen } from './listen.ts';
 

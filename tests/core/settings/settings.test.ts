@@ -5,7 +5,7 @@ import type { Caller } from '#core/model/caller.ts';
 import type { SettingKey, SettingValue } from '#core/model/setting.ts';
 import type { SettingRow } from '#core/ports/operations.ts';
 import { createSettings } from '#core/settings/settings.ts';
-import { createSettingsWatch } from '#core/settings/watch.ts';
+import { createSettingsJob } from '#core/settings/watch.ts';
 import { parseConfig } from '#server/config/config.ts';
 import { silent } from '../../support/databases/stores.ts';
 import { handClock } from '../../support/hand-clock.ts';
@@ -104,26 +104,25 @@ describe('A setting', () => {
 });
 
 describe('The settings watch', () => {
-  function watched() {
+  async function watched() {
     const scene = setUp();
-    const works: Promise<unknown>[] = [];
-    const background = { run: (_what: string, work: Promise<unknown>) => void works.push(work) };
     const branding = { refresh: async () => {} };
-    const stop = createSettingsWatch({ ...scene, branding, background })(scene.clock.after);
-    return { ...scene, stop, works };
+    const job = createSettingsJob({ ...scene, branding });
+    await job.start?.({ url: '', announce: () => undefined });
+    return { ...scene, stop: async () => job.stop?.() };
   }
 
   it('applies within 2 s what another instance has set', async () => {
-    const { clock, settings, table, stop } = watched();
+    const { clock, settings, table, stop } = await watched();
     table.set('session_timeout', 5);
     await clock.pass(2000);
     expect(settings.values.session_timeout).toBe(5);
-    stop();
+    await stop();
     expect(clock.timers()).toBe(0);
   });
 
   it('logs a database outage once, keeps the values and keeps trying', async () => {
-    const { clock, settings, table, reading, warned, stop } = watched();
+    const { clock, settings, table, reading, warned, stop } = await watched();
     table.set('session_timeout', 5);
     await clock.pass(2000);
     reading.before = () => Promise.reject(new Error('away'));
@@ -134,7 +133,7 @@ describe('The settings watch', () => {
     table.set('session_timeout', 7);
     await clock.pass(2000);
     expect(settings.values.session_timeout).toBe(7);
-    stop();
+    await stop();
   });
 
   it('has its audit entry once it is stored, whatever fails afterwards', async () => {

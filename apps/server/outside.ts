@@ -1,6 +1,7 @@
 import type { DirectoryAccess } from '#core/accounts/password-check.ts';
 import type { BackupCost } from '#core/backup/pack/bundle.ts';
 import { createHostKeys } from '#core/hosts/host-keys.ts';
+import type { Job } from '#core/lifecycle.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { Outbound } from '#core/ports/outside.ts';
 import type { Background, Clock, Log } from '#core/ports/runtime.ts';
@@ -10,15 +11,15 @@ import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import { createNames } from '#worker/ssh/dial/host-lookup.ts';
 import { createWorker } from '#worker/worker.ts';
-import type { Config } from '../config/config.ts';
-import { readVersion } from '../version.ts';
-import { createArgon2Hasher, type HashCost } from './argon2.ts';
-import { createBackground } from './background.ts';
-import { deriveKey } from './derive-key.ts';
-import { createLdapDirectory, ldapWarning } from './directory/ldap.ts';
-import { createImages } from './images.ts';
-import { createOutbound } from './outbound/outbound.ts';
-import { openTracing } from './telemetry/tracing.ts';
+import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
+import { createBackground } from './adapters/background.ts';
+import { deriveKey } from './adapters/derive-key.ts';
+import { createLdapDirectory, ldapWarning } from './adapters/directory/ldap.ts';
+import { createImages } from './adapters/images.ts';
+import { createOutbound } from './adapters/outbound/outbound.ts';
+import { openTracing } from './adapters/telemetry/tracing.ts';
+import type { Config } from './config/config.ts';
+import { readVersion } from './version.ts';
 
 export interface Foundations {
   readonly store: Store;
@@ -65,7 +66,15 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
     backup_cost,
     meter: createMeter(),
   };
-  return { ports, worker, tracer };
+  const worker_job: Job = {
+    name: 'worker',
+    async stop() {
+      worker.close();
+      await background.drain(); // closes recordings
+      await worker.endThreads();
+    },
+  };
+  return { ports, worker, worker_job, tracer };
 }
 
 function traced(outbound: Outbound, tracer: Tracer | undefined): Outbound {

@@ -1,0 +1,128 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import type { Keyring } from '../crypto/keyring.ts';
+import type { Vault } from '../crypto/vault.ts';
+import type { Job } from '../lifecycle.ts';
+import { DEMO_CREDENTIALS } from '../model/demo.ts';
+import type { PasswordHasher } from '../ports/identity.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+import type { TerminalRights } from '../terminals/rights.ts';
+import { type Account, createAccount } from './account.ts';
+import { type ApiKeys, createApiKeys } from './api-keys.ts';
+import { ensureAdministrator } from './bootstrap.ts';
+import { type Callers, createCallers } from './callers.ts';
+import { createLockouts } from './lockouts.ts';
+import { createPasswordCheck, type DirectoryAccess } from './password-check.ts';
+import { createRateLimits, type RateLimits } from './rate-limits.ts';
+import { createSecondFactors } from './second-factors.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import { createSignInProofs } from './sign-in-proofs.ts';
+import { createTickets, type Tickets } from './tickets.ts';
+import { createTokens, type Tokens } from './tokens.ts';
+import { createTwoFactor, type TwoFactor } from './two-factor.ts';
+import { createUsers, type Users } from './users.ts';
+import { createWebSessions } from './web-sessions.ts';
+
+/** Who is calling: all that an edge needs of accounts. */
+export interface CallerServices {
+  readonly callers: Callers;
+  readonly tickets: Tickets;
+  readonly rate_limits: RateLimits;
+}
+
+export interface CallerPorts {
+  readonly repositories: Pick<
+    Repositories,
+    'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'tickets' | 'rate_limits'
+  >;
+  readonly clock: Clock;
+  readonly background: Background;
+}
+
+export function createCallerFeature({ repositories, clock, background }: CallerPorts, keyring: Keyring) {
+  const tokens = createTokens(keyring, clock);
+  const callers = createCallers({ repositories, tokens, clock, background });
+  const services: CallerServices = {
+    callers,
+    tickets: createTickets({ repositories, callers, clock }),
+    rate_limits: createRateLimits({ repositories, clock }),
+  };
+  return { services, tokens };
+}
+
+export interface AccountServices {
+  readonly sign_in: SignIn;
+  readonly account: Account;
+  readonly two_factor: TwoFactor;
+  readonly sessions: Sessions;
+  readonly api_keys: ApiKeys;
+  readonly users: Users;
+}
+
+export interface AccountPorts {
+  readonly repositories: Pick<
+    Repositories,
+    'users' | 'web_sessions' | 'pending_sign_ins' | 'api_keys' | 'second_factors' | 'lockouts'
+  >;
+  readonly hasher: PasswordHasher;
+  readonly directory_access: DirectoryAccess | undefined;
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export interface AccountOptions {
+  readonly demo_mode: boolean;
+  /** `SERVICE_ADMIN_PASSWORD`. */
+  readonly admin_password: string | undefined;
+}
+
+interface AccountDeps {
+  readonly tokens: Tokens;
+  readonly callers: Callers;
+  readonly vault: Vault;
+  readonly trail: AuditTrail;
+  readonly registry: SessionRegistry;
+  readonly rights: TerminalRights;
+}
+
+export function createAccountsFeature(ports: AccountPorts, deps: AccountDeps, options: AccountOptions) {
+  const { repositories, hasher, directory_access, meter, clock, log } = ports;
+  const { tokens, callers, vault, trail, registry: terminals, rights } = deps;
+  const { demo_mode, admin_password } = options;
+  const never_locked = demo_mode ? DEMO_CREDENTIALS.username : undefined;
+  const lockouts = createLockouts({ repositories, clock, never_locked });
+  const factors = createSecondFactors({ repositories, vault, clock });
+  const passwords = createPasswordCheck({ repositories, hasher, directory_access, clock, log });
+  const web_sessions = createWebSessions({ repositories, tokens, terminals, clock });
+  const proofs = createSignInProofs({ repositories, passwords, factors, lockouts, trail, meter });
+  const services: AccountServices = {
+    sign_in: createSignIn({ repositories, proofs, web_sessions, rights, trail, meter, clock }),
+    account: createAccount({ repositories, web_sessions, passwords, hasher, trail }),
+    two_factor: createTwoFactor({ repositories, factors, lockouts, trail }),
+    sessions: createSessions({ repositories, web_sessions, trail, clock, demo_mode }),
+    api_keys: createApiKeys({ repositories, terminals, trail, clock }),
+    users: createUsers({
+      repositories,
+      callers,
+      hasher,
+      lockouts,
+      web_sessions,
+      terminals,
+      rights,
+      trail,
+      clock,
+    }),
+  };
+  const administrator: Job = {
+    name: 'default administrator',
+    async start({ announce }) {
+      const made = await ensureAdministrator({ repositories, hasher, clock, admin_password });
+      if (made.generated_password !== undefined) announce(made.generated_password);
+    },
+  };
+  return { services, jobs: [administrator] };
+}

@@ -1,0 +1,97 @@
+import type { AuditTrail } from '../audit/trail.ts';
+import type { Connections } from '../hosts/connections.ts';
+import type { Reach } from '../hosts/reach.ts';
+import type { TypedCredentials } from '../hosts/typed-credentials.ts';
+import { every } from '../lib/timers.ts';
+import { toJob } from '../lifecycle.ts';
+import type { InForce } from '../model/setting.ts';
+import type { Files as FilesPort } from '../ports/files.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import type { Tracer } from '../ports/tracing.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+import { createFileAccess } from './access.ts';
+import { createFileChanges, type FileChanges } from './changes.ts';
+import { createFileConnects, type FileConnects } from './connects.ts';
+import { type Copies, createCopies } from './copies/copies.ts';
+import { createDownloads, type Downloads } from './downloads.ts';
+import { createHolds } from './holds.ts';
+import { createFiles, type Files } from './listing.ts';
+import { createReplacements } from './replacements.ts';
+import { createSaves, type Saves } from './saves.ts';
+import { createPartKeeper } from './uploads/part-keeper.ts';
+import { createPartSweeps, type PartSweeps } from './uploads/part-sweeps.ts';
+import { createResumableUploads, type ResumableUploads } from './uploads/resumable.ts';
+import { createUploads, type Uploads } from './uploads/uploads.ts';
+
+const SWEEP_INTERVAL_MS = 10 * 60_000;
+
+export interface FileServices {
+  readonly files: Files;
+  readonly downloads: Downloads;
+  readonly file_changes: FileChanges;
+  readonly saves: Saves;
+  readonly copies: Copies;
+  readonly uploads: Uploads;
+  readonly resumable_uploads: ResumableUploads;
+  readonly file_connects: FileConnects;
+}
+
+export interface FilePorts {
+  readonly repositories: Pick<Repositories, 'servers' | 'uploads' | 'holds'>;
+  readonly files: FilesPort;
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly log: Log;
+  readonly tracer?: Tracer | undefined;
+}
+
+interface Deps {
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly typed: TypedCredentials;
+  readonly registry: SessionRegistry;
+  readonly trail: AuditTrail;
+  readonly settings: InForce<'max_upload_size'>;
+}
+
+export function createFilesFeature(ports: FilePorts, deps: Deps) {
+  const { repositories, files, meter, clock, background, log, tracer } = ports;
+  const { reach, connections, typed, registry: transfers, trail, settings } = deps;
+  const sweeps = createPartSweeps({ repositories, connections, files, clock, background, log });
+  const { left, opened } = sweeps;
+  const keeper = createPartKeeper({ repositories, clock, background, left });
+  const access = createFileAccess({ reach, connections, files, transfers, opened, tracer });
+  const holds = createHolds({ repositories, clock, background });
+  const replacements = createReplacements(keeper);
+  const services: FileServices = {
+    files: createFiles({ access }),
+    downloads: createDownloads({ access, transfers, trail, clock, meter }),
+    file_changes: createFileChanges({ access, trail }),
+    saves: createSaves({ access, replacements, holds, trail }),
+    copies: createCopies({ access, replacements, trail, clock }),
+    uploads: createUploads({ access, replacements, trail, meter, settings }),
+    resumable_uploads: createResumableUploads({
+      repositories,
+      access,
+      keeper,
+      holds,
+      trail,
+      meter,
+      settings,
+      clock,
+      background,
+    }),
+    file_connects: createFileConnects({ reach, connections, typed, files, trail }),
+  };
+  return { services, jobs: [toJob('part sweeps', () => sweepParts(sweeps, ports))] };
+}
+
+/** Now and every ten minutes; the returned function stops it. */
+function sweepParts(sweeps: PartSweeps, { clock, background }: FilePorts): () => void {
+  const sweep = () => background.run('remove part files', sweeps.sweep());
+  sweep();
+  return every(clock.after, SWEEP_INTERVAL_MS, sweep);
+}

@@ -1,0 +1,84 @@
+import type { Callers } from '../accounts/callers.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import type { Vault } from '../crypto/vault.ts';
+import type { Bell } from '../lib/bell.ts';
+import { toJob } from '../lifecycle.ts';
+import type { Files } from '../ports/files.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import type { PrivateKeys, Prober } from '../ports/ssh.ts';
+import type { SessionRegistry } from '../terminals/live/registry.ts';
+import type { TerminalRights } from '../terminals/rights.ts';
+import { createServerChanges } from './changes.ts';
+import { type ConnectionTests, createConnectionTests } from './connection-tests.ts';
+import { createConnections } from './connections.ts';
+import { createCredentials } from './credentials.ts';
+import { createHostKeyImports, type HostKeyImports } from './imports/host-keys.ts';
+import { createServerTransfers, type ServerTransfers } from './imports/transfers.ts';
+import type { Reach } from './reach.ts';
+import { createServers, type Servers } from './servers.ts';
+import { createTypedCredentials } from './typed-credentials.ts';
+import { createTypedWatch } from './typed-watch.ts';
+
+export interface HostServices {
+  readonly servers: Servers;
+  readonly connection_tests: ConnectionTests;
+  readonly server_transfers: ServerTransfers;
+  readonly host_key_imports: HostKeyImports;
+}
+
+export interface HostPorts {
+  readonly repositories: Pick<Repositories, 'servers' | 'server_statuses' | 'web_sessions' | 'api_keys'>;
+  readonly files: Files;
+  readonly prober: Prober;
+  readonly private_keys: PrivateKeys;
+  readonly clock: Clock;
+  readonly background: Background;
+}
+
+interface Deps {
+  readonly reach: Reach;
+  readonly callers: Callers;
+  readonly vault: Vault;
+  readonly trail: AuditTrail;
+  readonly registry: SessionRegistry;
+  readonly rights: TerminalRights;
+  readonly bell: Bell;
+}
+
+export function createHostsFeature(ports: HostPorts, deps: Deps) {
+  const { repositories, files, prober, private_keys, clock, background } = ports;
+  const { reach, callers, vault, trail, registry: terminals, rights, bell } = deps;
+  const credentials = createCredentials(vault);
+  const typed = createTypedCredentials(clock);
+  const connections = createConnections({ repositories, credentials, typed });
+  const changes = createServerChanges({ credentials, private_keys });
+  const services: HostServices = {
+    servers: createServers({
+      repositories,
+      connections,
+      changes,
+      files,
+      terminals,
+      rights,
+      trail,
+      bell,
+      background,
+      clock,
+    }),
+    connection_tests: createConnectionTests({ reach, connections, callers, prober }),
+    server_transfers: createServerTransfers({
+      repositories,
+      connections,
+      changes,
+      trail,
+      bell,
+      background,
+      clock,
+    }),
+    host_key_imports: createHostKeyImports({ repositories, trail }),
+  };
+  const watchTyped = createTypedWatch({ repositories, typed, files, clock, background });
+  const jobs = [toJob('typed credentials', () => watchTyped(clock.after))];
+  return { services, connections, changes, typed, jobs };
+}

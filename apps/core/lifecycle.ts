@@ -1,0 +1,59 @@
+import type { Log } from './ports/runtime.ts';
+
+/** What is known once the port is bound. */
+export interface Boot {
+  /** Where other instances reach this one; empty when they cannot. */
+  readonly url: string;
+  /** Shows the password of a new default administrator, once. */
+  announce(generated_password: string): void;
+}
+
+/** Something that runs by itself while the gateway is up, or one step of its start or stop. */
+export interface Job {
+  readonly name: string;
+  start?(boot: Boot): void | Promise<void>;
+  /** Resolves when the job does nothing any more. */
+  stop?(): void | Promise<void>;
+}
+
+export interface Lifecycle {
+  /** One job after the other; the first that fails ends the start. */
+  start(boot: Boot): Promise<void>;
+  /** In mirror order; a job that cannot be stopped does not keep the others running. */
+  stop(): Promise<void>;
+}
+
+export function createLifecycle(jobs: readonly Job[], log: Pick<Log, 'warn'>): Lifecycle {
+  const started: Job[] = [];
+
+  return {
+    async start(boot) {
+      for (const job of jobs) {
+        started.push(job); // before it starts: half a start needs a stop too
+        await job.start?.(boot);
+      }
+    },
+
+    async stop() {
+      for (let job = started.pop(); job; job = started.pop()) {
+        try {
+          await job.stop?.();
+        } catch (err) {
+          log.warn({ err, job: job.name }, 'A job did not stop cleanly');
+        }
+      }
+    },
+  };
+}
+
+/** A job from a function that starts it and returns the function that stops it. */
+export function toJob(name: string, begin: () => () => void): Job {
+  let end = () => {};
+  return {
+    name,
+    start() {
+      end = begin();
+    },
+    stop: () => end(),
+  };
+}

@@ -1,0 +1,56 @@
+import type { Connections } from '../hosts/connections.ts';
+import type { Bell } from '../lib/bell.ts';
+import type { Job } from '../lifecycle.ts';
+import type { InForce } from '../model/setting.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import type { Prober } from '../ports/ssh.ts';
+import { createServerEvents, type ServerEvents } from './events.ts';
+import { createMonitor, type Monitor, type MonitorOptions } from './monitor.ts';
+import { createSweeps } from './sweeps.ts';
+
+export interface MonitorServices {
+  readonly monitor: Monitor;
+  readonly server_events: ServerEvents;
+}
+
+export interface MonitorPorts {
+  readonly repositories: Pick<
+    Repositories,
+    'monitor_lease' | 'servers' | 'server_statuses' | 'web_sessions' | 'api_keys'
+  >;
+  readonly prober: Prober;
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly log: Log;
+}
+
+export interface MonitorFeatureOptions {
+  readonly instance_id: string;
+  readonly monitor: MonitorOptions;
+}
+
+interface Deps {
+  readonly connections: Connections;
+  readonly settings: InForce<'monitor_interval' | 'monitor_timeout' | 'monitor_concurrency'>;
+  readonly bell: Bell;
+}
+
+export function createMonitorFeature(
+  ports: MonitorPorts,
+  { connections, settings, bell }: Deps,
+  { instance_id, monitor: options }: MonitorFeatureOptions,
+) {
+  const { repositories, prober, meter, clock, background, log } = ports;
+  const sweeps = createSweeps({ repositories, connections, prober, meter, settings, bell, clock, log });
+  const monitor = createMonitor(
+    { repositories, sweeps, settings, instance_id, clock, background, log },
+    options,
+  );
+  const server_events = createServerEvents({ repositories, clock, background });
+  const services: MonitorServices = { monitor, server_events };
+  const job: Job = { name: 'monitor', start: monitor.start, stop: monitor.stop };
+  return { services, jobs: [job] };
+}

@@ -1,0 +1,41 @@
+import type { Tickets } from '../accounts/tickets.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import type { Job } from '../lifecycle.ts';
+import type { InForce } from '../model/setting.ts';
+import type { Casts } from '../ports/casts.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock, Log } from '../ports/runtime.ts';
+import { createRecorder } from './recorder.ts';
+import { createRecordings, type Recordings } from './recordings.ts';
+
+export interface RecordingServices {
+  readonly recordings: Recordings;
+}
+
+export interface RecordingPorts {
+  readonly repositories: Pick<Repositories, 'recordings' | 'audit'>;
+  readonly casts: Casts;
+  readonly clock: Clock;
+  readonly background: Background;
+  readonly log: Log;
+}
+
+interface Deps {
+  readonly tickets: Tickets;
+  readonly trail: AuditTrail;
+  readonly settings: InForce<'record_sessions' | 'recording_max_bytes'>;
+  readonly run_id: string;
+}
+
+export function createRecordingsFeature(
+  { repositories, casts, clock, background, log }: RecordingPorts,
+  { tickets, trail, settings, run_id }: Deps,
+  { demo_mode }: { readonly demo_mode: boolean },
+) {
+  const recorder = createRecorder({ repositories, casts, trail, clock, background, log, run_id, settings });
+  const services: RecordingServices = {
+    recordings: createRecordings({ repositories, casts, tickets, trail, clock, demo_mode }),
+  };
+  const probe: Job = { name: 'recordings folder', start: () => recorder.probe() };
+  return { services, recorder, jobs: [probe] };
+}

@@ -1,0 +1,101 @@
+import type { Callers } from '../accounts/callers.ts';
+import type { AuditTrail } from '../audit/trail.ts';
+import type { Connections } from '../hosts/connections.ts';
+import type { Reach } from '../hosts/reach.ts';
+import type { InstanceProofs } from '../instances/proofs.ts';
+import { toJob } from '../lifecycle.ts';
+import type { Meter } from '../ports/meter.ts';
+import type { Repositories } from '../ports/repositories.ts';
+import type { Background, Clock } from '../ports/runtime.ts';
+import type { Screens } from '../ports/screens.ts';
+import type { Shells } from '../ports/ssh.ts';
+import type { Recorder } from '../recordings/recorder.ts';
+import type { Settings } from '../settings/settings.ts';
+import { type Attendances, createAttendances } from './attendances.ts';
+import { createSessionHomes, type SessionHomes } from './homes.ts';
+import { createSessionLedger } from './ledger.ts';
+import type { SessionRegistry } from './live/registry.ts';
+import { createLiveTerminals, type LiveTerminals } from './live-terminals.ts';
+import { createTerminalOpenings } from './opening.ts';
+import { createQuickConnects, type QuickConnects, type QuickOptions } from './quick-connects.ts';
+import { createQuickPins, type QuickPins } from './quick-host-keys.ts';
+import type { TerminalRights } from './rights.ts';
+import { createShareBook } from './share-book.ts';
+import { createShares, type Shares } from './shares.ts';
+import { createTerminals, type Terminals } from './terminals.ts';
+
+export interface TerminalServices {
+  readonly terminals: Terminals;
+  readonly quick_connects: QuickConnects;
+  readonly quick_pins: QuickPins;
+  readonly attendances: Attendances;
+  readonly session_homes: SessionHomes;
+  readonly live_terminals: LiveTerminals;
+  readonly shares: Shares;
+}
+
+export interface TerminalPorts {
+  readonly repositories: Pick<Repositories, 'servers' | 'terminal_sessions' | 'quick_host_keys'>;
+  readonly shells: Shells;
+  readonly screens: Screens;
+  readonly meter: Meter;
+  readonly clock: Clock;
+  readonly background: Background;
+}
+
+interface Deps {
+  readonly registry: SessionRegistry;
+  readonly rights: TerminalRights;
+  readonly callers: Callers;
+  readonly reach: Reach;
+  readonly connections: Connections;
+  readonly recorder: Recorder;
+  readonly settings: Settings;
+  readonly trail: AuditTrail;
+  readonly proofs: InstanceProofs;
+  /** Of this process: two may have one instance id. */
+  readonly run_id: string;
+}
+
+export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options: QuickOptions) {
+  const { repositories, shells, screens, meter, clock, background } = ports;
+  const { registry, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id } = deps;
+  const { demo_mode } = options;
+  const ledger = createSessionLedger({ repositories, registry, clock, background, run_id, settings });
+  const book = createShareBook({ registry, clock });
+  const openings = createTerminalOpenings({
+    registry,
+    ledger,
+    recorder,
+    shares: book,
+    screens,
+    trail,
+    meter,
+    background,
+    clock,
+    settings,
+  });
+  const quick_connects = createQuickConnects({
+    repositories,
+    shells,
+    callers,
+    openings,
+    settings,
+    clock,
+    options,
+  });
+  settings.onChange(() => {
+    for (const session of registry.sessions()) session.followLimits();
+  });
+  const services: TerminalServices = {
+    terminals: createTerminals({ repositories, reach, connections, callers, shells, openings, clock }),
+    quick_connects,
+    quick_pins: createQuickPins({ repositories, trail }),
+    attendances: createAttendances({ registry, book, reach, quick_connects, trail, background, demo_mode }),
+    session_homes: createSessionHomes({ registry, shares: book, repositories, proofs, run_id }),
+    live_terminals: createLiveTerminals({ ledger, registry, trail, demo_mode }),
+    shares: createShares({ book, ledger, trail, background, clock, demo_mode }),
+  };
+  const jobs = [toJob('terminal rights', () => rights.watch(clock.after, background))];
+  return { services, ledger, jobs };
+}
