@@ -18,8 +18,8 @@ export function buildDocument(hono: OpenAPIHono<AppEnv>, { version, root_path }:
     type: 'http',
     scheme: 'bearer',
     description:
-      'The `access_token` of a sign-in, or an API key (`sp_…`) whose scopes hold the `x-scope` of the operation; ' +
-      'where that is `session`, no key will do',
+      'The `access_token` of a sign-in, or an API key (`sp_…`) whose scopes include the `x-scope` of ' +
+      'the operation. Where that is `session`, API keys are refused',
   });
   return hono.getOpenAPI31Document({
     openapi: '3.1.0',
@@ -27,8 +27,8 @@ export function buildDocument(hono: OpenAPIHono<AppEnv>, { version, root_path }:
       title: 'Sallyport',
       version,
       description:
-        'Web SSH and SFTP gateway. Errors have one shape, `Error`: `detail` for people, `code` for programs. Times are ' +
-        'ISO 8601 UTC. Every response carries `X-Request-Id`.',
+        'Web SSH and SFTP gateway. All errors have the shape `Error`: `detail` for people, `code` ' +
+        'for programs. Times are ISO 8601 UTC. Every response has an `X-Request-Id`.',
     },
     servers: [{ url: root_path || '/' }],
   });

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Is this instance up */
+        /** Check that this instance is up */
         get: operations["meta.health"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the sign-in page needs to know */
+        /** Configuration for the sign-in page */
         get: operations["meta.config"];
         put?: never;
         post?: never;
@@ -46,8 +46,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What the monitor knows of the servers that the caller may reach
-         * @description The same on every instance. A server that was never looked at is `unchecked`.
+         * Statuses of the servers that the caller may reach
+         * @description The same on every instance. A server that was never checked is `unchecked`.
          */
         get: operations["servers.statuses"];
         put?: never;
@@ -65,7 +65,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the monitor knows of one server */
+        /** Status of one server */
         get: operations["servers.status"];
         put?: never;
         post?: never;
@@ -86,7 +86,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description The token is valid for 24 hours or until its session is ended. For a user with two-factor, without `totp_code`, it is valid for 2 minutes and for `POST /api/auth/totp/verify` alone, and `requires_2fa` is true. After 10 failures in a row the account is locked for a growing time, whatever the address.
+         * @description The token is valid for 24 hours or until its session ends. If the user has two-factor enabled and `totp_code` is absent, the token is valid for 2 minutes and only for `POST /api/auth/totp/verify`, and `requires_2fa` is true. After 10 failures in a row, the account is locked for a growing time, from every address.
          */
         post: operations["auth.login"];
         delete?: never;
@@ -102,7 +102,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who am I */
+        /** Get the caller */
         get: operations["auth.me"];
         put?: never;
         post?: never;
@@ -122,8 +122,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Change the own password
-         * @description Ends the other sessions of the caller and their terminals. `current_password` is checked when sent.
+         * Change the caller’s password
+         * @description Ends the caller’s other sessions and their terminals. `current_password` is checked if it is sent.
          */
         post: operations["auth.change_password"];
         delete?: never;
@@ -142,8 +142,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A ticket that opens one WebSocket
-         * @description Valid for 30 seconds and for one use, as the `ticket` query parameter.
+         * Create a ticket for one WebSocket
+         * @description Valid for 30 seconds and one use, as the query parameter `ticket`.
          */
         post: operations["auth.ws_ticket"];
         delete?: never;
@@ -159,7 +159,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether two-factor is on, and how many recovery codes are left */
+        /** Get the two-factor state and the number of recovery codes left */
         get: operations["totp.get"];
         put?: never;
         post?: never;
@@ -179,8 +179,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to set up two-factor
-         * @description A new secret: TOTP (RFC 6238), SHA-1, 6 digits, 30 s. It counts once `POST /api/auth/totp/verify` has had its first code.
+         * Start setting up two-factor
+         * @description Returns a new secret: TOTP (RFC 6238), SHA-1, 6 digits, 30 s. It takes effect when `POST /api/auth/totp/verify` receives the first code.
          */
         post: operations["totp.set_up"];
         delete?: never;
@@ -199,8 +199,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove the second factor
-         * @description With a `pending_2fa` token: completes the sign-in, by a code or a recovery code; five wrong codes end that token. With a session token: completes the set-up and gives the recovery codes. A code is accepted once, and within one step of 30 s of the right time.
+         * Verify a two-factor code
+         * @description With a `pending_2fa` token: completes the sign-in with a code or a recovery code; five wrong codes end that token. With a session token: completes the setup and returns the recovery codes. A code is accepted once, and may be at most one 30 s step early or late.
          */
         post: operations["totp.verify"];
         delete?: never;
@@ -218,7 +218,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ten new recovery codes; the old ones end */
+        /** Create ten new recovery codes; the old ones stop working */
         post: operations["totp.renew_recovery_codes"];
         delete?: never;
         options?: never;
@@ -235,7 +235,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Switch two-factor off */
+        /** Disable two-factor */
         post: operations["totp.disable"];
         delete?: never;
         options?: never;
@@ -267,13 +267,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller’s own sign-ins that are still valid */
+        /** List the caller’s active sessions */
         get: operations["sessions.list"];
         put?: never;
         post?: never;
         /**
          * Sign out everywhere
-         * @description Ends all sessions of the caller and their terminals. API keys stay.
+         * @description Ends all sessions of the caller and their terminals. API keys keep working.
          */
         delete: operations["sessions.end_all"];
         options?: never;
@@ -291,7 +291,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End one of the own sessions and its terminals */
+        /** End an own session and its terminals */
         delete: operations["sessions.end"];
         options?: never;
         head?: never;
@@ -305,7 +305,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The sign-ins of a user that are still valid */
+        /** List a user’s active sessions */
         get: operations["users.sessions"];
         put?: never;
         post?: never;
@@ -323,12 +323,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The caller’s own API keys */
+        /** List the caller’s API keys */
         get: operations["api_keys.list"];
         put?: never;
         /**
-         * A bearer token for programs
-         * @description Never stronger than its owner is at the time of the call, and bounded by its scopes. It does not work while its owner is disabled or has to change the password.
+         * Create an API key
+         * @description A bearer token for programs. A key can do what its owner can do at the time of the call, within its scopes. It does not work while its owner is disabled or has to change the password.
          */
         post: operations["api_keys.create"];
         delete?: never;
@@ -347,7 +347,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke one of the own API keys; its terminals end */
+        /** Revoke an own API key and end its terminals */
         delete: operations["api_keys.revoke"];
         options?: never;
         head?: never;
@@ -361,12 +361,12 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All users */
+        /** List users */
         get: operations["users.list"];
         put?: never;
         /**
          * Create a local user
-         * @description Names are unique without regard to case.
+         * @description User names are unique, ignoring case.
          */
         post: operations["users.create"];
         delete?: never;
@@ -387,14 +387,14 @@ export interface paths {
         post?: never;
         /**
          * Delete a user
-         * @description Sessions and terminals end, API keys are revoked. What the audit log says of the user stays.
+         * @description Ends sessions and terminals and revokes API keys. The user’s audit entries are kept.
          */
         delete: operations["users.delete"];
         options?: never;
         head?: never;
         /**
          * Change the fields that are sent
-         * @description Reaches open sessions and terminals at once. A disabled user can’t sign in; sessions and terminals end, API keys do not work. `is_admin` of a directory user is set anew at the next sign-in when the directory’s groups are looked up.
+         * @description Takes effect in open sessions and terminals at once. A disabled user cannot sign in, sessions and terminals end, and API keys stop working. If directory groups are looked up, `is_admin` of a directory user is overwritten at the next sign-in.
          */
         patch: operations["users.update"];
         trace?: never;
@@ -408,8 +408,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Set the groups of servers that a user may reach
-         * @description Reaches open sessions and terminals at once. Those of a directory user are set anew at the next sign-in when the directory’s groups are looked up.
+         * Set the server groups that a user may reach
+         * @description Takes effect in open sessions and terminals at once. If directory groups are looked up, the groups of a directory user are overwritten at the next sign-in.
          */
         put: operations["users.set_groups"];
         post?: never;
@@ -428,8 +428,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Give a local user a new password
-         * @description Ends the user’s sessions and terminals, and a lock after failed sign-ins. API keys stay.
+         * Reset the password of a local user
+         * @description Ends the user’s sessions and terminals, and unlocks the account. API keys keep working.
          */
         put: operations["users.reset_password"];
         post?: never;
@@ -448,8 +448,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Switch the second factor of a user off
-         * @description For somebody who has lost the device and the recovery codes.
+         * Disable a user’s second factor
+         * @description For users who have lost their device and recovery codes.
          */
         put: operations["users.reset_totp"];
         post?: never;
@@ -469,7 +469,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End the lock after failed sign-ins */
+        /** Unlock an account after failed sign-ins */
         delete: operations["users.unlock"];
         options?: never;
         head?: never;
@@ -484,8 +484,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was done, by whom, from where
-         * @description With `search`, the total counts no further than 10,000: then `X-Total-Count-Exact` is `false` and there are at least as many. A search of one or two characters looks at the newest 10,000 entries.
+         * List audit entries
+         * @description With `search`, the total stops counting at 10,000; `X-Total-Count-Exact` is then `false`. A search of one or two characters covers the newest 10,000 entries only.
          */
         get: operations["audit.list"];
         put?: never;
@@ -503,7 +503,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every action that is recorded */
+        /** List the recorded actions */
         get: operations["audit.actions"];
         put?: never;
         post?: never;
@@ -521,8 +521,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All entries that match, as a file
-         * @description Streamed, the newest first. In CSV (RFC 4180) a cell that a spreadsheet would take for a formula begins with an apostrophe.
+         * Export the matching entries as a file
+         * @description Streamed, newest first. In CSV (RFC 4180), a cell that a spreadsheet would read as a formula starts with an apostrophe.
          */
         get: operations["audit.export"];
         put?: never;
@@ -541,8 +541,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the log is as it was written
-         * @description Each instance chains its entries by SHA-256 and signs the head of its chain with a key made from `SERVICE_SECRET_KEY`. Reads the whole log: about fifteen seconds for a million entries.
+         * Verify the audit log
+         * @description Each instance chains its entries with SHA-256 and signs the head of its chain with a key derived from `SERVICE_SECRET_KEY`. Reads the whole log: about 15 seconds per million entries.
          */
         get: operations["audit.verify"];
         put?: never;
@@ -561,8 +561,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Statuses as they change (server-sent events)
-         * @description Each event is named `status` and holds a JSON object like that of `GET /api/servers/status`: first all that the caller may reach, then, within about a second, those that were checked or changed. After a change of the caller’s groups all come again. Ends when the sign-in or key ends. A comment every 5 s tells that it is still there.
+         * Stream statuses as they change (server-sent events)
+         * @description Each event is named `status` and contains a JSON object as in `GET /api/servers/status`: first all servers that the caller may reach, then, within about a second, those that were checked or changed. After a change of the caller’s groups, all are sent again. The stream ends when the session or API key ends. A comment every 5 s keeps the connection alive.
          */
         get: operations["servers.events"];
         put?: never;
@@ -581,8 +581,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * All servers, without credentials
-         * @description What `POST /api/servers/import` takes, once it is put into `{"servers": …}`. Audited.
+         * Export all servers, without credentials
+         * @description Wrap the array as `{"servers": …}` for `POST /api/servers/import`. Audited.
          */
         get: operations["servers.export"];
         put?: never;
@@ -603,8 +603,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add servers from an export
-         * @description All or nothing. Each object is a new server, with the defaults of `POST /api/servers`; other keys are ignored. Credentials may be given as there. A jump host is found by `jump_via_name`, in the file first and then in the registry, else by the name that `jump_via_id` has inside the file, else it is left out with a warning. At most 5,000 servers, and 200 warnings.
+         * Import servers from an export
+         * @description All or nothing. Each object becomes a new server, with the defaults of `POST /api/servers`; unknown keys are ignored, and credentials may be included. A jump host is found by `jump_via_name`, first in the file and then in the registry; otherwise by the name that `jump_via_id` has inside the file; otherwise it is left out with a warning. At most 5,000 servers and 200 warnings.
          */
         post: operations["servers.import"];
         delete?: never;
@@ -623,8 +623,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Add servers from an OpenSSH client configuration
-         * @description All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match` and `Include` are left out, and so are keys: each with a warning. The servers ask for user name and password at connect until a credential is stored. At most 5,000 servers, jump hosts that ProxyJump names included; names and patterns of at most 255 characters.
+         * Import servers from an OpenSSH client configuration
+         * @description All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match`, `Include` and keys are skipped, each with a warning. The servers ask for user name and password at connect until a credential is stored. At most 5,000 servers, including jump hosts named by ProxyJump; names and patterns of at most 255 characters.
          */
         post: operations["servers.import_ssh_config"];
         delete?: never;
@@ -644,7 +644,7 @@ export interface paths {
         put?: never;
         /**
          * Pin host keys from a `known_hosts` file
-         * @description For servers that have no pinned key yet; a different pinned key is never replaced, but warned about. Hashed host names are matched; certificate authorities and revoked keys are left out with a warning.
+         * @description For servers without a pinned key. An existing pin is never replaced; a different key is reported as a warning. Hashed host names are matched. Certificate authorities and revoked keys are skipped with a warning.
          */
         post: operations["servers.import_host_keys"];
         delete?: never;
@@ -660,7 +660,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The servers that the caller may reach */
+        /** List the servers that the caller may reach */
         get: operations["servers.list"];
         put?: never;
         /** Register a server */
@@ -678,17 +678,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One server */
+        /** Get a server */
         get: operations["servers.get"];
         /**
-         * Change the fields that are sent
-         * @description Absent means unchanged; an empty string clears a credential; `null` or 0 clears `jump_via_id`. Another hostname or port clears the pinned host key. Pooled connections are dropped.
+         * Update a server
+         * @description Absent fields stay as they are; an empty string clears a credential; `null` or 0 clears `jump_via_id`. A new hostname or port clears the pinned host key. Pooled connections are closed.
          */
         put: operations["servers.update"];
         post?: never;
         /**
-         * Remove a server
-         * @description Its open terminals end.
+         * Delete a server
+         * @description Ends its open terminals.
          */
         delete: operations["servers.delete"];
         options?: never;
@@ -707,8 +707,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Forget the pinned host key, and the announced ones
-         * @description The next connection pins the key that the host presents then. Pooled connections that run through it are dropped.
+         * Clear the pinned host key and the announced ones
+         * @description The next connection pins the key that the host presents. Pooled connections through this server are closed.
          */
         delete: operations["servers.clear_host_key"];
         options?: never;
@@ -726,8 +726,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Try to connect, stage by stage
-         * @description Always 200: `success` and `message` say how it went. With `Accept: text/event-stream` each stage is told as it goes, as events named `test` that hold a `ConnectionTestEvent`; when the client goes, the test is given up. A server whose credentials are typed at connect is tried as far as its host key.
+         * Test the connection, stage by stage
+         * @description Always 200: `success` and `message` contain the result. With `Accept: text/event-stream`, each stage is reported as it runs, in events named `test` that contain a `ConnectionTestEvent`; disconnecting aborts the test. A server whose credential is typed at connect is tested up to its host key.
          */
         post: operations["servers.test"];
         delete?: never;
@@ -744,8 +744,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Where looking begins
-         * @description The login directory of the host; where that is not allowed, the first of the allowed directories.
+         * Get the initial directory
+         * @description The login directory of the host, or the first allowed directory if that one is not allowed.
          */
         get: operations["files.home"];
         put?: never;
@@ -780,7 +780,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One entry; a link is described itself */
+        /** Get one entry; describes a link itself */
         get: operations["files.stat"];
         put?: never;
         post?: never;
@@ -797,7 +797,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The text of a file, up to 8 MiB */
+        /** Read a text file of up to 8 MiB */
         get: operations["files.read"];
         put?: never;
         post?: never;
@@ -815,8 +815,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Find names below a directory
-         * @description Names that contain `q`, without regard to case. Links are found, but not followed. It ends with the limit, or after 10 seconds, with `truncated` set; directories that cannot be read are passed over.
+         * Search for names below a directory
+         * @description Finds names that contain `q`, ignoring case. Links are found but not followed. The search stops at the limit or after 10 seconds, and then sets `truncated`. Directories that cannot be read are skipped.
          */
         get: operations["files.search"];
         put?: never;
@@ -837,8 +837,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Sign in where a server, or a jump host before it, stores no credential
-         * @description What is typed is for the first hop that asks, the one that `credentials_required` named; when a further hop asks, this answers `credentials_required` for that one. It is kept in the memory of this instance alone, for the caller’s sign-in or key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.
+         * Provide the credential that a server or its jump host asks for at connect
+         * @description The credential is for the first hop that asks, which `credentials_required` named. If a further hop asks too, this answers `credentials_required` for that hop. The credential is kept only in the memory of this instance and only for the caller’s session or API key, until it has been unused for 5 minutes; then operations answer 409 `credentials_required` again.
          */
         post: operations["files.connect"];
         delete?: never;
@@ -855,8 +855,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The bytes of a file
-         * @description Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`; `Range` with `If-Range` answers 206. `HEAD` answers the headers alone.
+         * Download a file
+         * @description Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`. Supports `Range` with `If-Range` (206), and `HEAD`.
          */
         get: operations["files.download"];
         put?: never;
@@ -875,14 +875,14 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A directory as a ZIP archive
-         * @description Streamed, ZIP64 where needed. Links are not followed; what cannot be read is listed in `_skipped.txt` inside. A host that dies breaks the stream off, so that no short archive looks whole. Named `<directory>.zip`.
+         * Download a directory as a ZIP archive
+         * @description Streamed, with ZIP64 where needed. Links are not followed; members that cannot be read are listed in `_skipped.txt` in the archive. If the host fails, the stream is aborted, so a truncated archive never looks complete. Named `<directory>.zip`.
          */
         get: operations["files.zip"];
         put?: never;
         /**
-         * Files and directories as a ZIP archive
-         * @description Streamed, ZIP64 where needed. Links are not followed; what cannot be read is listed in `_skipped.txt` inside. A host that dies breaks the stream off, so that no short archive looks whole. Named `<directory>.zip`.
+         * Download files and directories as a ZIP archive
+         * @description Streamed, with ZIP64 where needed. Links are not followed; members that cannot be read are listed in `_skipped.txt` in the archive. If the host fails, the stream is aborted, so a truncated archive never looks complete. Named `<directory>.zip`.
          */
         post: operations["files.zip_paths"];
         delete?: never;
@@ -901,8 +901,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A ticket that downloads one file, or one ZIP archive
-         * @description Valid for 10 minutes, for this server alone; for links and media tags of a browser. With `path`: for `download`, or `download-zip` of that one path. With `paths`: for `download-zip?ticket=…`, which then needs no `path`.
+         * Create a ticket to download one file or one ZIP archive
+         * @description Valid for 10 minutes and for this server only; for links and media tags in a browser. With `path`: for `download`, or `download-zip` of that path. With `paths`: for `download-zip?ticket=…`, which then needs no `path`.
          */
         post: operations["files.ticket"];
         delete?: never;
@@ -920,8 +920,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Save the text of a file
-         * @description Written beside it, then renamed over it in one step; the mode is kept, a link stays one. With `If-Match` (the `etag` of `read`) only if the text is still the same: of simultaneous saves with one etag exactly one wins. `If-None-Match: *` only makes a new file. Up to 8 MiB.
+         * Save a text file
+         * @description The text is written to a part file next to the target and replaces it in one step. The mode is kept, and a link stays a link. With `If-Match` (the `etag` of `read`), the save succeeds only if the text has not changed: of simultaneous saves with the same etag exactly one wins. `If-None-Match: *` only creates a new file. Up to 8 MiB.
          */
         put: operations["files.write"];
         post?: never;
@@ -940,7 +940,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Make a directory */
+        /** Create a directory */
         post: operations["files.mkdir"];
         delete?: never;
         options?: never;
@@ -957,7 +957,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Rename or move; a link is moved itself */
+        /** Rename or move; acts on a link itself */
         post: operations["files.rename"];
         delete?: never;
         options?: never;
@@ -975,7 +975,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete a file, a link itself, or a directory with all that is in it */
+        /** Delete a file, a link itself, or a directory with everything in it */
         delete: operations["files.delete"];
         options?: never;
         head?: never;
@@ -1010,7 +1010,7 @@ export interface paths {
         put?: never;
         /**
          * Copy a file or a directory to another server
-         * @description Streamed from host to host through the gateway; the rules of both servers hold. Files come into place one by one, each whole. Links are not followed and not copied. With `Accept: text/event-stream`, each event `copy` is a CopyEvent; who goes away ends the copying.
+         * @description Streamed from host to host through the gateway; the rules of both servers apply. Files appear one by one, each complete. Links are neither followed nor copied. With `Accept: text/event-stream`, each event `copy` is a CopyEvent. Disconnecting aborts the copy.
          */
         post: operations["files.copy_to"];
         delete?: never;
@@ -1030,7 +1030,7 @@ export interface paths {
         put?: never;
         /**
          * Upload files into a directory
-         * @description Each part with a file name, whatever its field is called, becomes a file of that name, written beside it and put in place once it is whole; an aborted upload leaves nothing. What was put in place before a later part failed stays. Up to 1,000 files in one request; parts without a file name are passed over.
+         * @description Each part with a file name, whatever its field name, becomes a file of that name. It is written to a part file and moved into place once it is complete; an aborted upload leaves nothing behind. Files completed before a later part failed are kept. Up to 1,000 files per request; parts without a file name are ignored.
          */
         post: operations["files.upload"];
         delete?: never;
@@ -1046,16 +1046,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own uploads that can be resumed */
+        /** List the caller’s unfinished uploads */
         get: operations["uploads.list"];
         put?: never;
         /**
-         * Begin a resumable upload (tus 1.0)
-         * @description `Upload-Metadata` carries `filename`, `path` (the directory) and `overwrite` (`true` or `false`; by default false: 409 when there is something), each value in base64. The bytes go into a part file beside the target on the host, which takes its place once it is whole; parts expire after 24 hours without a byte.
+         * Create a resumable upload (tus 1.0)
+         * @description `Upload-Metadata` contains `filename`, `path` (the directory) and `overwrite` (`true` or `false`; by default false: 409 if the file exists), each value in base64. The bytes go into a part file next to the target on the host, which replaces the target once it is complete. Parts expire after 24 hours without a byte.
          */
         post: operations["uploads.create"];
         delete?: never;
-        /** What this gateway can do of tus */
+        /** Get the supported parts of tus */
         options: operations["uploads.options"];
         head?: never;
         patch?: never;
@@ -1068,17 +1068,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Where an upload stands; with HEAD in its headers alone */
+        /** Get the offset of an upload; HEAD answers with headers only */
         get: operations["uploads.show"];
         put?: never;
         post?: never;
-        /** Give it up; its part is removed from the host */
+        /** Cancel an upload; its part is removed from the host */
         delete: operations["uploads.remove"];
         options?: never;
         head?: never;
         /**
-         * Send more of it
-         * @description From `Upload-Offset`, which must be where it stands. With its last byte the file takes its place.
+         * Continue an upload
+         * @description Appends at `Upload-Offset`, which must be the current offset. With the last byte, the file replaces the target.
          */
         patch: operations["uploads.continue"];
         trace?: never;
@@ -1090,7 +1090,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Recordings: the own ones; of everybody for administrators */
+        /** List recordings: the caller’s own, or everybody’s for administrators */
         get: operations["recordings.list"];
         put?: never;
         post?: never;
@@ -1107,13 +1107,13 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One recording */
+        /** Get a recording */
         get: operations["recordings.get"];
         put?: never;
         post?: never;
         /**
          * Delete a recording and its file
-         * @description The audit log keeps its hash, and who deleted it. One that is still being written is refused (409).
+         * @description The audit log keeps its hash and who deleted it. A recording in progress cannot be deleted (409).
          */
         delete: operations["recordings.delete"];
         options?: never;
@@ -1131,8 +1131,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * A ticket for the page and the files of one recording
-         * @description Valid for 60 seconds: for links that a browser opens itself.
+         * Create a ticket for the player and the files of one recording
+         * @description Valid for 60 seconds, for links that the browser opens itself.
          */
         post: operations["recordings.ticket"];
         delete?: never;
@@ -1149,8 +1149,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Hold the file against the hash in the audit log
-         * @description Whether the audit log itself is whole, `audit.verify` tells.
+         * Compare the file with the hash in the audit log
+         * @description To verify the audit log itself, use `audit.verify`.
          */
         get: operations["recordings.verify"];
         put?: never;
@@ -1169,8 +1169,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * The cast (asciicast v2, JSON Lines)
-         * @description Of one that is still being written, what is there so far. `Range` is answered.
+         * Get the cast (asciicast v2, JSON Lines)
+         * @description For a recording in progress: what has been written so far. Supports `Range`.
          */
         get: operations["recordings.cast"];
         put?: never;
@@ -1188,7 +1188,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The cast as an attachment */
+        /** Download the cast */
         get: operations["recordings.download"];
         put?: never;
         post?: never;
@@ -1206,8 +1206,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What was to be seen, as plain text
-         * @description As a terminal shows it, without control sequences; full-screen programs leave nothing.
+         * Get the recording as plain text
+         * @description As the terminal showed it, without control sequences. Full-screen programs leave nothing behind.
          */
         get: operations["recordings.text"];
         put?: never;
@@ -1226,7 +1226,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A page that plays it
+         * Player page
          * @description HTML with the bundled player; no request leaves the gateway.
          */
         get: operations["recordings.play"];
@@ -1245,7 +1245,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Own snippets and shared ones */
+        /** List own and shared snippets */
         get: operations["snippets.list"];
         put?: never;
         /** Create a snippet */
@@ -1265,12 +1265,12 @@ export interface paths {
         };
         get?: never;
         /**
-         * Change a snippet: an own one, or as an administrator a shared one
-         * @description What is absent stays.
+         * Change an own snippet, or a shared one as an administrator
+         * @description Absent fields stay as they are.
          */
         put: operations["snippets.update"];
         post?: never;
-        /** Delete a snippet: an own one, or as an administrator a shared one */
+        /** Delete an own snippet, or a shared one as an administrator */
         delete: operations["snippets.delete"];
         options?: never;
         head?: never;
@@ -1284,7 +1284,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The kinds of events that one may subscribe to */
+        /** List the events to subscribe to */
         get: operations["webhooks.events"];
         put?: never;
         post?: never;
@@ -1306,7 +1306,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Each delivery is a POST of `{event, timestamp, data}` with `X-Service-Delivery` (the same on each try) and, with a secret, `X-Service-Signature: sha256=<hex HMAC-SHA256 of the body>`. An answer of 2xx within 10 s ends it; redirects are not followed. Network errors, 429 and 5xx are tried again: 6 times in all, within about 43 minutes.
+         * @description Each delivery is a POST of `{event, timestamp, data}` with `X-Service-Delivery` (the same on each try) and, with a secret, `X-Service-Signature: sha256=<hex HMAC-SHA256 of the body>`. A 2xx answer within 10 s completes it; redirects are not followed. Network errors, 429 and 5xx are retried: 6 tries in all, within about 43 minutes.
          */
         post: operations["webhooks.create"];
         delete?: never;
@@ -1325,7 +1325,7 @@ export interface paths {
         get?: never;
         /**
          * Change a webhook
-         * @description What is absent stays. With another secret, the one before signs too for 24 hours: `X-Service-Signature-Previous`.
+         * @description Absent fields stay as they are. After a change of the secret, the previous one also signs for 24 hours: `X-Service-Signature-Previous`.
          */
         put: operations["webhooks.update"];
         post?: never;
@@ -1346,8 +1346,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Send a `test` event to this webhook alone
-         * @description Also to one that is switched off.
+         * Send a `test` event to this webhook only
+         * @description Works for a disabled webhook too.
          */
         post: operations["webhooks.test"];
         delete?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Deliveries of the last 30 days */
+        /** List the deliveries of the last 30 days */
         get: operations["webhooks.deliveries"];
         put?: never;
         post?: never;
@@ -1397,11 +1397,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Settings in force, and where each comes from */
+        /** List the settings in force and the source of each */
         get: operations["settings.list"];
         /**
-         * Change settings: all or none
-         * @description In force at once here, and on every instance within a few seconds.
+         * Change settings, all or none
+         * @description Takes effect on this instance at once, and on the others within a few seconds.
          */
         put: operations["settings.update"];
         post?: never;
@@ -1420,7 +1420,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Forget what administrators have set: the environment or the default holds again */
+        /** Reset settings to the environment or the default */
         post: operations["settings.reset"];
         delete?: never;
         options?: never;
@@ -1435,15 +1435,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Name, colours and images of this gateway */
+        /** Get the name, colours and images of this gateway */
         get: operations["branding.get"];
         /**
          * Change the branding
-         * @description What is absent stays. Colours are hex alone; images are decoded and encoded anew, so that nothing but pixels is kept: logo at most 512 × 128, login image 1920 × 1200, favicon 128 × 128.
+         * @description Absent fields stay as they are. Colours are hex values. Images are decoded and encoded again, so that nothing but pixels is kept: logo at most 512 × 128, login image 1920 × 1200, favicon 128 × 128.
          */
         put: operations["branding.update"];
         post?: never;
-        /** Back to the gateway’s own look */
+        /** Reset to the default branding */
         delete: operations["branding.reset"];
         options?: never;
         head?: never;
@@ -1457,7 +1457,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One of the images */
+        /** Get an image */
         get: operations["branding.image"];
         put?: never;
         post?: never;
@@ -1477,8 +1477,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Everything that makes this gateway, encrypted under a passphrase
-         * @description Servers with credentials and pins, users with hashes and second factors, digests of API keys, host keys pinned by quick connect, webhooks, snippets, settings, branding. Independent of `SERVICE_SECRET_KEY` and of the database.
+         * Export everything that is configured, encrypted with a passphrase
+         * @description Servers with credentials and pinned host keys, users with password hashes and second factors, digests of API keys, host keys pinned by quick connect, webhooks, snippets, settings and branding. Depends neither on `SERVICE_SECRET_KEY` nor on the database.
          */
         post: operations["backups.export"];
         delete?: never;
@@ -1497,8 +1497,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Restore a bundle: all of it or nothing
-         * @description With `replace`, the caller’s own account stays and stays an administrator, whatever the bundle says.
+         * Restore a bundle, all or nothing
+         * @description With `replace`, the caller’s own account is kept and remains an administrator, whatever the bundle contains.
          */
         post: operations["backups.restore"];
         delete?: never;
@@ -1514,7 +1514,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How it goes, and how it went: servers by state, sessions, transfers, sign-ins */
+        /** Current numbers and history: servers by state, sessions, transfers, sign-ins */
         get: operations["overview.get"];
         put?: never;
         post?: never;
@@ -1532,8 +1532,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * May this instance be sent requests
-         * @description For load balancers: the database answers, and the instance is not about to stop.
+         * Check that this instance is ready for requests
+         * @description For load balancers: the database answers and the instance is not stopping.
          */
         get: operations["meta.ready"];
         put?: never;
@@ -1552,8 +1552,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Metrics in the text format of Prometheus
-         * @description For whoever sends `SERVICE_METRICS_TOKEN`, or the token of an administrator (an API key with the scope `admin`), as a bearer token.
+         * Metrics in the Prometheus text format
+         * @description Send `SERVICE_METRICS_TOKEN` as the bearer token, or an administrator’s token (an API key needs the scope `admin`).
          */
         get: operations["meta.metrics"];
         put?: never;
@@ -1571,7 +1571,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Live sessions: the own ones; of everybody for administrators */
+        /** List live sessions: the caller’s own, or everybody’s for administrators */
         get: operations["terminals.list"];
         put?: never;
         post?: never;
@@ -1591,7 +1591,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** End a session: an own one, or as an administrator anybody’s */
+        /** End an own session, or anybody’s as an administrator */
         delete: operations["terminals.end"];
         options?: never;
         head?: never;
@@ -1609,10 +1609,10 @@ export interface paths {
         put?: never;
         /**
          * Share an own session
-         * @description While a share is active its token is returned again, with the mode and expiry given now. Joiners need no access to the server’s group. When it expires or is revoked, they are detached.
+         * @description While a share is active, its token is returned again with the new mode and expiry. Guests need no access to the server’s group. They are disconnected when the share expires or is revoked.
          */
         post: operations["terminals.share"];
-        /** End a share and detach its joiners */
+        /** Revoke a share and disconnect its guests */
         delete: operations["terminals.unshare"];
         options?: never;
         head?: never;
@@ -1626,7 +1626,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Host keys that were pinned by the caller’s own quick connections */
+        /** List host keys pinned by the caller’s quick connections */
         get: operations["terminals.host_keys"];
         put?: never;
         post?: never;
@@ -1646,7 +1646,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Forget a pinned key: the next connection pins anew */
+        /** Forget a pinned host key; the next connection pins a new one */
         delete: operations["terminals.forget_host_key"];
         options?: never;
         head?: never;
@@ -1661,8 +1661,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A shell on a host that is not registered (WebSocket)
-         * @description The first frame is a `TerminalQuickOpenFrame`, within 10 s; what it holds is not stored. The host’s key is pinned for this user and address. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         * Open a shell on a host that is not registered (WebSocket)
+         * @description The first frame is a `TerminalQuickOpenFrame`, within 10 s; its content is not stored. The host key is pinned for this user and address. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authenticate with a `ticket`, the `Authorization` header, or a `token`. The upgrade is always accepted; the close code says why the socket ended: 1000 the shell ended, 4001 not authenticated or refused by a gate, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by somebody else or by a change of rights, 4010 idle timeout, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed gets 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
          */
         get: operations["terminals.quick"];
         put?: never;
@@ -1681,8 +1681,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Take part in a shared session (WebSocket)
-         * @description A `joined` frame, then the present screen, then what comes. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         * Join a shared session (WebSocket)
+         * @description Sends a `joined` frame, the current screen, then live output. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authenticate with a `ticket`, the `Authorization` header, or a `token`. The upgrade is always accepted; the close code says why the socket ended: 1000 the shell ended, 4001 not authenticated or refused by a gate, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by somebody else or by a change of rights, 4010 idle timeout, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed gets 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
          */
         get: operations["terminals.join"];
         put?: never;
@@ -1701,8 +1701,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look on at a live session (WebSocket)
-         * @description For administrators; read-only, shown to the owner and audited. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         * Watch a live session (WebSocket)
+         * @description For administrators. Read-only, visible to the owner, and audited. Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authenticate with a `ticket`, the `Authorization` header, or a `token`. The upgrade is always accepted; the close code says why the socket ended: 1000 the shell ended, 4001 not authenticated or refused by a gate, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by somebody else or by a change of rights, 4010 idle timeout, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed gets 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
          */
         get: operations["terminals.watch"];
         put?: never;
@@ -1721,8 +1721,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Go on with an own session (WebSocket)
-         * @description From `offset` on, exactly what was missed. Without it, or when that is not kept any more, the present screen comes first. Whoever was attached before is told `terminal_taken_over` (4009). Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         * Resume an own session (WebSocket)
+         * @description Sends exactly the output after `offset`. Without it, or if that output is no longer available, the current screen is sent first. The previous socket is closed with `terminal_taken_over` (4009). Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authenticate with a `ticket`, the `Authorization` header, or a `token`. The upgrade is always accepted; the close code says why the socket ended: 1000 the shell ended, 4001 not authenticated or refused by a gate, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by somebody else or by a change of rights, 4010 idle timeout, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed gets 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
          */
         get: operations["terminals.resume"];
         put?: never;
@@ -1741,8 +1741,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A shell on a registered server (WebSocket)
-         * @description Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a `token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
+         * Open a shell on a registered server (WebSocket)
+         * @description Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authenticate with a `ticket`, the `Authorization` header, or a `token`. The upgrade is always accepted; the close code says why the socket ended: 1000 the shell ended, 4001 not authenticated or refused by a gate, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 unknown, 4008 too many, 4009 ended by somebody else or by a change of rights, 4010 idle timeout, 1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed gets 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.
          */
         get: operations["terminals.open"];
         put?: never;
@@ -1760,7 +1760,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The distinct groups among the servers that the caller may reach */
+        /** List the groups of the servers that the caller may reach */
         get: operations["servers.groups"];
         put?: never;
         post?: never;
@@ -1817,18 +1817,18 @@ export interface components {
             /** @enum {string} */
             type: "session";
             session_id: string;
-            /** @description Bytes of output before the first binary frame, the bytes of a present screen left out */
+            /** @description Bytes of output before the first binary frame, not counting the bytes of a current screen */
             offset: number;
             server: string;
-            /** @description Whether what is shown is being recorded */
+            /** @description Whether the terminal is being recorded */
             recording: boolean;
-            /** @description So long the shell outlives a broken socket */
+            /** @description Seconds that the shell outlives a broken socket */
             resume_s: number;
-            /** @description What was missed is not kept any more: the present screen comes first */
+            /** @description The missed output is no longer available: the current screen is sent first */
             gap?: boolean;
-            /** @description With `gap`: so many binary bytes are the present screen, what has scrolled off before it */
+            /** @description With `gap`: how many of the binary bytes are scrollback and current screen */
             screen_bytes?: number;
-            /** @description Quick connect: the key that was pinned, now or before */
+            /** @description Quick connect: the pinned host key */
             host_key?: {
                 fingerprint: string;
                 is_new: boolean;
@@ -1878,14 +1878,14 @@ export interface components {
             message: string;
             /** @enum {string} */
             stage?: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp" | "shell";
-            /** @description The server at which a chain of jump hosts failed */
+            /** @description The server in the chain of jump hosts that failed */
             hop?: string;
         } | {
             /** @enum {string} */
             type: "stage";
             /** @enum {string} */
             stage: "resolve" | "tcp" | "handshake" | "host_key" | "auth" | "sftp" | "shell";
-            /** @description The server of a chain of jump hosts that is being reached */
+            /** @description The server in the chain of jump hosts that is being connected to */
             hop?: string;
         } | {
             /** @enum {string} */
@@ -1895,9 +1895,9 @@ export interface components {
             instructions: string;
             prompts: {
                 text: string;
-                /** @description False: what is typed must not be shown */
+                /** @description If false, hide what is typed */
                 echo: boolean;
-                /** @description What an empty answer means */
+                /** @description Used for an empty answer */
                 value?: string;
             }[];
         } | {
@@ -1960,12 +1960,12 @@ export interface components {
             status: "ok";
             instance_id: string;
             /**
-             * @description The leader alone checks the servers
+             * @description Only the leader checks the servers
              * @enum {string}
              */
             monitor_role: "leader" | "follower";
             /**
-             * @description There while `SERVICE_VERIFY_HOST_KEYS` is off
+             * @description Present while `SERVICE_VERIFY_HOST_KEYS` is off
              * @enum {boolean}
              */
             host_keys_verified?: false;
@@ -1973,11 +1973,11 @@ export interface components {
         PublicConfig: {
             demo_mode: boolean;
             /**
-             * @description There while `SERVICE_QUICK_CONNECT` is off
+             * @description Present while `SERVICE_QUICK_CONNECT` is off
              * @enum {boolean}
              */
             quick_connect?: false;
-            /** @description In demo mode: who anybody may sign in as */
+            /** @description In demo mode: credentials that anybody may use */
             demo_credentials?: {
                 username: string;
                 password: string;
@@ -2007,7 +2007,7 @@ export interface components {
         Error: {
             /** @description For people */
             detail: string;
-            /** @description For programs: a stable snake_case word */
+            /** @description For programs: a stable snake_case code */
             code: string;
             errors?: {
                 path: string;
@@ -2496,7 +2496,7 @@ export interface components {
             passphrase?: string;
         };
         ClearedHostKey: {
-            /** @description Fingerprint that was pinned, or empty */
+            /** @description The fingerprint that was pinned, or empty */
             cleared: string;
         };
         Home: {
@@ -2546,7 +2546,7 @@ export interface components {
             connected: true;
         };
         TypedCredentials: {
-            /** @description By default the one that the registry has */
+            /** @description Default: the user name of the server record */
             username?: string;
             password: string;
         };
@@ -3102,7 +3102,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description This instance answers */
+            /** @description This instance is up */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3142,7 +3142,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Keyed by the server’s id */
+            /** @description By server id */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3151,7 +3151,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerStatuses"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3160,7 +3160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3182,7 +3182,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Its status */
+            /** @description The status */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3191,7 +3191,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerStatus"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3200,7 +3200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3298,7 +3298,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3307,7 +3307,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3349,7 +3349,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3358,7 +3358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3414,7 +3414,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3423,7 +3423,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3452,7 +3452,7 @@ export interface operations {
                     "application/json": components["schemas"]["TotpState"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3461,7 +3461,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3490,7 +3490,7 @@ export interface operations {
                     "application/json": components["schemas"]["TotpSetup"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3499,7 +3499,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3550,7 +3550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3559,7 +3559,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description There is no set-up to complete, or it is completed already */
+            /** @description No setup is pending, or it is already complete */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -3619,7 +3619,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3688,7 +3688,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3742,7 +3742,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3751,7 +3751,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3774,12 +3774,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last seen first */
+            /** @description Last seen first */
             200: {
                 headers: {
                     /** @description Length of the whole list */
                     "X-Total-Count": string;
-                    /** @description `false`: there are at least as many */
+                    /** @description `false` if there may be more */
                     "X-Total-Count-Exact"?: string;
                     [name: string]: unknown;
                 };
@@ -3787,7 +3787,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebSession"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3796,7 +3796,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3819,7 +3819,7 @@ export interface operations {
     "sessions.end_all": {
         parameters: {
             query?: {
-                /** @description Whether the session that asks is spared */
+                /** @description Whether to keep the session that sends this request */
                 keep_current?: "true" | "false";
             };
             header?: never;
@@ -3835,7 +3835,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3844,7 +3844,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3882,7 +3882,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3891,7 +3891,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3900,7 +3900,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s */
+            /** @description Unknown, or owned by somebody else */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -3931,7 +3931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The last seen first */
+            /** @description Last seen first */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3940,7 +3940,7 @@ export interface operations {
                     "application/json": components["schemas"]["WebSession"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -3949,7 +3949,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -3996,7 +3996,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4005,7 +4005,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4043,7 +4043,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first; expired ones too */
+            /** @description Newest first, including expired ones */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4052,7 +4052,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiKey"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4061,7 +4061,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4085,7 +4085,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key, shown only now */
+            /** @description The key; it is shown only once */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -4094,7 +4094,7 @@ export interface operations {
                     "application/json": components["schemas"]["CreatedApiKey"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4103,7 +4103,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4150,7 +4150,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4159,7 +4159,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4168,7 +4168,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s */
+            /** @description Unknown, or owned by somebody else */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4206,7 +4206,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4215,7 +4215,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4248,7 +4248,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4257,7 +4257,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4304,7 +4304,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The default administrator stays */
+            /** @description The default administrator cannot be deleted */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4313,7 +4313,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4322,7 +4322,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4340,7 +4340,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The last enabled administrator stays */
+            /** @description This is the last enabled administrator */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4384,7 +4384,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description The default administrator stays one */
+            /** @description The default administrator cannot be demoted */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -4393,7 +4393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4402,7 +4402,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4420,7 +4420,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The last enabled administrator stays one; or the directory keeps the password */
+            /** @description This is the last enabled administrator, or the directory manages the password */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4464,7 +4464,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4473,7 +4473,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4526,7 +4526,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4535,7 +4535,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4553,7 +4553,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The directory keeps the password */
+            /** @description The directory manages the password */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4593,7 +4593,7 @@ export interface operations {
                     "application/json": components["schemas"]["User"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4602,7 +4602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4649,7 +4649,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4658,7 +4658,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4708,12 +4708,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first */
+            /** @description Newest first */
             200: {
                 headers: {
                     /** @description Length of the whole list */
                     "X-Total-Count": string;
-                    /** @description `false`: there are at least as many */
+                    /** @description `false` if there may be more */
                     "X-Total-Count-Exact"?: string;
                     [name: string]: unknown;
                 };
@@ -4721,7 +4721,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditEntry"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4730,7 +4730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4759,7 +4759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description In alphabetical order */
+            /** @description Alphabetical */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4768,7 +4768,7 @@ export interface operations {
                     "application/json": ("api_key_create" | "api_key_revoke" | "audit_export" | "backup_export" | "backup_restore" | "branding_reset" | "branding_update" | "gateway_start" | "host_key_clear" | "host_key_import" | "host_key_pin" | "host_key_rotate" | "login" | "login_failed" | "logout" | "password_change" | "proof_failed" | "quick_key_forget" | "quick_key_pin" | "recording_close" | "recording_delete" | "recording_stop" | "recording_view" | "recovery_code_use" | "recovery_codes_renew" | "secrets_reseal" | "server_create" | "server_delete" | "server_export" | "server_import" | "server_update" | "session_revoke" | "settings_reset" | "settings_update" | "sftp_chmod" | "sftp_connect" | "sftp_copy" | "sftp_delete" | "sftp_download" | "sftp_mkdir" | "sftp_rename" | "sftp_upload" | "sftp_write" | "sftp_zip" | "snippet_create" | "snippet_delete" | "snippet_update" | "terminal_close" | "terminal_end" | "terminal_join" | "terminal_leave" | "terminal_open" | "terminal_refuse" | "terminal_resume" | "terminal_share" | "terminal_unshare" | "terminal_watch" | "totp_disable" | "totp_enable" | "totp_reset" | "user_create" | "user_delete" | "user_groups" | "user_password_reset" | "user_unlock" | "user_update" | "webhook_create" | "webhook_delete" | "webhook_replay" | "webhook_test" | "webhook_update")[];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4777,7 +4777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4818,7 +4818,7 @@ export interface operations {
                     "application/x-ndjson": string;
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4827,7 +4827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4856,7 +4856,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The verdict */
+            /** @description The result */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4865,7 +4865,7 @@ export interface operations {
                     "application/json": components["schemas"]["AuditVerdict"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4874,7 +4874,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4903,7 +4903,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Until the caller goes */
+            /** @description Until the client disconnects */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4912,7 +4912,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4921,7 +4921,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -4930,7 +4930,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many streams of this user */
+            /** @description This user has too many open streams */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -4959,7 +4959,7 @@ export interface operations {
                     "application/json": components["schemas"]["ServerExport"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -4968,7 +4968,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5001,7 +5001,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedServers"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5010,7 +5010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5019,7 +5019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The jump hosts form a cycle, or lie too deep */
+            /** @description The jump hosts form a cycle, or a chain that is too long */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5070,7 +5070,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedServers"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5079,7 +5079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5088,7 +5088,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The jump hosts form a cycle, or lie too deep */
+            /** @description The jump hosts form a cycle, or a chain that is too long */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5130,7 +5130,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What is pinned now */
+            /** @description The keys that were pinned */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -5139,7 +5139,7 @@ export interface operations {
                     "application/json": components["schemas"]["ImportedHostKeys"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5148,7 +5148,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5172,7 +5172,7 @@ export interface operations {
         parameters: {
             query?: {
                 group?: string;
-                /** @description In name, host name and description, without regard to case */
+                /** @description In name, host name and description, ignoring case */
                 search?: string;
                 tag?: string;
             };
@@ -5191,7 +5191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5200,7 +5200,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5242,7 +5242,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5251,7 +5251,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5260,7 +5260,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The jump hosts lie too deep */
+            /** @description The chain of jump hosts is too long */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5300,7 +5300,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5309,7 +5309,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5362,7 +5362,7 @@ export interface operations {
                     "application/json": components["schemas"]["Server"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5371,7 +5371,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5389,7 +5389,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The jump hosts form a cycle, or lie too deep */
+            /** @description The jump hosts form a cycle, or a chain that is too long */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5427,7 +5427,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5436,7 +5436,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5454,7 +5454,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Other servers jump through it; `detail` names them */
+            /** @description Other servers use it as a jump host; `detail` names them */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5494,7 +5494,7 @@ export interface operations {
                     "application/json": components["schemas"]["ClearedHostKey"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5503,7 +5503,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5543,7 +5543,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What happened */
+            /** @description The result */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5553,7 +5553,7 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5562,7 +5562,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5620,7 +5620,7 @@ export interface operations {
                     "application/json": components["schemas"]["Home"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5629,7 +5629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5638,7 +5638,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5647,7 +5647,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5708,7 +5708,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Directories first, then by name without regard to case */
+            /** @description Directories first, then by name, ignoring case */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5717,7 +5717,7 @@ export interface operations {
                     "application/json": components["schemas"]["Listing"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5726,7 +5726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5735,7 +5735,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5744,7 +5744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5814,7 +5814,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryEntry"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5823,7 +5823,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5832,7 +5832,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5841,7 +5841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5911,7 +5911,7 @@ export interface operations {
                     "application/json": components["schemas"]["TextFile"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -5920,7 +5920,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -5929,7 +5929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -5938,7 +5938,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5965,7 +5965,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Holds NUL or is not UTF-8 */
+            /** @description Contains NUL, or is not UTF-8 */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6019,7 +6019,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description What was found */
+            /** @description The matches */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6028,7 +6028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Found"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6037,7 +6037,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6046,7 +6046,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6055,7 +6055,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6126,7 +6126,7 @@ export interface operations {
                     "application/json": components["schemas"]["Connected"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6135,7 +6135,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6144,7 +6144,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6153,7 +6153,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6214,7 +6214,7 @@ export interface operations {
             query: {
                 /** @description Absolute remote path; `.` and `..` are resolved */
                 path: string;
-                /** @description Show in the browser; only for images, audio, video, PDF and plain text */
+                /** @description Show in the browser instead of saving; only for images, audio, video, PDF and plain text */
                 inline?: "0" | "1" | "true" | "false";
                 /** @description From the ticket operation */
                 ticket?: string;
@@ -6238,7 +6238,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The part asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -6247,14 +6247,14 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description Not modified since the `If-None-Match` given */
+            /** @description Not modified, compared with `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6263,7 +6263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6272,7 +6272,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6281,7 +6281,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6317,7 +6317,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No more than 100 downloads at once for each user */
+            /** @description The user has 100 downloads in progress */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6373,7 +6373,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6382,7 +6382,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6391,7 +6391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6400,7 +6400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6427,7 +6427,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No more than 100 downloads at once for each user */
+            /** @description The user has 100 downloads in progress */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6480,7 +6480,7 @@ export interface operations {
                     "application/zip": string;
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6489,7 +6489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6498,7 +6498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6507,7 +6507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6534,7 +6534,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No more than 100 downloads at once for each user */
+            /** @description The user has 100 downloads in progress */
             429: {
                 headers: {
                     [name: string]: unknown;
@@ -6590,7 +6590,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6599,7 +6599,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6608,7 +6608,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6617,7 +6617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6691,7 +6691,7 @@ export interface operations {
                     "application/json": components["schemas"]["Saved"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6700,7 +6700,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6709,7 +6709,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6718,7 +6718,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6736,7 +6736,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The file was changed, or is there already */
+            /** @description The file has changed, or already exists */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -6763,7 +6763,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Somebody else is saving it just now */
+            /** @description Somebody else is saving this file */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -6816,7 +6816,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is there */
+            /** @description Created */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6825,7 +6825,7 @@ export interface operations {
                     "application/json": components["schemas"]["DirectoryMade"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6834,7 +6834,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6843,7 +6843,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6852,7 +6852,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6923,7 +6923,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It has the new name */
+            /** @description Renamed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6932,7 +6932,7 @@ export interface operations {
                     "application/json": components["schemas"]["Renamed"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -6941,7 +6941,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -6950,7 +6950,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -6959,7 +6959,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7029,7 +7029,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Deleted */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7038,7 +7038,7 @@ export interface operations {
                     "application/json": components["schemas"]["Deleted"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7047,7 +7047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7056,7 +7056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7065,7 +7065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7136,7 +7136,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are changed */
+            /** @description Changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7145,7 +7145,7 @@ export interface operations {
                     "application/json": components["schemas"]["ModeChanged"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7154,7 +7154,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7163,7 +7163,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off or read-only, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7172,7 +7172,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7243,7 +7243,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description It is done; or, as events, how it goes */
+            /** @description Done; or, as events, the progress */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7253,7 +7253,7 @@ export interface operations {
                     "text/event-stream": components["schemas"]["CopyEvent"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7262,7 +7262,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7271,7 +7271,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7280,7 +7280,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7341,7 +7341,7 @@ export interface operations {
             query: {
                 /** @description The directory */
                 path: string;
-                /** @description Replace files that are there */
+                /** @description Replace existing files */
                 overwrite?: "0" | "1" | "true" | "false";
             };
             header?: never;
@@ -7359,7 +7359,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All are in place */
+            /** @description All files are in place */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7368,7 +7368,7 @@ export interface operations {
                     "application/json": components["schemas"]["Uploaded"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7377,7 +7377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7386,7 +7386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7395,7 +7395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7480,7 +7480,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadEntry"][];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7489,7 +7489,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7498,7 +7498,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7507,7 +7507,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7560,7 +7560,7 @@ export interface operations {
             header?: {
                 /** @description Must be `1.0.0` (tus 1.0, https://tus.io/protocols/resumable-upload) */
                 "tus-resumable"?: string;
-                /** @description Bytes in all; required */
+                /** @description Total bytes; required */
                 "upload-length"?: number;
                 "upload-metadata"?: string;
             };
@@ -7584,7 +7584,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7593,7 +7593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7602,7 +7602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7611,7 +7611,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7629,7 +7629,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another version of tus */
+            /** @description Unsupported version of tus */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -7656,7 +7656,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The upload is being written to already */
+            /** @description Another request is writing to this upload */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -7705,7 +7705,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Told in the headers */
+            /** @description See the headers */
             204: {
                 headers: {
                     "Tus-Resumable": string;
@@ -7744,7 +7744,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Where it stands */
+            /** @description The offset */
             200: {
                 headers: {
                     /** @description 1.0.0 */
@@ -7759,7 +7759,7 @@ export interface operations {
                     "application/json": components["schemas"]["UploadState"];
                 };
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7768,7 +7768,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7777,7 +7777,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7786,7 +7786,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7804,7 +7804,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It has expired */
+            /** @description The upload has expired */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -7813,7 +7813,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another version of tus */
+            /** @description Unsupported version of tus */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -7831,7 +7831,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The upload is being written to already */
+            /** @description Another request is writing to this upload */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -7884,7 +7884,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is gone */
+            /** @description Removed */
             204: {
                 headers: {
                     /** @description 1.0.0 */
@@ -7895,7 +7895,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -7904,7 +7904,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -7913,7 +7913,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7922,7 +7922,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7940,7 +7940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another version of tus */
+            /** @description Unsupported version of tus */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -7958,7 +7958,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The upload is being written to already */
+            /** @description Another request is writing to this upload */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -8017,7 +8017,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description All that was sent is on the host */
+            /** @description Everything sent is on the host */
             204: {
                 headers: {
                     /** @description 1.0.0 */
@@ -8029,7 +8029,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The path is not absolute or holds NUL */
+            /** @description The path is not absolute, or contains NUL */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -8038,7 +8038,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8047,7 +8047,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description SFTP is off, the path is outside the allowed directories, or the server denies it */
+            /** @description SFTP is disabled, the path is outside the allowed directories, or the host denies access */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8056,7 +8056,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown server, or no such file */
+            /** @description Unknown server or file */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8074,7 +8074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It has expired */
+            /** @description The upload has expired */
             410: {
                 headers: {
                     [name: string]: unknown;
@@ -8083,7 +8083,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Another version of tus */
+            /** @description Unsupported version of tus */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -8092,7 +8092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description More than its length */
+            /** @description More bytes than the length of the upload */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -8119,7 +8119,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The upload is being written to already */
+            /** @description Another request is writing to this upload */
             423: {
                 headers: {
                     [name: string]: unknown;
@@ -8174,12 +8174,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first */
+            /** @description Newest first */
             200: {
                 headers: {
                     /** @description Length of the whole list */
                     "X-Total-Count": string;
-                    /** @description `false`: there are at least as many */
+                    /** @description `false` if there may be more */
                     "X-Total-Count-Exact"?: string;
                     [name: string]: unknown;
                 };
@@ -8187,7 +8187,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recording"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8196,7 +8196,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8236,7 +8236,7 @@ export interface operations {
                     "application/json": components["schemas"]["Recording"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8245,7 +8245,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8254,7 +8254,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s; or its file is gone */
+            /** @description Unknown, owned by somebody else, or its file is missing */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8292,7 +8292,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8301,7 +8301,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8310,7 +8310,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s; or its file is gone */
+            /** @description Unknown, owned by somebody else, or its file is missing */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8319,7 +8319,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description It is still being recorded */
+            /** @description The recording is still in progress */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8359,7 +8359,7 @@ export interface operations {
                     "application/json": components["schemas"]["Ticket"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8368,7 +8368,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8377,7 +8377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s; or its file is gone */
+            /** @description Unknown, owned by somebody else, or its file is missing */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8408,7 +8408,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The verdict */
+            /** @description The result */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8417,7 +8417,7 @@ export interface operations {
                     "application/json": components["schemas"]["RecordingVerdict"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8426,7 +8426,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8435,7 +8435,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s; or its file is gone */
+            /** @description Unknown, owned by somebody else, or its file is missing */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8480,7 +8480,7 @@ export interface operations {
                     "application/x-asciicast": string;
                 };
             };
-            /** @description The part asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -8489,14 +8489,14 @@ export interface operations {
                     "application/x-asciicast": string;
                 };
             };
-            /** @description Not modified since the `If-None-Match` given */
+            /** @description Not modified, compared with `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8505,7 +8505,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8514,7 +8514,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s; or its file is gone */
+            /** @description Unknown, owned by somebody else, or its file is missing */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8568,7 +8568,7 @@ export interface operations {
                     "application/x-asciicast": string;
                 };
             };
-            /** @description The part asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -8577,14 +8577,14 @@ export interface operations {
                     "application/x-asciicast": string;
                 };
             };
-            /** @description Not modified since the `If-None-Match` given */
+            /** @description Not modified, compared with `If-None-Match` */
             304: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8593,7 +8593,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8602,7 +8602,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s; or its file is gone */
+            /** @description Unknown, owned by somebody else, or its file is missing */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8656,7 +8656,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8665,7 +8665,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8674,7 +8674,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s; or its file is gone */
+            /** @description Unknown, owned by somebody else, or its file is missing */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8723,7 +8723,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8732,7 +8732,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8741,7 +8741,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s; or its file is gone */
+            /** @description Unknown, owned by somebody else, or its file is missing */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8779,7 +8779,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snippet"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8788,7 +8788,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8821,7 +8821,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snippet"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8830,7 +8830,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `shared` is for administrators to set */
+            /** @description Only administrators may set `shared` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8839,7 +8839,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too many */
+            /** @description The user has too many snippets */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8874,7 +8874,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed snippet */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8883,7 +8883,7 @@ export interface operations {
                     "application/json": components["schemas"]["Snippet"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8892,7 +8892,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description `shared` is for administrators to set */
+            /** @description Only administrators may set `shared` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8901,7 +8901,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s */
+            /** @description Unknown, or owned by somebody else */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8939,7 +8939,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -8948,7 +8948,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -8957,7 +8957,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s */
+            /** @description Unknown, or owned by somebody else */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8995,7 +8995,7 @@ export interface operations {
                     "application/json": components["schemas"]["EventKind"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9004,7 +9004,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9033,7 +9033,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9042,7 +9042,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9075,7 +9075,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9084,7 +9084,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9102,7 +9102,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid, or an address that webhooks may not go to */
+            /** @description Invalid, or an address that webhooks may not use */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9128,7 +9128,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed webhook */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9137,7 +9137,7 @@ export interface operations {
                     "application/json": components["schemas"]["Webhook"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9146,7 +9146,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9164,7 +9164,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Invalid, or an address that webhooks may not go to */
+            /** @description Invalid, or an address that webhooks may not use */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9193,7 +9193,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9202,7 +9202,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9242,7 +9242,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way; see the deliveries */
+            /** @description Queued; see the deliveries */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9254,7 +9254,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9263,7 +9263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9306,12 +9306,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first */
+            /** @description Newest first */
             200: {
                 headers: {
                     /** @description Length of the whole list */
                     "X-Total-Count": string;
-                    /** @description `false`: there are at least as many */
+                    /** @description `false` if there may be more */
                     "X-Total-Count-Exact"?: string;
                     [name: string]: unknown;
                 };
@@ -9319,7 +9319,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9328,7 +9328,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9377,7 +9377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Delivery"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9386,7 +9386,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9433,7 +9433,7 @@ export interface operations {
                     "application/json": components["schemas"]["Settings"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9442,7 +9442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9466,7 +9466,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Those that have another value now */
+            /** @description The settings whose value changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9477,7 +9477,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9486,7 +9486,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The settings are locked, or a gate refused */
+            /** @description The settings are locked, or a gate refused the request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9519,7 +9519,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Those that were set */
+            /** @description The settings that were reset */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9530,7 +9530,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9539,7 +9539,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The settings are locked, or a gate refused */
+            /** @description The settings are locked, or a gate refused the request */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9592,7 +9592,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description As it is now */
+            /** @description The changed branding */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9601,7 +9601,7 @@ export interface operations {
                     "application/json": components["schemas"]["Branding"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9610,7 +9610,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9639,14 +9639,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description Reset */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9655,7 +9655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9669,7 +9669,7 @@ export interface operations {
     "branding.image": {
         parameters: {
             query?: {
-                /** @description Digest: with it the answer never changes */
+                /** @description Digest of the image; with it, the answer never changes */
                 v?: string;
             };
             header?: never;
@@ -9689,7 +9689,7 @@ export interface operations {
                     "image/png": string;
                 };
             };
-            /** @description There is none */
+            /** @description No such image */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9731,7 +9731,7 @@ export interface operations {
                     "application/json": components["schemas"]["BackupBundle"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9740,7 +9740,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9749,7 +9749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Too large with the audit log */
+            /** @description Too large, with the audit log */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -9791,7 +9791,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What was done, or would be */
+            /** @description What was changed, or would be changed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9800,7 +9800,7 @@ export interface operations {
                     "application/json": components["schemas"]["BackupReport"];
                 };
             };
-            /** @description Wrong passphrase, or changed */
+            /** @description Wrong passphrase, or the bundle was modified */
             400: {
                 headers: {
                     [name: string]: unknown;
@@ -9809,7 +9809,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9818,7 +9818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9827,7 +9827,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Changed meanwhile, again and again: try later */
+            /** @description The data kept changing while the restore was prepared: try again */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9845,7 +9845,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No bundle, damaged, of a newer version, or of content that is not allowed */
+            /** @description Not a bundle, damaged, from a newer version, or with content that is not allowed */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -9885,7 +9885,7 @@ export interface operations {
                     "application/json": components["schemas"]["Overview"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9894,7 +9894,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -9923,7 +9923,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It may */
+            /** @description Ready */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9935,7 +9935,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description The database does not answer (`database_unavailable`), or it is stopping (`shutting_down`) */
+            /** @description The database does not answer (`database_unavailable`), or the instance is stopping (`shutting_down`) */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -9964,7 +9964,7 @@ export interface operations {
                     "text/plain": string;
                 };
             };
-            /** @description Neither token */
+            /** @description No valid token */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -9996,12 +9996,12 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The newest first */
+            /** @description Newest first */
             200: {
                 headers: {
                     /** @description Length of the whole list */
                     "X-Total-Count": string;
-                    /** @description `false`: there are at least as many */
+                    /** @description `false` if there may be more */
                     "X-Total-Count-Exact"?: string;
                     [name: string]: unknown;
                 };
@@ -10009,7 +10009,7 @@ export interface operations {
                     "application/json": components["schemas"]["TerminalSession"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10018,7 +10018,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10056,7 +10056,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10065,7 +10065,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10074,7 +10074,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s */
+            /** @description Unknown, or owned by somebody else */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10118,7 +10118,7 @@ export interface operations {
                     "application/json": components["schemas"]["Share"];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10127,7 +10127,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Only whose session it is may share it */
+            /** @description Only the owner can share a session */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10167,14 +10167,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Nobody is in by it any more */
+            /** @description Revoked */
             204: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10183,7 +10183,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Only whose session it is may do so */
+            /** @description Only the owner can revoke a share */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10230,7 +10230,7 @@ export interface operations {
                     "application/json": components["schemas"]["QuickHostKey"][];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10239,7 +10239,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10268,7 +10268,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10277,7 +10277,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10286,7 +10286,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Unknown, or somebody else’s */
+            /** @description Unknown, or owned by somebody else */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10325,7 +10325,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10334,7 +10334,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10366,7 +10366,7 @@ export interface operations {
             query?: {
                 ticket?: string;
                 token?: string;
-                /** @description No more than the share’s own mode */
+                /** @description At most the mode of the share */
                 mode?: "rw" | "ro";
             };
             header?: never;
@@ -10384,7 +10384,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10393,7 +10393,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10441,7 +10441,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10450,7 +10450,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10483,9 +10483,9 @@ export interface operations {
                 ticket?: string;
                 token?: string;
                 offset?: number | null;
-                /** @description Opens at once, without an `open` frame */
+                /** @description Opens the terminal at once, without an `open` frame */
                 cols?: number;
-                /** @description Opens at once, without an `open` frame */
+                /** @description Opens the terminal at once, without an `open` frame */
                 rows?: number;
             };
             header?: never;
@@ -10503,7 +10503,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10512,7 +10512,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10544,9 +10544,9 @@ export interface operations {
             query?: {
                 ticket?: string;
                 token?: string;
-                /** @description Opens at once, without an `open` frame */
+                /** @description Opens the terminal at once, without an `open` frame */
                 cols?: number;
-                /** @description Opens at once, without an `open` frame */
+                /** @description Opens the terminal at once, without an `open` frame */
                 rows?: number;
             };
             header?: never;
@@ -10564,7 +10564,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10573,7 +10573,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10618,7 +10618,7 @@ export interface operations {
                     "application/json": string[];
                 };
             };
-            /** @description Not authenticated, or the token is not valid */
+            /** @description Not authenticated, or the token is invalid */
             401: {
                 headers: {
                     [name: string]: unknown;
@@ -10627,7 +10627,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode */
+            /** @description Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode */
             403: {
                 headers: {
                     [name: string]: unknown;

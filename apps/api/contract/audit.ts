@@ -8,14 +8,14 @@ export const listAudit = defineRoute({
   method: 'get',
   path: '/api/auth/audit',
   tags: ['audit'],
-  summary: 'What was done, by whom, from where',
+  summary: 'List audit entries',
   description:
-    'With `search`, the total counts no further than 10,000: then `X-Total-Count-Exact` is `false` and there are at least ' +
-    'as many. A search of one or two characters looks at the newest 10,000 entries.',
+    'With `search`, the total stops counting at 10,000; `X-Total-Count-Exact` is then `false`. A ' +
+    'search of one or two characters covers the newest 10,000 entries only.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { query: AuditFilter.extend(paging.shape) },
-  responses: { 200: page(AuditEntry, 'The newest first') },
+  responses: { 200: page(AuditEntry, 'Newest first') },
 });
 
 export const auditActions = defineRoute({
@@ -23,10 +23,10 @@ export const auditActions = defineRoute({
   method: 'get',
   path: '/api/auth/audit/actions',
   tags: ['audit'],
-  summary: 'Every action that is recorded',
+  summary: 'List the recorded actions',
   'x-access': 'admin',
   'x-scope': 'admin',
-  responses: { 200: json(z.array(AuditAction), 'In alphabetical order') },
+  responses: { 200: json(z.array(AuditAction), 'Alphabetical') },
 });
 
 export const exportAudit = defineRoute({
@@ -34,9 +34,10 @@ export const exportAudit = defineRoute({
   method: 'get',
   path: '/api/auth/audit/export',
   tags: ['audit'],
-  summary: 'All entries that match, as a file',
+  summary: 'Export the matching entries as a file',
   description:
-    'Streamed, the newest first. In CSV (RFC 4180) a cell that a spreadsheet would take for a formula begins with an apostrophe.',
+    'Streamed, newest first. In CSV (RFC 4180), a cell that a spreadsheet would read as a formula ' +
+    'starts with an apostrophe.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { query: AuditFilter.extend({ format: z.enum(['csv', 'ndjson']).default('csv') }) },
@@ -56,12 +57,12 @@ export const verifyAudit = defineRoute({
   method: 'get',
   path: '/api/auth/audit/verify',
   tags: ['audit'],
-  summary: 'Whether the log is as it was written',
+  summary: 'Verify the audit log',
   description:
-    'Each instance chains its entries by SHA-256 and signs the head of its chain with a key made from `SERVICE_SECRET_KEY`. ' +
-    'Reads the whole log: about fifteen seconds for a million entries.',
+    'Each instance chains its entries with SHA-256 and signs the head of its chain with a key ' +
+    'derived from `SERVICE_SECRET_KEY`. Reads the whole log: about 15 seconds per million entries.',
   'x-access': 'admin',
   'x-scope': 'admin',
   'x-rate': { name: 'audit_verify', limit: 10, window_s: 60, by: 'user' },
-  responses: { 200: json(AuditVerdict, 'The verdict') },
+  responses: { 200: json(AuditVerdict, 'The result') },
 });

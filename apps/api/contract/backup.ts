@@ -16,16 +16,17 @@ export const exportBackup = defineRoute({
   method: 'post',
   path: '/api/backup/export',
   tags: ['backup'],
-  summary: 'Everything that makes this gateway, encrypted under a passphrase',
+  summary: 'Export everything that is configured, encrypted with a passphrase',
   description:
-    'Servers with credentials and pins, users with hashes and second factors, digests of API keys, host keys pinned by ' +
-    'quick connect, webhooks, snippets, settings, branding. Independent of `SERVICE_SECRET_KEY` and of the database.',
+    'Servers with credentials and pinned host keys, users with password hashes and second factors, ' +
+    'digests of API keys, host keys pinned by quick connect, webhooks, snippets, settings and ' +
+    'branding. Depends neither on `SERVICE_SECRET_KEY` nor on the database.',
   ...admin,
   'x-rate': { name: 'backup', ...rate },
   request: { body: body(BackupExport) },
   responses: {
     200: json(BackupBundle, 'The bundle'),
-    413: refusal('Too large with the audit log'),
+    413: refusal('Too large, with the audit log'),
   },
 });
 
@@ -34,18 +35,19 @@ export const restoreBackup = defineRoute({
   method: 'post',
   path: '/api/backup/restore',
   tags: ['backup'],
-  summary: 'Restore a bundle: all of it or nothing',
+  summary: 'Restore a bundle, all or nothing',
   description:
-    'With `replace`, the caller’s own account stays and stays an administrator, whatever the bundle says.',
+    'With `replace`, the caller’s own account is kept and remains an administrator, whatever the ' +
+    'bundle contains.',
   ...admin,
   'x-rate': { name: 'restore', ...rate },
   'x-body-limit': MOST_BUNDLE_MIB,
   request: { body: body(BackupRestore) },
   responses: {
-    200: json(BackupReport, 'What was done, or would be'),
-    400: refusal('Wrong passphrase, or changed'),
-    409: refusal('Changed meanwhile, again and again: try later'),
+    200: json(BackupReport, 'What was changed, or would be changed'),
+    400: refusal('Wrong passphrase, or the bundle was modified'),
+    409: refusal('The data kept changing while the restore was prepared: try again'),
     413: refusal('Too large'),
-    422: refusal('No bundle, damaged, of a newer version, or of content that is not allowed'),
+    422: refusal('Not a bundle, damaged, from a newer version, or with content that is not allowed'),
   },
 });

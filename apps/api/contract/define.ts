@@ -53,10 +53,10 @@ function withRefusals<R extends AppRoute>(route: R): R {
 function refusalsOf(route: AppRoute): Record<number, ReturnType<typeof json>> {
   const refusals: Record<number, ReturnType<typeof json>> = {};
   if (route['x-access'] !== 'public') {
-    refusals[401] = json(ErrorBody, 'Not authenticated, or the token is not valid');
+    refusals[401] = json(ErrorBody, 'Not authenticated, or the token is invalid');
     refusals[403] = json(
       ErrorBody,
-      'A gate refused: pending 2FA, forced password change, role, scope of the API key, demo mode',
+      'Refused by a gate: pending 2FA, forced password change, role, API key scope or demo mode',
     );
   }
   if (route.request) refusals[422] = json(ErrorBody, 'Invalid request');

@@ -8,11 +8,11 @@ export const serverStatuses = defineRoute({
   method: 'get',
   path: '/api/servers/status',
   tags: ['servers'],
-  summary: 'What the monitor knows of the servers that the caller may reach',
-  description: 'The same on every instance. A server that was never looked at is `unchecked`.',
+  summary: 'Statuses of the servers that the caller may reach',
+  description: 'The same on every instance. A server that was never checked is `unchecked`.',
   'x-access': 'user',
   'x-scope': 'read',
-  responses: { 200: json(ServerStatuses, 'Keyed by the server’s id') },
+  responses: { 200: json(ServerStatuses, 'By server id') },
 });
 
 export const serverStatus = defineRoute({
@@ -20,12 +20,12 @@ export const serverStatus = defineRoute({
   method: 'get',
   path: '/api/servers/{id}/status',
   tags: ['servers'],
-  summary: 'What the monitor knows of one server',
+  summary: 'Status of one server',
   'x-access': 'user',
   'x-scope': 'read',
   request: { params: serverIdParam },
   responses: {
-    200: json(ServerStatus, 'Its status'),
+    200: json(ServerStatus, 'The status'),
     404: refusal('Unknown, or outside the caller’s groups'),
   },
 });
@@ -35,15 +35,16 @@ export const serverEvents = defineRoute({
   method: 'get',
   path: '/api/servers/events',
   tags: ['servers'],
-  summary: 'Statuses as they change (server-sent events)',
+  summary: 'Stream statuses as they change (server-sent events)',
   description:
-    'Each event is named `status` and holds a JSON object like that of `GET /api/servers/status`: first all that the ' +
-    'caller may reach, then, within about a second, those that were checked or changed. After a change of the caller’s ' +
-    'groups all come again. Ends when the sign-in or key ends. A comment every 5 s tells that it is still there.',
+    'Each event is named `status` and contains a JSON object as in `GET /api/servers/status`: first ' +
+    'all servers that the caller may reach, then, within about a second, those that were checked or ' +
+    'changed. After a change of the caller’s groups, all are sent again. The stream ends when the ' +
+    'session or API key ends. A comment every 5 s keeps the connection alive.',
   'x-access': 'user',
   'x-scope': 'read',
   responses: {
-    200: eventStream(z.string(), 'Until the caller goes'),
-    429: refusal('Too many streams of this user'),
+    200: eventStream(z.string(), 'Until the client disconnects'),
+    429: refusal('This user has too many open streams'),
   },
 });

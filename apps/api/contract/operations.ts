@@ -6,8 +6,11 @@ const Health = z
   .object({
     status: z.literal('ok'),
     instance_id: z.string(),
-    monitor_role: z.enum(['leader', 'follower']).describe('The leader alone checks the servers'),
-    host_keys_verified: z.literal(false).optional().describe('There while `SERVICE_VERIFY_HOST_KEYS` is off'),
+    monitor_role: z.enum(['leader', 'follower']).describe('Only the leader checks the servers'),
+    host_keys_verified: z
+      .literal(false)
+      .optional()
+      .describe('Present while `SERVICE_VERIFY_HOST_KEYS` is off'),
   })
   .meta({ id: 'Health' });
 
@@ -16,9 +19,9 @@ export const health = defineRoute({
   method: 'get',
   path: '/api/health',
   tags: ['meta'],
-  summary: 'Is this instance up',
+  summary: 'Check that this instance is up',
   'x-access': 'public',
-  responses: { 200: json(Health, 'This instance answers') },
+  responses: { 200: json(Health, 'This instance is up') },
 });
 
 export const ready = defineRoute({
@@ -26,13 +29,14 @@ export const ready = defineRoute({
   method: 'get',
   path: '/api/health/ready',
   tags: ['meta'],
-  summary: 'May this instance be sent requests',
-  description: 'For load balancers: the database answers, and the instance is not about to stop.',
+  summary: 'Check that this instance is ready for requests',
+  description: 'For load balancers: the database answers and the instance is not stopping.',
   'x-access': 'public',
   responses: {
-    200: json(z.object({ status: z.literal('ready') }), 'It may'),
+    200: json(z.object({ status: z.literal('ready') }), 'Ready'),
     503: refusal(
-      'The database does not answer (`database_unavailable`), or it is stopping (`shutting_down`)',
+      'The database does not answer (`database_unavailable`), or the instance is stopping ' +
+        '(`shutting_down`)',
     ),
   },
 });
@@ -42,15 +46,16 @@ export const metrics = defineRoute({
   method: 'get',
   path: '/metrics',
   tags: ['meta'],
-  summary: 'Metrics in the text format of Prometheus',
+  summary: 'Metrics in the Prometheus text format',
   description:
-    'For whoever sends `SERVICE_METRICS_TOKEN`, or the token of an administrator (an API key with the scope `admin`), as a bearer token.',
+    'Send `SERVICE_METRICS_TOKEN` as the bearer token, or an administrator’s token (an API key needs ' +
+    'the scope `admin`).',
   'x-access': 'admin',
   'x-scope': 'admin',
   'x-allow': ['metrics_token'],
   responses: {
     200: { content: { 'text/plain': { schema: z.string() } }, description: 'Metrics' },
-    401: refusal('Neither token'),
+    401: refusal('No valid token'),
     403: refusal('Not an administrator, or a gate refused'),
   },
 });
@@ -58,11 +63,11 @@ export const metrics = defineRoute({
 const PublicConfig = z
   .object({
     demo_mode: z.boolean(),
-    quick_connect: z.literal(false).optional().describe('There while `SERVICE_QUICK_CONNECT` is off'),
+    quick_connect: z.literal(false).optional().describe('Present while `SERVICE_QUICK_CONNECT` is off'),
     demo_credentials: z
       .object({ username: z.string(), password: z.string() })
       .optional()
-      .describe('In demo mode: who anybody may sign in as'),
+      .describe('In demo mode: credentials that anybody may use'),
   })
   .meta({ id: 'PublicConfig' });
 
@@ -71,7 +76,7 @@ export const config = defineRoute({
   method: 'get',
   path: '/api/config',
   tags: ['meta'],
-  summary: 'What the sign-in page needs to know',
+  summary: 'Configuration for the sign-in page',
   'x-access': 'public',
   responses: {
     200: json(PublicConfig, 'Public configuration'),

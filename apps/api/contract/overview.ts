@@ -7,7 +7,7 @@ export const overview = defineRoute({
   method: 'get',
   path: '/api/overview',
   tags: ['overview'],
-  summary: 'How it goes, and how it went: servers by state, sessions, transfers, sign-ins',
+  summary: 'Current numbers and history: servers by state, sessions, transfers, sign-ins',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { query: OverviewQuery },

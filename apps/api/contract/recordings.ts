@@ -5,7 +5,7 @@ import { defineRoute } from './define.ts';
 import { json, page, paging, pathId, refusal } from './shapes.ts';
 
 const params = z.object({ id: pathId });
-const unknown = refusal('Unknown, or somebody else’s; or its file is gone');
+const unknown = refusal('Unknown, owned by somebody else, or its file is missing');
 
 const fileQuery = z.object({
   ticket: z.string().max(100).optional().describe('From the ticket operation'),
@@ -26,11 +26,11 @@ export const listRecordings = defineRoute({
   method: 'get',
   path: '/api/recordings',
   tags: ['recordings'],
-  summary: 'Recordings: the own ones; of everybody for administrators',
+  summary: 'List recordings: the caller’s own, or everybody’s for administrators',
   'x-access': 'user',
   'x-scope': 'read',
   request: { query: paging.extend(RecordingFilter.shape) },
-  responses: { 200: page(Recording, 'The newest first') },
+  responses: { 200: page(Recording, 'Newest first') },
 });
 
 export const getRecording = defineRoute({
@@ -38,7 +38,7 @@ export const getRecording = defineRoute({
   method: 'get',
   path: '/api/recordings/{id}',
   tags: ['recordings'],
-  summary: 'One recording',
+  summary: 'Get a recording',
   'x-access': 'user',
   'x-scope': 'read',
   request: { params },
@@ -52,11 +52,15 @@ export const deleteRecording = defineRoute({
   tags: ['recordings'],
   summary: 'Delete a recording and its file',
   description:
-    'The audit log keeps its hash, and who deleted it. One that is still being written is refused (409).',
+    'The audit log keeps its hash and who deleted it. A recording in progress cannot be deleted ' + '(409).',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params },
-  responses: { 204: { description: 'Deleted' }, 404: unknown, 409: refusal('It is still being recorded') },
+  responses: {
+    204: { description: 'Deleted' },
+    404: unknown,
+    409: refusal('The recording is still in progress'),
+  },
 });
 
 export const recordingTicket = defineRoute({
@@ -64,8 +68,8 @@ export const recordingTicket = defineRoute({
   method: 'post',
   path: '/api/recordings/{id}/ticket',
   tags: ['recordings'],
-  summary: 'A ticket for the page and the files of one recording',
-  description: 'Valid for 60 seconds: for links that a browser opens itself.',
+  summary: 'Create a ticket for the player and the files of one recording',
+  description: 'Valid for 60 seconds, for links that the browser opens itself.',
   'x-access': 'user',
   'x-scope': 'read',
   request: { params },
@@ -77,14 +81,14 @@ export const recordingCast = defineRoute({
   method: 'get',
   path: '/api/recordings/{id}/cast',
   tags: ['recordings'],
-  summary: 'The cast (asciicast v2, JSON Lines)',
-  description: 'Of one that is still being written, what is there so far. `Range` is answered.',
+  summary: 'Get the cast (asciicast v2, JSON Lines)',
+  description: 'For a recording in progress: what has been written so far. Supports `Range`.',
   ...filePolicy,
   request: { params, query: fileQuery },
   responses: {
     200: { description: 'The cast', content: { 'application/x-asciicast': { schema: CAST } } },
-    206: { description: 'The part asked for', content: { 'application/x-asciicast': { schema: CAST } } },
-    304: { description: 'Not modified since the `If-None-Match` given' },
+    206: { description: 'The requested range', content: { 'application/x-asciicast': { schema: CAST } } },
+    304: { description: 'Not modified, compared with `If-None-Match`' },
     404: unknown,
     416: refusal('The range lies outside the file'),
   },
@@ -95,13 +99,13 @@ export const recordingDownload = defineRoute({
   method: 'get',
   path: '/api/recordings/{id}/download',
   tags: ['recordings'],
-  summary: 'The cast as an attachment',
+  summary: 'Download the cast',
   ...filePolicy,
   request: { params, query: fileQuery },
   responses: {
     200: { description: 'The cast', content: { 'application/x-asciicast': { schema: CAST } } },
-    206: { description: 'The part asked for', content: { 'application/x-asciicast': { schema: CAST } } },
-    304: { description: 'Not modified since the `If-None-Match` given' },
+    206: { description: 'The requested range', content: { 'application/x-asciicast': { schema: CAST } } },
+    304: { description: 'Not modified, compared with `If-None-Match`' },
     404: unknown,
     416: refusal('The range lies outside the file'),
   },
@@ -112,8 +116,9 @@ export const recordingText = defineRoute({
   method: 'get',
   path: '/api/recordings/{id}/text',
   tags: ['recordings'],
-  summary: 'What was to be seen, as plain text',
-  description: 'As a terminal shows it, without control sequences; full-screen programs leave nothing.',
+  summary: 'Get the recording as plain text',
+  description:
+    'As the terminal showed it, without control sequences. Full-screen programs leave nothing behind.',
   ...filePolicy,
   request: { params, query: fileQuery },
   responses: {
@@ -127,7 +132,7 @@ export const playRecording = defineRoute({
   method: 'get',
   path: '/api/recordings/{id}/play',
   tags: ['recordings'],
-  summary: 'A page that plays it',
+  summary: 'Player page',
   description: 'HTML with the bundled player; no request leaves the gateway.',
   ...filePolicy,
   request: { params, query: fileQuery },
@@ -149,11 +154,11 @@ export const verifyRecording = defineRoute({
   method: 'get',
   path: '/api/recordings/{id}/verify',
   tags: ['recordings'],
-  summary: 'Hold the file against the hash in the audit log',
-  description: 'Whether the audit log itself is whole, `audit.verify` tells.',
+  summary: 'Compare the file with the hash in the audit log',
+  description: 'To verify the audit log itself, use `audit.verify`.',
   'x-access': 'user',
   'x-scope': 'read',
   'x-long': true,
   request: { params },
-  responses: { 200: json(RecordingVerdict, 'The verdict'), 404: unknown },
+  responses: { 200: json(RecordingVerdict, 'The result'), 404: unknown },
 });

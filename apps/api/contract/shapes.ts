@@ -3,7 +3,7 @@ import { z } from '@hono/zod-openapi';
 export const ErrorBody = z
   .object({
     detail: z.string().describe('For people'),
-    code: z.string().describe('For programs: a stable snake_case word'),
+    code: z.string().describe('For programs: a stable snake_case code'),
     errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
     request_id: z.string().optional(),
   })
@@ -38,7 +38,7 @@ export function page<S extends z.ZodType>(schema: S, description: string) {
     ...json(z.array(schema), description),
     headers: z.object({
       'X-Total-Count': z.string().describe('Length of the whole list'),
-      'X-Total-Count-Exact': z.string().optional().describe('`false`: there are at least as many'),
+      'X-Total-Count-Exact': z.string().optional().describe('`false` if there may be more'),
     }),
   };
 }

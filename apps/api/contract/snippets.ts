@@ -4,15 +4,15 @@ import { defineRoute } from './define.ts';
 import { body, json, pathId, refusal } from './shapes.ts';
 
 const params = z.object({ id: pathId });
-const unknown = refusal('Unknown, or somebody else’s');
-const adminOnly = refusal('`shared` is for administrators to set');
+const unknown = refusal('Unknown, or owned by somebody else');
+const adminOnly = refusal('Only administrators may set `shared`');
 
 export const listSnippets = defineRoute({
   operationId: 'snippets.list',
   method: 'get',
   path: '/api/snippets',
   tags: ['snippets'],
-  summary: 'Own snippets and shared ones',
+  summary: 'List own and shared snippets',
   'x-access': 'user',
   'x-scope': 'read',
   responses: { 200: json(z.array(Snippet), 'By name') },
@@ -27,7 +27,11 @@ export const createSnippet = defineRoute({
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { body: body(SnippetInput) },
-  responses: { 201: json(Snippet, 'Created'), 403: adminOnly, 409: refusal('Too many') },
+  responses: {
+    201: json(Snippet, 'Created'),
+    403: adminOnly,
+    409: refusal('The user has too many snippets'),
+  },
 });
 
 export const updateSnippet = defineRoute({
@@ -35,12 +39,12 @@ export const updateSnippet = defineRoute({
   method: 'put',
   path: '/api/snippets/{id}',
   tags: ['snippets'],
-  summary: 'Change a snippet: an own one, or as an administrator a shared one',
-  description: 'What is absent stays.',
+  summary: 'Change an own snippet, or a shared one as an administrator',
+  description: 'Absent fields stay as they are.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params, body: body(SnippetPatch) },
-  responses: { 200: json(Snippet, 'As it is now'), 403: adminOnly, 404: unknown },
+  responses: { 200: json(Snippet, 'The changed snippet'), 403: adminOnly, 404: unknown },
 });
 
 export const deleteSnippet = defineRoute({
@@ -48,7 +52,7 @@ export const deleteSnippet = defineRoute({
   method: 'delete',
   path: '/api/snippets/{id}',
   tags: ['snippets'],
-  summary: 'Delete a snippet: an own one, or as an administrator a shared one',
+  summary: 'Delete an own snippet, or a shared one as an administrator',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params },

@@ -6,7 +6,7 @@ import { body, json, page, paging, pathId, refusal } from './shapes.ts';
 
 const params = z.object({ id: pathId });
 const unknown = refusal('Unknown');
-const badAddress = refusal('Invalid, or an address that webhooks may not go to');
+const badAddress = refusal('Invalid, or an address that webhooks may not use');
 const admin = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
 const Queued = z.object({ queued: z.literal(true) });
 
@@ -25,7 +25,7 @@ export const webhookEvents = defineRoute({
   method: 'get',
   path: '/api/webhooks/events',
   tags: ['webhooks'],
-  summary: 'The kinds of events that one may subscribe to',
+  summary: 'List the events to subscribe to',
   ...admin,
   responses: { 200: json(z.array(EventKind), 'Kinds') },
 });
@@ -37,9 +37,10 @@ export const createWebhook = defineRoute({
   tags: ['webhooks'],
   summary: 'Create a webhook',
   description:
-    'Each delivery is a POST of `{event, timestamp, data}` with `X-Service-Delivery` (the same on each try) and, with a ' +
-    'secret, `X-Service-Signature: sha256=<hex HMAC-SHA256 of the body>`. An answer of 2xx within 10 s ends it; redirects ' +
-    'are not followed. Network errors, 429 and 5xx are tried again: 6 times in all, within about 43 minutes.',
+    'Each delivery is a POST of `{event, timestamp, data}` with `X-Service-Delivery` (the same on ' +
+    'each try) and, with a secret, `X-Service-Signature: sha256=<hex HMAC-SHA256 of the body>`. A ' +
+    '2xx answer within 10 s completes it; redirects are not followed. Network errors, 429 and 5xx ' +
+    'are retried: 6 tries in all, within about 43 minutes.',
   ...admin,
   request: { body: body(WebhookInput) },
   responses: { 201: json(Webhook, 'Created'), 409: refusal('Too many'), 422: badAddress },
@@ -52,10 +53,11 @@ export const updateWebhook = defineRoute({
   tags: ['webhooks'],
   summary: 'Change a webhook',
   description:
-    'What is absent stays. With another secret, the one before signs too for 24 hours: `X-Service-Signature-Previous`.',
+    'Absent fields stay as they are. After a change of the secret, the previous one also signs for ' +
+    '24 hours: `X-Service-Signature-Previous`.',
   ...admin,
   request: { params, body: body(WebhookPatch) },
-  responses: { 200: json(Webhook, 'As it is now'), 404: unknown, 422: badAddress },
+  responses: { 200: json(Webhook, 'The changed webhook'), 404: unknown, 422: badAddress },
 });
 
 export const deleteWebhook = defineRoute({
@@ -74,11 +76,11 @@ export const testWebhook = defineRoute({
   method: 'post',
   path: '/api/webhooks/{id}/test',
   tags: ['webhooks'],
-  summary: 'Send a `test` event to this webhook alone',
-  description: 'Also to one that is switched off.',
+  summary: 'Send a `test` event to this webhook only',
+  description: 'Works for a disabled webhook too.',
   ...admin,
   request: { params },
-  responses: { 200: json(Queued, 'It is on its way; see the deliveries'), 404: unknown },
+  responses: { 200: json(Queued, 'Queued; see the deliveries'), 404: unknown },
 });
 
 export const listDeliveries = defineRoute({
@@ -86,10 +88,10 @@ export const listDeliveries = defineRoute({
   method: 'get',
   path: '/api/webhooks/{id}/deliveries',
   tags: ['webhooks'],
-  summary: 'Deliveries of the last 30 days',
+  summary: 'List the deliveries of the last 30 days',
   ...admin,
   request: { params, query: paging },
-  responses: { 200: page(Delivery, 'The newest first'), 404: unknown },
+  responses: { 200: page(Delivery, 'Newest first'), 404: unknown },
 });
 
 export const replayDelivery = defineRoute({

@@ -8,10 +8,10 @@ export const listApiKeys = defineRoute({
   method: 'get',
   path: '/api/auth/api-keys',
   tags: ['api keys'],
-  summary: 'The caller’s own API keys',
+  summary: 'List the caller’s API keys',
   'x-access': 'user',
   'x-scope': 'session',
-  responses: { 200: json(z.array(ApiKey), 'The newest first; expired ones too') },
+  responses: { 200: json(z.array(ApiKey), 'Newest first, including expired ones') },
 });
 
 export const createApiKey = defineRoute({
@@ -19,15 +19,15 @@ export const createApiKey = defineRoute({
   method: 'post',
   path: '/api/auth/api-keys',
   tags: ['api keys'],
-  summary: 'A bearer token for programs',
+  summary: 'Create an API key',
   description:
-    'Never stronger than its owner is at the time of the call, and bounded by its scopes. It does not work while its owner ' +
-    'is disabled or has to change the password.',
+    'A bearer token for programs. A key can do what its owner can do at the time of the call, within ' +
+    'its scopes. It does not work while its owner is disabled or has to change the password.',
   'x-access': 'user',
   'x-scope': 'session',
   request: { body: body(NewApiKey) },
   responses: {
-    201: json(CreatedApiKey, 'The key, shown only now'),
+    201: json(CreatedApiKey, 'The key; it is shown only once'),
     409: refusal('The user has 100 keys already'),
   },
 });
@@ -37,9 +37,9 @@ export const revokeApiKey = defineRoute({
   method: 'delete',
   path: '/api/auth/api-keys/{key_id}',
   tags: ['api keys'],
-  summary: 'Revoke one of the own API keys; its terminals end',
+  summary: 'Revoke an own API key and end its terminals',
   'x-access': 'user',
   'x-scope': 'session',
   request: { params: z.object({ key_id: pathId }) },
-  responses: { 204: { description: 'Revoked' }, 404: refusal('Unknown, or somebody else’s') },
+  responses: { 204: { description: 'Revoked' }, 404: refusal('Unknown, or owned by somebody else') },
 });

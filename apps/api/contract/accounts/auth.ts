@@ -10,9 +10,10 @@ export const login = defineRoute({
   tags: ['auth'],
   summary: 'Sign in',
   description:
-    'The token is valid for 24 hours or until its session is ended. For a user with two-factor, without `totp_code`, it is ' +
-    'valid for 2 minutes and for `POST /api/auth/totp/verify` alone, and `requires_2fa` is true. After 10 failures in a ' +
-    'row the account is locked for a growing time, whatever the address.',
+    'The token is valid for 24 hours or until its session ends. If the user has two-factor enabled ' +
+    'and `totp_code` is absent, the token is valid for 2 minutes and only for `POST ' +
+    '/api/auth/totp/verify`, and `requires_2fa` is true. After 10 failures in a row, the account is ' +
+    'locked for a growing time, from every address.',
   'x-access': 'public',
   'x-allow': ['demo_write'],
   'x-rate': { name: 'login', limit: 10, window_s: 60, by: 'ip' },
@@ -28,7 +29,7 @@ export const me = defineRoute({
   method: 'get',
   path: '/api/auth/me',
   tags: ['auth'],
-  summary: 'Who am I',
+  summary: 'Get the caller',
   'x-access': 'user',
   'x-scope': 'read',
   'x-allow': ['password_change'],
@@ -40,9 +41,9 @@ export const changePassword = defineRoute({
   method: 'post',
   path: '/api/auth/change-password',
   tags: ['auth'],
-  summary: 'Change the own password',
+  summary: 'Change the caller’s password',
   description:
-    'Ends the other sessions of the caller and their terminals. `current_password` is checked when sent.',
+    'Ends the caller’s other sessions and their terminals. `current_password` is checked if it is ' + 'sent.',
   'x-access': 'user',
   'x-scope': 'session',
   'x-allow': ['password_change'],
@@ -71,8 +72,8 @@ export const socketTicket = defineRoute({
   method: 'post',
   path: '/api/auth/ws-ticket',
   tags: ['auth'],
-  summary: 'A ticket that opens one WebSocket',
-  description: 'Valid for 30 seconds and for one use, as the `ticket` query parameter.',
+  summary: 'Create a ticket for one WebSocket',
+  description: 'Valid for 30 seconds and one use, as the query parameter `ticket`.',
   'x-access': 'user',
   'x-scope': 'terminal',
   responses: { 200: json(Ticket, 'The ticket') },

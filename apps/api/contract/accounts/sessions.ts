@@ -3,18 +3,18 @@ import { WebSession } from '#core/model/web-session.ts';
 import { defineRoute } from '../define.ts';
 import { json, page, paging, refusal, userIdParam } from '../shapes.ts';
 
-const unknown = refusal('Unknown, or somebody else’s');
+const unknown = refusal('Unknown, or owned by somebody else');
 
 export const listSessions = defineRoute({
   operationId: 'sessions.list',
   method: 'get',
   path: '/api/auth/sessions',
   tags: ['sessions'],
-  summary: 'The caller’s own sign-ins that are still valid',
+  summary: 'List the caller’s active sessions',
   'x-access': 'user',
   'x-scope': 'session',
   request: { query: paging },
-  responses: { 200: page(WebSession, 'The last seen first') },
+  responses: { 200: page(WebSession, 'Last seen first') },
 });
 
 export const endSession = defineRoute({
@@ -22,7 +22,7 @@ export const endSession = defineRoute({
   method: 'delete',
   path: '/api/auth/sessions/{session_id}',
   tags: ['sessions'],
-  summary: 'End one of the own sessions and its terminals',
+  summary: 'End an own session and its terminals',
   'x-access': 'user',
   'x-scope': 'session',
   request: { params: z.object({ session_id: z.string().min(1).max(100) }) },
@@ -35,7 +35,7 @@ export const endSessions = defineRoute({
   path: '/api/auth/sessions',
   tags: ['sessions'],
   summary: 'Sign out everywhere',
-  description: 'Ends all sessions of the caller and their terminals. API keys stay.',
+  description: 'Ends all sessions of the caller and their terminals. API keys keep working.',
   'x-access': 'user',
   'x-scope': 'session',
   request: {
@@ -43,7 +43,7 @@ export const endSessions = defineRoute({
       keep_current: z
         .enum(['true', 'false'])
         .default('false')
-        .describe('Whether the session that asks is spared'),
+        .describe('Whether to keep the session that sends this request'),
     }),
   },
   responses: { 204: { description: 'Signed out' } },
@@ -54,11 +54,11 @@ export const listUserSessions = defineRoute({
   method: 'get',
   path: '/api/auth/users/{user_id}/sessions',
   tags: ['users'],
-  summary: 'The sign-ins of a user that are still valid',
+  summary: 'List a user’s active sessions',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam },
-  responses: { 200: json(z.array(WebSession), 'The last seen first'), 404: refusal('Unknown user') },
+  responses: { 200: json(z.array(WebSession), 'Last seen first'), 404: refusal('Unknown user') },
 });
 
 export const endUserSessions = defineRoute({

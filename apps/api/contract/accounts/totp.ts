@@ -10,7 +10,7 @@ export const totpState = defineRoute({
   method: 'get',
   path: '/api/auth/totp',
   tags: ['two-factor'],
-  summary: 'Whether two-factor is on, and how many recovery codes are left',
+  summary: 'Get the two-factor state and the number of recovery codes left',
   'x-access': 'user',
   'x-scope': 'session',
   responses: { 200: json(TotpState, 'The state') },
@@ -21,9 +21,10 @@ export const setUpTotp = defineRoute({
   method: 'post',
   path: '/api/auth/totp/setup',
   tags: ['two-factor'],
-  summary: 'Begin to set up two-factor',
+  summary: 'Start setting up two-factor',
   description:
-    'A new secret: TOTP (RFC 6238), SHA-1, 6 digits, 30 s. It counts once `POST /api/auth/totp/verify` has had its first code.',
+    'Returns a new secret: TOTP (RFC 6238), SHA-1, 6 digits, 30 s. It takes effect when `POST ' +
+    '/api/auth/totp/verify` receives the first code.',
   'x-access': 'user',
   'x-scope': 'session',
   responses: { 200: json(TotpSetup, 'The secret'), 409: refusal('Already enabled') },
@@ -34,11 +35,11 @@ export const verifyTotp = defineRoute({
   method: 'post',
   path: '/api/auth/totp/verify',
   tags: ['two-factor'],
-  summary: 'Prove the second factor',
+  summary: 'Verify a two-factor code',
   description:
-    'With a `pending_2fa` token: completes the sign-in, by a code or a recovery code; five wrong codes end that token. ' +
-    'With a session token: completes the set-up and gives the recovery codes. A code is accepted once, and within ' +
-    'one step of 30 s of the right time.',
+    'With a `pending_2fa` token: completes the sign-in with a code or a recovery code; five wrong ' +
+    'codes end that token. With a session token: completes the setup and returns the recovery codes. ' +
+    'A code is accepted once, and may be at most one 30 s step early or late.',
   'x-access': 'user',
   'x-scope': 'session',
   'x-allow': ['pending_2fa', 'demo_write'],
@@ -47,7 +48,7 @@ export const verifyTotp = defineRoute({
   responses: {
     200: json(TotpVerified, 'Signed in, or enabled'),
     401: wrongCode,
-    409: refusal('There is no set-up to complete, or it is completed already'),
+    409: refusal('No setup is pending, or it is already complete'),
   },
 });
 
@@ -56,7 +57,7 @@ export const renewRecoveryCodes = defineRoute({
   method: 'post',
   path: '/api/auth/totp/recovery-codes',
   tags: ['two-factor'],
-  summary: 'Ten new recovery codes; the old ones end',
+  summary: 'Create ten new recovery codes; the old ones stop working',
   'x-access': 'user',
   'x-scope': 'session',
   'x-rate': rate,
@@ -73,7 +74,7 @@ export const disableTotp = defineRoute({
   method: 'post',
   path: '/api/auth/totp/disable',
   tags: ['two-factor'],
-  summary: 'Switch two-factor off',
+  summary: 'Disable two-factor',
   'x-access': 'user',
   'x-scope': 'session',
   'x-rate': rate,

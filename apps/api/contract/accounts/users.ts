@@ -10,7 +10,7 @@ export const listUsers = defineRoute({
   method: 'get',
   path: '/api/auth/users',
   tags: ['users'],
-  summary: 'All users',
+  summary: 'List users',
   'x-access': 'admin',
   'x-scope': 'admin',
   responses: { 200: json(z.array(User), 'Ordered by name') },
@@ -22,7 +22,7 @@ export const createUser = defineRoute({
   path: '/api/auth/users',
   tags: ['users'],
   summary: 'Create a local user',
-  description: 'Names are unique without regard to case.',
+  description: 'User names are unique, ignoring case.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(NewUser) },
@@ -36,16 +36,17 @@ export const updateUser = defineRoute({
   tags: ['users'],
   summary: 'Change the fields that are sent',
   description:
-    'Reaches open sessions and terminals at once. A disabled user can’t sign in; sessions and terminals end, API keys do not ' +
-    'work. `is_admin` of a directory user is set anew at the next sign-in when the directory’s groups are looked up.',
+    'Takes effect in open sessions and terminals at once. A disabled user cannot sign in, sessions ' +
+    'and terminals end, and API keys stop working. If directory groups are looked up, `is_admin` of ' +
+    'a directory user is overwritten at the next sign-in.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam, body: body(UserPatch) },
   responses: {
     200: json(User, 'Changed'),
-    400: refusal('The default administrator stays one'),
+    400: refusal('The default administrator cannot be demoted'),
     404: unknown,
-    409: refusal('The last enabled administrator stays one; or the directory keeps the password'),
+    409: refusal('This is the last enabled administrator, or the directory manages the password'),
   },
 });
 
@@ -54,10 +55,10 @@ export const setUserGroups = defineRoute({
   method: 'put',
   path: '/api/auth/users/{user_id}/groups',
   tags: ['users'],
-  summary: 'Set the groups of servers that a user may reach',
+  summary: 'Set the server groups that a user may reach',
   description:
-    'Reaches open sessions and terminals at once. Those of a directory user are set anew at the next sign-in when the ' +
-    'directory’s groups are looked up.',
+    'Takes effect in open sessions and terminals at once. If directory groups are looked up, the ' +
+    'groups of a directory user are overwritten at the next sign-in.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam, body: body(GroupsInput) },
@@ -69,15 +70,15 @@ export const resetUserPassword = defineRoute({
   method: 'put',
   path: '/api/auth/users/{user_id}/password',
   tags: ['users'],
-  summary: 'Give a local user a new password',
-  description: 'Ends the user’s sessions and terminals, and a lock after failed sign-ins. API keys stay.',
+  summary: 'Reset the password of a local user',
+  description: 'Ends the user’s sessions and terminals, and unlocks the account. API keys keep working.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam, body: body(PasswordReset) },
   responses: {
     200: json(User, 'Changed'),
     404: unknown,
-    409: refusal('The directory keeps the password'),
+    409: refusal('The directory manages the password'),
   },
 });
 
@@ -86,8 +87,8 @@ export const resetUserTotp = defineRoute({
   method: 'put',
   path: '/api/auth/users/{user_id}/totp-reset',
   tags: ['users'],
-  summary: 'Switch the second factor of a user off',
-  description: 'For somebody who has lost the device and the recovery codes.',
+  summary: 'Disable a user’s second factor',
+  description: 'For users who have lost their device and recovery codes.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam },
@@ -99,7 +100,7 @@ export const unlockUser = defineRoute({
   method: 'delete',
   path: '/api/auth/users/{user_id}/lock',
   tags: ['users'],
-  summary: 'End the lock after failed sign-ins',
+  summary: 'Unlock an account after failed sign-ins',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam },
@@ -112,14 +113,14 @@ export const deleteUser = defineRoute({
   path: '/api/auth/users/{user_id}',
   tags: ['users'],
   summary: 'Delete a user',
-  description: 'Sessions and terminals end, API keys are revoked. What the audit log says of the user stays.',
+  description: 'Ends sessions and terminals and revokes API keys. The user’s audit entries are kept.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: userIdParam },
   responses: {
     204: { description: 'Deleted' },
-    400: refusal('The default administrator stays'),
+    400: refusal('The default administrator cannot be deleted'),
     404: unknown,
-    409: refusal('The last enabled administrator stays'),
+    409: refusal('This is the last enabled administrator'),
   },
 });

@@ -18,7 +18,8 @@ import { fileParams, fileRefusals } from './files.ts';
 const refusals = {
   ...fileRefusals,
   403: refusal(
-    'SFTP is off or read-only, the path is outside the allowed directories, or the server denies it',
+    'SFTP is disabled or read-only, the path is outside the allowed directories, or the host denies ' +
+      'access',
   ),
   507: refusal('The disk of the host is full'),
 };
@@ -28,11 +29,12 @@ export const writeFile = defineRoute({
   method: 'put',
   path: '/api/files/{server_id}/write',
   tags: ['files'],
-  summary: 'Save the text of a file',
+  summary: 'Save a text file',
   description:
-    'Written beside it, then renamed over it in one step; the mode is kept, a link stays one. With `If-Match` (the `etag` ' +
-    'of `read`) only if the text is still the same: of simultaneous saves with one etag exactly one wins. ' +
-    '`If-None-Match: *` only makes a new file. Up to 8 MiB.',
+    'The text is written to a part file next to the target and replaces it in one step. The mode is ' +
+    'kept, and a link stays a link. With `If-Match` (the `etag` of `read`), the save succeeds only ' +
+    'if the text has not changed: of simultaneous saves with the same etag exactly one wins. ' +
+    '`If-None-Match: *` only creates a new file. Up to 8 MiB.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-body-limit': 17, // JSON writes a line break or a quote of the 8 MiB as two characters
@@ -47,9 +49,9 @@ export const writeFile = defineRoute({
   responses: {
     200: json(Saved, 'Saved'),
     ...refusals,
-    412: refusal('The file was changed, or is there already'),
+    412: refusal('The file has changed, or already exists'),
     413: refusal('Larger than 8 MiB'),
-    423: refusal('Somebody else is saving it just now'),
+    423: refusal('Somebody else is saving this file'),
   },
 });
 
@@ -58,11 +60,11 @@ export const makeDirectory = defineRoute({
   method: 'post',
   path: '/api/files/{server_id}/mkdir',
   tags: ['files'],
-  summary: 'Make a directory',
+  summary: 'Create a directory',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams, body: body(MkdirInput) },
-  responses: { 200: json(DirectoryMade, 'It is there'), ...refusals },
+  responses: { 200: json(DirectoryMade, 'Created'), ...refusals },
 });
 
 export const renameFile = defineRoute({
@@ -70,11 +72,11 @@ export const renameFile = defineRoute({
   method: 'post',
   path: '/api/files/{server_id}/rename',
   tags: ['files'],
-  summary: 'Rename or move; a link is moved itself',
+  summary: 'Rename or move; acts on a link itself',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams, body: body(RenameInput) },
-  responses: { 200: json(Renamed, 'It has the new name'), ...refusals },
+  responses: { 200: json(Renamed, 'Renamed'), ...refusals },
 });
 
 export const deleteFile = defineRoute({
@@ -82,12 +84,12 @@ export const deleteFile = defineRoute({
   method: 'delete',
   path: '/api/files/{server_id}/delete',
   tags: ['files'],
-  summary: 'Delete a file, a link itself, or a directory with all that is in it',
+  summary: 'Delete a file, a link itself, or a directory with everything in it',
   'x-access': 'user',
   'x-scope': 'files',
   'x-long': true,
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
-  responses: { 200: json(Deleted, 'It is gone'), ...refusals },
+  responses: { 200: json(Deleted, 'Deleted'), ...refusals },
 });
 
 export const changeMode = defineRoute({
@@ -100,5 +102,5 @@ export const changeMode = defineRoute({
   'x-scope': 'files',
   'x-long': true,
   request: { params: fileParams, body: body(ChmodInput) },
-  responses: { 200: json(ModeChanged, 'They are changed'), ...refusals },
+  responses: { 200: json(ModeChanged, 'Changed'), ...refusals },
 });

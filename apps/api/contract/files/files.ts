@@ -8,9 +8,9 @@ export const fileParams = z.object({ server_id: pathId });
 
 /** What any operation on files may answer. */
 export const fileRefusals = {
-  400: refusal('The path is not absolute or holds NUL'),
-  403: refusal('SFTP is off, the path is outside the allowed directories, or the server denies it'),
-  404: refusal('Unknown server, or no such file'),
+  400: refusal('The path is not absolute, or contains NUL'),
+  403: refusal('SFTP is disabled, the path is outside the allowed directories, or the host denies access'),
+  404: refusal('Unknown server or file'),
   409: refusal('Not a directory, or not a regular file; or `credentials_required`: connect first'),
   502: refusal('The host cannot be reached, refused the credentials, or failed'),
   504: refusal('The host did not answer in time'),
@@ -26,7 +26,7 @@ export const listFiles = defineRoute({
   'x-scope': 'files',
   request: { params: fileParams, query: z.object({ path: RemotePath.default('/') }) },
   responses: {
-    200: json(Listing, 'Directories first, then by name without regard to case'),
+    200: json(Listing, 'Directories first, then by name, ignoring case'),
     ...fileRefusals,
   },
 });
@@ -36,9 +36,8 @@ export const homeOfFiles = defineRoute({
   method: 'get',
   path: '/api/files/{server_id}/home',
   tags: ['files'],
-  summary: 'Where looking begins',
-  description:
-    'The login directory of the host; where that is not allowed, the first of the allowed directories.',
+  summary: 'Get the initial directory',
+  description: 'The login directory of the host, or the first allowed directory if that one is not allowed.',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams },
@@ -50,7 +49,7 @@ export const statFile = defineRoute({
   method: 'get',
   path: '/api/files/{server_id}/stat',
   tags: ['files'],
-  summary: 'One entry; a link is described itself',
+  summary: 'Get one entry; describes a link itself',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
@@ -62,7 +61,7 @@ export const readFile = defineRoute({
   method: 'get',
   path: '/api/files/{server_id}/read',
   tags: ['files'],
-  summary: 'The text of a file, up to 8 MiB',
+  summary: 'Read a text file of up to 8 MiB',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams, query: z.object({ path: RemotePath }) },
@@ -70,7 +69,7 @@ export const readFile = defineRoute({
     200: json(TextFile, 'The text'),
     ...fileRefusals,
     413: refusal('Larger than 8 MiB'),
-    415: refusal('Holds NUL or is not UTF-8'),
+    415: refusal('Contains NUL, or is not UTF-8'),
   },
 });
 
@@ -79,10 +78,11 @@ export const searchFiles = defineRoute({
   method: 'get',
   path: '/api/files/{server_id}/search',
   tags: ['files'],
-  summary: 'Find names below a directory',
+  summary: 'Search for names below a directory',
   description:
-    'Names that contain `q`, without regard to case. Links are found, but not followed. It ends with the limit, or after ' +
-    '10 seconds, with `truncated` set; directories that cannot be read are passed over.',
+    'Finds names that contain `q`, ignoring case. Links are found but not followed. The search stops ' +
+    'at the limit or after 10 seconds, and then sets `truncated`. Directories that cannot be read ' +
+    'are skipped.',
   'x-access': 'user',
   'x-scope': 'files',
   request: {
@@ -93,12 +93,12 @@ export const searchFiles = defineRoute({
       limit: z.coerce.number().int().min(1).max(1000).default(200),
     }),
   },
-  responses: { 200: json(Found, 'What was found'), ...fileRefusals },
+  responses: { 200: json(Found, 'The matches'), ...fileRefusals },
 });
 
 const Typed = z
   .strictObject({
-    username: z.string().min(1).max(150).optional().describe('By default the one that the registry has'),
+    username: z.string().min(1).max(150).optional().describe('Default: the user name of the server record'),
     password: z.string().min(1).max(1024),
   })
   .meta({ id: 'TypedCredentials' });
@@ -108,12 +108,13 @@ export const connectFiles = defineRoute({
   method: 'post',
   path: '/api/files/{server_id}/connect',
   tags: ['files'],
-  summary: 'Sign in where a server, or a jump host before it, stores no credential',
+  summary: 'Provide the credential that a server or its jump host asks for at connect',
   'x-rate': { name: 'files_connect', limit: 10, window_s: 60, by: 'user' },
   description:
-    'What is typed is for the first hop that asks, the one that `credentials_required` named; when a further hop asks, this ' +
-    'answers `credentials_required` for that one. It is kept in the memory of this instance alone, for the caller’s sign-in or ' +
-    'key alone, until it was not used for 5 minutes; then operations answer 409 `credentials_required` again.',
+    'The credential is for the first hop that asks, which `credentials_required` named. If a further ' +
+    'hop asks too, this answers `credentials_required` for that hop. The credential is kept only in ' +
+    'the memory of this instance and only for the caller’s session or API key, until it has been ' +
+    'unused for 5 minutes; then operations answer 409 `credentials_required` again.',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams, body: body(Typed) },

@@ -5,17 +5,17 @@ import { defineRoute } from '../define.ts';
 import { body, json, refusal } from '../shapes.ts';
 import { fileParams, fileRefusals } from './files.ts';
 
-const tooMany = refusal('No more than 100 downloads at once for each user');
+const tooMany = refusal('The user has 100 downloads in progress');
 
 export const downloadFile = defineRoute({
   operationId: 'files.download',
   method: 'get',
   path: '/api/files/{server_id}/download',
   tags: ['files'],
-  summary: 'The bytes of a file',
+  summary: 'Download a file',
   description:
-    'Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`; `Range` with `If-Range` answers 206. ' +
-    '`HEAD` answers the headers alone.',
+    'Streamed, with `Content-Length`, `ETag`, `Last-Modified` and `Accept-Ranges`. Supports `Range` ' +
+    'with `If-Range` (206), and `HEAD`.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-ticket': 'file',
@@ -27,15 +27,18 @@ export const downloadFile = defineRoute({
       inline: z
         .enum(['0', '1', 'true', 'false'])
         .optional()
-        .describe('Show in the browser; only for images, audio, video, PDF and plain text'),
+        .describe('Show in the browser instead of saving; only for images, audio, video, PDF and plain text'),
       ticket: z.string().max(100).optional().describe('From the ticket operation'),
       token: z.string().max(4096).optional().describe('For simple clients: the access token'),
     }),
   },
   responses: {
     200: { description: 'The whole file', content: { 'application/octet-stream': { schema: binary() } } },
-    206: { description: 'The part asked for', content: { 'application/octet-stream': { schema: binary() } } },
-    304: { description: 'Not modified since the `If-None-Match` given' },
+    206: {
+      description: 'The requested range',
+      content: { 'application/octet-stream': { schema: binary() } },
+    },
+    304: { description: 'Not modified, compared with `If-None-Match`' },
     ...fileRefusals,
     416: refusal('The range lies outside the file'),
     429: tooMany,
@@ -47,10 +50,11 @@ export const fileTicket = defineRoute({
   method: 'post',
   path: '/api/files/{server_id}/ticket',
   tags: ['files'],
-  summary: 'A ticket that downloads one file, or one ZIP archive',
+  summary: 'Create a ticket to download one file or one ZIP archive',
   description:
-    'Valid for 10 minutes, for this server alone; for links and media tags of a browser. With `path`: for `download`, or ' +
-    '`download-zip` of that one path. With `paths`: for `download-zip?ticket=…`, which then needs no `path`.',
+    'Valid for 10 minutes and for this server only; for links and media tags in a browser. With ' +
+    '`path`: for `download`, or `download-zip` of that path. With `paths`: for ' +
+    '`download-zip?ticket=…`, which then needs no `path`.',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams, body: body(z.union([z.strictObject({ path: RemotePath }), ZipInput])) },
@@ -59,15 +63,16 @@ export const fileTicket = defineRoute({
 
 const archive = { description: 'The archive', content: { 'application/zip': { schema: binary() } } };
 const ABOUT_ZIP =
-  'Streamed, ZIP64 where needed. Links are not followed; what cannot be read is listed in `_skipped.txt` inside. A host ' +
-  'that dies breaks the stream off, so that no short archive looks whole. Named `<directory>.zip`.';
+  'Streamed, with ZIP64 where needed. Links are not followed; members that cannot be read are listed ' +
+  'in `_skipped.txt` in the archive. If the host fails, the stream is aborted, so a truncated ' +
+  'archive never looks complete. Named `<directory>.zip`.';
 
 export const zipDirectory = defineRoute({
   operationId: 'files.zip',
   method: 'get',
   path: '/api/files/{server_id}/download-zip',
   tags: ['files'],
-  summary: 'A directory as a ZIP archive',
+  summary: 'Download a directory as a ZIP archive',
   description: ABOUT_ZIP,
   'x-access': 'user',
   'x-scope': 'files',
@@ -89,7 +94,7 @@ export const zipPaths = defineRoute({
   method: 'post',
   path: '/api/files/{server_id}/download-zip',
   tags: ['files'],
-  summary: 'Files and directories as a ZIP archive',
+  summary: 'Download files and directories as a ZIP archive',
   description: ABOUT_ZIP,
   'x-access': 'user',
   'x-scope': 'files',
@@ -117,16 +122,17 @@ export const uploadFiles = defineRoute({
   tags: ['files'],
   summary: 'Upload files into a directory',
   description:
-    'Each part with a file name, whatever its field is called, becomes a file of that name, written beside it and put in ' +
-    'place once it is whole; an aborted upload leaves nothing. What was put in place before a later part failed stays. ' +
-    'Up to 1,000 files in one request; parts without a file name are passed over.',
+    'Each part with a file name, whatever its field name, becomes a file of that name. It is written ' +
+    'to a part file and moved into place once it is complete; an aborted upload leaves nothing ' +
+    'behind. Files completed before a later part failed are kept. Up to 1,000 files per request; ' +
+    'parts without a file name are ignored.',
   'x-access': 'user',
   'x-scope': 'files',
   request: {
     params: fileParams,
     query: z.object({
       path: RemotePath.describe('The directory'),
-      overwrite: z.enum(['0', '1', 'true', 'false']).default('true').describe('Replace files that are there'),
+      overwrite: z.enum(['0', '1', 'true', 'false']).default('true').describe('Replace existing files'),
     }),
     body: {
       required: true,
@@ -136,7 +142,7 @@ export const uploadFiles = defineRoute({
     },
   },
   responses: {
-    200: json(Uploaded, 'All are in place'),
+    200: json(Uploaded, 'All files are in place'),
     ...fileRefusals,
     413: refusal('Larger than `SERVICE_MAX_UPLOAD_SIZE`'),
     507: refusal('The disk of the host is full'),
@@ -150,16 +156,16 @@ export const copyTo = defineRoute({
   tags: ['files'],
   summary: 'Copy a file or a directory to another server',
   description:
-    'Streamed from host to host through the gateway; the rules of both servers hold. Files come into place one by one, each ' +
-    'whole. Links are not followed and not copied. With `Accept: text/event-stream`, each event `copy` is a CopyEvent; ' +
-    'who goes away ends the copying.',
+    'Streamed from host to host through the gateway; the rules of both servers apply. Files appear ' +
+    'one by one, each complete. Links are neither followed nor copied. With `Accept: ' +
+    'text/event-stream`, each event `copy` is a CopyEvent. Disconnecting aborts the copy.',
   'x-access': 'user',
   'x-scope': 'files',
   'x-long': true,
   request: { params: fileParams, body: body(CopyInput) },
   responses: {
     200: {
-      description: 'It is done; or, as events, how it goes',
+      description: 'Done; or, as events, the progress',
       content: { 'application/json': { schema: Copied }, 'text/event-stream': { schema: CopyEvent } },
     },
     ...fileRefusals,

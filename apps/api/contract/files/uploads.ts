@@ -25,8 +25,8 @@ const tusHeaders = {
 
 const refusals = {
   ...fileRefusals,
-  412: refusal('Another version of tus'),
-  423: refusal('The upload is being written to already'),
+  412: refusal('Unsupported version of tus'),
+  423: refusal('Another request is writing to this upload'),
   507: refusal('The disk of the host is full'),
 };
 
@@ -35,12 +35,12 @@ export const uploadOptions = defineRoute({
   method: 'options',
   path: '/api/files/{server_id}/uploads',
   tags: ['uploads'],
-  summary: 'What this gateway can do of tus',
+  summary: 'Get the supported parts of tus',
   'x-access': 'public',
   request: { params: fileParams },
   responses: {
     204: {
-      description: 'Told in the headers',
+      description: 'See the headers',
       headers: z.object({
         'Tus-Resumable': z.string(),
         'Tus-Version': z.string(),
@@ -56,18 +56,19 @@ export const createUpload = defineRoute({
   method: 'post',
   path: '/api/files/{server_id}/uploads',
   tags: ['uploads'],
-  summary: 'Begin a resumable upload (tus 1.0)',
+  summary: 'Create a resumable upload (tus 1.0)',
   description:
-    '`Upload-Metadata` carries `filename`, `path` (the directory) and `overwrite` (`true` or `false`; by default false: 409 when there is something), ' +
-    'each value in base64. The bytes go into a part file beside the target on the host, which takes its place once it is whole; ' +
-    'parts expire after 24 hours without a byte.',
+    '`Upload-Metadata` contains `filename`, `path` (the directory) and `overwrite` (`true` or ' +
+    '`false`; by default false: 409 if the file exists), each value in base64. The bytes go into a ' +
+    'part file next to the target on the host, which replaces the target once it is complete. Parts ' +
+    'expire after 24 hours without a byte.',
   'x-access': 'user',
   'x-scope': 'files',
   request: {
     params: fileParams,
     headers: z.object({
       'tus-resumable': version,
-      'upload-length': size.optional().describe('Bytes in all; required'),
+      'upload-length': size.optional().describe('Total bytes; required'),
       'upload-metadata': z.string().max(16_384).optional(),
     }),
   },
@@ -86,7 +87,7 @@ export const listUploads = defineRoute({
   method: 'get',
   path: '/api/files/{server_id}/uploads',
   tags: ['uploads'],
-  summary: 'Own uploads that can be resumed',
+  summary: 'List the caller’s unfinished uploads',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: fileParams },
@@ -98,17 +99,17 @@ export const showUpload = defineRoute({
   method: 'get',
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],
-  summary: 'Where an upload stands; with HEAD in its headers alone',
+  summary: 'Get the offset of an upload; HEAD answers with headers only',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: uploadParams, headers: z.object({ 'tus-resumable': version }) },
   responses: {
     200: {
-      ...json(UploadState, 'Where it stands'),
+      ...json(UploadState, 'The offset'),
       headers: z.object({ ...tusHeaders, 'Upload-Offset': z.string(), 'Upload-Length': z.string() }),
     },
     ...refusals,
-    410: refusal('It has expired'),
+    410: refusal('The upload has expired'),
   },
 });
 
@@ -117,9 +118,10 @@ export const continueUpload = defineRoute({
   method: 'patch',
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],
-  summary: 'Send more of it',
+  summary: 'Continue an upload',
   description:
-    'From `Upload-Offset`, which must be where it stands. With its last byte the file takes its place.',
+    'Appends at `Upload-Offset`, which must be the current offset. With the last byte, the file ' +
+    'replaces the target.',
   'x-access': 'user',
   'x-scope': 'files',
   request: {
@@ -132,12 +134,12 @@ export const continueUpload = defineRoute({
   },
   responses: {
     204: {
-      description: 'All that was sent is on the host',
+      description: 'Everything sent is on the host',
       headers: z.object({ ...tusHeaders, 'Upload-Offset': z.string() }),
     },
     ...refusals,
-    410: refusal('It has expired'),
-    413: refusal('More than its length'),
+    410: refusal('The upload has expired'),
+    413: refusal('More bytes than the length of the upload'),
     415: refusal('Not `application/offset+octet-stream`'),
   },
 });
@@ -147,9 +149,9 @@ export const removeUpload = defineRoute({
   method: 'delete',
   path: '/api/files/{server_id}/uploads/{upload_id}',
   tags: ['uploads'],
-  summary: 'Give it up; its part is removed from the host',
+  summary: 'Cancel an upload; its part is removed from the host',
   'x-access': 'user',
   'x-scope': 'files',
   request: { params: uploadParams, headers: z.object({ 'tus-resumable': version }) },
-  responses: { 204: { description: 'It is gone', headers: z.object(tusHeaders) }, ...refusals },
+  responses: { 204: { description: 'Removed', headers: z.object(tusHeaders) }, ...refusals },
 });

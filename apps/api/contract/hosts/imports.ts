@@ -11,7 +11,7 @@ import { defineRoute } from '../define.ts';
 import { body, json, refusal } from '../shapes.ts';
 
 const refusals = {
-  409: refusal('The jump hosts form a cycle, or lie too deep'),
+  409: refusal('The jump hosts form a cycle, or a chain that is too long'),
   413: refusal('The body is too large'),
 };
 
@@ -20,8 +20,8 @@ export const exportServers = defineRoute({
   method: 'get',
   path: '/api/servers/export',
   tags: ['servers'],
-  summary: 'All servers, without credentials',
-  description: 'What `POST /api/servers/import` takes, once it is put into `{"servers": …}`. Audited.',
+  summary: 'Export all servers, without credentials',
+  description: 'Wrap the array as `{"servers": …}` for `POST /api/servers/import`. Audited.',
   'x-access': 'admin',
   'x-scope': 'admin',
   responses: { 200: json(z.array(ServerExport), 'Ordered by name') },
@@ -32,12 +32,13 @@ export const importServers = defineRoute({
   method: 'post',
   path: '/api/servers/import',
   tags: ['servers'],
-  summary: 'Add servers from an export',
+  summary: 'Import servers from an export',
   description:
-    'All or nothing. Each object is a new server, with the defaults of `POST /api/servers`; other keys are ignored. ' +
-    'Credentials may be given as there. A jump host is found by `jump_via_name`, in the file first and then in the ' +
-    'registry, else by the name that `jump_via_id` has inside the file, else it is left out with a warning. At most 5,000 ' +
-    'servers, and 200 warnings.',
+    'All or nothing. Each object becomes a new server, with the defaults of `POST /api/servers`; ' +
+    'unknown keys are ignored, and credentials may be included. A jump host is found by ' +
+    '`jump_via_name`, first in the file and then in the registry; otherwise by the name that ' +
+    '`jump_via_id` has inside the file; otherwise it is left out with a warning. At most 5,000 ' +
+    'servers and 200 warnings.',
   'x-access': 'admin',
   'x-scope': 'admin',
   'x-body-limit': 8,
@@ -50,12 +51,13 @@ export const importSshConfig = defineRoute({
   method: 'post',
   path: '/api/servers/import/ssh-config',
   tags: ['servers'],
-  summary: 'Add servers from an OpenSSH client configuration',
+  summary: 'Import servers from an OpenSSH client configuration',
   description:
-    'All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the first value wins, patterns ' +
-    'apply); each `Host` without wildcards becomes a server. `Match` and `Include` are left out, and so are keys: each ' +
-    'with a warning. The servers ask for user name and password at connect until a credential is stored. At most 5,000 ' +
-    'servers, jump hosts that ProxyJump names included; names and patterns of at most 255 characters.',
+    'All or nothing. Reads `Host`, `HostName`, `Port`, `User` and `ProxyJump` as `ssh` does (the ' +
+    'first value wins, patterns apply); each `Host` without wildcards becomes a server. `Match`, ' +
+    '`Include` and keys are skipped, each with a warning. The servers ask for user name and password ' +
+    'at connect until a credential is stored. At most 5,000 servers, including jump hosts named by ' +
+    'ProxyJump; names and patterns of at most 255 characters.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(SshConfigImport) },
@@ -69,10 +71,11 @@ export const importHostKeys = defineRoute({
   tags: ['servers'],
   summary: 'Pin host keys from a `known_hosts` file',
   description:
-    'For servers that have no pinned key yet; a different pinned key is never replaced, but warned about. Hashed host ' +
-    'names are matched; certificate authorities and revoked keys are left out with a warning.',
+    'For servers without a pinned key. An existing pin is never replaced; a different key is ' +
+    'reported as a warning. Hashed host names are matched. Certificate authorities and revoked keys ' +
+    'are skipped with a warning.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(HostKeyImport) },
-  responses: { 201: json(ImportedHostKeys, 'What is pinned now') },
+  responses: { 201: json(ImportedHostKeys, 'The keys that were pinned') },
 });

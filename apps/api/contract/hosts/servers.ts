@@ -6,11 +6,7 @@ import { body, json, refusal, serverIdParam } from '../shapes.ts';
 
 const filter = z.object({
   group: z.string().max(100).optional(),
-  search: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('In name, host name and description, without regard to case'),
+  search: z.string().max(200).optional().describe('In name, host name and description, ignoring case'),
   tag: z.string().max(50).optional(),
 });
 
@@ -19,7 +15,7 @@ export const listServers = defineRoute({
   method: 'get',
   path: '/api/servers',
   tags: ['servers'],
-  summary: 'The servers that the caller may reach',
+  summary: 'List the servers that the caller may reach',
   'x-access': 'user',
   'x-scope': 'read',
   request: { query: filter },
@@ -35,7 +31,7 @@ export const createServer = defineRoute({
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { body: body(ServerInput) },
-  responses: { 201: json(Server, 'Registered'), 409: refusal('The jump hosts lie too deep') },
+  responses: { 201: json(Server, 'Registered'), 409: refusal('The chain of jump hosts is too long') },
 });
 
 export const serverGroups = defineRoute({
@@ -43,7 +39,7 @@ export const serverGroups = defineRoute({
   method: 'get',
   path: '/api/servers/groups',
   tags: ['servers'],
-  summary: 'The distinct groups among the servers that the caller may reach',
+  summary: 'List the groups of the servers that the caller may reach',
   'x-access': 'user',
   'x-scope': 'read',
   responses: { 200: json(z.array(z.string()), 'Ordered by name') },
@@ -54,7 +50,7 @@ export const getServer = defineRoute({
   method: 'get',
   path: '/api/servers/{id}',
   tags: ['servers'],
-  summary: 'One server',
+  summary: 'Get a server',
   'x-access': 'user',
   'x-scope': 'read',
   request: { params: serverIdParam },
@@ -66,17 +62,17 @@ export const updateServer = defineRoute({
   method: 'put',
   path: '/api/servers/{id}',
   tags: ['servers'],
-  summary: 'Change the fields that are sent',
+  summary: 'Update a server',
   description:
-    'Absent means unchanged; an empty string clears a credential; `null` or 0 clears `jump_via_id`. ' +
-    'Another hostname or port clears the pinned host key. Pooled connections are dropped.',
+    'Absent fields stay as they are; an empty string clears a credential; `null` or 0 clears ' +
+    '`jump_via_id`. A new hostname or port clears the pinned host key. Pooled connections are closed.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam, body: body(ServerPatch) },
   responses: {
     200: json(Server, 'Changed'),
     404: refusal('Unknown server'),
-    409: refusal('The jump hosts form a cycle, or lie too deep'),
+    409: refusal('The jump hosts form a cycle, or a chain that is too long'),
   },
 });
 
@@ -85,15 +81,15 @@ export const deleteServer = defineRoute({
   method: 'delete',
   path: '/api/servers/{id}',
   tags: ['servers'],
-  summary: 'Remove a server',
-  description: 'Its open terminals end.',
+  summary: 'Delete a server',
+  description: 'Ends its open terminals.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam },
   responses: {
     204: { description: 'Removed' },
     404: refusal('Unknown server'),
-    409: refusal('Other servers jump through it; `detail` names them'),
+    409: refusal('Other servers use it as a jump host; `detail` names them'),
   },
 });
 
@@ -102,21 +98,22 @@ export const testServer = defineRoute({
   method: 'post',
   path: '/api/servers/{id}/test',
   tags: ['servers'],
-  summary: 'Try to connect, stage by stage',
+  summary: 'Test the connection, stage by stage',
   'x-rate': { name: 'server_test', limit: 120, window_s: 60, by: 'user' },
   description:
-    'Always 200: `success` and `message` say how it went. With `Accept: text/event-stream` each stage is told as it goes, ' +
-    'as events named `test` that hold a `ConnectionTestEvent`; when the client goes, the test is given up. A server whose ' +
-    'credentials are typed at connect is tried as far as its host key.',
+    'Always 200: `success` and `message` contain the result. With `Accept: text/event-stream`, each ' +
+    'stage is reported as it runs, in events named `test` that contain a `ConnectionTestEvent`; ' +
+    'disconnecting aborts the test. A server whose credential is typed at connect is tested up to ' +
+    'its host key.',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: serverIdParam },
   responses: {
     200: {
-      description: 'What happened',
+      description: 'The result',
       content: {
         'application/json': { schema: ConnectionTest },
-        'text/event-stream': { schema: z.string().describe('Events that hold a `ConnectionTestEvent`') },
+        'text/event-stream': { schema: z.string().describe('Events that contain a `ConnectionTestEvent`') },
       },
     },
     404: refusal('Unknown server'),
@@ -128,16 +125,17 @@ export const clearHostKey = defineRoute({
   method: 'delete',
   path: '/api/servers/{id}/host-key',
   tags: ['servers'],
-  summary: 'Forget the pinned host key, and the announced ones',
+  summary: 'Clear the pinned host key and the announced ones',
   description:
-    'The next connection pins the key that the host presents then. Pooled connections that run through it are dropped.',
+    'The next connection pins the key that the host presents. Pooled connections through this server ' +
+    'are closed.',
   'x-access': 'admin',
   'x-scope': 'admin',
   request: { params: serverIdParam },
   responses: {
     200: json(
       z
-        .object({ cleared: z.string().describe('Fingerprint that was pinned, or empty') })
+        .object({ cleared: z.string().describe('The fingerprint that was pinned, or empty') })
         .meta({ id: 'ClearedHostKey' }),
       'Forgotten',
     ),

@@ -10,7 +10,7 @@ export const getBranding = defineRoute({
   method: 'get',
   path: '/api/branding',
   tags: ['branding'],
-  summary: 'Name, colours and images of this gateway',
+  summary: 'Get the name, colours and images of this gateway',
   'x-access': 'public',
   responses: { 200: json(Branding, 'Branding') },
 });
@@ -20,12 +20,12 @@ export const brandingImage = defineRoute({
   method: 'get',
   path: '/api/branding/images/{name}',
   tags: ['branding'],
-  summary: 'One of the images',
+  summary: 'Get an image',
   'x-access': 'public',
   request: {
     params: z.object({ name: z.enum(BRANDING_IMAGES) }),
     query: z.object({
-      v: z.string().max(100).optional().describe('Digest: with it the answer never changes'),
+      v: z.string().max(100).optional().describe('Digest of the image; with it, the answer never changes'),
     }),
   },
   responses: {
@@ -33,7 +33,7 @@ export const brandingImage = defineRoute({
       content: { 'image/png': { schema: z.string().meta({ format: 'binary' }) } },
       description: 'PNG or WebP',
     },
-    404: refusal('There is none'),
+    404: refusal('No such image'),
   },
 });
 
@@ -44,13 +44,14 @@ export const updateBranding = defineRoute({
   tags: ['branding'],
   summary: 'Change the branding',
   description:
-    'What is absent stays. Colours are hex alone; images are decoded and encoded anew, so that nothing but pixels is kept: ' +
-    'logo at most 512 × 128, login image 1920 × 1200, favicon 128 × 128.',
+    'Absent fields stay as they are. Colours are hex values. Images are decoded and encoded again, ' +
+    'so that nothing but pixels is kept: logo at most 512 × 128, login image 1920 × 1200, favicon ' +
+    '128 × 128.',
   ...admin,
   'x-body-limit': 9,
   request: { body: body(BrandingInput) },
   responses: {
-    200: json(Branding, 'As it is now'),
+    200: json(Branding, 'The changed branding'),
     422: refusal('Invalid, or an image that cannot be read'),
   },
 });
@@ -60,7 +61,7 @@ export const deleteBranding = defineRoute({
   method: 'delete',
   path: '/api/branding',
   tags: ['branding'],
-  summary: 'Back to the gateway’s own look',
+  summary: 'Reset to the default branding',
   ...admin,
-  responses: { 204: { description: 'Done' } },
+  responses: { 204: { description: 'Reset' } },
 });

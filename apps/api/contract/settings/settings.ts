@@ -3,7 +3,7 @@ import { SettingKeyName, SettingList, SettingsInput, SettingsReset } from '#core
 import { defineRoute } from '../define.ts';
 import { body, json, refusal } from '../shapes.ts';
 
-const locked = refusal('The settings are locked, or a gate refused');
+const locked = refusal('The settings are locked, or a gate refused the request');
 const admin = { 'x-access': 'admin', 'x-scope': 'admin' } as const;
 
 export const listSettings = defineRoute({
@@ -11,7 +11,7 @@ export const listSettings = defineRoute({
   method: 'get',
   path: '/api/settings',
   tags: ['settings'],
-  summary: 'Settings in force, and where each comes from',
+  summary: 'List the settings in force and the source of each',
   ...admin,
   responses: { 200: json(SettingList, 'Settings') },
 });
@@ -21,12 +21,12 @@ export const updateSettings = defineRoute({
   method: 'put',
   path: '/api/settings',
   tags: ['settings'],
-  summary: 'Change settings: all or none',
-  description: 'In force at once here, and on every instance within a few seconds.',
+  summary: 'Change settings, all or none',
+  description: 'Takes effect on this instance at once, and on the others within a few seconds.',
   ...admin,
   request: { body: body(SettingsInput) },
   responses: {
-    200: json(z.object({ changed: z.array(SettingKeyName) }), 'Those that have another value now'),
+    200: json(z.object({ changed: z.array(SettingKeyName) }), 'The settings whose value changed'),
     403: locked,
   },
 });
@@ -36,11 +36,11 @@ export const resetSettings = defineRoute({
   method: 'post',
   path: '/api/settings/reset',
   tags: ['settings'],
-  summary: 'Forget what administrators have set: the environment or the default holds again',
+  summary: 'Reset settings to the environment or the default',
   ...admin,
   request: { body: body(SettingsReset) },
   responses: {
-    200: json(z.object({ cleared: z.array(SettingKeyName) }), 'Those that were set'),
+    200: json(z.object({ cleared: z.array(SettingKeyName) }), 'The settings that were reset'),
     403: locked,
   },
 });

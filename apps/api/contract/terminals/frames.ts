@@ -13,8 +13,8 @@ export const ClientFrame = z
     z
       .object({ type: z.literal('ack'), bytes: z.int().min(0) })
       .describe(
-        'How many binary bytes of this socket the terminal has parsed so far. A client that has sent one is never ' +
-          'more than 1 MiB ahead; send 0 at the start to say that more will come',
+        'How many binary bytes of this socket the terminal has parsed so far. Once a client has sent ' +
+          'one, at most 1 MiB is sent ahead; send 0 at the start to enable this',
       ),
     z.object({ type: z.literal('answer'), answers: z.array(z.string().max(4096)).max(32) }),
     z.object({ type: z.literal('ping') }),
@@ -42,22 +42,24 @@ export const GatewayFrame = z
       session_id: z.string(),
       offset: z
         .int()
-        .describe('Bytes of output before the first binary frame, the bytes of a present screen left out'),
+        .describe(
+          'Bytes of output before the first binary frame, not counting the bytes of a current screen',
+        ),
       server: z.string(),
-      recording: z.boolean().describe('Whether what is shown is being recorded'),
-      resume_s: z.int().describe('So long the shell outlives a broken socket'),
+      recording: z.boolean().describe('Whether the terminal is being recorded'),
+      resume_s: z.int().describe('Seconds that the shell outlives a broken socket'),
       gap: z
         .boolean()
         .optional()
-        .describe('What was missed is not kept any more: the present screen comes first'),
+        .describe('The missed output is no longer available: the current screen is sent first'),
       screen_bytes: z
         .int()
         .optional()
-        .describe('With `gap`: so many binary bytes are the present screen, what has scrolled off before it'),
+        .describe('With `gap`: how many of the binary bytes are scrollback and current screen'),
       host_key: z
         .object({ fingerprint: z.string(), is_new: z.boolean() })
         .optional()
-        .describe('Quick connect: the key that was pinned, now or before'),
+        .describe('Quick connect: the pinned host key'),
     }),
     z
       .object({
@@ -68,14 +70,12 @@ export const GatewayFrame = z
         mode: ShareMode,
         ...sizeFields,
       })
-      .describe('To a joiner or watcher: the present screen follows as binary'),
-    z
-      .object({ type: z.literal('size'), ...sizeFields })
-      .describe('The terminal has this size now, as somebody else wants it'),
+      .describe('To a guest or watcher: the current screen follows as binary frames'),
+    z.object({ type: z.literal('size'), ...sizeFields }).describe('Another member has resized the terminal'),
     z.object({ type: z.literal('participants'), list: z.array(ParticipantInfo) }),
     z
       .object({ type: z.literal('mode'), mode: ShareMode })
-      .describe('To a joiner: the owner has changed what the share allows'),
+      .describe('To a guest: the owner has changed the mode of the share'),
     z.object({ type: z.literal('recording'), active: z.boolean() }),
     z
       .object({ type: z.literal('notice'), code: z.string(), message: z.string() })
@@ -86,15 +86,18 @@ export const GatewayFrame = z
       code: z.string(),
       message: z.string(),
       stage: stage.optional(),
-      hop: z.string().optional().describe('The server at which a chain of jump hosts failed'),
+      hop: z.string().optional().describe('The server in the chain of jump hosts that failed'),
     }),
     z
       .object({
         type: z.literal('stage'),
         stage,
-        hop: z.string().optional().describe('The server of a chain of jump hosts that is being reached'),
+        hop: z
+          .string()
+          .optional()
+          .describe('The server in the chain of jump hosts that is being connected to'),
       })
-      .describe('How far the terminal is on its way; comes only where that takes longer than people notice'),
+      .describe('Progress of opening the terminal; sent only if that takes a noticeable time'),
     z
       .object({
         type: z.literal('prompt'),
@@ -103,12 +106,12 @@ export const GatewayFrame = z
         prompts: z.array(
           z.object({
             text: z.string(),
-            echo: z.boolean().describe('False: what is typed must not be shown'),
-            value: z.string().optional().describe('What an empty answer means'),
+            echo: z.boolean().describe('If false, hide what is typed'),
+            value: z.string().optional().describe('Used for an empty answer'),
           }),
         ),
       })
-      .describe('To be answered by one `answer` frame with as many answers'),
+      .describe('Answer with one `answer` frame that has one answer per prompt'),
     z.object({ type: z.literal('pong') }),
   ])
   .meta({ id: 'TerminalGatewayFrame' });

@@ -3,7 +3,12 @@ import { QuickHostKey, Share, ShareInput, ShareMode, TerminalSession } from '#co
 import { defineRoute } from '../define.ts';
 import { json, page, paging, pathId, refusal } from '../shapes.ts';
 
-const size = z.coerce.number().int().min(1).optional().describe('Opens at once, without an `open` frame');
+const size = z.coerce
+  .number()
+  .int()
+  .min(1)
+  .optional()
+  .describe('Opens the terminal at once, without an `open` frame');
 
 const credentials = {
   ticket: z.string().max(100).optional(),
@@ -26,22 +31,24 @@ const socketPolicy = {
 } as const;
 
 const ABOUT_SOCKETS =
-  'Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control frames: ' +
-  '`TerminalClientFrame` and `TerminalGatewayFrame`. Authentication: a `ticket`, the `Authorization` header, or a ' +
-  '`token`. The upgrade is accepted and then closed with a code: 1000 the shell ended, 4001 not authenticated or a ' +
-  'gate refused, 4003 not permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), ' +
-  '4004 unknown, 4008 too many, 4009 ended by others or by a change of rights, 4010 nothing happened for too long, 1008 ' +
-  'bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` that is not allowed is ' +
-  'answered 403. Only a close with 1000 by the client ends the shell; after any other end it can be resumed.';
+  'Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control ' +
+  'frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authenticate with a `ticket`, the ' +
+  '`Authorization` header, or a `token`. The upgrade is always accepted; the close code says why the ' +
+  'socket ended: 1000 the shell ended, 4001 not authenticated or refused by a gate, 4003 not ' +
+  'permitted here (SSH disabled, quick connect disabled or to an address that is not allowed), 4004 ' +
+  'unknown, 4008 too many, 4009 ended by somebody else or by a change of rights, 4010 idle timeout, ' +
+  '1008 bad frame, 1011 SSH failed, 1012 the gateway is shutting down, 1013 try again. An `Origin` ' +
+  'that is not allowed gets 403. Only a close with 1000 by the client ends the shell; after any ' +
+  'other end it can be resumed.';
 
 export const quickSocket = defineRoute({
   operationId: 'terminals.quick',
   method: 'get',
   path: '/api/ws/terminal/quick',
   tags: ['terminals'],
-  summary: 'A shell on a host that is not registered (WebSocket)',
+  summary: 'Open a shell on a host that is not registered (WebSocket)',
   description:
-    'The first frame is a `TerminalQuickOpenFrame`, within 10 s; what it holds is not stored. The host’s key is pinned ' +
+    'The first frame is a `TerminalQuickOpenFrame`, within 10 s; its content is not stored. The host key is pinned ' +
     `for this user and address. ${ABOUT_SOCKETS}`,
   ...socketPolicy,
   'x-deny': ['demo'],
@@ -54,14 +61,14 @@ export const joinSocket = defineRoute({
   method: 'get',
   path: '/api/ws/terminal/join/{token}',
   tags: ['terminals'],
-  summary: 'Take part in a shared session (WebSocket)',
-  description: `A \`joined\` frame, then the present screen, then what comes. ${ABOUT_SOCKETS}`,
+  summary: 'Join a shared session (WebSocket)',
+  description: `Sends a \`joined\` frame, the current screen, then live output. ${ABOUT_SOCKETS}`,
   ...socketPolicy,
   request: {
     params: z.object({ token: sessionId }),
     query: z.object({
       ...credentials,
-      mode: ShareMode.default('rw').describe('No more than the share’s own mode'),
+      mode: ShareMode.default('rw').describe('At most the mode of the share'),
     }),
   },
   responses: socketResponses,
@@ -72,10 +79,10 @@ export const resumeSocket = defineRoute({
   method: 'get',
   path: '/api/ws/terminal/resume/{session_id}',
   tags: ['terminals'],
-  summary: 'Go on with an own session (WebSocket)',
+  summary: 'Resume an own session (WebSocket)',
   description:
-    'From `offset` on, exactly what was missed. Without it, or when that is not kept any more, the present screen comes ' +
-    `first. Whoever was attached before is told \`terminal_taken_over\` (4009). ${ABOUT_SOCKETS}`,
+    'Sends exactly the output after `offset`. Without it, or if that output is no longer available, the current screen is ' +
+    `sent first. The previous socket is closed with \`terminal_taken_over\` (4009). ${ABOUT_SOCKETS}`,
   ...socketPolicy,
   request: {
     params: z.object({ session_id: sessionId }),
@@ -94,8 +101,8 @@ export const watchSocket = defineRoute({
   method: 'get',
   path: '/api/ws/terminal/watch/{session_id}',
   tags: ['terminals'],
-  summary: 'Look on at a live session (WebSocket)',
-  description: `For administrators; read-only, shown to the owner and audited. ${ABOUT_SOCKETS}`,
+  summary: 'Watch a live session (WebSocket)',
+  description: `For administrators. Read-only, visible to the owner, and audited. ${ABOUT_SOCKETS}`,
   ...socketPolicy,
   'x-access': 'admin',
   'x-scope': 'admin',
@@ -108,7 +115,7 @@ export const terminalSocket = defineRoute({
   method: 'get',
   path: '/api/ws/terminal/{server_id}',
   tags: ['terminals'],
-  summary: 'A shell on a registered server (WebSocket)',
+  summary: 'Open a shell on a registered server (WebSocket)',
   description: ABOUT_SOCKETS,
   ...socketPolicy,
   request: {
@@ -118,18 +125,18 @@ export const terminalSocket = defineRoute({
   responses: socketResponses,
 });
 
-const unknown = refusal('Unknown, or somebody else’s');
+const unknown = refusal('Unknown, or owned by somebody else');
 
 export const listTerminals = defineRoute({
   operationId: 'terminals.list',
   method: 'get',
   path: '/api/terminal/sessions',
   tags: ['terminals'],
-  summary: 'Live sessions: the own ones; of everybody for administrators',
+  summary: 'List live sessions: the caller’s own, or everybody’s for administrators',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { query: paging },
-  responses: { 200: page(TerminalSession, 'The newest first') },
+  responses: { 200: page(TerminalSession, 'Newest first') },
 });
 
 export const endTerminal = defineRoute({
@@ -137,7 +144,7 @@ export const endTerminal = defineRoute({
   method: 'delete',
   path: '/api/terminal/sessions/{session_id}',
   tags: ['terminals'],
-  summary: 'End a session: an own one, or as an administrator anybody’s',
+  summary: 'End an own session, or anybody’s as an administrator',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: z.object({ session_id: sessionId }) },
@@ -151,8 +158,8 @@ export const shareTerminal = defineRoute({
   tags: ['terminals'],
   summary: 'Share an own session',
   description:
-    'While a share is active its token is returned again, with the mode and expiry given now. Joiners need no access to ' +
-    'the server’s group. When it expires or is revoked, they are detached.',
+    'While a share is active, its token is returned again with the new mode and expiry. Guests need ' +
+    'no access to the server’s group. They are disconnected when the share expires or is revoked.',
   'x-access': 'user',
   'x-scope': 'terminal',
   'x-allow': ['demo_write'],
@@ -162,7 +169,7 @@ export const shareTerminal = defineRoute({
   },
   responses: {
     200: json(Share, 'The share'),
-    403: refusal('Only whose session it is may share it'),
+    403: refusal('Only the owner can share a session'),
     404: refusal('Unknown session'),
   },
 });
@@ -172,14 +179,14 @@ export const unshareTerminal = defineRoute({
   method: 'delete',
   path: '/api/terminal/share/{session_id}',
   tags: ['terminals'],
-  summary: 'End a share and detach its joiners',
+  summary: 'Revoke a share and disconnect its guests',
   'x-access': 'user',
   'x-scope': 'terminal',
   'x-allow': ['demo_write'],
   request: { params: z.object({ session_id: sessionId }) },
   responses: {
-    204: { description: 'Nobody is in by it any more' },
-    403: refusal('Only whose session it is may do so'),
+    204: { description: 'Revoked' },
+    403: refusal('Only the owner can revoke a share'),
     404: refusal('Unknown session'),
   },
 });
@@ -189,7 +196,7 @@ export const listQuickHostKeys = defineRoute({
   method: 'get',
   path: '/api/terminal/host-keys',
   tags: ['terminals'],
-  summary: 'Host keys that were pinned by the caller’s own quick connections',
+  summary: 'List host keys pinned by the caller’s quick connections',
   'x-access': 'user',
   'x-scope': 'terminal',
   responses: { 200: json(z.array(QuickHostKey), 'By address') },
@@ -200,7 +207,7 @@ export const forgetQuickHostKey = defineRoute({
   method: 'delete',
   path: '/api/terminal/host-keys/{id}',
   tags: ['terminals'],
-  summary: 'Forget a pinned key: the next connection pins anew',
+  summary: 'Forget a pinned host key; the next connection pins a new one',
   'x-access': 'user',
   'x-scope': 'terminal',
   request: { params: z.object({ id: pathId }) },
