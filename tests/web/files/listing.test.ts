@@ -30,11 +30,11 @@ const entries = [
 const names = (order: Order, hidden = false) => arrange(entries, order, hidden).map(({ name }) => name);
 
 describe('the file list', () => {
-  it('puts directories first and counts numbers in names', () => {
+  it('puts directories first and sorts numbers in names by value', () => {
     expect(names({ column: 'name', descending: false })).toEqual(['z', 'B2', 'b10']);
   });
 
-  it('keeps directories first when the order is turned', () => {
+  it('keeps directories first when the order is reversed', () => {
     expect(names({ column: 'name', descending: true })).toEqual(['z', 'b10', 'B2']);
   });
 
@@ -42,13 +42,13 @@ describe('the file list', () => {
     expect(names({ column: 'size', descending: true }, true)).toEqual(['z', '.hidden', 'B2', 'b10']);
   });
 
-  it('begins with the newest and the largest', () => {
+  it('starts with the newest and the largest', () => {
     const by_name: Order = { column: 'name', descending: false };
     expect(nextOrder(by_name, 'modified')).toEqual({ column: 'modified', descending: true });
     expect(nextOrder(by_name, 'name')).toEqual({ column: 'name', descending: true });
   });
 
-  it('finds the next name that begins with what is typed, around the end', () => {
+  it('finds the next name that starts with the typed text, wrapping around', () => {
     expect(findByPrefix(entries, 'b', 1)).toBe(2);
     expect(findByPrefix(entries, 'b', 3)).toBe(0);
     expect(findByPrefix(entries, 'q', 0)).toBeUndefined();

@@ -179,7 +179,7 @@ describe('A refusal', () => {
     expect(attempts).toBe(9);
   });
 
-  it('is not waited for once the work is given up', async () => {
+  it('stops waiting once the work is cancelled', async () => {
     const giving_up = new AbortController();
     const failed = expect(
       persist(() => Promise.reject(refusal(503)), giving_up.signal),
@@ -194,7 +194,7 @@ describe('A refusal', () => {
 describe('A taken name', () => {
   const conflict = (path: string) => ({ server_id: 1, path, file: undefined });
 
-  it('is asked about, one after the other', async () => {
+  it('leads to one question at a time', async () => {
     const { ask, questions } = createConflicts();
     const batch = createBatch();
     const answers = ['/a', '/b'].map((path) => ask(conflict(path), batch, never));
@@ -204,7 +204,7 @@ describe('A taken name', () => {
     expect(await Promise.all(answers)).toEqual(['replace', 'skip']);
   });
 
-  it('has one answer for all that was given at once, and for nothing else', async () => {
+  it('has one answer for everything added at once, and for nothing else', async () => {
     const { ask, questions } = createConflicts();
     const batch = createBatch();
     const first = ask(conflict('/a'), batch, never);
@@ -220,7 +220,7 @@ describe('A taken name', () => {
     await other;
   });
 
-  it('is no question any more when its transfer is given up', async () => {
+  it('needs no answer once its transfer is cancelled', async () => {
     const { ask, questions } = createConflicts();
     const giving_up = new AbortController();
     const answer = ask(conflict('/a'), createBatch(), giving_up.signal);

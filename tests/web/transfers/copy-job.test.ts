@@ -19,7 +19,7 @@ const eventsOf = (...events: readonly CopyEvent[]) =>
     headers: { 'Content-Type': 'text/event-stream' },
   });
 
-/** Copies of `/a/x` on server 1, answered in turn. */
+/** Copies of `/a/x` on server 1, answered in order. */
 function setUp(answers: readonly Response[], wanted: Partial<CopyRequest> = {}) {
   const requests: unknown[] = [];
   const left = [...answers];
@@ -62,7 +62,7 @@ const bodyOf = (fields: object) => ({
 });
 
 describe('A copy to another server', () => {
-  it('tells how far it is, and refreshes the target', async () => {
+  it('reports its progress and refreshes the target', async () => {
     const progress: CopyEvent = { type: 'progress', bytes: 4, files: 0, path: '/a/x' };
     const { job, requests, placed, until } = setUp([eventsOf(progress, copied())]);
     await until('done');
@@ -71,7 +71,7 @@ describe('A copy to another server', () => {
     expect(job.sent()).toBe(9);
   });
 
-  it('removes the source of a move only when nothing was left out', async () => {
+  it('removes the source of a move only when nothing was skipped', async () => {
     const moved = setUp([eventsOf(copied())], { move: true });
     await moved.until('done');
     expect(moved.requests.at(-1)).toEqual(['DELETE /api/files/1/delete?path=%2Fa%2Fx', '']);
@@ -84,7 +84,7 @@ describe('A copy to another server', () => {
     expect(kept.row().failures).toMatchObject([{ path: '/a/x/link', error: { message: 'A link' } }]);
   });
 
-  it('that is refused or cut off says so, and can be tried again', async () => {
+  it('reports a refusal or a broken connection, and can be retried', async () => {
     const { job, until, row } = setUp([
       eventsOf(failed('permission_denied')),
       eventsOf(),
@@ -98,7 +98,7 @@ describe('A copy to another server', () => {
     await until('done');
   });
 
-  it('whose name is taken asks, and replaces or takes a free name', async () => {
+  it('asks when its name is taken, and replaces the file or takes a free name', async () => {
     const replaced = setUp([eventsOf(failed('already_exists')), eventsOf(copied())]);
     await eventually(() => expect(replaced.questions()).toHaveLength(1));
     expect(replaced.questions()[0]?.conflict).toMatchObject({ server_id: 2, path: '/b/x' });
@@ -114,7 +114,7 @@ describe('A copy to another server', () => {
     expect(both.requests.at(-1)).toEqual([COPY, bodyOf({ target_path: '/b/x (3)', overwrite: false })]);
   });
 
-  it('that is cancelled is broken off', async () => {
+  it('is aborted when it is cancelled', async () => {
     let is_cancelled = false;
     const endless = new ReadableStream({
       cancel: () => {
@@ -132,7 +132,7 @@ describe('A copy to another server', () => {
 });
 
 describe('A move within a server', () => {
-  it('is a rename, which replaces only what it may', async () => {
+  it('is a rename that replaces only what it may', async () => {
     const taken = Response.json({ code: 'already_exists', detail: 'x' }, { status: 409 });
     const { requests, until, questions } = setUp([taken], { move: true, target_server_id: 1 });
     await eventually(() => expect(questions()).toHaveLength(1));

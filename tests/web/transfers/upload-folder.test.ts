@@ -35,12 +35,12 @@ const TREE = directory(
 interface World {
   readonly send?: SendFile;
   readonly compare?: boolean;
-  /** Answers by path of a directory. */
+  /** Answers by directory path. */
   readonly refuse?: (path: string) => ClientError | undefined;
   readonly there?: Readonly<Record<string, { name: string; size: number; is_dir: boolean }[]>>;
 }
 
-/** A folder on its way to `/srv` of server 3. */
+/** A folder being uploaded to `/srv` of server 3. */
 function setUp(root: DirectoryNode, world: World = {}) {
   const made: string[] = [];
   const sent: string[] = [];
@@ -74,8 +74,8 @@ function setUp(root: DirectoryNode, world: World = {}) {
   return { job, made, sent, until, row: () => row };
 }
 
-describe('A folder', () => {
-  it('is made with all that is in it, empty directories too', async () => {
+describe('A folder upload', () => {
+  it('creates the folder with its contents, empty directories included', async () => {
     const { job, made, sent, until, row } = setUp(TREE);
     job.start();
     await until('done');
@@ -85,8 +85,8 @@ describe('A folder', () => {
     expect(job.sent()).toBe(20);
   });
 
-  it('of thousands of files is never held as a whole', async () => {
-    const leads: number[] = []; // how far each walk of it was ahead of what is sent: one sends, one counts
+  it('never holds thousands of files in memory at once', async () => {
+    const leads: number[] = []; // How far each walk was ahead of what is sent: one walk sends, one counts.
     let sent_files = 0;
     async function* children(): AsyncGenerator<SourceNode> {
       const own = leads.push(0) - 1;
@@ -107,7 +107,7 @@ describe('A folder', () => {
     expect(Math.min(...leads)).toBeLessThan(10);
   });
 
-  it('tells which of its files failed, and sends only those again', async () => {
+  it('reports which files failed, and sends only those again', async () => {
     let is_full = true;
     const send: SendFile = async (_file, { filename }) => {
       if (is_full && filename === 'a.png')
@@ -128,7 +128,7 @@ describe('A folder', () => {
     expect(row()).toMatchObject({ done_files: 3, failed_files: 0 });
   });
 
-  it('goes on beside a directory that cannot be made', async () => {
+  it('continues beside a directory that cannot be created', async () => {
     const refuse = (path: string) =>
       path.endsWith('/img')
         ? new ClientError({ status: 409, code: 'not_a_directory', detail: 'x' })
@@ -140,7 +140,7 @@ describe('A folder', () => {
     expect(row().failures).toMatchObject([{ path: '/srv/site/img', error: { code: 'not_a_directory' } }]);
   });
 
-  it('is given up when one file after the other is refused', async () => {
+  it('stops when one file after the other is refused', async () => {
     const nodes = Array.from({ length: 500 }, (_, at) => fileNode(text(`${at}`)));
     let attempts = 0;
     const send: SendFile = () => {
@@ -154,7 +154,7 @@ describe('A folder', () => {
     expect(attempts).toBeLessThan(40);
   });
 
-  it('that is paused goes on with what is left', async () => {
+  it('continues with the rest after a pause', async () => {
     const held: SendFile = (_file, { filename }, { signal }) =>
       filename === 'b.png' && !is_released
         ? new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
@@ -170,7 +170,7 @@ describe('A folder', () => {
     expect(sent.sort()).toEqual(['/srv/site/img/a.png', '/srv/site/img/b.png', '/srv/site/index.html']);
   });
 
-  it('from before a reload passes over what is there with the same size', async () => {
+  it('skips existing files of the same size after a reload', async () => {
     const there = {
       '/srv/site': [{ name: 'index.html', size: 10, is_dir: false }],
       '/srv/site/img': [
@@ -185,15 +185,15 @@ describe('A folder', () => {
     expect(row().done_files).toBe(3);
   });
 
-  it('is counted without being kept', async () => {
+  it('counts its files without keeping them', async () => {
     const sizes: unknown[] = [];
     await measureTree(TREE, never, (size) => sizes.push(size));
     expect(sizes.at(-1)).toEqual({ files: 3, bytes: 20 });
   });
 });
 
-describe('Files of a directory chooser', () => {
-  it('stand in their directories again', async () => {
+describe('Files from a directory chooser', () => {
+  it('are placed in their directories again', async () => {
     const at = (path: string) => {
       const file = text(path.split('/').at(-1) ?? '');
       Object.defineProperty(file, 'webkitRelativePath', { value: path });

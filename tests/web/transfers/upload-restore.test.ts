@@ -30,7 +30,7 @@ const part = (job_id: string, fields: Partial<KeptPart> = {}): KeptPart => ({
   ...fields,
 });
 
-/** What a browser keeps, without a browser. */
+/** Browser storage without a browser. */
 function ledgerOf(jobs: readonly KeptJob[], parts: readonly KeptPart[]) {
   const kept = { jobs: [...jobs], parts: [...parts] };
   const ledger: Ledger = {
@@ -61,14 +61,14 @@ const standing = (...ids: string[]) => Response.json(ids.map((id) => ({ id })));
 const at = { elsewhere: new Set<string>(), now_ms: NOW };
 const namesOf = async (found: Promise<KeptJob[]>) => (await found).map(({ id }) => id);
 
-describe('What was not done when the page went', () => {
-  it('is found again, whether it had begun or not', async () => {
+describe('An upload that was unfinished when the page closed', () => {
+  it('is found again, whether it had started or not', async () => {
     const { ledger } = ledgerOf([job('begun'), job('queued')], [part('begun')]);
     const client = clientAnswering({ '/api/files/3/uploads': () => standing('of-begun') });
     expect(await namesOf(unfinishedJobs({ client, ledger }, at))).toEqual(['begun', 'queued']);
   });
 
-  it('is forgotten with what the gateway has forgotten, a day later', async () => {
+  it('is removed a day after the gateway has removed it', async () => {
     const old = { begun_ms: NOW - 25 * HOUR };
     const { ledger, kept } = ledgerOf([job('live', old), job('dead', old)], [part('live'), part('dead')]);
     const client = clientAnswering({ '/api/files/3/uploads': () => standing('of-live') });
@@ -77,7 +77,7 @@ describe('What was not done when the page went', () => {
     expect(kept.parts.map(({ job_id }) => job_id)).toEqual(['live']);
   });
 
-  it('is left to the tab that takes care of it', async () => {
+  it('is left to the tab that handles it', async () => {
     const { ledger, kept } = ledgerOf([job('own'), job('other')], []);
     const client = clientAnswering({ '/api/files/3/uploads': () => standing() });
     const elsewhere = new Set(['other']);
@@ -85,14 +85,14 @@ describe('What was not done when the page went', () => {
     expect(kept.jobs).toHaveLength(2);
   });
 
-  it('stays as it is while the gateway cannot tell', async () => {
+  it('is kept while the gateway cannot be reached', async () => {
     const { ledger, kept } = ledgerOf([job('begun', { begun_ms: NOW - 25 * HOUR })], [part('begun')]);
     const client = clientAnswering({ '/api/files/3/uploads': () => Response.json({}, { status: 503 }) });
     expect(await namesOf(unfinishedJobs({ client, ledger }, at))).toEqual(['begun']);
     expect(kept.parts).toHaveLength(1);
   });
 
-  it('tells how much of it is on the host, where that is known', async () => {
+  it('reports how much of it is on the host, where that is known', async () => {
     const { ledger } = ledgerOf([], [part('begun'), part('away')]);
     const client = clientAnswering({ '/api/files/3/uploads/of-begun': () => Response.json({ offset: 7 }) });
     expect(await bytesOnHost({ client, ledger }, 'begun')).toBe(7);

@@ -13,7 +13,7 @@ const never = new AbortController().signal;
 const refusal = (status: number, code = 'x') =>
   new ClientError({ status, code, detail: code, retry_after: 0 });
 
-/** Each attempt goes as the list says; the last way for all that follow. */
+/** Each attempt ends as the list says, the last entry repeating. */
 function attemptsOf(...ways: readonly SendFile[]) {
   const plans: UploadPlan[] = [];
   const send: SendFile = (file, plan, watch) => {
@@ -31,7 +31,7 @@ const refused =
   (status: number, code?: string): SendFile =>
   () =>
     Promise.reject(refusal(status, code));
-/** Stops in the middle until it is given up. */
+/** Stops in the middle until it is cancelled. */
 const halting: SendFile = (_file, _plan, { onBegun, onProgress, signal }) =>
   new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason));
@@ -60,7 +60,7 @@ function setUp(send: SendFile, answers: Record<string, unknown> = {}) {
 }
 
 describe('An upload', () => {
-  it('is begun under its own name, and replaces nothing', async () => {
+  it('starts under its own name and replaces nothing', async () => {
     const { send, plans } = attemptsOf(well);
     const { tools, input } = setUp(send);
     expect(await sendWhole(tools, input, never)).toEqual({ outcome: 'sent', name: 'a.txt' });
@@ -68,7 +68,7 @@ describe('An upload', () => {
     expect(plans).toEqual([{ ...place, overwrite: false, upload_id: undefined }]);
   });
 
-  it('goes on where it was stopped, and is given up on the host only when that is wanted', async () => {
+  it('resumes where it stopped, and is deleted on the host only on request', async () => {
     const { send, plans } = attemptsOf(halting, well);
     const { tools, input, ledger, requests } = setUp(send);
     const pausing = new AbortController();
@@ -91,7 +91,7 @@ describe('An upload', () => {
     expect(await ledger.parts()).toEqual([]);
   });
 
-  it('is not the part of another file of that name', async () => {
+  it('does not resume the part of another file with the same name', async () => {
     const { send, plans } = attemptsOf(halting, well);
     const { tools, input } = setUp(send);
     const pausing = new AbortController();
@@ -102,14 +102,14 @@ describe('An upload', () => {
     expect(plans[1]?.upload_id).toBeUndefined();
   });
 
-  it.each([403, 400, 507])('that is refused with %i is not tried again', async (status) => {
+  it.each([403, 400, 507])('is not retried after a refusal with %i', async (status) => {
     const { send, plans } = attemptsOf(refused(status));
     const { tools, input } = setUp(send);
     await expect(sendWhole(tools, input, never)).rejects.toMatchObject({ status });
     expect(plans).toHaveLength(1);
   });
 
-  it('waits for what passes, without keeping others from their turn', async () => {
+  it('waits for a temporary failure without blocking others', async () => {
     vi.useFakeTimers();
     const { send, plans } = attemptsOf(refused(423), refused(0), well);
     const { tools, input } = setUp(send);
@@ -126,7 +126,7 @@ describe('An upload', () => {
     ]);
   });
 
-  it('that the gateway has forgotten begins anew', async () => {
+  it('starts again when the gateway has forgotten it', async () => {
     const begun_once: SendFile = async (_file, _plan, { onBegun }) => {
       onBegun('old');
       throw refusal(410, 'upload_expired');
@@ -137,7 +137,7 @@ describe('An upload', () => {
     expect(plans.map(({ upload_id }) => upload_id)).toEqual([undefined, undefined]);
   });
 
-  it('is done when only the answer to its last byte was lost', async () => {
+  it('is complete when only the answer to its last byte was lost', async () => {
     const all_sent: SendFile = async (file, _plan, { onBegun, onProgress }) => {
       onBegun('old');
       onProgress(file.size);
@@ -161,25 +161,25 @@ describe('An upload whose name is taken', () => {
     return sending;
   }
 
-  it('replaces what is there when that is wanted', async () => {
+  it('replaces the existing file on request', async () => {
     const { send, plans } = attemptsOf(taken, well);
     await answering(send, 'replace');
     expect(plans.map(({ overwrite }) => overwrite)).toEqual([false, true]);
   });
 
-  it('takes the first name that is free, and asks once', async () => {
+  it('takes the first free name, and asks once', async () => {
     const { send, plans } = attemptsOf(taken, taken, well);
     expect(await answering(send, 'keep_both')).toEqual({ outcome: 'sent', name: 'a (3).txt' });
     expect(plans.map(({ filename }) => filename)).toEqual(['a.txt', 'a (2).txt', 'a (3).txt']);
   });
 
-  it('is passed over when that is wanted', async () => {
+  it('is skipped on request', async () => {
     const { send, plans } = attemptsOf(taken);
     expect(await answering(send, 'skip')).toEqual({ outcome: 'skipped', name: 'a.txt' });
     expect(plans).toHaveLength(1);
   });
 
-  it('leaves its turn to others while it waits for the answer', async () => {
+  it('lets others continue while it waits for the answer', async () => {
     const { send } = attemptsOf(taken, taken, taken, well);
     const { tools, input } = setUp(send);
     const giving_up = new AbortController();
