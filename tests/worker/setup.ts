@@ -21,7 +21,7 @@ import type { Sshd } from '../support/hosts/sshd.ts';
 export const SIZE: PtySize = { cols: 80, rows: 24 };
 export const NEVER = new AbortController().signal;
 
-/** Whoever is asked all the same fails the test that did not expect it. */
+/** An unexpected prompt fails the test. */
 export const NOBODY: Ask = async ({ instructions }) => {
   throw new Error(`Nobody is here to answer: ${instructions}`);
 };
@@ -34,7 +34,7 @@ export interface SeenKeys extends HostKeys {
   readonly seen: { readonly hop: string; readonly key: PresentedHostKey }[];
 }
 
-/** Trusts every key and remembers who presented which. */
+/** Trusts every key and remembers which host presented which. */
 export function trustAll(): SeenKeys {
   const seen: SeenKeys['seen'] = [];
   return {
@@ -48,12 +48,12 @@ export function trustAll(): SeenKeys {
   };
 }
 
-/** Host keys judged by the test; what is met first is pinned nowhere. */
+/** The test judges host keys; first contact pins nothing. */
 export function judging(judge: HostKeys['judge']): HostKeys {
   return { judge, async pin() {}, announced() {} };
 }
 
-/** Time stands still until the test moves it. */
+/** The clock stands still until the test moves it. */
 export interface ManualClock extends Clock {
   advance(ms: number): void;
 }
@@ -86,7 +86,7 @@ afterEach(() => {
   for (const worker of workers.splice(0)) worker.close();
 });
 
-/** A worker that ends with the test. */
+/** A worker that stops with the test. */
 export function worker(options: Partial<WorkerOptions> = {}): Worker {
   const created = createWorker({
     host_keys: trustAll(),
@@ -99,7 +99,7 @@ export function worker(options: Partial<WorkerOptions> = {}): Worker {
   return created;
 }
 
-/** A record that has met no host yet. */
+/** A server record that was never connected. */
 export const FRESH = { algorithms: 'default', known_host_keys: [], revision: '1' } as const;
 
 export function hopTo(sshd: Sshd, changes: Partial<SshHop> = {}): SshHop {
@@ -120,7 +120,7 @@ export interface Failure {
   readonly hop: string | undefined;
 }
 
-/** The Fault a promise is rejected with, in the parts a client sees. */
+/** The Fault of a rejected promise, with the fields a client sees. */
 export async function failureOf(work: Promise<unknown>): Promise<Failure> {
   try {
     await work;

@@ -5,19 +5,19 @@ import { afterEach } from 'vitest';
 import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
 import { FRESH } from './setup.ts';
 
-/** An SSH host that does what no sshd can be told to do. */
+/** An SSH host that does what no sshd can be configured to do. */
 export interface SshDouble {
   readonly port: number;
-  /** Authentication methods that were offered, in order. */
+  /** Authentication methods that were tried, in order. */
   readonly offered: string[];
-  /** Connections that are open now. */
+  /** The number of open connections. */
   readonly clients: ReadonlySet<Connection>;
   hop(changes?: Partial<SshHop>): SshHop;
   target(changes?: Partial<SshHop>): SshTarget;
 }
 
 export interface DoubleOptions {
-  /** Takes everybody unless told otherwise. */
+  /** Accepts everybody by default. */
   readonly decide?: (context: AuthContext, client: Connection) => void;
   readonly algorithms?: ServerConfig['algorithms'];
   readonly host_keys?: readonly string[];
@@ -29,7 +29,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop();
 });
 
-/** Of 300 ed25519 keys that ssh2 makes, one is malformed: nobody can read it. */
+/** One in 300 ed25519 keys that ssh2 generates is malformed. */
 export function freshKey(): string {
   for (;;) {
     const { private: key } = ssh2.utils.generateKeyPairSync('ed25519');
@@ -74,7 +74,7 @@ export async function startDouble(options: DoubleOptions = {}): Promise<SshDoubl
   return { port, offered, clients, hop, target: (changes) => ({ hops: [hop(changes)] }) };
 }
 
-/** A listening TCP server's address is never a path nor null. */
+/** The address of a listening TCP server is an object. */
 function portOf(server: { address(): unknown }): number {
   return (server.address() as AddressInfo).port;
 }

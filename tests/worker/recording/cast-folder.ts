@@ -8,7 +8,7 @@ import { type CastsOptions, createCasts } from '#worker/recording/casts.ts';
 
 export const STARTED_AT = new Date('2025-01-02T03:04:05.678Z');
 
-/** What was told of a recording, in order. */
+/** The reports about a recording, in order. */
 export interface Told extends CastListener {
   readonly congestions: boolean[];
   readonly stops: [CastStop, CastEnd][];
@@ -36,7 +36,7 @@ export function listen(): Told {
 
 export type CastLine = [number, string, string];
 
-/** Every line but the first, each of which must be whole. */
+/** Every line but the first; each must be complete. */
 export function eventsIn(file: string): CastLine[] {
   const [, ...lines] = wholeLines(file);
   return lines.map((line) => JSON.parse(line));
@@ -56,7 +56,7 @@ export const outputIn = (file: string) =>
 
 let count = 0;
 
-/** Recordings in a folder of their own; goes with the test file. */
+/** Recordings in their own folder, which is removed with the test file. */
 export function openFolder(options: Partial<CastsOptions> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-casts-'));
   const dir = options.dir ?? join(folder, 'recordings');

@@ -1,7 +1,7 @@
 import { systemClock } from '#server/adapters/clock.ts';
 import { createCasts } from '#worker/recording/casts.ts';
 
-/** A process of its own that records: `endless` until it is killed, `once` without closing what it has begun. */
+/** A separate process that records: `endless` until it is killed, `once` without closing its recording. */
 const [, , dir = '', how] = process.argv;
 const casts = createCasts({ dir, clock: systemClock });
 const cast = { path: 'a.cast', size: { cols: 80, rows: 24 }, started_at: new Date(), title: 'web-1' };

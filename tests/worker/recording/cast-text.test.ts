@@ -30,7 +30,7 @@ function isOpen(path: string): boolean {
     try {
       return readlinkSync(`/proc/self/fd/${fd}`);
     } catch {
-      return ''; // closed meanwhile
+      return ''; // It has been closed.
     }
   });
   return links.includes(join(dir, path));
@@ -40,7 +40,7 @@ const ALTERNATE = '\x1b[?1049h';
 const NORMAL = '\x1b[?1049l';
 
 describe('the text of a recording', () => {
-  it('is what was shown, without colours and without what was typed', async () => {
+  it('is the output without colours and without input', async () => {
     const path = writeCast([
       ['o', '\x1b]0;title\x07\x1b[01;32mme@host\x1b[0m:\x1b[34m~\x1b[0m$ '],
       ['i', 'ls\r'],
@@ -49,46 +49,46 @@ describe('the text of a recording', () => {
     expect(await textOf(path)).toBe('me@host:~$ ls\na.txt  b\n');
   });
 
-  it('is what a line came to be', async () => {
+  it('contains the final state of a line', async () => {
     expect(await shown('downloading 10 %', '\rdownloading 100 %\r\n', 'sl\b\bls\x1b[K\r\n')).toBe(
       'downloading 100 %\nls\n',
     );
   });
 
-  it('has no blanks at the ends of lines, and no empty lines at its end', async () => {
+  it('has no trailing spaces and no trailing empty lines', async () => {
     expect(await shown('a  \r\n\r\n   b \x1b[10Cc    \x1b[5C\r\n\r\n\r\n   \r\n')).toBe(
       'a\n\n   b           c\n',
     );
   });
 
-  it('joins what the terminal has wrapped', async () => {
+  it('joins wrapped lines', async () => {
     const long = Array.from({ length: 50 }, (_none, i) => `word${i}`).join(' ');
     expect(await shown(`${long}\r\nnext\r\n`)).toBe(`${long}\nnext\n`);
     const wide = '漢字かな交じり文'.repeat(9);
     expect(await shown(`a${wide}\r\n`)).toBe(`a${wide}\n`);
   });
 
-  it('keeps all lines of a long one, in order', async () => {
+  it('keeps all lines of a long recording in order', async () => {
     const lines = Array.from({ length: 60_000 }, (_none, i) => `${i}.${'x'.repeat(i % 70)}`);
     const text = `${lines.join('\r\n')}\r\n`;
     const pieces = text.match(/.{1,1777}/gs) ?? [];
-    expect((await shown(...pieces)) === `${lines.join('\n')}\n`).toBe(true); // too long to be shown
+    expect((await shown(...pieces)) === `${lines.join('\n')}\n`).toBe(true); // Too long to print.
   });
 
-  it('keeps what was cleared', async () => {
+  it('keeps what was cleared from the screen', async () => {
     expect(await shown('before\r\n', '\x1b[H\x1b[2J\x1b[3J', 'after\r\n', '\x1bcreset\r\n')).toBe(
       'before\nafter\nreset\n',
     );
   });
 
-  it('has nothing of alternate screens', async () => {
+  it('leaves out alternate screens', async () => {
     const screen = Array.from({ length: 30 }, (_none, i) => `~ ${i}\r\n`).join('');
     expect(
       await shown('one\r\ntwo\r\n', `vim\r\n${ALTERNATE}\x1b[2J${screen}`, screen, `${NORMAL}three\r\n`),
     ).toBe('one\ntwo\nvim\nthree\n');
   });
 
-  it('tells a line once, though the size changes within an alternate screen', async () => {
+  it('contains a line once, even when the size changes within an alternate screen', async () => {
     const lines = Array.from({ length: 30 }, (_none, i) => `line ${i}`);
     const path = writeCast([
       ['o', `${lines.join('\r\n')}\r\n${ALTERNATE}`],
@@ -99,7 +99,7 @@ describe('the text of a recording', () => {
     expect(await textOf(path)).toBe(`${lines.join('\n')}\nend\n`);
   });
 
-  it('is measured by the sizes that the terminal had', async () => {
+  it('is wrapped at the sizes that the terminal had', async () => {
     const path = writeCast([
       ['o', 'x'.repeat(30)],
       ['r', '60x5'],
@@ -109,7 +109,7 @@ describe('the text of a recording', () => {
     expect(await textOf(path)).toBe(`${'x'.repeat(30)}\n${' '.repeat(50)}far\n`);
   });
 
-  it('joins lines also of terminals that are wider than any screen', async () => {
+  it('joins wrapped lines of very wide terminals too', async () => {
     const lines = ['x'.repeat(999), 'y'.repeat(1001), 'z'];
     const path = writeCast([['o', lines.map((line) => `${line}\r\n`).join('')]], {
       version: 2,
@@ -119,7 +119,7 @@ describe('the text of a recording', () => {
     expect(await textOf(path)).toBe(`${lines.join('\n')}\n`);
   });
 
-  it('understands sequences and characters that come in parts', async () => {
+  it('handles sequences and characters that are split over chunks', async () => {
     expect(await shown('\x1b', '[3', '1mred', '\x1b]0;ti', 'tle\x07', '👨‍👩‍👧', '\x1b[0', 'm!\r\n')).toBe(
       'red👨‍👩‍👧!\n',
     );
@@ -134,13 +134,13 @@ describe('the text of a recording', () => {
       [HEADER, null, 7, {}, [], [0, 'o'], ['0', 'o', 'x'], [1, 'o', 'shown']],
       'shown\n',
     ],
-  ])('is told of a file with %s', async (_what, lines, text) => {
+  ])('reports a file with %s', async (_what, lines, text) => {
     const content = lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`));
     writeFileSync(join(dir, 'odd.cast'), content.join('').replace('no header', 'no header\n'));
     expect(await textOf('odd.cast')).toBe(text);
   });
 
-  it('comes in spite of what was meant to keep the terminal busy', async () => {
+  it('is produced despite sequences that keep a terminal busy', async () => {
     const hostile = ['L', 'M', 'S', 'T', 'I', 'Z', 'b', '@', 'P', 'X', 'C', 'B'].map(
       (final) => `\x1b[2147483647${final}`,
     );
@@ -148,7 +148,7 @@ describe('the text of a recording', () => {
     expect(text.endsWith('end\n')).toBe(true);
   });
 
-  it('comes at once although a sequence never ends and the size changes all the time', async () => {
+  it('is produced at once despite an endless sequence and constant resizing', async () => {
     const changes = Array.from({ length: 20_000 }, (_none, i): Event[] => [
       ['o', 'x'.repeat(100)],
       ['r', i % 2 ? '80x24' : '81x24'],
@@ -159,7 +159,7 @@ describe('the text of a recording', () => {
     expect(text.endsWith('end\n')).toBe(true);
   });
 
-  it('is made only as it is read, and no more once nobody reads', async () => {
+  it('is produced on demand, and stops when nobody reads', async () => {
     const path = writeCast(
       Array.from({ length: 200 }, (): Event => ['o', `${'y'.repeat(19)}\r\n`.repeat(2000)]),
     );
@@ -171,7 +171,7 @@ describe('the text of a recording', () => {
     await eventually(() => expect(isOpen(path)).toBe(false));
   });
 
-  it('comes whole, however slowly it is read', async () => {
+  it('is complete, however slowly it is read', async () => {
     const lines = Array.from({ length: 2000 }, (_none, i) => `line ${i}`);
     const path = writeCast(lines.map((line): Event => ['o', `${line}${'.'.repeat(50)}\r\n`]));
     let now_ms = 0;
@@ -179,20 +179,20 @@ describe('the text of a recording', () => {
     let all = '';
     for (let part = await text.next(); !part.done; part = await text.next()) {
       all += part.value;
-      now_ms += 60_000; // until its reader wants more
+      now_ms += 60_000; // Until its reader asks for more.
     }
     await text.close();
     expect(all.match(/line \d+/g)).toEqual(lines);
   });
 
-  it('of several comes at once', async () => {
+  it('is produced for several recordings at once', async () => {
     const texts = await Promise.all(['a', 'b', 'c', 'd'].map((name) => shown(`${name}\r\n`.repeat(5000))));
     expect(texts.map((text) => [text[0], text.length])).toEqual(
       ['a', 'b', 'c', 'd'].map((name) => [name, 10_000]),
     );
   });
 
-  it('of one that is not there is told as missing', async () => {
+  it('of a missing recording is reported as missing', async () => {
     expect(await failureOf(textOf('none.cast'))).toMatchObject({ code: 'recording_file_missing' });
   });
 });

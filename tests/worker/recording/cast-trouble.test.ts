@@ -24,7 +24,7 @@ describe('a recording on a full disk', () => {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256k', 'tmpfs', disk], { stdio: 'ignore' });
       is_mounted = true;
     } catch {
-      is_mounted = false; // in a container that may not mount
+      is_mounted = false; // In a container that may not mount.
     }
   });
   afterAll(() => {
@@ -33,7 +33,7 @@ describe('a recording on a full disk', () => {
   });
   const { record, casts } = openFolder({ dir: disk });
 
-  it('ends with whole lines and a note', async ({ skip }) => {
+  it('ends with complete lines and a note', async ({ skip }) => {
     if (!is_mounted) skip('this machine may not mount a tmpfs');
     const told = listen();
     const { writer, path, file } = await record({}, told);
@@ -48,7 +48,7 @@ describe('a recording on a full disk', () => {
     await casts.remove(path);
   });
 
-  it('that fills with what comes last is told before it is closed', async ({ skip }) => {
+  it('that fills up with the last event reports it before it is closed', async ({ skip }) => {
     if (!is_mounted) skip('this machine may not mount a tmpfs');
     const told = listen();
     const { writer, path } = await record({ path: 'last.cast' }, told);
@@ -58,7 +58,7 @@ describe('a recording on a full disk', () => {
     await casts.remove(path);
   });
 
-  it('does not begin, and leaves no file', async ({ skip }) => {
+  it('does not start, and leaves no file', async ({ skip }) => {
     if (!is_mounted) skip('this machine may not mount a tmpfs');
     writeFileSync(join(disk, 'all'), Buffer.alloc(statfsSync(disk).bavail * statfsSync(disk).bsize));
     const path = 'none-left.cast';
@@ -67,13 +67,13 @@ describe('a recording on a full disk', () => {
   });
 });
 
-/** Has what the answer to every verb has. */
+/** Has every field of the answers to all verbs. */
 function answerTo(order: object): never {
   const end: CastEnd = { size_bytes: 100, duration_s: 1, sha256: 'of what is written' };
   return { end, stopped: undefined, buffer: 'buffer' in order ? order.buffer : undefined } as never;
 }
 
-/** A thread that answers when it is told to. */
+/** A thread that answers on demand. */
 function heldThreads() {
   const waiting: (() => void)[] = [];
   const thread: Thread<WritingVerbs> = {
@@ -89,7 +89,7 @@ function heldThreads() {
 }
 
 describe('a recording whose disk is slow', () => {
-  it('asks for a pause beyond 8 MiB, until less than 2 MiB wait', async () => {
+  it('asks for a pause beyond 8 MiB, until less than 2 MiB are queued', async () => {
     const { threads, answerOne, waiting } = heldThreads();
     const told = listen();
     const { writer } = await openFolder({ writing: threads }).record({}, told);
@@ -102,7 +102,7 @@ describe('a recording whose disk is slow', () => {
     await eventually(() => expect(told.congestions).toEqual([true, false]));
   });
 
-  it('lets the shell go on when it ends', async () => {
+  it('lets the shell continue when it ends', async () => {
     const { threads, answerOne, waiting } = heldThreads();
     const told = listen();
     const { writer } = await openFolder({ writing: threads }).record({}, told);
@@ -114,7 +114,7 @@ describe('a recording whose disk is slow', () => {
   });
 });
 
-/** A thread that does not what it should. */
+/** A thread that misbehaves. */
 function badThreads(code: string, clock = systemClock) {
   const entry = new URL(`data:text/javascript,${encodeURIComponent(code)}`);
   return createThreads<WritingVerbs>({ entry, clock, silence_ms: 10_000, idle_ms: 60_000 });
@@ -141,7 +141,7 @@ describe('a recording whose thread', () => {
     expect(await writer.close()).toMatchObject({ size_bytes: 0 });
   });
 
-  it('dies is stopped, also while nothing is to be written, and tells what its file has become', async () => {
+  it('dies is stopped, even while idle, and reports the state of its file', async () => {
     const told = listen();
     const answers = 'parentPort.postMessage({ seq, answer: { end, buffer: new ArrayBuffer(0) } });';
     const writing = badThreads(`${OPENS} else { ${answers} process.exit(); } });`);
@@ -154,7 +154,7 @@ describe('a recording whose thread', () => {
     expect(await writer.close()).toEqual({ size_bytes: bytes.length, duration_s: 1.5, sha256: hash(bytes) });
   });
 
-  it('died is followed by one with another', async () => {
+  it('died is followed by a recording with a new thread', async () => {
     const told = listen();
     const { record } = openFolder({ writing: badThreads(`${OPENS} else process.exit() });`) });
     const first = await record({}, told);
@@ -180,7 +180,7 @@ describe('a process that records', () => {
     return { child, file: join(dir, 'a.cast') };
   }
 
-  it('and is killed leaves whole lines, but for the last', async () => {
+  it('and is killed leaves complete lines, except the last', async () => {
     const { child, file } = run('endless');
     await once(child.stdout, 'data');
     await eventually(() => expect(readFileSync(file, 'utf8')).toContain('line 100 of'));
@@ -196,7 +196,7 @@ describe('a process that records', () => {
     ).toBe(true);
   });
 
-  it('is not kept from ending', async () => {
+  it('can exit while a recording is open', async () => {
     const { child, file } = run('once');
     expect(await once(child, 'exit')).toEqual([0, null]);
     expect(outputIn(file)).toContain('line 1 of');

@@ -8,8 +8,8 @@ import { failureOf } from '../setup.ts';
 import { eventsIn, listen, openFolder, outputIn, STARTED_AT, utf8, wholeLines } from './cast-folder.ts';
 
 let now_ms = 0;
-let set_ms = 0; // by an operator
-/** Seconds after the start. */
+let set_ms = 0; // By an operator.
+/** Seconds since the start. */
 const put = (seconds: number) => {
   now_ms = STARTED_AT.getTime() + seconds * 1000;
 };
@@ -25,7 +25,7 @@ const collect = async (stream: ReadableStream<Uint8Array>) =>
   Buffer.from(await new Response(stream).arrayBuffer());
 
 describe('a recording', () => {
-  it('is an asciicast of version 2', async () => {
+  it('is an asciicast version 2 file', async () => {
     const { writer, file } = await record({ size: { cols: 132, rows: 43 }, title: 'a "b" \\ \u2028' });
     await writer.close();
     expect(JSON.parse(wholeLines(file)[0] ?? '')).toEqual({
@@ -38,7 +38,7 @@ describe('a recording', () => {
     });
   });
 
-  it('holds output and sizes with their times, in order', async () => {
+  it('contains output and sizes with their times, in order', async () => {
     const { writer, file } = await record();
     put(1.5);
     writer.output(utf8('one'));
@@ -56,7 +56,7 @@ describe('a recording', () => {
     ]);
   });
 
-  it('keeps its times, though the clock is set forward and back', async () => {
+  it('keeps its times when the clock is set forward or back', async () => {
     const { writer, file } = await record();
     for (const [seconds, set_by] of [
       [5, 0],
@@ -71,7 +71,7 @@ describe('a recording', () => {
     expect(eventsIn(file).map(([at]) => at)).toEqual([5, 6, 7]);
   });
 
-  it('makes one event of what comes at once, of at most 64 KiB', async () => {
+  it('merges simultaneous output into events of at most 64 KiB', async () => {
     const { writer, file } = await record();
     const content = 'x'.repeat(200_000);
     for (let at = 0; at < content.length; at += 1000) writer.output(utf8(content.slice(at, at + 1000)));
@@ -83,7 +83,7 @@ describe('a recording', () => {
     expect(outputIn(file)).toBe(content + 'y'.repeat(1_000_000));
   });
 
-  it.each([1, 2, 3, 5])('keeps characters whole that come in pieces of %i bytes', async (size) => {
+  it.each([1, 2, 3, 5])('keeps characters whole that arrive in chunks of %i bytes', async (size) => {
     const { writer, file } = await record();
     const content = 'aé€😀 漢字\u{10ffff}';
     const bytes = utf8(content);
@@ -95,7 +95,7 @@ describe('a recording', () => {
     expect(outputIn(file)).toBe(content);
   });
 
-  it('has U+FFFD for what is no UTF-8, also at its end', async () => {
+  it('contains U+FFFD for invalid UTF-8, even at its end', async () => {
     const { writer, file } = await record();
     writer.output(Buffer.from([0x41, 0xff, 0x42, 0xed, 0xa0, 0x80, 0xc3]));
     writer.output(Buffer.from([0x43, 0xf0, 0x9f, 0x98]));
@@ -103,7 +103,7 @@ describe('a recording', () => {
     expect(outputIn(file)).toBe('A\ufffdB\ufffd\ufffd\ufffd\ufffdC\ufffd');
   });
 
-  it('takes whatever a host may send', async () => {
+  it('accepts anything a host may send', async () => {
     const hostile = `${Array.from({ length: 256 }, (_none, code) => String.fromCodePoint(code)).join('')}\u2028\u2029\ufeff"],[9,"o","\\u0000`;
     const { writer, file } = await record();
     writer.output(utf8(`\ufeff${hostile}`));
@@ -111,7 +111,7 @@ describe('a recording', () => {
     expect(outputIn(file)).toBe(`\ufeff${hostile}`);
   });
 
-  it('takes a copy of what it is given', async () => {
+  it('copies the bytes it is given', async () => {
     const { writer, file } = await record();
     const bytes = utf8('before');
     writer.output(bytes);
@@ -120,7 +120,7 @@ describe('a recording', () => {
     expect(outputIn(file)).toBe('before');
   });
 
-  it('is for the gateway alone to read', async () => {
+  it('is readable only by the gateway', async () => {
     const { writer, file } = await record({ path: '2025-02/deep/a.cast' });
     await writer.close();
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -128,7 +128,7 @@ describe('a recording', () => {
       expect(statSync(folder).mode & 0o777).toBe(0o700);
   });
 
-  it('never replaces a file', async () => {
+  it('never overwrites a file', async () => {
     const { writer, path, file } = await record();
     await writer.close();
     const content = readFileSync(file, 'utf8');
@@ -137,13 +137,13 @@ describe('a recording', () => {
   });
 
   it.each(['', '.', '..', '../a.cast', 'a/../../b.cast', '/tmp/a.cast', 'a\0.cast'])(
-    'is not made at %j',
+    'is not created at %j',
     async (path) => {
       expect(await failureOf(record({ path }))).toMatchObject({ code: 'recording_failed' });
     },
   );
 
-  it('has the length, the duration and the hash that closing tells', async () => {
+  it('has the length, duration and hash that closing reports', async () => {
     const { writer, path, file } = await record();
     for (let i = 0; i < 50; i += 1) writer.output(utf8(`${i} ${'€'.repeat(9000)}\r\n`));
     const end = await writer.close();
@@ -153,7 +153,7 @@ describe('a recording', () => {
     expect(await casts.size(path)).toBe(bytes.length);
   });
 
-  it('takes nothing more once it is closed', async () => {
+  it('accepts nothing once it is closed', async () => {
     const told = listen();
     const { writer, file } = await record({}, told);
     writer.output(utf8('shown'));
@@ -166,7 +166,7 @@ describe('a recording', () => {
   });
 });
 
-describe('a recording that may have so many bytes', () => {
+describe('a recording with a size limit', () => {
   const NOTE = (limit: number) => `\r\n[The recording ends here: its limit of ${limit} bytes is reached]\r\n`;
 
   it.each([2000, 20_000, 300_000])('ends at %i with a note', async (max_bytes) => {
@@ -179,13 +179,13 @@ describe('a recording that may have so many bytes', () => {
     const end = await writer.close();
     const bytes = readFileSync(file);
     expect(bytes.length).toBeLessThanOrEqual(max_bytes);
-    expect(bytes.length).toBeGreaterThan(max_bytes - 150); // as full as a line with a text in it can make it
+    expect(bytes.length).toBeGreaterThan(max_bytes - 150); // As full as one line of text can make it.
     expect(outputIn(file).endsWith(NOTE(max_bytes))).toBe(true);
     expect(end).toMatchObject({ size_bytes: bytes.length, sha256: hash(bytes) });
     expect(told.stops).toEqual([['limit', end]]);
   });
 
-  it.each([1, 100, 130, 150, 200, 230, 240, 300])('of %i has whole lines only', async (max_bytes) => {
+  it.each([1, 100, 130, 150, 200, 230, 240, 300])('of %i has complete lines only', async (max_bytes) => {
     const { writer, file } = await record({ max_bytes });
     for (let i = 0; i < 10; i += 1) writer.output(utf8(`output ${i}`.repeat(40)));
     expect(await writer.close()).toMatchObject({ size_bytes: statSync(file).size });
@@ -193,7 +193,7 @@ describe('a recording that may have so many bytes', () => {
     for (const line of readFileSync(file, 'utf8').split('\n').slice(0, -1)) JSON.parse(line);
   });
 
-  it('is not ended by exactly what it may have', async () => {
+  it('is not stopped at exactly its limit', async () => {
     const free = await record();
     free.writer.output(utf8('x'.repeat(5000)));
     const { size_bytes } = await free.writer.close();
@@ -205,8 +205,8 @@ describe('a recording that may have so many bytes', () => {
   });
 });
 
-describe('the file of a recording', () => {
-  it('is read whole or in part', async () => {
+describe('a recording file', () => {
+  it('is read in whole or in part', async () => {
     const { writer, path, file } = await record();
     writer.output(utf8('z'.repeat(700_000)));
     await writer.close();
@@ -219,7 +219,7 @@ describe('the file of a recording', () => {
     expect(await isRead(9_000_000)).toBe(true);
   });
 
-  it('that is not there is told as missing', async () => {
+  it('that is missing is reported as missing', async () => {
     for (const path of ['none.cast', 'none/none.cast', '../etc/passwd', '2025-01']) {
       const missing = { code: 'recording_file_missing' };
       expect(await failureOf(casts.size(path))).toMatchObject(missing);
@@ -229,7 +229,7 @@ describe('the file of a recording', () => {
     }
   });
 
-  it('is removed, if it is there', async () => {
+  it('is removed if it exists', async () => {
     const { writer, path } = await record();
     await writer.close();
     await casts.remove(path);
@@ -243,7 +243,7 @@ describe('the file of a recording', () => {
     ['no event', '', 0],
     ['half a header', '', 0],
     ['something else at its end', '[7,"r","80x24"]\n\0\0\0\0\nno event\n', 7],
-  ])('with %s has the duration of its last whole event', async (what, lines, duration_s) => {
+  ])('with %s has the duration of its last complete event', async (what, lines, duration_s) => {
     const header = what === 'half a header' ? '{"version":2,"wid' : '{"version":2,"width":80,"height":24}\n';
     const content = `${header}${lines}`;
     writeFileSync(join(dir, 'broken.cast'), content);
@@ -255,13 +255,13 @@ describe('the file of a recording', () => {
   });
 });
 
-describe('A folder for recordings', () => {
-  it('can be made where something above it may be written', async () => {
+describe('The recordings folder', () => {
+  it('can be created where its parent is writable', async () => {
     const { casts } = openFolder();
     await expect(casts.probe()).resolves.toBeUndefined();
   });
 
-  it('cannot where a file is in its way', async () => {
+  it('cannot be created where a file blocks the path', async () => {
     const { casts } = openFolder({ dir: join(import.meta.filename, 'recordings') });
     await expect(casts.probe()).rejects.toThrow(/ENOTDIR/);
   });

@@ -42,7 +42,7 @@ function rowsOf({ buffer: { active }, rows, cols }: Terminal, from: number) {
   });
 }
 
-/** Everything that there is to be seen, and what the next output would do. */
+/** Everything visible, and the state that affects later output. */
 async function picture(terminal: Terminal) {
   const { active } = terminal.buffer;
   const { type, cursorX, cursorY, baseY } = active;
@@ -50,7 +50,7 @@ async function picture(terminal: Terminal) {
 }
 
 const ALTERNATE = '\x1b[?1049h';
-/** A terminal in which something else went on, and was cut off. */
+/** A terminal whose earlier output was cut off. */
 const USED = `\x1b[41mold\r\n${ALTERNATE}\x1b[?1000h\x1b[?1006h\x1b[?25l\x1b[3;5r\x1b[?6h\x1b(0vim\x1b[4h\x1b]0;ti`;
 
 const PROGRAMS: Record<string, string> = {
@@ -69,8 +69,8 @@ const PROGRAMS: Record<string, string> = {
   'modes of all kinds': '\x1b[?1h\x1b[?45h\x1b[?66h\x1b[?1003h\x1b[?1016h\x1b[?1004h\x1b[4h\x1b[3 q',
 };
 
-describe('the screen that is drawn', () => {
-  it.each(Object.entries(PROGRAMS))('is the one of %s', async (_what, program) => {
+describe('the drawn screen', () => {
+  it.each(Object.entries(PROGRAMS))('equals the one of %s', async (_what, program) => {
     const there = await terminalAfter(program);
     const drawn = await draw(sized(SIZE), output(program));
     const here = await terminalAfter(USED, drawn);
@@ -81,7 +81,7 @@ describe('the screen that is drawn', () => {
     expect(await picture(here)).toEqual(await picture(there));
   });
 
-  it('leaves alone what has scrolled off before', async () => {
+  it('leaves the existing scrollback unchanged', async () => {
     const drawn = await draw(sized(SIZE), output('new'));
     const here = await terminalAfter(
       Array.from({ length: 30 }, (_none, i) => `old ${i}\r\n`).join(''),
@@ -108,7 +108,7 @@ describe('the screen that is drawn', () => {
     ['wide characters', '漢字かな交じり文が続いて行の終わりまで行くと次の行へ👨‍👩‍👧 🇩🇪\r\n'.repeat(20)],
     ['wide characters that do not fill a row', `x${'漢字かな'.repeat(30)}\r\n`.repeat(20)],
     ['an alternate screen above', `${'seen\r\n'.repeat(30)}${ALTERNATE}over`],
-  ])('comes with what has scrolled off, for its owner: %s', async (_what, program) => {
+  ])('includes the scrollback for its owner: %s', async (_what, program) => {
     const there = await terminalAfter(program);
     const here = await terminalAfter('old', await drawAll(sized(SIZE), output(program)));
     expect(await picture(here)).toEqual(await picture(there));
@@ -124,7 +124,7 @@ describe('the screen that is drawn', () => {
     expect(all(here)).toEqual(all(there));
   });
 
-  it('comes with what has scrolled off, also where it is wide and in colours', async () => {
+  it('includes a wide and coloured scrollback', async () => {
     const program = Array.from(
       { length: 6000 },
       (_none, i) => `\x1b[48;5;${i % 200}mrow ${i}\x1b[K\x1b[0m\r\n`,
@@ -133,7 +133,7 @@ describe('the screen that is drawn', () => {
     expect(Buffer.from(drawn).toString()).toContain('row 5500');
   });
 
-  it('leaves nothing of what has scrolled off on a higher screen', async () => {
+  it('leaves nothing of the scrollback on a taller screen', async () => {
     const program = Array.from({ length: 30 }, (_none, i) => `line ${i}\r\n`).join('');
     const drawn = await drawAll(sized(SIZE), output(program));
     const here = createEmulator({ size: { cols: 40, rows: 30 }, scrollback: 1000, keeps_erased: false });
@@ -145,7 +145,7 @@ describe('the screen that is drawn', () => {
     expect(shown.filter((text) => text)).toEqual(Array.from({ length: 9 }, (_none, i) => `line ${21 + i}`));
   });
 
-  it('has the latest size, by way of the others', async () => {
+  it('has the latest size, through the earlier ones', async () => {
     const steps = [sized({ cols: 10, rows: 3 }), output('0123456789abcdef'), sized(SIZE), output('\r\nend')];
     const here = await terminalAfter(await draw(...steps));
     expect(rowsOf(here, 0).map(({ text }) => text)).toEqual(expect.arrayContaining(['end']));
@@ -157,19 +157,19 @@ describe('the screen that is drawn', () => {
     ['after an escape', 'text\x1b', '[2Cright'],
     ['within a title', 'text\x1b]0;a lo', 'ng title\x07more'],
     ['within a character', Buffer.from([0x61, 0xf0, 0x9f, 0x98]), Buffer.from([0x80, 0x62])],
-  ])('goes on with output that was cut %s', async (_where, before, after) => {
+  ])('continues with output that was cut %s', async (_where, before, after) => {
     const there = await terminalAfter(before, after);
     const here = await terminalAfter(USED, await draw(sized(SIZE), output(before)), after);
     expect(await picture(here)).toEqual(await picture(there));
   });
 
-  it('is drawn though the history begins in the middle', async () => {
+  it('is drawn even when the history starts in the middle', async () => {
     const bytes = Buffer.concat([Buffer.from([0x80, 0xac]), Buffer.from('5;31mred\x1b[0m\r\nend')]);
     const here = await terminalAfter(await draw(sized(SIZE), output(bytes)));
     expect(rowsOf(here, 0)[1]?.text).toBe('end');
   });
 
-  it('takes only what it is given, not the memory around it', async () => {
+  it('uses only the bytes it is given, not the buffer around them', async () => {
     const memory = Buffer.from('secret shown secret');
     const drawn = await draw(sized(SIZE), { kind: 'output', bytes: memory.subarray(7, 12) });
     expect(Buffer.from(drawn).includes('shown')).toBe(true);
@@ -177,19 +177,19 @@ describe('the screen that is drawn', () => {
     expect(memory.toString()).toBe('secret shown secret');
   });
 
-  it('comes in spite of what was meant to keep the terminal busy', async () => {
+  it('is drawn despite sequences that keep a terminal busy', async () => {
     const hostile = ['L', 'M', 'S', 'T', 'I', 'Z', 'b'].map((final) => `\x1b[2147483647${final}`).join('');
     const here = await terminalAfter(await draw(sized(SIZE), output(`a${hostile}\x1b[10;40H\x1b[1Jb`)));
     expect(here.buffer.active.cursorY).toBe(9);
   });
 
-  it('is hardly larger than what has drawn it', async () => {
+  it('is hardly larger than the output that produced it', async () => {
     const program = `\x1b[1;3;4;38;2;10;20;30;48;2;30;20;10m${'\x1b[7mX\x1b[27mY'.repeat(5000)}`;
     const drawn = await draw(sized({ cols: 200, rows: 50 }), output(program));
     expect(drawn.length).toBeLessThan(program.length * 1.1);
   });
 
-  it('comes for each of many at once', async () => {
+  it('is drawn for many at once', async () => {
     const drawn = await Promise.all(
       Array.from({ length: 20 }, (_none, i) => draw(sized(SIZE), output(`screen ${i}.`))),
     );
@@ -207,7 +207,7 @@ describe('a screen whose thread', () => {
   };
   const STEPS = [sized(SIZE)];
 
-  it('dies is refused, and so is not the next', async () => {
+  it('dies fails, and the next one does not', async () => {
     const thread = `import { parentPort } from 'node:worker_threads';
       parentPort.on('message', ({ seq, order }) => {
         if (order.buffer.byteLength === 4) process.exit();
@@ -223,7 +223,7 @@ describe('a screen whose thread', () => {
     await bad.stop();
   });
 
-  it('is waited for once by others, however many one user asks for', async () => {
+  it('delays others once, however many screens one user requests', async () => {
     const order: string[] = [];
     const drawn = (user_id: number, name: string) =>
       screens.render(
@@ -238,11 +238,11 @@ describe('a screen whose thread', () => {
     expect(order.indexOf('b')).toBe(1);
   });
 
-  it('takes more than ten seconds is refused', async () => {
+  it('takes more than ten seconds fails', async () => {
     const clock = manualClock();
     const bad = badScreens(`setInterval(() => {}, 1000)`, clock);
     const refused = failureOf(bad.render(2, () => STEPS, ALONE));
-    await Promise.resolve(); // it is asked
+    await Promise.resolve(); // The request has arrived.
     for (let i = 0; i < 3; i += 1) clock.advance(5000);
     expect(await refused).toMatchObject({ code: 'internal' });
     await bad.stop();

@@ -21,10 +21,10 @@ const CALLER: Caller = {
   ip_address: '127.0.0.1',
 };
 
-/** Runs an operation of the table as the gateway does; resolves with what it has read. */
+/** Runs an operation as the gateway does; resolves with what it read. */
 export type Act = (operation: Operation, paths: Readonly<Record<string, string>>) => Promise<string>;
 
-/** A host's files as an administrator reaches them who may use these directories. */
+/** The files of a host for an administrator who may use these directories. */
 export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[]): Act {
   const row = { id: 1, ...serverRow({ sftp_allowed_paths }) };
   const reached = async () => row;
@@ -47,7 +47,7 @@ export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[])
   const changes = createFileChanges({ access, trail });
   const server_id = 1;
 
-  /** Those whose services need a database: the same judgement, then what they do on the host. */
+  /** Operations whose services need a database: the same check, then the same calls on the host. */
   async function onHost<O extends Operation>(
     operation: O,
     paths: PathsOf<O>,

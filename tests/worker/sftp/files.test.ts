@@ -21,7 +21,7 @@ const session = (): Promise<FileSession> => worker().files.open(targetTo(sshd));
 
 const MIB = 1024 * 1024;
 let folders = 0;
-/** A fresh directory on the host; the test process is root, the account only looks. */
+/** A fresh directory on the host; the test process is root, the account may only read. */
 function makeFolder(): string {
   folders += 1;
   const path = join(sshd.folder, `case-${folders}`);
@@ -57,7 +57,7 @@ describe('listing', () => {
     });
   });
 
-  it('follows links for is_dir and fills in where they lead', async () => {
+  it('follows links for is_dir and fills in their targets', async () => {
     const folder = makeFolder();
     mkdirSync(join(folder, 'real'));
     symlinkSync('real', join(folder, 'to-directory'));
@@ -95,14 +95,14 @@ describe('listing', () => {
     [0o1755, '-rwxr-xr-t'],
     [0o1644, '-rw-r--r-T'],
     [0o0000, '----------'],
-  ])('writes mode %o as %s', async (mode, permissions) => {
+  ])('formats mode %o as %s', async (mode, permissions) => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'file'), '');
     chmodSync(join(folder, 'file'), mode);
     expect((await listed(folder))['file']?.permissions).toBe(permissions.replace('rwS', 'rwS'));
   });
 
-  it('keeps odd names as they are', async () => {
+  it('keeps unusual names unchanged', async () => {
     const folder = makeFolder();
     const names = [
       'new\nline',
@@ -149,13 +149,13 @@ describe('names that are not UTF-8', () => {
     expect(await listed(folder)).toMatchObject({ 'caf\ufffd': { addressable: false } });
   });
 
-  it('leave a name that really holds the replacement character addressable', async () => {
+  it('do not affect a name that contains a real replacement character', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'odd\ufffd'), '');
     expect(await listed(folder)).toMatchObject({ 'odd\ufffd': { addressable: true } });
   });
 
-  it('are told apart from a name that reads alike', async () => {
+  it('are told apart from a name that looks the same', async () => {
     const folder = makeFolder();
     writeFileSync(bytes(folder, 0x61, 0xff), 'first');
     writeFileSync(join(folder, 'a\ufffd'), 'the real one');
@@ -165,7 +165,7 @@ describe('names that are not UTF-8', () => {
     expect(entries.filter(({ addressable }) => addressable).map(({ size }) => size)).toEqual([12]);
   });
 
-  it('are refused clearly', async () => {
+  it('are refused with a clear error', async () => {
     const folder = makeFolder();
     writeFileSync(bytes(folder, 0xe9), '');
     const remote = await session();
@@ -179,7 +179,7 @@ describe('names that are not UTF-8', () => {
 });
 
 describe('one path', () => {
-  it('is described as the link itself', async () => {
+  it('is described without following the link', async () => {
     const folder = makeFolder();
     symlinkSync('/etc', join(folder, 'link'));
     expect(await (await session()).entry(join(folder, 'link'))).toMatchObject({
@@ -212,7 +212,7 @@ describe('one path', () => {
     expect(await failureOf(remote.openRead(join(folder, 'missing')))).toMatchObject(missing);
   });
 
-  it('is permission_denied where the account may not look', async () => {
+  it('is permission_denied where the account has no access', async () => {
     const folder = makeFolder();
     writeFileSync(join(folder, 'secret'), 'x');
     chmodSync(join(folder, 'secret'), 0o600);
@@ -231,7 +231,7 @@ describe('one path', () => {
   });
 });
 
-describe('what is no regular file', () => {
+describe('a file that is not regular', () => {
   it('is refused without being opened', async () => {
     const folder = makeFolder();
     execFileSync('mkfifo', ['-m', '666', join(folder, 'fifo')]);
@@ -239,7 +239,7 @@ describe('what is no regular file', () => {
     expect(await failureOf(remote.openRead(join(folder, 'fifo')))).toMatchObject({ code: 'not_a_file' });
     expect(await failureOf(remote.openRead('/dev/zero'))).toMatchObject({ code: 'not_a_file' });
     expect(await failureOf(remote.openRead(folder))).toMatchObject({ code: 'not_a_file' });
-    // An open FIFO would keep the server waiting for a writer, and with it every other request.
+    // An open FIFO would block the server, and with it every other request, until a writer came.
     await expect(remote.openRead('/etc/hostname')).resolves.toBeDefined();
   });
 
@@ -252,7 +252,7 @@ describe('what is no regular file', () => {
   });
 });
 
-describe('a directory swapped for a link after its path was judged', () => {
+describe('a directory that is replaced with a link after its path was checked', () => {
   it.each(['read', 'listed'])('is refused as path_outside_allowed when %s', async (how) => {
     const folder = makeFolder();
     for (const name of ['inside', 'secret']) {
@@ -267,7 +267,7 @@ describe('a directory swapped for a link after its path was judged', () => {
     expect(await failureOf(work)).toMatchObject({ code: 'path_outside_allowed' });
   });
 
-  it('never shows through, however often it is swapped to and fro', async () => {
+  it('never exposes anything, however often it is swapped', async () => {
     const folder = makeFolder();
     for (const name of ['inside', 'secret']) mkdirSync(join(folder, name));
     writeFileSync(join(folder, 'inside', 'notes.txt'), 'inside');
@@ -286,7 +286,7 @@ describe('a directory swapped for a link after its path was judged', () => {
   });
 
   it.each(['/proc/self/status', '/proc/uptime', '/sys/kernel/uevent_seqnum'])(
-    'is not suspected of %s',
+    'is not assumed for %s',
     async (path) => {
       const remote = await session();
       const file = await remote.openRead(await remote.realpath(path));
@@ -294,7 +294,7 @@ describe('a directory swapped for a link after its path was judged', () => {
     },
   );
 
-  it('is not suspected of a file that grows', async () => {
+  it('is not assumed for a file that grows', async () => {
     const path = join(makeFolder(), 'log');
     writeFileSync(path, '');
     const writing = spawn('sh', ['-c', 'while :; do echo line; done >> "$0"', path]);
@@ -305,8 +305,8 @@ describe('a directory swapped for a link after its path was judged', () => {
   });
 });
 
-describe('a file that is saved over while it is opened', () => {
-  it('is read as it was before or is after, and never said to lie elsewhere', async () => {
+describe('a file that is replaced while it is being opened', () => {
+  it('is read as it was before or after, and never refused as outside', async () => {
     const folder = makeFolder();
     const path = join(folder, 'notes.txt');
     writeFileSync(path, 'old');
@@ -317,11 +317,11 @@ describe('a file that is saved over while it is opened', () => {
     saving.kill('SIGKILL');
     await once(saving, 'exit');
     expect([...seen].sort()).toEqual(expect.arrayContaining(['new ones', 'old']));
-    seen.delete('file_busy'); // each time it was opened
+    seen.delete('file_busy'); // Each time it was opened.
     expect(seen.size).toBe(2);
   });
 
-  it('goes on as it was when it was opened, on every channel', async () => {
+  it('is read as it was when it was opened, on every channel', async () => {
     const folder = makeFolder();
     const path = join(folder, 'large');
     writeFileSync(path, Buffer.alloc(24 * MIB, 'a'));
@@ -331,7 +331,7 @@ describe('a file that is saved over while it is opened', () => {
     expect(Buffer.from(await file.readAll(32 * MIB)).equals(Buffer.alloc(24 * MIB, 'a'))).toBe(true);
   });
 
-  it('is told as file_busy when it is replaced at each look', async () => {
+  it('is file_busy when it is replaced at each check', async () => {
     const { session: remote, open } = await startSwappingHost({
       opened: { mode: 0o100600, uid: 0, gid: 0, size: 1, atime: 0, mtime: 0 },
     });

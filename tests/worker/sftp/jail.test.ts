@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => sshd.stop());
 
-/** Everything that lies outside, with mode and content. */
+/** Everything outside, with mode and content. */
 function snapshot(path: string): unknown {
   const stat = lstatSync(path);
   const mode = (stat.mode & 0o7777).toString(8);
@@ -54,7 +54,7 @@ function randomCase(random: Random, farm: Farm, writes: boolean): Case {
   return { operation, paths: Object.fromEntries(chosen) };
 }
 
-/** What it has read, or the code of its refusal. */
+/** The content it read, or the code of the refusal. */
 async function outcomeOf(act: Act, { operation, paths }: Case): Promise<{ text: string; code?: string }> {
   try {
     return { text: await act(operation, paths) };
@@ -73,12 +73,12 @@ async function assertJailed(act: Act, base: string, one: Case): Promise<void> {
   const what = `seed ${SEED}: ${JSON.stringify(one)} answered ${code ?? 'ok'}`;
   if (allowed) expect(code, what).not.toBe('path_outside_allowed');
   else if (Object.keys(one.paths).length === 1) expect(code, what).toBe('path_outside_allowed');
-  else expect(code, what).toBeDefined(); // the other path may be refused for what it is, and first
+  else expect(code, what).toBeDefined(); // The other path may be refused first, for its own reason.
   expect(text.includes('OUTSIDE'), what).toBe(false);
 }
 
 describe('the allowed directories', () => {
-  it('hold whatever links are there, for every operation, and refuse nothing that is inside', {
+  it('contain every operation whatever links exist, and refuse nothing inside', {
     timeout: 180_000,
   }, async () => {
     const random = randomFrom(SEED);

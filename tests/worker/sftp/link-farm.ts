@@ -33,7 +33,7 @@ function randomParts(random: Random, most: number): string[] {
   return Array.from({ length: random.below(most + 1) }, () => random.of([...NAMES, '..']));
 }
 
-/** Somewhere in the farm, as a caller may spell it: often what is there, or looked for behind it. */
+/** A random path in the farm, existing or not, as a caller might write it. */
 export function randomPath(random: Random, base: string, grown: readonly string[]): string {
   const [nearby, anywhere] = [
     random.of(grown),
@@ -90,10 +90,10 @@ function growOne(random: Random, { base, place, directories }: Patch): string[] 
   return [path];
 }
 
-/** What realpath says of it, or of its deepest parent that exists. */
+/** The realpath of it, or of its deepest existing parent. */
 function resolve(path: string): string {
   try {
-    return realpathSync.native(path); // the other one takes `link/..` in a target for nothing at all
+    return realpathSync.native(path); // The other one ignores `link/..` in a target.
   } catch {
     return join(resolve(dirname(path)), path.slice(path.lastIndexOf('/') + 1));
   }
@@ -103,7 +103,7 @@ function isInside(path: string, directories: readonly string[]): boolean {
   return directories.some((directory) => path === directory || path.startsWith(`${directory}/`));
 }
 
-/** Another way to the same judgement, on the file system itself. */
+/** An independent check on the file system itself. */
 export function isAllowedByOracle(base: string, rule: string, path: string): boolean {
   const allowed = [join(base, 'in'), join(base, 'two')];
   const lexical = normalize(path).replace(/(?<=.)\/$/, '');

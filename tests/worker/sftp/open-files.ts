@@ -2,7 +2,7 @@ import { readdir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sshd } from '../../support/hosts/sshd.ts';
 
-/** What the session processes of sshd have open. */
+/** The files that sshd's session processes have open. */
 export async function openFilesOf(sshd: Sshd): Promise<string[]> {
   const open: string[] = [];
   for (const pid of await sshd.sessionProcesses()) {

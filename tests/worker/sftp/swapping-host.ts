@@ -12,20 +12,20 @@ const TIMES = { uid: 1000, gid: 1000, atime: 1, mtime: 1 };
 export const FILE: Attributes = { ...TIMES, mode: 0o100644, size: 7 };
 const DIRECTORY: Attributes = { ...TIMES, mode: 0o40755, size: 0 };
 
-/** Everywhere else there is nothing. */
+/** Nothing exists elsewhere. */
 export const DIR = '/jail/d';
 
-/** A look at a path, and what came before it. */
+/** A request about a path, and how many came before it. */
 export interface Seen {
   readonly path: string;
-  /** How many looks at this path came before it. */
+  /** How many requests about this path came before it. */
   readonly nth: number;
   readonly changes: number;
-  /** How many looks at anything there were since a listing came to its end. */
+  /** How many requests there were since a listing ended. */
   readonly since_listed: number;
 }
 
-/** What somebody on the host does while it is asked. */
+/** What somebody on the host does during the requests. */
 export interface Swaps {
   /** How many files are in the directory. */
   readonly files?: number;
@@ -37,13 +37,13 @@ export interface Swaps {
 
 export interface SwappingHost {
   readonly session: FileSession;
-  /** What it was told to change, with the paths, in order. */
+  /** The changes it was asked to make, with their paths, in order. */
   readonly changes: string[];
-  /** Handles that are open now. */
+  /** The number of open handles. */
   open(): number;
 }
 
-/** A host with one directory whose paths lead elsewhere in between, in step with what it is asked. */
+/** A host with one directory whose paths change their targets between requests. */
 export async function startSwappingHost(swaps: Swaps): Promise<SwappingHost> {
   const changes: string[] = [];
   const looks = new Map<string, number>();
@@ -123,7 +123,7 @@ export async function startSwappingHost(swaps: Swaps): Promise<SwappingHost> {
   return { session, changes, open: () => open };
 }
 
-/** With a key that is made in no time, where another double takes a second for its RSA. */
+/** With an Ed25519 key: generating RSA takes another double a second. */
 async function listen(sftp: (wrapper: SFTPWrapper) => void): Promise<SshTarget> {
   const server = new ssh2.Server({ hostKeys: [freshKey()] }, (client) => {
     client.on('error', () => {});
@@ -133,7 +133,7 @@ async function listen(sftp: (wrapper: SFTPWrapper) => void): Promise<SshTarget> 
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   const place = { server_id: 1, name: 'swapping', hostname: '127.0.0.1', port, username: 'any' };
   return { hops: [{ ...place, ...FRESH, auth: { method: 'password', password: 'any' } }] };
 }

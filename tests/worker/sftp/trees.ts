@@ -5,7 +5,7 @@ import type { Sshd } from '../../support/hosts/sshd.ts';
 
 let folders = 0;
 
-/** A fresh directory on the host for what a script puts into it; all of it is the account's, unless told otherwise. */
+/** A fresh directory on the host for the files of a script, owned by the account by default. */
 export function plant(sshd: Sshd, script = '', owner = sshd.username): string {
   folders += 1;
   const path = join(sshd.folder, `tree-${folders}`);
@@ -15,12 +15,12 @@ export function plant(sshd: Sshd, script = '', owner = sshd.username): string {
   return path;
 }
 
-/** A path with bytes in it that are no UTF-8. */
+/** A path that contains bytes that are not UTF-8. */
 export function pathOf(folder: string, name: string): Buffer {
   return Buffer.concat([Buffer.from(`${folder}/`), Buffer.from(name, 'latin1')]);
 }
 
-/** Names that have broken programs, with what each would be taken for. */
+/** Names known to break programs, with what each could be taken for. */
 export const HOSTILE_NAMES = [
   'new\nline',
   'carriage\rreturn',

@@ -13,14 +13,14 @@ afterAll(() => sshd.stop());
 const open = async (target = targetTo(sshd)): Promise<Screen> =>
   watch(await worker().shells.open(target, request()));
 
-describe('terminal', () => {
-  it('runs a login shell on a pty of the asked size and type', async () => {
+describe('a shell', () => {
+  it('is a login shell on a pty of the requested size and type', async () => {
     const screen = await open();
     screen.type('shopt -q login_shell && echo "login=yes $TERM $(stty size)"\n');
     await screen.shows('login=yes xterm-256color 24 80');
   });
 
-  it('echoes what is typed', async () => {
+  it('echoes its input', async () => {
     const screen = await open();
     screen.type('echo mar""ker\n');
     await screen.shows('echo mar""ker');
@@ -46,7 +46,7 @@ describe('terminal', () => {
     expect(await screen.ended).toEqual({ kind: 'exit', code: null, signal: 'SIGKILL' });
   });
 
-  it('ends once and after the last byte of output', async () => {
+  it('ends once, after the last byte of output', async () => {
     const screen = await open();
     screen.type('head -c 3000000 /dev/zero | tr "\\0" x; echo; echo last""word; exit\n');
     await screen.ended;
@@ -55,7 +55,7 @@ describe('terminal', () => {
     expect(screen.ends()).toBe(1);
   });
 
-  it('holds its output back until somebody listens', async () => {
+  it('buffers its output until there is a listener', async () => {
     const shell = await worker().shells.open(targetTo(sshd), request());
     shell.write(Buffer.from('echo ear""ly; exit 3\n'));
     await new Promise(setImmediate);
@@ -64,7 +64,7 @@ describe('terminal', () => {
     expect(screen.text()).toContain('early');
   });
 
-  it('keeps bytes that are no UTF-8 as they are', async () => {
+  it('passes bytes that are not UTF-8 unchanged', async () => {
     const screen = await open();
     screen.type('printf "\\377\\376<\\303>"; exit\n');
     await screen.ended;
@@ -73,7 +73,7 @@ describe('terminal', () => {
 });
 
 describe('flow control', () => {
-  it('makes the remote program sleep while paused, and loses nothing', async () => {
+  it('blocks the remote program while paused, and loses nothing', async () => {
     const screen = await open();
     const total = 40_000_000;
     screen.type(`stty -opost; echo rea""dy; read -r; head -c ${total} /dev/zero | tr "\\0" x; exit\n`);
@@ -88,7 +88,7 @@ describe('flow control', () => {
   });
 });
 
-/** Waits until `tr` has stopped writing, by its own account of bytes written. */
+/** Waits until `tr` has stopped writing, by its own count of bytes. */
 async function sleepingWriter(): Promise<{ written: number }> {
   let before = -1;
   for (;;) {
@@ -103,8 +103,8 @@ async function sleepingWriter(): Promise<{ written: number }> {
   }
 }
 
-describe('ends of a connection', () => {
-  it('reports a host that dies as lost, with host_disconnected', async () => {
+describe('the end of a connection', () => {
+  it('to a host that dies is reported as host_disconnected', async () => {
     const own = await startSshd();
     const screen = await open(targetTo(own));
     screen.type('echo rea""dy\n');
@@ -115,7 +115,7 @@ describe('ends of a connection', () => {
     await own.stop();
   });
 
-  it('ends what runs through a bastion that dies', async () => {
+  it('through a bastion that dies ends the shell', async () => {
     const bastion = await startSshd();
     const screen = await open({ hops: [hopTo(bastion, { name: 'bastion' }), hopTo(sshd)] });
     screen.type('echo rea""dy\n');
@@ -129,7 +129,7 @@ describe('ends of a connection', () => {
     await bastion.stop();
   });
 
-  it('delivers what arrived before the connection was cut', async () => {
+  it('delivers what arrived before it was cut', async () => {
     const proxy = await startProxy(sshd.port);
     const screen = await open(targetTo(sshd, { port: proxy.port }));
     screen.type('echo bef""ore\n');
@@ -139,7 +139,7 @@ describe('ends of a connection', () => {
     await proxy.stop();
   });
 
-  it('closes the connection with the shell, and says so once', async () => {
+  it('follows the shell, and is reported once', async () => {
     const proxy = await startProxy(sshd.port);
     const screen = await open(targetTo(sshd, { port: proxy.port }));
     screen.shell.close();
@@ -150,7 +150,7 @@ describe('ends of a connection', () => {
     await proxy.stop();
   });
 
-  it('closes the connection after the shell ended by itself', async () => {
+  it('follows when the shell ends by itself', async () => {
     const proxy = await startProxy(sshd.port);
     const screen = await open(targetTo(sshd, { port: proxy.port }));
     screen.type('exit\n');
@@ -159,21 +159,21 @@ describe('ends of a connection', () => {
     await proxy.stop();
   });
 
-  it('takes a write after the end without complaint', async () => {
+  it('ignores later writes', async () => {
     const screen = await open();
     screen.type('exit\n');
     await screen.ended;
     expect(screen.shell.write(Buffer.from('too late'))).toBe(true);
   });
 
-  it('reports a host that allows no sessions at the stage shell', async () => {
+  it('is reported at the stage shell when the host allows no sessions', async () => {
     const strict = await startSshd({ config: ['MaxSessions 0'] });
     const failure = await failureOf(worker().shells.open(targetTo(strict), request()));
     await strict.stop();
     expect(failure).toMatchObject({ code: 'shell_refused', stage: 'shell' });
   });
 
-  it('aborts while the shell is being opened', async () => {
+  it('follows an abort while the shell is opening', async () => {
     const proxy = await startProxy(sshd.port);
     const abort = new AbortController();
     const opening = worker().shells.open(
@@ -186,7 +186,7 @@ describe('ends of a connection', () => {
     await proxy.stop();
   });
 
-  it('ends every terminal when the worker closes', async () => {
+  it('follows when the worker closes', async () => {
     const own = worker();
     const screen = watch(await own.shells.open(targetTo(sshd), request()));
     own.close();

@@ -19,19 +19,19 @@ const rsaKey = () =>
 
 const LEGACY_HINT = `Setting the server's algorithms to "legacy" would allow it`;
 
-describe('algorithms', () => {
+describe('the algorithms', () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await startSshd();
   });
   afterAll(() => sshd.stop());
 
-  it('are none with SHA-1, CBC, MD5, DSA or group 1 by default', () => {
+  it('include no SHA-1, CBC, MD5, DSA or group 1 by default', () => {
     const names = Object.values(proposalOf('default')).flat().map(String);
     expect(names.filter((name) => /sha1|cbc|md5|3des|arcfour|^ssh-rsa$|dss|group1-/.test(name))).toEqual([]);
   });
 
-  it('are the default ones first, then the old ones, when legacy', () => {
+  it('are the default ones, then the old ones, for a legacy server', () => {
     const [modern, legacy] = [proposalOf('default'), proposalOf('legacy')];
     for (const kind of ['kex', 'host_key', 'cipher', 'mac'] as const) {
       expect(legacy[kind].slice(0, modern[kind].length)).toEqual(modern[kind]);
@@ -39,7 +39,7 @@ describe('algorithms', () => {
     }
   });
 
-  it('begin with the kinds of the known host keys', () => {
+  it('start with the types of the known host keys', () => {
     const blob = (kind: string) => Buffer.from(`\0\0\0${String.fromCharCode(kind.length)}${kind}`, 'latin1');
     const known = ['ssh-rsa', 'ecdsa-sha2-nistp384'].map((kind) => blob(kind).toString('base64'));
     const { serverHostKey } = algorithmsFor({
@@ -63,7 +63,7 @@ describe('algorithms', () => {
     ['HostKeyAlgorithms', 'ssh-rsa', 'host key algorithm'],
     ['Ciphers', '3des-cbc,aes128-cbc', 'cipher'],
   ])(
-    'names what none was agreed on, what the host offers, and the way out: %s %s',
+    'that do not match are named, with the host’s offer and a remedy: %s %s',
     async (option, names, what) => {
       const old = await startSshd({ config: [`${option} ${names}`] });
       const refused = await failureOf(open(targetTo(old)));
@@ -81,7 +81,7 @@ describe('algorithms', () => {
     },
   );
 
-  it('names the MAC where the cipher needs one', async () => {
+  it('that do not match include the MAC where the cipher needs one', async () => {
     const old = await startSshd({ config: ['Ciphers aes128-ctr', 'MACs hmac-sha1,hmac-md5'] });
     const refused = await failureOf(open(targetTo(old)));
     await expect(open(targetTo(old, { algorithms: 'legacy' }))).resolves.toBeDefined();
@@ -91,7 +91,7 @@ describe('algorithms', () => {
     );
   });
 
-  it('does not promise that legacy helps where it does not', async () => {
+  it('do not suggest legacy where it would not help', async () => {
     const { target } = await startDouble({
       algorithms: { cipher: ['aes256-gcm'], kex: ['diffie-hellman-group1-sha1'] },
     });
@@ -102,7 +102,7 @@ describe('algorithms', () => {
     expect(legacy.detail).toMatch(/shares no cipher with this gateway: it offers aes256-gcm$/);
   });
 
-  it('hears an offer that comes byte by byte, after other lines', async () => {
+  it('are read from an offer that arrives byte by byte, after other lines', async () => {
     const lists = ['none-of-ours', 'ssh-ed25519', 'c', 'c', 'm', 'm', 'none', 'none', '', ''];
     const bytes = Buffer.concat([Buffer.from('hello\r\nSSH-2.0-old\r\n'), kexInit(lists)]);
     const slow = await startSaying(bytes, 1);
@@ -117,7 +117,7 @@ describe('algorithms', () => {
     ['too few lists', kexInit(['a', 'b'])],
     ['a list without end', Buffer.concat([kexInit(['a']).subarray(0, 22), Buffer.alloc(200, 0xff)])],
     ['a packet of 4 GiB', Buffer.alloc(64, 0xff)],
-  ])('does not stumble over an offer with %s', async (_what, offer) => {
+  ])('are read from an offer with %s', async (_what, offer) => {
     const peer = await startSaying(Buffer.concat([Buffer.from('SSH-2.0-odd\r\n'), offer]));
     const target = targetTo(sshd, { port: peer.port });
     const failure = await failureOf(worker({ connect_timeout_ms: 500 }).shells.open(target, request()));
@@ -126,7 +126,7 @@ describe('algorithms', () => {
     expect(failure.stage).toBe('handshake');
   });
 
-  it('never repeats a megabyte of names', async () => {
+  it('that a host lists by the megabyte are not repeated in the error', async () => {
     const lists = ['x'.repeat(30_000), 'h', 'c', 'c', 'm', 'm', 'none', 'none', '', ''];
     const peer = await startSaying(Buffer.concat([Buffer.from('SSH-2.0-old\r\n'), kexInit(lists)]));
     const failure = await failureOf(open(targetTo(sshd, { port: peer.port })));
@@ -136,7 +136,7 @@ describe('algorithms', () => {
   });
 });
 
-/** Says this to whoever connects, so many bytes at once, and waits. */
+/** Sends this to every client, this many bytes at once, and waits. */
 async function startSaying(bytes: Buffer, step = bytes.length): Promise<Pick<Peer, 'port' | 'stop'>> {
   const server = createServer((socket) => {
     socket.on('error', () => {}).resume();
@@ -150,7 +150,7 @@ async function startSaying(bytes: Buffer, step = bytes.length): Promise<Pick<Pee
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // a TCP server that listens
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   return { port, stop: async () => void (await once(server.close(), 'close')) };
 }
 
@@ -178,7 +178,7 @@ describe('an RSA key', () => {
   const private_key = rsaKey();
   const auth: SshAuth = { method: 'key', private_key, passphrase: '' };
 
-  it.each(['default', 'legacy'] as const)('signs with SHA-2 at a host of today: %s', async (algorithms) => {
+  it.each(['default', 'legacy'] as const)('signs with SHA-2 at a current host: %s', async (algorithms) => {
     const own = await startSshd({ authorized_keys: [publicOf(private_key)] });
     await open(targetTo(own, { auth, algorithms }));
     await own.stop();
@@ -186,7 +186,7 @@ describe('an RSA key', () => {
     expect(own.log()).not.toContain('pkalg ssh-rsa ');
   });
 
-  /** Knows no signatures but those with SHA-1, and says so in nothing but its host keys. */
+  /** Accepts only SHA-1 signatures, and reveals that only by its host keys. */
   const startOld = (names: string[]) =>
     startDouble({
       host_keys: [rsaKey(), freshKey()],
@@ -201,7 +201,7 @@ describe('an RSA key', () => {
       },
     });
 
-  it('never signs with SHA-1 by default, and says what would allow it', async () => {
+  it('never signs with SHA-1 by default, and the error says what would allow it', async () => {
     const names: string[] = [];
     const { target } = await startOld(names);
     const failure = await failureOf(open(target({ auth })));
@@ -210,7 +210,7 @@ describe('an RSA key', () => {
     expect(names).toEqual(['sha256']);
   });
 
-  it('signs with SHA-1 when the record says legacy and the host knows nothing better', async () => {
+  it('signs with SHA-1 when the server is legacy and the host supports nothing better', async () => {
     const names: string[] = [];
     const { target } = await startOld(names);
     await expect(open(target({ auth, algorithms: 'legacy' }))).resolves.toBeDefined();
@@ -225,7 +225,7 @@ interface Internals {
   };
 }
 
-/** As hosts from before RFC 8308, which do not tell what signatures they accept; ssh2 cannot be told so. */
+/** Like hosts older than RFC 8308, which do not announce their signature algorithms; ssh2 has no option for it. */
 function keepExtensionsBack(client: Connection): void {
   const { _protocol } = client as unknown as Internals;
   const complete = _protocol._onHandshakeComplete;

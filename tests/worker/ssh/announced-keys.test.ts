@@ -20,7 +20,7 @@ interface Told {
   readonly keys: readonly PresentedHostKey[];
 }
 
-/** What is told of announced keys; `count` resolves when so many hosts have announced theirs. */
+/** The reported keys; `count` resolves when this many hosts have announced theirs. */
 function listening(verdict: HostKeyVerdict = 'trust') {
   const told: Told[] = [];
   const waiting = new Set<() => void>();
@@ -46,7 +46,7 @@ const kindOf = ({ host_key }: PresentedHostKey) => {
   return blob.toString('latin1', 4, 4 + blob.readUInt32BE(0));
 };
 
-/** The shell has answered: all that came before is through. */
+/** The shell has answered, so everything before it has arrived. */
 async function useShell(host_keys: HostKeys): Promise<void> {
   const screen = watch(await worker({ host_keys }).shells.open(targetTo(sshd), request()));
   screen.type('echo st""ill here; exit\n');
@@ -55,7 +55,7 @@ async function useShell(host_keys: HostKeys): Promise<void> {
 }
 
 describe('keys that a host announces', () => {
-  it('are passed on once it has proved them, with the key by which it was trusted', async () => {
+  it('are passed on once the host has proved them, with the key that verified it', async () => {
     const { told, host_keys, count } = listening();
     await worker({ host_keys }).shells.open(targetTo(sshd), request());
     await count(1);
@@ -74,13 +74,13 @@ describe('keys that a host announces', () => {
     expect(told.map(({ hop }) => hop).sort()).toEqual(['bastion', 'web-1']);
   });
 
-  it('mean nothing from a host that was not verified', async () => {
+  it('are ignored from a host that was not verified', async () => {
     const { told, host_keys } = listening('unverified');
     await useShell(host_keys);
     expect(told).toEqual([]);
   });
 
-  it('are 16 at most', async () => {
+  it('are limited to 16', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sallyport-keys-'));
     const files = Array.from({ length: 20 }, (_, index) => join(folder, `key-${index}`));
     for (const file of files) execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', file]);
@@ -94,8 +94,8 @@ describe('keys that a host announces', () => {
   });
 });
 
-describe('test of a connection', () => {
-  it('says when the key was not verified', async () => {
+describe('a connection test', () => {
+  it('says that the key was not verified', async () => {
     const { host_keys } = listening('unverified');
     const { stages } = await worker({ host_keys }).prober.test(targetTo(sshd));
     expect(stages.find(({ name }) => name === 'host_key')).toMatchObject({

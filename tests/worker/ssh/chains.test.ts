@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all(proxies.splice(0).map((proxy) => proxy.stop()));
 });
 
-/** Three hosts in a row, each behind a network of its own. */
+/** Three hosts in a chain, each in its own network. */
 async function chain(): Promise<SshTarget> {
   proxies = await Promise.all(sshds.map((sshd) => startProxy(sshd.port)));
   const [outer, inner, last] = sshds;
@@ -68,20 +68,20 @@ describe('a hop that dies', () => {
   );
 
   it.each(NAMES.map((name, index) => [name, index] as const))(
-    'is named when its network lets nothing pass any more: %s',
+    'is named when its network drops all packets: %s',
     async (name, index) => {
-      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }); // the keep-alives of ssh2
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }); // The keep-alives of ssh2.
       const screen = await shellOf(await chain());
       proxies[index]?.freeze();
       for (let misses = 0; misses < 6; misses += 1) {
         vi.advanceTimersByTime(15_000);
-        await new Promise((resolve) => setTimeout(resolve, 50)); // hosts that live answer meanwhile
+        await new Promise((resolve) => setTimeout(resolve, 50)); // The hosts that are alive answer in the meantime.
       }
       expect(await screen.ended).toMatchObject(lostAt(name));
     },
   );
 
-  it('is named when it dies while a hop behind it is being dialled', async () => {
+  it('is named when it dies during the dial of a hop behind it', async () => {
     const target = await chain();
     const person = thinking();
     const auth = { method: 'prompt' } as const;
@@ -100,7 +100,7 @@ describe('the end of a chain', () => {
     await Promise.all(proxies.map((proxy) => proxy.idle()));
   });
 
-  it('is said to the destination first, through bastions that still stand', async () => {
+  it('is announced to the destination first, through bastions that are still connected', async () => {
     const own = await Promise.all([startSshd(), startSshd()]);
     const screen = await shellOf({
       hops: [hopTo(own[0], { server_id: 2, name: 'bastion' }), hopTo(own[1])],
@@ -111,14 +111,14 @@ describe('the end of a chain', () => {
   });
 });
 
-/** An sshd logs a disconnection that was announced unlike one that just happened. */
+/** sshd logs an announced disconnect differently from a lost connection. */
 async function goodbyeIn(sshd: Sshd): Promise<void> {
   await eventually(() => expect(sshd.log()).toContain('Received disconnect from'));
 }
 
-describe('a swapped key', () => {
+describe('a changed key', () => {
   it.each(NAMES)(
-    'is refused at %s, before anything is said to it or to what is behind it',
+    'is refused at %s, before anything is sent to it or to the hosts behind it',
     async (swapped) => {
       const seen: string[] = [];
       const host_keys = judging(async ({ name }) => {

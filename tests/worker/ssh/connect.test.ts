@@ -24,11 +24,11 @@ afterAll(() => sshd.stop());
 
 const open = (target: SshTarget, options = {}, signal = NEVER) =>
   worker(options).shells.open(target, request({ signal }));
-// Its kind is all that is looked at before the host has shown one.
+// Only its kind matters before the host has shown a key.
 const RSA_KEY = Buffer.from('\0\0\0\x07ssh-rsa', 'latin1').toString('base64');
 const at = (port: number, hostname = '127.0.0.1') => targetTo(sshd, { port, hostname });
 
-/** An agent and a home with the key that would be let in, as the gateway's own account may have them. */
+/** An SSH agent and a home directory with an accepted key, as the gateway's own account may have. */
 async function startAgent(private_key: string): Promise<{ stop(): void }> {
   const home = mkdtempSync(join(tmpdir(), 'sallyport-home-'));
   const socket = join(home, 'agent');
@@ -82,7 +82,7 @@ describe('credentials', () => {
     expect(own.log().match(/method password/g)).toHaveLength(1);
   });
 
-  it('reports a key that the host does not know', async () => {
+  it('reports a key that the host does not accept', async () => {
     const other = await startSshd();
     await other.stop();
     const auth = { method: 'key', private_key: other.private_key, passphrase: '' } as const;
@@ -92,7 +92,7 @@ describe('credentials', () => {
     });
   });
 
-  it('reports a stored key that cannot be read', async () => {
+  it('reports an unreadable stored key', async () => {
     const auth = { method: 'key', private_key: sshd.encrypted_private_key, passphrase: 'wrong' } as const;
     expect(await failureOf(open(targetTo(sshd, { auth })))).toMatchObject({
       code: 'unreadable_private_key',
@@ -100,7 +100,7 @@ describe('credentials', () => {
     });
   });
 
-  it('never offers a key when the method is password, nor the other way round', async () => {
+  it('never offers a key when the method is password, nor a password when it is key', async () => {
     const keys_only = await startSshd({
       config: ['PasswordAuthentication no', 'KbdInteractiveAuthentication no'],
     });
@@ -111,7 +111,7 @@ describe('credentials', () => {
     expect(keys_only.log()).not.toContain('method publickey');
   });
 
-  it('offers neither an agent nor the keys of its own account', async () => {
+  it('offers neither the agent nor the keys of the gateway’s own account', async () => {
     const own = await startSshd();
     const agent = await startAgent(own.private_key);
     const auth = { method: 'password', password: 'wrong' } as const;
@@ -122,7 +122,7 @@ describe('credentials', () => {
     expect(own.log()).not.toContain('method publickey');
   });
 
-  it('reports a host that wants a further step after the password', async () => {
+  it('reports a host that requires a further step after the password', async () => {
     const strict = await startSshd({ config: ['AuthenticationMethods password,publickey'] });
     const failure = await failureOf(open(targetTo(strict)));
     await strict.stop();
@@ -142,7 +142,7 @@ describe('unreachable hosts', () => {
     });
   });
 
-  it('reaches a host by its name', async () => {
+  it('resolves a host name', async () => {
     await expect(open(at(sshd.port, 'localhost'))).resolves.toBeDefined();
   });
 
@@ -153,7 +153,7 @@ describe('unreachable hosts', () => {
     });
   });
 
-  it('reports a peer that says nothing as connect_timeout', async () => {
+  it('reports a silent peer as connect_timeout', async () => {
     const peer = await startSilentPeer();
     const failure = await failureOf(open(at(peer.port), { connect_timeout_ms: 300 }));
     expect(failure).toMatchObject({ code: 'connect_timeout', stage: 'handshake' });
@@ -161,7 +161,7 @@ describe('unreachable hosts', () => {
     await peer.stop();
   });
 
-  it('reports a peer that hangs up after speaking something else as ssh_protocol', async () => {
+  it('reports a peer that speaks another protocol and disconnects as ssh_protocol', async () => {
     const peer = await startTalkingPeer('HTTP/1.1 400 Bad Request\r\n\r\n', { hang_up: true });
     const failure = await failureOf(open(at(peer.port)));
     expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'handshake' });
@@ -172,7 +172,7 @@ describe('unreachable hosts', () => {
     await peer.stop();
   });
 
-  it('reports a host that takes no more connections just now as host_unreachable', async () => {
+  it('reports a host that accepts no more connections as host_unreachable', async () => {
     const peer = await startTalkingPeer('Exceeded MaxStartups\r\n', { hang_up: true });
     expect(await failureOf(open(at(peer.port)))).toMatchObject({
       code: 'host_unreachable',
@@ -181,20 +181,20 @@ describe('unreachable hosts', () => {
     await peer.stop();
   });
 
-  it('reports a peer that greets and waits as ssh_protocol, not as a time-out', async () => {
+  it('reports a peer that sends a banner and waits as ssh_protocol, not as a timeout', async () => {
     const peer = await startTalkingPeer('220 mail.example ESMTP\r\n');
     const failure = await failureOf(open(at(peer.port), { connect_timeout_ms: 300 }));
     expect(failure).toMatchObject({ code: 'ssh_protocol', stage: 'handshake' });
     await peer.stop();
   });
 
-  it('reports a peer that hangs up at once as ssh_protocol', async () => {
+  it('reports a peer that disconnects at once as ssh_protocol', async () => {
     const peer = await startTalkingPeer('', { hang_up: true });
     expect(await failureOf(open(at(peer.port)))).toMatchObject({ code: 'ssh_protocol', stage: 'handshake' });
     await peer.stop();
   });
 
-  it('leaves no connection behind, whatever went wrong', async () => {
+  it('leaves no connection behind, whatever failed', async () => {
     const proxy = await startProxy(sshd.port);
     const auth = { method: 'password', password: 'wrong' } as const;
     const host_keys = judging(() => Promise.reject(new Fault('host_key_changed')));
@@ -208,14 +208,14 @@ describe('unreachable hosts', () => {
 });
 
 describe('host keys', () => {
-  it('presents the key as OpenSSH prints it', async () => {
+  it('have the fingerprint that OpenSSH prints', async () => {
     const host_keys = trustAll();
     await open(targetTo(sshd), { host_keys });
     expect(host_keys.seen).toHaveLength(1);
     expect(host_keys.seen[0]?.key.fingerprint).toBe(await sshd.hostFingerprint());
   });
 
-  it('sends no credential to a host whose key is refused', async () => {
+  it('are refused before any credential is sent', async () => {
     const own = await startSshd();
     const host_keys = judging(() =>
       Promise.reject(new Fault('host_key_changed', 'The key of web-1 has changed')),
@@ -232,7 +232,7 @@ describe('host keys', () => {
     expect(own.log()).not.toContain('userauth-request');
   });
 
-  it('waits for the verdict before it authenticates', async () => {
+  it('are judged before authentication starts', async () => {
     const own = await startSshd();
     const log_at_verdict: string[] = [];
     const host_keys = judging(async () => {
@@ -246,7 +246,7 @@ describe('host keys', () => {
     expect(log_at_verdict[0]).not.toContain('userauth-request');
   });
 
-  it('pins a first key before anything is said of the user', async () => {
+  it('are pinned at first contact before the user name is sent', async () => {
     const own = await startSshd();
     const pinned: { key: PresentedHostKey; log: string }[] = [];
     const host_keys: HostKeys = {
@@ -260,7 +260,7 @@ describe('host keys', () => {
     await own.stop();
   });
 
-  it('never pins a key whose owner the host has not proved to be', async () => {
+  it('are never pinned unless the host has proved that it owns them', async () => {
     const impostor = await startTamperingProxy(sshd.port);
     let pinned = false;
     const host_keys: HostKeys = {
@@ -275,7 +275,7 @@ describe('host keys', () => {
     await impostor.stop();
   });
 
-  it('asks first for the kind of key that is pinned', async () => {
+  it('are requested in the pinned type first', async () => {
     const first = trustAll();
     await open(targetTo(sshd), { host_keys: first });
     const rsa = trustAll();
@@ -287,7 +287,7 @@ describe('host keys', () => {
     expect([kind(first), kind(rsa)]).toEqual(['ssh-ed2', 'ssh-rsa']);
   });
 
-  it('sees the new key after the host changed it', async () => {
+  it('are read again after the host has changed them', async () => {
     const own = await startSshd();
     const before = await own.hostFingerprint();
     await own.rotateHostKey();
@@ -299,8 +299,8 @@ describe('host keys', () => {
   });
 });
 
-describe('abort', () => {
-  it('ends a connection attempt at once, with the reason given', async () => {
+describe('an abort', () => {
+  it('ends a connection attempt at once, with its reason', async () => {
     const peer = await startSilentPeer();
     const abort = new AbortController();
     const opening = open(at(peer.port), {}, abort.signal);
@@ -311,7 +311,7 @@ describe('abort', () => {
     await peer.stop();
   });
 
-  it('ends a connection that waits for the verdict on its key', async () => {
+  it('ends a connection that waits for the verdict on its host key', async () => {
     const proxy = await startProxy(sshd.port);
     const abort = new AbortController();
     const host_keys = judging(async () => {
@@ -323,7 +323,7 @@ describe('abort', () => {
     await proxy.stop();
   });
 
-  it('refuses to dial once the worker is closed', async () => {
+  it('of the worker refuses further dials', async () => {
     const closed = worker();
     closed.close();
     expect(await failureOf(closed.shells.open(targetTo(sshd), request()))).toMatchObject({

@@ -11,7 +11,7 @@ const HOP = {
   auth: { method: 'prompt' },
 } as const;
 
-/** A peer that sends when it is told to, and reads nothing. */
+/** A peer that sends on demand and reads nothing. */
 function deafPeer() {
   return new Duplex({ read() {}, write() {} });
 }
@@ -22,7 +22,7 @@ function connected(stream: Duplex) {
 }
 
 describe('a connection to a host that does not read', () => {
-  it('ends once more than 32 MiB wait for it', async () => {
+  it('ends once more than 32 MiB are queued', async () => {
     const stream = deafPeer();
     const connection = connected(stream);
     const ended = new Promise((resolve) => connection.onEnd(resolve));
@@ -34,7 +34,7 @@ describe('a connection to a host that does not read', () => {
     });
   });
 
-  it('stands while it is only slow', async () => {
+  it('stays open while the host is only slow', async () => {
     const stream = deafPeer();
     const connection = connected(stream);
     stream.write(Buffer.alloc(32 * MIB));

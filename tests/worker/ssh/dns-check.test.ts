@@ -29,13 +29,13 @@ function outlook(clock = systemClock, dns_servers = [dns.server]) {
   return createOutlook({ clock, files, dns_servers });
 }
 
-describe('what is to be expected of a name', () => {
+describe('the DNS check of a name', () => {
   it.each(['found', 'none'] as const)('is %s when DNS says so', async (answer) => {
     known = () => answer;
     expect(await outlook()('web.example')).toBe(answer);
   });
 
-  it('is silence when nobody answers within 2 s', async () => {
+  it('is silence when no server answers within 2 s', async () => {
     known = () => 'silent';
     const clock = manualClock();
     const asking = outlook(clock)('dead.example');
@@ -44,12 +44,12 @@ describe('what is to be expected of a name', () => {
     expect(await asking).toBe('silent');
   });
 
-  it('is silence when one kind of address is never answered', async () => {
+  it('is silence when one address family is never answered', async () => {
     known = (_name, kind) => (kind === 'AAAA' ? 'silent' : 'found');
     expect(await outlook()('web.example')).toBe('silent');
   });
 
-  it('is what the second name server says when the first is dead', async () => {
+  it('uses the second name server when the first is dead', async () => {
     const dead = await startDns(() => 'silent');
     known = () => 'found';
     expect(await outlook(systemClock, [dead.server, dns.server])('web.example')).toBe('found');
@@ -64,7 +64,7 @@ describe('what is to be expected of a name', () => {
 });
 
 describe('the hosts file', () => {
-  it('is asked first, without regard to case, and read again when it has changed', async () => {
+  it('is read first, without regard to case, and again when it has changed', async () => {
     const outlookOf = outlook();
     await write('hosts', '127.0.0.1 localhost # loopback\n192.0.2.7 Web-1 web-1.example\n');
     expect(await outlookOf('WEB-1.example')).toBe('found');
@@ -89,7 +89,7 @@ describe('search domains', () => {
     expect(dns.asked()).toEqual(names);
   });
 
-  it('end at the first name that is found', async () => {
+  it('end at the first name that exists', async () => {
     known = (name) => (name === 'web.a.example' ? 'found' : 'silent');
     await write('resolv.conf', 'search a.example b.example\n');
     expect(await outlook()('web')).toBe('found');

@@ -6,16 +6,16 @@ export type Kind = 'A' | 'AAAA';
 export interface Dns {
   /** `address:port` */
   readonly server: string;
-  /** What was asked so far, without repetitions. */
+  /** The queries so far, without repetitions. */
   asked(): string[];
-  /** Resolves once this name was asked for. */
+  /** Resolves once this name was queried. */
   hears(name: string): Promise<void>;
   stop(): Promise<void>;
 }
 
 const KINDS: Readonly<Record<number, Kind>> = { 1: 'A', 28: 'AAAA' };
 
-/** A name server that knows an IPv4 address for what it finds, and none of the kind AAAA. */
+/** A name server with an IPv4 address and no AAAA record for each known name. */
 export async function startDns(
   outlookOf: (name: string, kind: Kind) => 'found' | 'none' | 'silent',
 ): Promise<Dns> {

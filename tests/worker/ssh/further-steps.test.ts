@@ -16,11 +16,11 @@ const PASSWORD: SshAuth = { method: 'password', password: 'one password' };
 const open = (target: SshTarget, ask: Ask = NOBODY) => worker().shells.open(target, request({ ask }));
 
 interface Steps extends SshDouble {
-  /** What was given at each step that it took. */
+  /** The input at each step that it accepted. */
   readonly given: string[];
 }
 
-/** Wants these methods one after the other; takes any answer but `wrong`. */
+/** Requires these methods in order; accepts any answer but `wrong`. */
 async function startSteps(...steps: AuthenticationType[]): Promise<Steps> {
   const given: string[] = [];
   function pass(context: AuthContext, answer: string): void {
@@ -44,8 +44,8 @@ async function startSteps(...steps: AuthenticationType[]): Promise<Steps> {
   return { ...(await startDouble({ decide })), given };
 }
 
-describe('a host that wants a further step', () => {
-  it('asks the person what it prompts for after the key', async () => {
+describe('a host that requires a further authentication step', () => {
+  it('prompts the person after the key', async () => {
     const { target, given } = await startSteps('publickey', 'keyboard-interactive');
     const { ask, asked } = answering(['123456']);
     await open(target({ auth: KEY }), ask);
@@ -54,7 +54,7 @@ describe('a host that wants a further step', () => {
     expect(asked).toEqual([{ name: 'web-1', instructions: '', is_ours: false, prompts }]);
   });
 
-  it('asks the person for the password after the key', async () => {
+  it('prompts the person for the password after the key', async () => {
     const { target, given } = await startSteps('publickey', 'password');
     const { ask, asked } = answering(['typed']);
     await open(target({ auth: KEY }), ask);
@@ -62,13 +62,13 @@ describe('a host that wants a further step', () => {
     expect(asked[0]).toMatchObject({ prompts: [{ text: 'Password', echo: false }] });
   });
 
-  it('asks the person after the password, which is not given twice', async () => {
+  it('prompts the person after the password, which is not sent twice', async () => {
     const { target, given } = await startSteps('password', 'keyboard-interactive');
     await open(target({ auth: PASSWORD }), answering(['123456']).ask);
     expect(given).toEqual(['one password', '123456']);
   });
 
-  it('may want more than two', async () => {
+  it('may require more than two', async () => {
     const { target, given } = await startSteps('publickey', 'password', 'keyboard-interactive');
     await open(target({ auth: KEY }), answering(['typed'], ['123456']).ask);
     expect(given).toEqual(['key', 'typed', '123456']);
@@ -77,7 +77,7 @@ describe('a host that wants a further step', () => {
   it.each([
     ['password', [['wrong'], ['wrong'], ['wrong']]],
     ['keyboard-interactive', [['wrong'], ['wrong'], ['wrong']]],
-  ] as const)('lets the person try a %s three times', async (method, answers) => {
+  ] as const)('allows three attempts at a %s', async (method, answers) => {
     const { target } = await startSteps('publickey', method);
     const { ask, asked } = answering(...answers.map((answer) => [...answer]));
     expect(await failureOf(open(target({ auth: KEY }), ask))).toMatchObject({ code: 'host_auth_failed' });
@@ -87,21 +87,21 @@ describe('a host that wants a further step', () => {
   it.each([
     ['key', KEY, 'publickey'],
     ['password', PASSWORD, 'password'],
-  ] as const)('is refused after the %s where nobody can be asked', async (_name, auth, method) => {
+  ] as const)('is refused after the %s when there is nobody to prompt', async (_name, auth, method) => {
     const { target } = await startSteps(method, 'keyboard-interactive');
     const failure = await failureOf(worker().files.open(target({ auth })));
     expect(failure).toMatchObject({ code: 'interaction_required', stage: 'auth' });
     expect(failure.detail).toContain('asks for a further step (keyboard-interactive)');
   });
 
-  it('is refused when the step is one that nobody can type', async () => {
+  it('is refused when the step cannot be typed', async () => {
     const { target } = await startSteps('password', 'publickey');
     const failure = await failureOf(open(target({ auth: PASSWORD })));
     expect(failure.detail).toContain('asks for a further step (publickey)');
   });
 });
 
-describe('an sshd that wants a key and a password', () => {
+describe('an sshd that requires a key and a password', () => {
   let sshd: Sshd;
   beforeAll(async () => {
     sshd = await startSshd({ config: ['AuthenticationMethods publickey,password'] });

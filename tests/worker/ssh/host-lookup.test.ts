@@ -9,7 +9,7 @@ import { hopTo, type ManualClock, manualClock, targetTo, worker } from '../setup
 
 const HERE: LookupAddress[] = [{ address: '127.0.0.1', family: 4 }];
 
-/** Lookups that the test answers; what is to be expected of a name is in the name. */
+/** Lookups that the test answers; the name says what DNS knows about it. */
 function desk(clock: ManualClock = manualClock()) {
   const begun: string[] = [];
   const answers = new Map<string, PromiseWithResolvers>();
@@ -47,13 +47,13 @@ interface PromiseWithResolvers {
   reject(error: Error): void;
 }
 
-/** All that follows without further input has happened. */
+/** Waits until pending work has run. */
 const settled = () => new Promise(setImmediate);
 
 const dead = (count: number) => Array.from({ length: count }, (_, index) => `dead${index}.example`);
 
-describe('names of which DNS says nothing', () => {
-  it('are looked up one at a time, however many there are', async () => {
+describe('names that DNS does not answer', () => {
+  it('are resolved one at a time, however many there are', async () => {
     const { names, begun, refuse } = desk();
     const findings = dead(100).map((name) => names.find(name).addresses);
     await settled();
@@ -64,7 +64,7 @@ describe('names of which DNS says nothing', () => {
     expect(begun).toEqual(['dead0.example', 'dead1.example']);
   });
 
-  it('delay no name that it answers', async () => {
+  it('do not delay names that DNS answers', async () => {
     const { names, begun, answer } = desk();
     for (const name of dead(100)) names.find(name);
     const { addresses } = names.find('web.example');
@@ -74,7 +74,7 @@ describe('names of which DNS says nothing', () => {
     expect(await addresses).toEqual(HERE);
   });
 
-  it('are found all the same when something else knows them', async () => {
+  it('are still found when another source knows them', async () => {
     const { names, answer } = desk();
     const { addresses } = names.find('dead-to-dns.local');
     await settled();
@@ -82,7 +82,7 @@ describe('names of which DNS says nothing', () => {
     expect(await addresses).toEqual(HERE);
   });
 
-  it('are not looked up any more when nobody waits', async () => {
+  it('are skipped when nobody waits for them any more', async () => {
     const { names, begun, refuse } = desk();
     const [first, ...others] = dead(50).map((name) => names.find(name));
     await settled();
@@ -96,7 +96,7 @@ describe('names of which DNS says nothing', () => {
 });
 
 describe('a lookup', () => {
-  it('is shared by all who ask for the name meanwhile, in whatever case', async () => {
+  it('is shared by concurrent requests for the name, in any case', async () => {
     const { names, begun, answer } = desk();
     const findings = ['web.example', 'Web.Example'].map((name) => names.find(name));
     await settled();
@@ -108,7 +108,7 @@ describe('a lookup', () => {
     expect(begun).toEqual(['web.example']);
   });
 
-  it('is made again for who asks later', async () => {
+  it('is repeated for later requests', async () => {
     const { names, begun, answer } = desk();
     for (const _ of [1, 2]) {
       const { addresses } = names.find('web.example');
@@ -119,7 +119,7 @@ describe('a lookup', () => {
     expect(begun).toEqual(['web.example', 'web.example']);
   });
 
-  it('is never needed for an address', async () => {
+  it('is skipped for an IP address', async () => {
     const { names, expected } = desk();
     for (const name of dead(3)) names.find(name);
     names.find('192.0.2.1');
@@ -128,8 +128,8 @@ describe('a lookup', () => {
   });
 });
 
-describe('a name that DNS does not know and something else was slow to', () => {
-  /** It has taken 5 s, and others like it are asked for. */
+describe('a name that DNS does not know and another source resolves slowly', () => {
+  /** It takes 5 s, and others like it are requested. */
   async function slowOnce() {
     const own = desk();
     own.names.find('other.local').addresses.catch(() => {});
@@ -142,7 +142,7 @@ describe('a name that DNS does not know and something else was slow to', () => {
     return own;
   }
 
-  it('waits with those that are expected to hang, for ten minutes', async () => {
+  it('waits with the names that are expected to hang, for ten minutes', async () => {
     const { names, begun, clock } = await slowOnce();
     names.find('other.local').leave();
     names.find('other.local').leave();
@@ -154,7 +154,7 @@ describe('a name that DNS does not know and something else was slow to', () => {
     expect(begun).toEqual(['other.local']);
   });
 
-  it('is forgiven once it is answered at once', async () => {
+  it('is treated as normal once it is answered quickly', async () => {
     const { names, begun, refuse, answer } = await slowOnce();
     names.find('dead.example').addresses.catch(() => {});
     names.find('other.local');
@@ -181,7 +181,7 @@ describe('dialling', () => {
     return own.prober.probe(hopTo(sshd, { hostname }), { ...options, signal, place });
   }
 
-  it('ends after the time there is, in line or not, and says that the name was not resolved', async () => {
+  it('ends at its deadline, queued or not, and says that the name was not resolved', async () => {
     const { names, clock } = desk();
     const own = worker({ names, clock });
     const probes = dead(20).map((hostname) => probe(hostname, own));
@@ -192,7 +192,7 @@ describe('dialling', () => {
     expect(details).toEqual(dead(20).map(late));
   });
 
-  it('reaches what has an address, or is resolved, while a hundred names hang', async () => {
+  it('reaches IP addresses and resolved names while a hundred names hang', async () => {
     const { names, answer } = desk();
     const own = worker({ names });
     const hanging = dead(100).map((hostname) => probe(hostname, own));
@@ -216,7 +216,7 @@ describe('dialling', () => {
     await expect(probing).rejects.toThrow('enough');
   });
 
-  it('tells a person the same', async () => {
+  it('reports the same to the person', async () => {
     const { names, clock } = desk();
     const { prober } = worker({ names, clock, connect_timeout_ms: 15_000 });
     const testing = prober.test(targetTo(sshd, { hostname: 'dead.example' }));

@@ -6,10 +6,10 @@ import { startDouble } from '../ssh-double.ts';
 import { type Eager, insidesOf, PINGS, PONG, startCurious, startEager, startRash } from './hostile-login.ts';
 import { answering, thinking } from './people.ts';
 
-const SECRET = 'one password'; // of the doubles
+const SECRET = 'one password'; // A method of the doubles.
 const USER = ['ssh-connection', 'deploy', SECRET];
 
-/** Pins whatever it is shown. */
+/** Pins whatever key it is shown. */
 function pinning(): HostKeys & { readonly pinned: PresentedHostKey[] } {
   const pinned: PresentedHostKey[] = [];
   return {
@@ -20,7 +20,7 @@ function pinning(): HostKeys & { readonly pinned: PresentedHostKey[] } {
   };
 }
 
-describe('a host that goes on before the verdict on its key', () => {
+describe('a host that continues before the verdict on its key', () => {
   /** The verdict is no, and it comes late. */
   const refusing = (host: Eager, before_verdict: Buffer[] = []) =>
     judging(async () => {
@@ -29,7 +29,7 @@ describe('a host that goes on before the verdict on its key', () => {
       throw new Fault('host_key_changed');
     });
 
-  it('and offers the sign-in is told nothing at all before, and nothing of the user after', async () => {
+  it('and offers authentication gets nothing before the verdict, and no user name after it', async () => {
     const host = await startEager({ refuses_unasked: false });
     const before: Buffer[] = [];
     const host_keys = refusing(host, before);
@@ -40,7 +40,7 @@ describe('a host that goes on before the verdict on its key', () => {
     expect(code).toBe('host_key_changed');
   });
 
-  it('and refuses what nobody has offered is told nothing of the user', async () => {
+  it('and refuses what was not offered gets no user name', async () => {
     const host = await startEager({ refuses_unasked: true });
     const host_keys = refusing(host);
     const { code } = await failureOf(worker({ host_keys }).shells.open(host.target(), request()));
@@ -50,8 +50,8 @@ describe('a host that goes on before the verdict on its key', () => {
   });
 });
 
-describe('a host that lets a user in whom it was not told of', () => {
-  it('breaks the protocol, and is not pinned', async () => {
+describe('a host that admits a user before it knows the name', () => {
+  it('violates the protocol, and is not pinned', async () => {
     const host = await startRash();
     const host_keys = pinning();
     expect(await failureOf(worker({ host_keys }).shells.open(host.target(), request()))).toMatchObject({
@@ -84,7 +84,7 @@ describe('a host that lets a user in whom it was not told of', () => {
 });
 
 describe('a first key that cannot be pinned', () => {
-  it('ends the attempt before anything is said of the user', async () => {
+  it('ends the attempt before the user name is sent', async () => {
     const host = await startDouble();
     const host_keys: HostKeys = {
       ...pinning(),
@@ -98,7 +98,7 @@ describe('a first key that cannot be pinned', () => {
   });
 });
 
-describe('a bastion that asks after it has let the user in', () => {
+describe('a bastion that prompts after it has admitted the user', () => {
   const chain = async () => {
     const inner = await startDouble();
     const bastion = await startCurious(inner.port);
@@ -111,7 +111,7 @@ describe('a bastion that asks after it has let the user in', () => {
     return { bastion, inner, target };
   };
 
-  it('is not answered while the question of the host behind it is open', async () => {
+  it('is not answered while a prompt of the host behind it is open', async () => {
     const { bastion, target } = await chain();
     const { ask, asked, thinking: asking, answer } = thinking();
     const opening = worker().shells.open(target, request({ ask }));
@@ -135,7 +135,7 @@ describe('a bastion that asks after it has let the user in', () => {
 });
 
 describe('a host that answers more than it was asked', () => {
-  it('is refused at once, and puts one question to the person at most', async () => {
+  it('is refused at once, after at most one prompt to the person', async () => {
     const host = await startDouble({
       decide(context, client) {
         if (context.method !== 'none') return;
@@ -153,7 +153,7 @@ describe('a host that answers more than it was asked', () => {
     expect(person.asked.length).toBeLessThanOrEqual(1);
   });
 
-  it('is refused when it asks for one further step after the other without end', async () => {
+  it('is refused when it requires endless further steps', async () => {
     const host = await startDouble({
       decide(context) {
         if (context.method === 'none') context.reject(['password']);

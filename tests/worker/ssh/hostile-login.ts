@@ -18,7 +18,7 @@ interface Insides {
   };
 }
 
-/** What an honest server never does is done with parts that the ssh2 of the lock file has, though not for us. */
+/** Uses internals of the locked ssh2 version for what an honest server never does. */
 export function insidesOf(client: Connection): Insides {
   return client as unknown as Insides;
 }
@@ -31,15 +31,15 @@ function answerUnasked({ _protocol }: Insides, answer: 'success' | 'failure'): v
 }
 
 export interface Eager extends SshDouble {
-  /** All that came from the client since its first message of the key exchange. */
+  /** Everything the client sent since its first key-exchange message. */
   heard(): Buffer;
-  /** Resolves when the client has taken in whatever was sent and answered every ping, or has gone. */
+  /** Resolves when the client has processed everything and answered every ping, or has disconnected. */
   readonly understood: Promise<void>;
   readonly gone: Promise<void>;
 }
 
-export const PINGS = 3; // the client may have asked for the user to be let in twice by then
-// What ssh2 sends between the two NEWKEYS is in the clear, its kind in the first byte, which else is 0: that of a length.
+export const PINGS = 3; // The client may have requested authentication twice by then.
+// Between the two NEWKEYS ssh2 sends plain text with the message type in the first byte, which otherwise is 0, part of a length.
 export const PONG = { kind: 82, bytes: 16 } as const;
 
 /**
@@ -83,7 +83,7 @@ export async function startEager({ refuses_unasked }: { refuses_unasked: boolean
   return { ...(await startDouble({ connected })), heard: () => heard, understood, gone };
 }
 
-/** Lets everybody in before they have said who they are. */
+/** Admits everybody before they have named themselves. */
 export function startRash(): Promise<SshDouble> {
   return startDouble({
     connected: (client) => client.on('handshake', () => answerUnasked(insidesOf(client), 'success')),
@@ -91,11 +91,11 @@ export function startRash(): Promise<SshDouble> {
 }
 
 export interface Curious extends SshDouble {
-  /** What it was asked to let the user in by. */
+  /** The authentication methods of the client. */
   readonly methods: string[];
-  /** What it was answered after it had let the user in. */
+  /** The client's answers after it was admitted. */
   readonly stolen: unknown[];
-  /** Asks for user name and password; resolves when the client has taken that in. */
+  /** Prompts for user name and password; resolves when the client has processed it. */
   pry(): Promise<void>;
 }
 
@@ -104,7 +104,7 @@ const QUESTIONS = [
   { prompt: 'Password', echo: false },
 ];
 
-/** A bastion to this port of 127.0.0.1 that keeps the sign-in alive beyond its end. */
+/** A bastion to this port of 127.0.0.1 that keeps authentication open after its end. */
 export async function startCurious(to_port: number): Promise<Curious> {
   const methods: string[] = [];
   const stolen: unknown[] = [];
@@ -115,7 +115,7 @@ export async function startCurious(to_port: number): Promise<Curious> {
     handlers['USERAUTH_REQUEST'] = (_, _user, _service, method) => {
       methods.push(String(method));
       if (methods.length > 1) return;
-      _sock.cork(); // what the client does about the first is begun when the second arrives
+      _sock.cork(); // The client has started on the first when the second arrives.
       _protocol.authFailure(['keyboard-interactive'], true);
       answerUnasked({ _protocol, _sock }, 'success');
       Object.assign(client, { authenticated: true });

@@ -28,7 +28,7 @@ describe('jump hosts', () => {
     ],
   });
 
-  it("goes through two bastions and verifies every hop's own key in order", async () => {
+  it('verify the key of every hop in order, through two bastions', async () => {
     const host_keys = trustAll();
     await open(chain(), { host_keys });
     expect(host_keys.seen.map(({ hop, key }) => [hop, key.fingerprint])).toEqual([
@@ -38,7 +38,7 @@ describe('jump hosts', () => {
     ]);
   });
 
-  it('names the hop whose key is refused', async () => {
+  it('are named when their key is refused', async () => {
     const host_keys = judging(async ({ name }) => {
       if (name === 'inner') throw new Fault('host_key_changed');
       return 'trust';
@@ -50,7 +50,7 @@ describe('jump hosts', () => {
     });
   });
 
-  it('names the hop that refused the password', async () => {
+  it('are named when they refuse the password', async () => {
     const auth = { method: 'password', password: 'wrong' } as const;
     expect(await failureOf(open(chain({ auth })))).toMatchObject({
       code: 'host_auth_failed',
@@ -59,7 +59,7 @@ describe('jump hosts', () => {
     });
   });
 
-  it('reports what a bastion cannot reach at the stage tcp', async () => {
+  it('report at the stage tcp what they cannot reach', async () => {
     const port = await freePort();
     expect(await failureOf(open(chain({ port })))).toEqual({
       code: 'host_unreachable',
@@ -69,7 +69,7 @@ describe('jump hosts', () => {
     });
   });
 
-  it('reports a bastion that forbids forwarding', async () => {
+  it('report a bastion that forbids forwarding', async () => {
     const strict = await startSshd({ config: ['AllowTcpForwarding no'] });
     const target: SshTarget = { hops: [hopTo(strict, { name: 'strict' }), hopTo(sshd)] };
     const failure = await failureOf(open(target));
@@ -78,14 +78,14 @@ describe('jump hosts', () => {
     expect(failure.detail).toContain('strict does not allow forwarding');
   });
 
-  it('gives each hop its own time', async () => {
+  it('have a timeout each', async () => {
     const peer = await startSilentPeer();
     const failure = await failureOf(open(chain({ port: peer.port }), { connect_timeout_ms: 1500 }));
     await peer.stop();
     expect(failure).toMatchObject({ code: 'connect_timeout', stage: 'handshake', hop: 'web-1' });
   });
 
-  it('leaves no connection on any hop when the last one fails', async () => {
+  it('keep no connection when the last hop fails', async () => {
     const proxy = await startProxy(bastion.port);
     const [, ...others] = chain({ port: await freePort() }).hops;
     await failureOf(open({ hops: [hopTo(bastion, { port: proxy.port }), ...others] }));

@@ -1,6 +1,6 @@
 import type { Ask, Question } from '#core/ports/ssh.ts';
 
-/** Somebody who answers from a list, and the questions they were asked. */
+/** A person who answers from a list, and the prompts they got. */
 export interface Person {
   readonly ask: Ask;
   readonly asked: Question[];
@@ -19,9 +19,9 @@ export function answering(...answers: readonly string[][]): Person {
   };
 }
 
-/** Somebody who thinks until told to answer. */
+/** A person who waits until the test lets them answer. */
 export interface Thinker extends Person {
-  /** Resolves once they have been asked. */
+  /** Resolves once they have been prompted. */
   readonly thinking: Promise<AbortSignal>;
   answer(answers: readonly string[]): void;
 }

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => sshd.stop());
 
-/** Counts the places that are taken, and gives one to everybody. */
+/** Counts the slots in use, and gives one to everybody. */
 function places() {
   const counts = { taken: 0, given_back: 0 };
   const place = async () => {
@@ -35,7 +35,7 @@ const OPTIONS: ProbeOptions = {
 const probe = (hop: SshHop, options: Partial<ProbeOptions> = {}, own = worker()): Promise<Probe> =>
   own.prober.probe(hop, { ...OPTIONS, ...options });
 
-describe('probe of a host', () => {
+describe('a probe of a host', () => {
   it('is online with its latency once authentication succeeded, and leaves no connection', async () => {
     const proxy = await startProxy(sshd.port);
     const result = await probe(hopTo(sshd, { port: proxy.port }));
@@ -50,7 +50,7 @@ describe('probe of a host', () => {
     await proxy.stop();
   });
 
-  it('sends nothing of the user when it goes as far as the host key', async () => {
+  it('sends no user name when it goes only as far as the host key', async () => {
     const own = await startSshd();
     const result = await probe(hopTo(own, { auth: { method: 'prompt' } }), {
       as_far_as: 'host_key',
@@ -75,7 +75,7 @@ describe('probe of a host', () => {
     expect(pinned).toEqual([await sshd.hostFingerprint()]);
   });
 
-  it('tells that the key was not verified', async () => {
+  it('reports that the key was not verified', async () => {
     const host_keys = judging(async () => 'unverified');
     expect(await probe(hopTo(sshd), {}, worker({ host_keys }))).toMatchObject({ host_key_verified: false });
   });
@@ -117,20 +117,20 @@ describe('probe of a host', () => {
   });
 });
 
-describe('a place', () => {
-  it('is asked for after the host has spoken, and given back once', async () => {
+describe('a slot of a probe', () => {
+  it('is requested after the host has answered, and released once', async () => {
     const { counts, place } = places();
     await probe(hopTo(sshd), { place });
     expect(counts).toEqual({ taken: 1, given_back: 1 });
   });
 
-  it('is not asked for by a host that cannot be connected to', async () => {
+  it('is not requested for an unreachable host', async () => {
     const { counts, place } = places();
     await probe(hopTo(sshd, { port: await freePort() }), { place });
     expect(counts).toEqual({ taken: 0, given_back: 0 });
   });
 
-  it('may be waited for longer than the time there is', async () => {
+  it('may take longer than the probe’s timeout', async () => {
     const clock = manualClock();
     const place = async () => {
       clock.advance(60_000);
@@ -139,7 +139,7 @@ describe('a place', () => {
     expect(await probe(hopTo(sshd), { place }, worker({ clock }))).toMatchObject({ fault: undefined });
   });
 
-  it('is given back after half a second by a host that keeps us waiting', async () => {
+  it('is released after half a second when the host is slow', async () => {
     const clock = manualClock();
     const peer = await startTalkingPeer('SSH-2.0-sleepy\r\n');
     let giveBack = () => {};
@@ -158,7 +158,7 @@ describe('a place', () => {
     await peer.stop();
   });
 
-  it('is no use any more when the host hangs up meanwhile', async () => {
+  it('is not used when the host disconnects while waiting', async () => {
     const proxy = await startProxy(sshd.port);
     const { counts, place } = places();
     const result = await probe(hopTo(sshd, { port: proxy.port }), {
@@ -175,8 +175,8 @@ describe('a place', () => {
   });
 });
 
-describe('a way', () => {
-  it('is kept after authentication, and carries further probes until it is closed', async () => {
+describe('a kept connection', () => {
+  it('stays open after authentication, and carries further probes until it is closed', async () => {
     const proxy = await startProxy(sshd.port);
     const own = worker();
     const bastion = hopTo(sshd, { server_id: 2, name: 'bastion', port: proxy.port });
@@ -194,7 +194,7 @@ describe('a way', () => {
     await proxy.stop();
   });
 
-  it('may lead over another way', async () => {
+  it('may run through another one', async () => {
     const own = worker();
     const outer = await probe(hopTo(sshd, { server_id: 2, name: 'outer' }), { keep: true }, own);
     const over = { over: outer.way };
@@ -204,7 +204,7 @@ describe('a way', () => {
     outer.way?.close();
   });
 
-  it('that has died makes probes fail, and nothing else', async () => {
+  it('that has died fails its probes, and nothing else', async () => {
     const proxy = await startProxy(sshd.port);
     const own = worker();
     const { way } = await probe(hopTo(sshd, { name: 'bastion', port: proxy.port }), { keep: true }, own);
@@ -216,7 +216,7 @@ describe('a way', () => {
     await proxy.stop();
   });
 
-  it('is not kept when authentication failed', async () => {
+  it('is closed when authentication failed', async () => {
     const proxy = await startProxy(sshd.port);
     const auth = { method: 'password', password: 'wrong' } as const;
     const { way } = await probe(hopTo(sshd, { port: proxy.port, auth }), { keep: true });
@@ -242,7 +242,7 @@ describe('aborting a probe', () => {
     await peer.stop();
   });
 
-  it('ends the wait for a place', async () => {
+  it('ends the wait for a slot', async () => {
     const proxy = await startProxy(sshd.port);
     const abort = new AbortController();
     const place = (signal: AbortSignal) =>
@@ -256,7 +256,7 @@ describe('aborting a probe', () => {
     await proxy.stop();
   });
 
-  it('is what a stopping gateway does, too', async () => {
+  it('also happens when the gateway stops', async () => {
     const peer = await startSilentPeer();
     const own = worker();
     const probing = probe(hopTo(sshd, { port: peer.port }), {}, own);
@@ -267,8 +267,8 @@ describe('aborting a probe', () => {
   });
 });
 
-describe('names that nobody resolves', () => {
-  it('fail, and delay no others', async () => {
+describe('names that do not resolve', () => {
+  it('fail without delaying others', async () => {
     const own = worker();
     const hops = Array.from({ length: 6 }, () => hopTo(sshd, { hostname: 'no-such-host.invalid' }));
     const results = await Promise.all(

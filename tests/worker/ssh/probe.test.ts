@@ -15,8 +15,8 @@ afterAll(() => sshd.stop());
 const test = (target: SshTarget, options = {}) => worker(options).prober.test(target);
 const STAGES = ['resolve', 'tcp', 'handshake', 'host_key', 'auth'];
 
-describe('connection test', () => {
-  it('reports every stage with its time and says that it was successful', async () => {
+describe('a connection test', () => {
+  it('reports every stage with its time, and success', async () => {
     const result = await test(targetTo(sshd));
     expect(result).toMatchObject({ success: true, message: 'Connection successful' });
     expect(result.stages.map(({ name }) => name)).toEqual([...STAGES, 'sftp']);
@@ -37,7 +37,7 @@ describe('connection test', () => {
     ]);
   });
 
-  it('stops at the stage that failed and gives the reason as its message', async () => {
+  it('stops at the stage that failed and reports the reason as its message', async () => {
     const auth = { method: 'password', password: 'wrong' } as const;
     const result = await test(targetTo(sshd, { auth }));
     expect(result.success).toBe(false);
@@ -65,7 +65,7 @@ describe('connection test', () => {
     });
   });
 
-  it('tells each stage as it begins and as it ends', async () => {
+  it('reports each stage as it starts and as it ends', async () => {
     const events: TestEvent[] = [];
     const { stages } = await worker().prober.test(targetTo(sshd), { watch: (event) => events.push(event) });
     expect(events).toEqual(
@@ -77,7 +77,7 @@ describe('connection test', () => {
   });
 
   it.each([...STAGES, 'sftp'])(
-    'gives up at the stage %s when aborted, and leaves no connection',
+    'stops at the stage %s when it is aborted, and leaves no connection',
     async (stage) => {
       const proxy = await startProxy(sshd.port);
       const abort = new AbortController();
@@ -94,7 +94,7 @@ describe('connection test', () => {
     },
   );
 
-  it('closes all that it opened', async () => {
+  it('closes everything it opened', async () => {
     const proxy = await startProxy(sshd.port);
     await test(targetTo(sshd, { port: proxy.port }));
     await proxy.idle();

@@ -5,17 +5,17 @@ import { failureOf, manualClock, NOBODY, request, worker } from '../setup.ts';
 import { type SshDouble, startDouble } from '../ssh-double.ts';
 import { answering, thinking } from './people.ts';
 
-// sshd asks prompts only through PAM, which is the machine's own; a double asks what each test needs.
+// sshd sends prompts only through PAM, which belongs to the machine; a double sends what each test needs.
 const PASSWORD = 'one password';
 const hidden: Prompt = { prompt: 'Password: ', echo: false };
 const shown: Prompt = { prompt: 'Favourite colour: ', echo: true };
 
 interface Asking extends SshDouble {
-  /** What was answered, round by round. */
+  /** The answers of each round. */
   readonly answers: string[][];
 }
 
-/** A host that takes keyboard-interactive alone and asks these rounds, whatever the answers are. */
+/** A host that accepts keyboard-interactive only, and sends these rounds whatever the answers are. */
 async function startAsking(rounds: Prompt[][], accepted = true, instructions = ''): Promise<Asking> {
   const answers: string[][] = [];
   const decide = (context: AuthContext) => {
@@ -40,14 +40,14 @@ const authStage = async (target: SshTarget) =>
   (await test(target)).stages.find(({ name }) => name === 'auth');
 const open = (target: SshTarget, ask: Ask = NOBODY) => worker().shells.open(target, request({ ask }));
 
-describe('keyboard-interactive where nobody is asked', () => {
-  it('answers the first round once with the password when it is one hidden prompt', async () => {
+describe('keyboard-interactive with nobody to prompt', () => {
+  it('answers the first round with the password once when it is one hidden prompt', async () => {
     const { target, answers } = await startAsking([[hidden]]);
     expect(await authStage(target())).toMatchObject({ ok: true });
     expect(answers).toEqual([[PASSWORD]]);
   });
 
-  it('is refused by the host when the password is wrong, and not tried again', async () => {
+  it('is refused by the host when the password is wrong, and not retried', async () => {
     const { target, answers, offered } = await startAsking([[hidden]], false);
     const result = await test(target());
     expect(result).toMatchObject({ success: false });
@@ -66,13 +66,13 @@ describe('keyboard-interactive where nobody is asked', () => {
     expect(answers).toHaveLength(answered);
   });
 
-  it('answers a round without prompts silently, and the password still has its turn', async () => {
+  it('answers a round without prompts silently, and keeps the password for the next', async () => {
     const { target, answers } = await startAsking([[], [hidden], []]);
     expect(await authStage(target())).toMatchObject({ ok: true });
     expect(answers).toEqual([[], [PASSWORD], []]);
   });
 
-  it('ends in interaction_required', async () => {
+  it('ends with interaction_required', async () => {
     const { target } = await startAsking([[shown]]);
     expect(await failureOf(worker().files.open(target()))).toMatchObject({
       code: 'interaction_required',
@@ -82,7 +82,7 @@ describe('keyboard-interactive where nobody is asked', () => {
 });
 
 describe('keyboard-interactive at a terminal', () => {
-  it('asks the person all but the first hidden prompt, with the name of the server', async () => {
+  it('shows the person every prompt but the first hidden one, with the name of the server', async () => {
     const { target, answers } = await startAsking([[hidden], [shown, hidden]], true, 'One more thing');
     const { ask, asked } = answering(['blue', 'again']);
     await open(target(), ask);
@@ -100,14 +100,14 @@ describe('keyboard-interactive at a terminal', () => {
     ]);
   });
 
-  it('keeps the password back when the first round is anything else, and never offers it later', async () => {
+  it('does not send the password when the first round is anything else, nor later', async () => {
     const { target, answers } = await startAsking([[shown], [hidden]]);
     const { ask } = answering(['blue'], ['typed']);
     await open(target(), ask);
     expect(answers).toEqual([['blue'], ['typed']]);
   });
 
-  it('takes control characters out of the words of a host and cuts them', async () => {
+  it('strips control characters from the host’s texts and truncates them', async () => {
     const { target } = await startAsking(
       [[{ prompt: `\x1b]0;title\x07Code\r\n1. phone ${'x'.repeat(5000)}`, echo: true }]],
       true,
@@ -132,7 +132,7 @@ describe('keyboard-interactive at a terminal', () => {
     expect(failure.detail).toContain('asks for more than a person could answer');
   });
 
-  it('answers every prompt, whatever the person gives', async () => {
+  it('answers every prompt, whatever the person enters', async () => {
     const { target, answers } = await startAsking([[shown, shown]]);
     await open(target(), answering(['blue', 'red', 'green']).ask);
     const short = await startAsking([[shown, shown]]);
@@ -141,8 +141,8 @@ describe('keyboard-interactive at a terminal', () => {
   });
 });
 
-describe('a person who is asked', () => {
-  it('takes no time from the attempt', async () => {
+describe('a prompted person', () => {
+  it('does not use up the timeout of the attempt', async () => {
     const clock = manualClock();
     const { target } = await startAsking([[shown]]);
     const person = thinking();
@@ -164,7 +164,7 @@ describe('a person who is asked', () => {
     expect(signal.aborted).toBe(true);
   });
 
-  it('is left at once when the host hangs up', async () => {
+  it('is released at once when the host disconnects', async () => {
     const { target, clients } = await startAsking([[shown]]);
     const person = thinking();
     const opening = failureOf(open(target(), person.ask));
@@ -175,7 +175,7 @@ describe('a person who is asked', () => {
     person.answer(['too late']);
   });
 
-  it('is left at once when the attempt is aborted', async () => {
+  it('is released at once when the attempt is aborted', async () => {
     const { target } = await startAsking([[shown]]);
     const abort = new AbortController();
     const person = thinking();
@@ -186,7 +186,7 @@ describe('a person who is asked', () => {
     expect(signal.reason).toBe(abort.signal.reason);
   });
 
-  it('is told which server of a chain asks', async () => {
+  it('learns which server of a chain asks', async () => {
     const { ask, asked } = answering(['blue']);
     const bastion = await startAsking([[shown]]);
     const hops = [bastion.hop({ name: 'bastion' }), bastion.hop({ name: 'web-1' })] as const;

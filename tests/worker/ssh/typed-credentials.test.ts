@@ -18,8 +18,8 @@ const typed = (changes = {}) => targetTo(sshd, { auth, ...changes });
 const open = (target: SshTarget, ask: Ask = NOBODY, options = {}) =>
   worker(options).shells.open(target, request({ ask }));
 
-describe('a server that stores nothing', () => {
-  it('asks for user name and password in one question', async () => {
+describe('a server without stored credentials', () => {
+  it('asks for user name and password in one prompt', async () => {
     const { ask, asked } = answering([sshd.username, sshd.password]);
     await expect(open(typed({ username: 'somebody' }), ask)).resolves.toBeDefined();
     expect(asked).toEqual([
@@ -35,11 +35,11 @@ describe('a server that stores nothing', () => {
     ]);
   });
 
-  it('takes the user name of the record when none is typed', async () => {
+  it('uses the user name of the record when none is typed', async () => {
     await expect(open(typed(), answering(['', sshd.password]).ask)).resolves.toBeDefined();
   });
 
-  it('asks again after a refusal, three times in all, for the password of the user who was named', async () => {
+  it('asks for the password of the same user again after a refusal, three times in all', async () => {
     const own = await startSshd();
     const { ask, asked } = answering(['', 'wrong'], ['wrong'], ['wrong']);
     const failure = await failureOf(open(targetTo(own, { auth }), ask));
@@ -52,7 +52,7 @@ describe('a server that stores nothing', () => {
     expect(own.log().match(/Connection from/g)).toHaveLength(1);
   });
 
-  it('signs in with what is right the second time', async () => {
+  it('authenticates with the right password at the second attempt', async () => {
     const { ask } = answering(['', 'wrong'], [sshd.password]);
     await expect(open(typed(), ask)).resolves.toBeDefined();
   });
@@ -75,14 +75,14 @@ describe('a server that stores nothing', () => {
     ]);
   });
 
-  it('is not asked for before the host key is verified', async () => {
+  it('prompts nobody before the host key is verified', async () => {
     const { ask, asked } = answering(['', sshd.password]);
     const host_keys = judging(() => Promise.reject(new Fault('host_key_changed')));
     expect(await failureOf(open(typed(), ask, { host_keys }))).toMatchObject({ code: 'host_key_changed' });
     expect(asked).toEqual([]);
   });
 
-  it('says nothing of the user while the person thinks', async () => {
+  it('sends no user name while the person types', async () => {
     const own = await startSshd();
     const person = thinking();
     const opening = open(targetTo(own, { auth }), person.ask);
@@ -93,7 +93,7 @@ describe('a server that stores nothing', () => {
     await own.stop();
   });
 
-  it('is refused with credentials_required where nobody can be asked', async () => {
+  it('is refused with credentials_required when there is nobody to prompt', async () => {
     expect(await failureOf(worker().files.open(typed()))).toEqual({
       code: 'credentials_required',
       detail: 'User name and password of web-1 are typed at connect',
@@ -102,7 +102,7 @@ describe('a server that stores nothing', () => {
     });
   });
 
-  it('is asked for as a bastion, too', async () => {
+  it('prompts for a bastion too', async () => {
     const { ask, asked } = answering(['', sshd.password], ['', sshd.password]);
     const bastion = hopTo(sshd, { server_id: 2, name: 'bastion', auth });
     await expect(open({ hops: [bastion, hopTo(sshd, { auth })] }, ask)).resolves.toBeDefined();
@@ -110,8 +110,8 @@ describe('a server that stores nothing', () => {
   });
 });
 
-describe('test of a server that stores nothing', () => {
-  it('succeeds once the host key is verified, and says that nothing was tried', async () => {
+describe('a test of a server without stored credentials', () => {
+  it('succeeds once the host key is verified, and says that it did not authenticate', async () => {
     const result = await worker().prober.test(typed());
     expect(result).toMatchObject({ success: true, message: 'Connection successful' });
     expect(result.stages.map(({ name }) => name)).toEqual([
@@ -127,14 +127,14 @@ describe('test of a server that stores nothing', () => {
     });
   });
 
-  it('says nothing of the user to the host', async () => {
+  it('sends no user name to the host', async () => {
     const own = await startSshd();
     await worker().prober.test(targetTo(own, { auth }));
     await own.stop();
     expect(own.log()).not.toContain('userauth-request');
   });
 
-  it('fails at a bastion that stores nothing', async () => {
+  it('fails at a bastion without stored credentials', async () => {
     const bastion = hopTo(sshd, { server_id: 2, name: 'bastion', auth });
     const result = await worker().prober.test({ hops: [bastion, hopTo(sshd)] });
     expect(result).toMatchObject({

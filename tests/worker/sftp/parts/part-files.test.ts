@@ -33,7 +33,7 @@ const session = (): Promise<FileSession> => worker().files.open(targetTo(sshd));
 const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 let folders = 0;
-/** A fresh directory on the host that belongs to the account. */
+/** A fresh directory on the host, owned by the account. */
 function makeFolder(of: Sshd = sshd): string {
   folders += 1;
   const path = join(of.folder, `parts-${folders}`);
@@ -42,12 +42,12 @@ function makeFolder(of: Sshd = sshd): string {
   return path;
 }
 
-/** In pieces of odd sizes, as a browser's body arrives. */
+/** In chunks of odd sizes, as a browser's body arrives. */
 async function* inPieces(bytes: Uint8Array, size = 65_521): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-/** Gives some bytes, then nothing for ever; tells when it is ended. */
+/** Yields some bytes, then stalls for ever; reports when it is cancelled. */
 function stuck(bytes: Uint8Array) {
   const ended = vi.fn();
   const source = {
@@ -81,7 +81,7 @@ const isClosed = (path: string, of: Sshd = sshd) =>
   eventually(async () => expect(await openFilesOf(of)).not.toContain(path));
 
 describe('creating a part file', () => {
-  it('makes an empty file that only its owner can read when it is private', async () => {
+  it('creates an empty file that only its owner can read when it is private', async () => {
     const remote = await session();
     expect(statSync(await part(remote)).mode & 0o7777).toBe(0o644);
     const path = await part(remote, true);
@@ -90,7 +90,7 @@ describe('creating a part file', () => {
     await isClosed(path);
   });
 
-  it('refuses a name that is taken, be it by a link that leads nowhere', async () => {
+  it('refuses a name that is taken, even by a dangling link', async () => {
     const remote = await session();
     const path = join(makeFolder(), '.part');
     symlinkSync('nowhere', path);
@@ -109,7 +109,7 @@ describe('creating a part file', () => {
     expect(await failureOf(remote.createPart(path, { is_private: false }))).toMatchObject({ code });
   });
 
-  it('leaves nothing where a directory has been swapped for a link', async () => {
+  it('leaves nothing where a directory was replaced with a link', async () => {
     const folder = makeFolder();
     const outside = makeFolder();
     rmSync(folder, { recursive: true });
@@ -140,7 +140,7 @@ describe('filling a part file', () => {
     },
   );
 
-  it('takes pieces larger than one request and many small ones', async () => {
+  it('accepts chunks larger than one request and many small ones', async () => {
     const remote = await session();
     const content = randomBytes(3 * MIB + 1);
     for (const size of [content.length, 777]) {
@@ -164,7 +164,7 @@ describe('filling a part file', () => {
     }
   });
 
-  it('refuses more than the limit and ends the source', async () => {
+  it('refuses more than the limit and cancels the source', async () => {
     const remote = await session();
     const path = await part(remote);
     const { source, ended } = stuck(randomBytes(MIB + 1));
@@ -177,7 +177,7 @@ describe('filling a part file', () => {
     expect(exact).toBe(MIB);
   });
 
-  it('stops at once when it is aborted, even while the source has nothing to give', async () => {
+  it('stops at once when it is aborted, even while the source stalls', async () => {
     const remote = await session();
     const path = await part(remote);
     const { source, ended } = stuck(randomBytes(MIB));
@@ -192,7 +192,7 @@ describe('filling a part file', () => {
     expect(await remote.partSize(path)).toBeLessThanOrEqual(MIB);
   });
 
-  it('fails with the failure of its source', async () => {
+  it('fails with the error of its source', async () => {
     const remote = await session();
     const path = await part(remote);
     async function* breaking() {
@@ -203,7 +203,7 @@ describe('filling a part file', () => {
     await isClosed(path);
   });
 
-  it('writes nothing through a link that has taken the place of the part', async () => {
+  it('writes nothing through a link that has replaced the part', async () => {
     const remote = await session();
     const path = await part(remote);
     const victim = join(makeFolder(), 'victim');
@@ -218,7 +218,7 @@ describe('filling a part file', () => {
     expect(readFileSync(victim, 'utf8')).toBe('untouched');
   });
 
-  it('breaks when the host is killed, and is not tried again', async () => {
+  it('fails when the host is killed, and is not retried', async () => {
     const own = await startSshd();
     const remote = await worker().files.open(targetTo(own));
     const path = join(makeFolder(own), '.part');
@@ -236,7 +236,7 @@ describe('filling a part file', () => {
 });
 
 describe('appending to a part file', () => {
-  it('goes on where it stands', async () => {
+  it('continues at its current size', async () => {
     const remote = await session();
     const path = await part(remote);
     const content = randomBytes(5 * MIB + 3);
@@ -249,7 +249,7 @@ describe('appending to a part file', () => {
     await isClosed(path);
   });
 
-  it('refuses an offset at which it does not stand', async () => {
+  it('refuses an offset that is not its current size', async () => {
     const remote = await session();
     const path = await part(remote);
     const appending = remote.appendPart(path, 5, inPieces(randomBytes(9)), { signal: NEVER });
@@ -271,7 +271,7 @@ describe('appending to a part file', () => {
     await isClosed(path);
   });
 
-  it('leaves a beginning without holes when the host is killed', async () => {
+  it('leaves a prefix without gaps when the host is killed', async () => {
     const own = await startSshd();
     const remote = await worker().files.open(targetTo(own));
     const path = join(makeFolder(own), '.part');
@@ -302,7 +302,7 @@ describe('placing a part file', () => {
     return path;
   }
 
-  it('replaces a file in one step and takes over its mode', async () => {
+  it('replaces a file in one step and keeps its mode', async () => {
     const remote = await session();
     const path = await filled(remote, 'new');
     const target = join(path, '..', 'target');
@@ -315,7 +315,7 @@ describe('placing a part file', () => {
     expect(existsSync(path)).toBe(false);
   });
 
-  it('does not take over set-user-ID from a file of somebody else', async () => {
+  it('does not copy the set-user-ID bit of somebody else’s file', async () => {
     const remote = await session();
     const path = await filled(remote, 'new');
     const target = join(path, '..', 'target');
@@ -326,7 +326,7 @@ describe('placing a part file', () => {
     expect(statSync(target).mode & 0o7777).toBe(0o755);
   });
 
-  it('puts a new file in its place with the usual mode', async () => {
+  it('creates a new file with the usual mode', async () => {
     const remote = await session();
     const path = await filled(remote, 'new', false);
     const target = join(path, '..', 'target');
@@ -335,7 +335,7 @@ describe('placing a part file', () => {
     expect(statSync(target).mode & 0o7777).toBe(0o644);
   });
 
-  it('replaces nothing without overwrite', async () => {
+  it('replaces nothing when overwrite is false', async () => {
     const remote = await session();
     const path = await filled(remote, 'new');
     const target = join(path, '..', 'target');
@@ -360,7 +360,7 @@ describe('placing a part file', () => {
     }
   });
 
-  it('of two that are placed at once without overwrite, places one', async () => {
+  it('places one of two at once when overwrite is false', async () => {
     const remote = await session();
     const paths = [await filled(remote, 'one'), await filled(remote, 'two')];
     const target = join(makeFolder(), 'target');
@@ -370,7 +370,7 @@ describe('placing a part file', () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  it('refuses when the directory has been swapped for a link', async () => {
+  it('is refused when the directory was replaced with a link', async () => {
     const remote = await session();
     const path = await filled(remote, 'new');
     const folder = join(path, '..');
@@ -384,7 +384,7 @@ describe('placing a part file', () => {
 });
 
 describe('removing a part file', () => {
-  it('does not mind that it is gone', async () => {
+  it('succeeds when it is already gone', async () => {
     const remote = await session();
     const path = await part(remote);
     await remote.removePart(path);
@@ -399,14 +399,14 @@ function mountSmallDisk(path: string): boolean {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=777', 'tmpfs', path], { stdio: 'ignore' });
     return true;
   } catch {
-    return false; // in a container that may not mount
+    return false; // In a container that may not mount.
   }
 }
 
 describe('a full disk', () => {
   const content = randomBytes(4 * MIB);
 
-  it.for(['fillPart', 'appendPart'] as const)('%s says remote_disk_full', async (how, { skip }) => {
+  it.for(['fillPart', 'appendPart'] as const)('%s reports remote_disk_full', async (how, { skip }) => {
     const folder = makeFolder();
     if (!mountSmallDisk(folder)) skip('this machine may not mount a tmpfs');
     const remote = await session();

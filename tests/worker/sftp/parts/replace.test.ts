@@ -27,14 +27,14 @@ async function hostWithout(requests: string) {
   return { folder, target, part, session };
 }
 
-describe('A host that cannot rename over something', () => {
-  it('has the new content in the place of the old one, and nothing beside it', async () => {
+describe('A host that cannot rename over an existing file', () => {
+  it('gets the new content in place of the old one, with nothing left beside it', async () => {
     const { folder, target, part, session } = await hostWithout('posix-rename');
     await session.placePart(part, target, over);
     expect([readdirSync(folder), readFileSync(target, 'utf8')]).toEqual([['target'], 'NEW']);
   });
 
-  it('keeps the old content when it can rename nothing at all', async () => {
+  it('keeps the old content when it cannot rename at all', async () => {
     const { target, part, session } = await hostWithout('posix-rename,rename');
     expect(await failureOf(session.placePart(part, target, over))).toMatchObject({
       code: 'permission_denied',
@@ -45,7 +45,7 @@ describe('A host that cannot rename over something', () => {
   it.each<[string, (session: FileSession) => Promise<void>]>([
     ['the new content', (session) => session.placePart(`${DIR}/part`, `${DIR}/old`, over)],
     ['what is renamed', (session) => session.rename(`${DIR}/part`, `${DIR}/old`, over)],
-  ])('gets the old content back where %s cannot take its place', async (_what, work) => {
+  ])('gets the old content back when %s cannot replace it', async (_what, work) => {
     const { session, changes } = await startSwappingHost({ refuses: (_change, nth) => nth === 1 });
     expect(await failureOf(work(session))).toMatchObject({ code: 'sftp_failed' });
     const aside = /^RENAME \S+ (\S+)$/.exec(changes[0] ?? '')?.[1];

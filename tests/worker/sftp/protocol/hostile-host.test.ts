@@ -16,7 +16,7 @@ async function hostThat(misdeeds: Misdeeds): Promise<HostileHost> {
 
 const CHUNK = Buffer.alloc(32_000, 'x');
 
-/** Sends 16 MiB whatever the window says, by telling ssh2's server side that there is always room. */
+/** Sends 16 MiB whatever the window says: ssh2's server side is told that there is always room. */
 function flood(channel: ServerChannel, to: 'stdout' | 'stderr'): void {
   const { outgoing } = channel as unknown as { outgoing: { window: number } };
   for (let sent = 0; sent < 16 * 1024 * 1024; sent += CHUNK.length) {
@@ -26,17 +26,20 @@ function flood(channel: ServerChannel, to: 'stdout' | 'stderr'): void {
 }
 
 describe('a host that ignores the SSH window', () => {
-  it.each(['stdout', 'stderr'] as const)('is left with ssh_protocol while %s is paused', async (stream) => {
-    const { target } = await hostThat({ shell: (channel) => flood(channel, stream) });
-    const shell = await worker().shells.open(target, request());
-    shell.pause();
-    const screen = watch(shell);
-    shell.pause();
-    expect(await screen.ended).toMatchObject({ kind: 'lost', fault: { code: 'ssh_protocol' } });
-    expect(screen.ends()).toBe(1);
-  });
+  it.each(['stdout', 'stderr'] as const)(
+    'is disconnected with ssh_protocol while %s is paused',
+    async (stream) => {
+      const { target } = await hostThat({ shell: (channel) => flood(channel, stream) });
+      const shell = await worker().shells.open(target, request());
+      shell.pause();
+      const screen = watch(shell);
+      shell.pause();
+      expect(await screen.ended).toMatchObject({ kind: 'lost', fault: { code: 'ssh_protocol' } });
+      expect(screen.ends()).toBe(1);
+    },
+  );
 
-  it('is served while somebody reads', async () => {
+  it('is tolerated while somebody reads', async () => {
     const { target } = await hostThat({
       shell(channel) {
         flood(channel, 'stdout');
@@ -53,7 +56,7 @@ describe('a host that ignores the SSH window', () => {
 const NO_ATTRIBUTES = { mode: 0o100644, size: 1, uid: 0, gid: 0, atime: 0, mtime: 0 };
 const DIRECTORY = { ...NO_ATTRIBUTES, mode: 0o40755 };
 
-/** Answers every READDIR with the same entries, and counts the directories that are open. */
+/** Answers every READDIR with the same entries, and counts open directories. */
 function endlessDirectory(batch: FileEntry[]) {
   let open = 0;
   return {
@@ -76,7 +79,7 @@ function endlessDirectory(batch: FileEntry[]) {
 
 const entry = (filename: string): FileEntry => ({ filename, longname: '', attrs: NO_ATTRIBUTES });
 
-describe('a directory without end', () => {
+describe('an endless directory', () => {
   it.each([
     ['entries', Array.from({ length: 4000 }, () => entry('name'))],
     ['long names', Array.from({ length: 10 }, () => entry('x'.repeat(20_000)))],
@@ -88,6 +91,6 @@ describe('a directory without end', () => {
       code: 'sftp_failed',
       detail: 'The directory has too many entries to be listed',
     });
-    await expect.poll(() => directory.open()).toBe(0); // nobody waits for the answer to it
+    await expect.poll(() => directory.open()).toBe(0); // Nobody waits for its answer.
   });
 });

@@ -5,7 +5,7 @@ import ssh2, { type Connection, type ServerChannel, type SFTPWrapper } from 'ssh
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { FRESH } from '../../setup.ts';
 
-/** A host that breaks rules an sshd keeps; takes any password. */
+/** A host that breaks rules an sshd keeps; accepts any password. */
 export interface HostileHost {
   readonly target: SshTarget;
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ function targetAt(port: number): SshTarget {
   return { hops: [{ ...place, ...FRESH, username: 'any', auth: { method: 'password', password: 'any' } }] };
 }
 
-/** A listening TCP server's address is never a path nor null. */
+/** The address of a listening TCP server is an object. */
 function portOf(server: { address(): unknown }): number {
   return (server.address() as AddressInfo).port;
 }

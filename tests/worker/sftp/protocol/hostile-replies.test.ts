@@ -14,7 +14,7 @@ function repliesTo(stream: Buffer, size: number): Reply[] {
     },
     reply: (_id, reply) => void replies.push(reply),
   });
-  // Each piece is one of its own, as it comes from the decipher.
+  // Each chunk has its own buffer, as it comes from the decipher.
   for (let at = 0; at < stream.length; at += size) feed(Buffer.from(stream.subarray(at, at + size)));
   return replies;
 }
@@ -25,8 +25,8 @@ function only(bytes: Buffer): Reply {
   return reply;
 }
 
-describe('A content that comes a few bytes at a time', () => {
-  it.each([1, 7, 1000])('is gathered: %i', (size) => {
+describe('Content that arrives a few bytes at a time', () => {
+  it.each([1, 7, 1000])('is collected: %i', (size) => {
     const content = Buffer.alloc(200_000, 'some content ');
     const replies = repliesTo(
       Buffer.concat([packet(DATA, [u32(1), text(content)]), packet(DATA, [u32(2), text('next')])]),
@@ -38,8 +38,8 @@ describe('A content that comes a few bytes at a time', () => {
   });
 });
 
-describe('A short content in a large packet', () => {
-  it('does not keep what came with it', () => {
+describe('Short content in a large packet', () => {
+  it('does not keep the rest of the packet in memory', () => {
     const large = packet(HANDLE, [u32(2), text('h'.repeat(200_000))]);
     for (const length of [1, 5000]) {
       const content = packet(DATA, [u32(1), text('x'.repeat(length))]);
@@ -50,8 +50,8 @@ describe('A short content in a large packet', () => {
   });
 });
 
-describe('What no host may say', () => {
-  it('is malformed: a size that is no whole number here', () => {
+describe('A reply that no host may send', () => {
+  it('is malformed: a size beyond safe integers', () => {
     const told = (size: number) => toStats(only(packet(ATTRS, [u32(1, ATTR_SIZE), u64(size)])));
     expect(told(Number.MAX_SAFE_INTEGER).size).toBe(Number.MAX_SAFE_INTEGER);
     for (const size of [2 ** 53, 2 ** 63, 2 ** 64 - 2 ** 12]) expect(() => told(size)).toThrow(Malformed);
@@ -65,7 +65,7 @@ describe('What no host may say', () => {
 });
 
 describe('Short reads', () => {
-  it('are borne a thousand times in one file', () => {
+  it('are tolerated a thousand times per file', () => {
     const bear = createPatience();
     for (let read = 0; read < 1000; read += 1) bear(1);
     bear(32_768);
@@ -73,8 +73,8 @@ describe('Short reads', () => {
   });
 });
 
-describe('Names that are cleaned to one', () => {
-  it('are numbered, tens of thousands of them', () => {
+describe('Names that become equal once they are sanitised', () => {
+  it('are numbered, even tens of thousands of them', () => {
     const names = createZipNames();
     const placed = Array.from({ length: 40_000 }, (_, index) => {
       const unprintable = [index % 31, Math.floor(index / 31) % 31, Math.floor(index / 961) % 31];

@@ -26,7 +26,7 @@ const NO_ATTRIBUTES = u32(0);
 const ok = (id: number) => packet(STATUS, [u32(id, 0), text('OK'), text('')]);
 const refused = (code: number) => packet(STATUS, [u32(1, code)]);
 
-/** What comes of a stream, cut into pieces of one size. */
+/** The replies in a stream that is cut into chunks of one size. */
 function take(stream: Buffer, size = stream.length) {
   const replies: [number, Reply][] = [];
   const broken = vi.fn();
@@ -57,7 +57,7 @@ describe('replies of an SFTP server', () => {
     packet(HANDLE, [u32(10), text('handle')]),
   ]);
 
-  it('are taken apart wherever the stream is cut', () => {
+  it('are parsed however the stream is chunked', () => {
     for (let size = 1; size <= stream.length; size += 1) {
       const { replies, broken } = take(stream, size);
       expect(replies.map(([id, { type }]) => [id, type])).toEqual([
@@ -71,7 +71,7 @@ describe('replies of an SFTP server', () => {
     }
   });
 
-  it('hold contents as they came, without a copy', () => {
+  it('contain data without a copy', () => {
     const [, data] = take(stream).replies;
     expect(data?.[1].pieces.map(({ buffer }) => buffer)).toEqual([stream.buffer]);
   });
@@ -88,7 +88,7 @@ describe('replies of an SFTP server', () => {
   });
 });
 
-describe('what a reply says', () => {
+describe('the content of a reply', () => {
   it('is success, a failure with its code, or the end', () => {
     expect(toNothing(only(ok(1)))).toBeUndefined();
     expect(errorCodeOf(() => toNothing(only(refused(4))))).toBe(4);
@@ -98,13 +98,13 @@ describe('what a reply says', () => {
     expect(errorCodeOf(() => toStats(only(refused(1))))).toBe(1);
   });
 
-  it('is no content that is longer than what was asked for', () => {
+  it('is refused when it is longer than requested', () => {
     const reply = only(packet(DATA, [u32(1), text(CONTENT)]));
     expect(toPieces(reply, CONTENT.length).length).toBeGreaterThan(0);
     expect(() => toPieces(reply, CONTENT.length - 1)).toThrow('More than was asked for');
   });
 
-  it('is read with all attributes that there may be, and 0 for those that are left out', () => {
+  it('includes every attribute, with 0 for those that are missing', () => {
     const all = [
       u32(0x8000000f),
       u64(2 ** 40 + 5),
@@ -118,14 +118,14 @@ describe('what a reply says', () => {
     expect(toStats(only(packet(ATTRS, [u32(1), NO_ATTRIBUTES])))).toEqual(nothing);
   });
 
-  it('names entries, without their long lines', () => {
+  it('lists entries without their long lines', () => {
     const named = (name: string | Uint8Array) => [text(name), text('-rw-r--r--'), NO_ATTRIBUTES];
     const reply = only(packet(NAME, [u32(1, 2), ...named('ü'), ...named(Buffer.of(0xe9))]));
     expect(toEntries(reply)?.map(({ filename }) => filename)).toEqual(['ü', '\ufffd']);
     expect(toName(reply)).toBe('ü');
   });
 
-  it('tells the room on a disk, where files are not counted as well', () => {
+  it('reports free disk space, even where files are not counted', () => {
     const told = (files: number, favail: number) =>
       only(packet(EXTENDED_REPLY, [u32(1), ...[4096, 512, 9, 8, 7, files, 6, favail, 1, 2, 3].map(u64)]));
     expect(toSpace(told(10, 5))).toEqual({ free_bytes: 7 * 512, free_files: 5 });

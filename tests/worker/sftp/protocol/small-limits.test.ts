@@ -24,10 +24,10 @@ import { FRESH, worker } from '../../setup.ts';
 import { freshKey } from '../../ssh-double.ts';
 
 const SIZE = 1024 * 1024;
-const LIMIT_BYTES = 32 * 1024; // what every server must take
+const LIMIT_BYTES = 32 * 1024; // What every server must accept.
 const FILE = attributes({ size: SIZE, mode: 0o100644 });
 
-/** A host that says that it gives one byte at a time; the lengths of all READs. */
+/** A host that claims to send one byte at a time; records the lengths of all READs. */
 async function startStingyHost(): Promise<{ lengths: number[]; target: SshTarget }> {
   const lengths: number[] = [];
   const server = new ssh2.Server({ hostKeys: [freshKey()] }, (client) => {
@@ -40,7 +40,7 @@ async function startStingyHost(): Promise<{ lengths: number[]; target: SshTarget
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
-  const { port } = server.address() as AddressInfo; // it listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   const place = { server_id: 1, name: 'stingy', hostname: '127.0.0.1', port, username: 'any' };
   const hop = { ...place, ...FRESH, auth: { method: 'password', password: 'any' } as const };
   return { lengths, target: { hops: [hop] } };
@@ -80,7 +80,7 @@ function answer(request: Buffer, lengths: number[]): Buffer {
   }
 }
 
-it('asks a host that would give one byte at a time for as much as every server must give', async () => {
+it('reads as much as every server must send from a host that claims one byte at a time', async () => {
   const { lengths, target } = await startStingyHost();
   const file = await (await worker().files.open(target)).openRead('/file');
   const stream = file.stream({ start: 0, end: SIZE - 1 });

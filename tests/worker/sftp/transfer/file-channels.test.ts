@@ -8,18 +8,18 @@ import { createLanes, type Lanes } from '#worker/sftp/transfer/file-channels.ts'
 const MIB = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-/** A channel that only closes handles; which are told by the list. */
+/** A channel that only closes handles, and records which. */
 function makeChannel(closed: string[], name: string): SftpChannel {
   const close = async (handle: Buffer) => void closed.push(`${name}:${handle}`);
   return partial({ close, ended: () => undefined, most_bytes: CHUNK_BYTES });
 }
 
-/** Lanes use no more of a channel than is there. */
+/** The parts of a channel that a file uses. */
 function partial(channel: Partial<SftpChannel>): SftpChannel {
   return channel as SftpChannel;
 }
 
-/** A server that grants so many channels. */
+/** A server that grants this many channels. */
 function startHost(granted = 100) {
   const closed: string[] = [];
   let opened = 0;
@@ -55,7 +55,7 @@ function lanesOn(transfer: Transfer, { window_bytes, expected_bytes = 100 * MIB,
   return createLanes({ transfer, handle, flow: flowOf(window_bytes), expected_bytes, open: another });
 }
 
-/** Requests that are never answered, on which channels they are. */
+/** Requests that are never answered, by channel. */
 async function fill(lanes: Lanes, count: number): Promise<string[]> {
   const used: string[] = [];
   const run = () =>
@@ -73,7 +73,7 @@ const channels = new Map<SftpChannel, number>();
 
 const usedChannels = async (lanes: Lanes, count = 24) => new Set(await fill(lanes, count)).size;
 
-describe('lanes', () => {
+describe('the channels of a file', () => {
   it.each([
     [MIB, 1],
     [3 * MIB, 3],
@@ -83,21 +83,21 @@ describe('lanes', () => {
     expect(await usedChannels(lanesOn(await transfers(), { window_bytes }))).toBe(count);
   });
 
-  it('are one for a small file', async () => {
+  it('are one channel for a small file', async () => {
     const { transfers, opened } = startHost();
     const lanes = lanesOn(await transfers(), { window_bytes: 12 * MIB, expected_bytes: MIB / 2 });
     expect(await usedChannels(lanes)).toBe(1);
     expect(opened()).toBe(1);
   });
 
-  it('make do with what the server grants', async () => {
+  it('are limited to what the server grants', async () => {
     const { transfers } = startHost(3);
     expect(await usedChannels(lanesOn(await transfers(), { window_bytes: 12 * MIB }))).toBe(3);
     const other = lanesOn(await transfers(), { window_bytes: 12 * MIB });
     expect(await usedChannels(other)).toBe(1);
   });
 
-  it('go over the channel for metadata when the server grants no other', async () => {
+  it('are the metadata channel when the server grants no other', async () => {
     const { transfers, closed } = startHost(0);
     const lanes = lanesOn(await transfers(), { window_bytes: 12 * MIB });
     expect(await usedChannels(lanes)).toBe(1);
@@ -105,17 +105,17 @@ describe('lanes', () => {
     expect(closed).toEqual(['metadata:first']);
   });
 
-  it('are shared out again when another transfer comes', async () => {
+  it('are shared again when another transfer starts', async () => {
     const { transfers, opened } = startHost();
     const one = lanesOn(await transfers(), { window_bytes: 12 * MIB });
     await usedChannels(one);
     const other = lanesOn(await transfers(), { window_bytes: 12 * MIB });
-    expect(await usedChannels(one, 1)).toBe(1); // it looks how many it may have, and closes the others
+    expect(await usedChannels(one, 1)).toBe(1); // It checks its share and closes the others.
     expect(await usedChannels(other)).toBe(4);
     expect(opened()).toBe(8);
   });
 
-  it('carry on with those that are open when the file cannot be opened once more', async () => {
+  it('continue with those that are open when the file cannot be opened again', async () => {
     const { transfers } = startHost();
     const open = vi.fn(() => Promise.reject(new Fault('path_outside_allowed')));
     const lanes = lanesOn(await transfers(), { window_bytes: 2 * MIB, open });
@@ -123,7 +123,7 @@ describe('lanes', () => {
     expect(open).toHaveBeenCalledTimes(1);
   });
 
-  it('are all closed at once, even one that is still being opened', async () => {
+  it('are all closed at once, even one that is still opening', async () => {
     const { transfers, closed } = startHost();
     let opened = (_handle: Buffer) => {};
     const open = vi
@@ -143,7 +143,7 @@ describe('lanes', () => {
     expect(closed).toContain('channel 2:late');
   });
 
-  it('want two chunks at least, and no more than the window', async () => {
+  it('need at least two chunks, and no more than the window', async () => {
     const { transfers } = startHost();
     const lanes = lanesOn(await transfers(), { window_bytes: 1024 });
     expect([0, CHUNK_BYTES, CHUNK_BYTES + 1].map(lanes.next_bytes)).toEqual([CHUNK_BYTES, CHUNK_BYTES, 0]);

@@ -5,7 +5,7 @@ import { failureOf } from '../../setup.ts';
 
 const CHUNK_BYTES = 10;
 
-/** Gives what the test says, when it says so. */
+/** Yields what the test says, when it says so. */
 function slowSource() {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>(undefined, undefined, {
     highWaterMark: 16,
@@ -25,7 +25,7 @@ async function nextOf(chunks: ReturnType<typeof inChunks>): Promise<string | und
   return done ? undefined : Buffer.concat(value).toString();
 }
 
-it('gives what a slow sender has sent while nothing more comes', async () => {
+it('yields what a slow sender has sent while nothing more arrives', async () => {
   const { chunks, send, end } = slowSource();
   send('abc');
   expect(await nextOf(chunks)).toBe('abc');
@@ -35,7 +35,7 @@ it('gives what a slow sender has sent while nothing more comes', async () => {
   expect(await nextOf(chunks)).toBeUndefined();
 });
 
-it('gives what has come a moment after the first of it, although more comes all the time', async () => {
+it('yields after a moment although more keeps arriving', async () => {
   async function* trickling() {
     for (;;) {
       yield Buffer.from('a');
@@ -47,7 +47,7 @@ it('gives what has come a moment after the first of it, although more comes all 
   await chunks.return(undefined);
 });
 
-it('gives what arrived before the sender broke off, and then the failure', async () => {
+it('yields what arrived before the sender failed, and then the failure', async () => {
   async function* broken() {
     yield Buffer.from('abc');
     throw new Fault('host_disconnected');
@@ -57,7 +57,7 @@ it('gives what arrived before the sender broke off, and then the failure', async
   expect(await failureOf(nextOf(chunks))).toMatchObject({ code: 'host_disconnected' });
 });
 
-it('fills its chunks where all is there, and tells the source when nobody wants the rest', async () => {
+it('fills its chunks when data is available, and cancels the source when the rest is not needed', async () => {
   let is_ended = false;
   async function* source() {
     try {

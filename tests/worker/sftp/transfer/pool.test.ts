@@ -27,14 +27,14 @@ afterEach(() => proxy.stop());
 
 const target = (): SshTarget => targetTo(sshd, { port: proxy.port });
 
-describe('pool', () => {
-  it('dials once for sessions that are opened at the same time', async () => {
+describe('the connection pool', () => {
+  it('dials once for sessions that open at the same time', async () => {
     const { files } = worker();
     await Promise.all(Array.from({ length: 8 }, () => files.open(target())));
     expect(proxy.accepted()).toBe(1);
   });
 
-  it('shares a failure among those who wait, and dials anew afterwards', async () => {
+  it('shares a failure among the waiting, and dials again afterwards', async () => {
     const { files } = worker();
     const wrong = targetTo(sshd, { port: proxy.port, auth: { method: 'password', password: 'wrong' } });
     const both = await Promise.all([failureOf(files.open(wrong)), failureOf(files.open(wrong))]);
@@ -45,7 +45,7 @@ describe('pool', () => {
     await proxy.idle();
   });
 
-  it('keeps sixteen connections to a server and gives up the one idle the longest for another', async () => {
+  it('keeps sixteen connections to a server and replaces the one that was idle longest', async () => {
     const { files } = worker();
     const of = (person: number) => files.open({ ...target(), owner: `session ${person}` });
     const sessions = await Promise.all(Array.from({ length: 16 }, (_, person) => of(person)));
@@ -54,7 +54,7 @@ describe('pool', () => {
     sessions[5]?.release();
     const late = await of(16);
     expect(await late.realpath('/')).toBe('/');
-    await of(5); // still there
+    await of(5); // Still connected.
     expect(proxy.accepted()).toBe(17);
     expect(await sessions[4]?.realpath('/')).toBe('/');
   });
@@ -67,7 +67,7 @@ describe('pool', () => {
     expect(proxy.accepted()).toBe(1);
   });
 
-  it('never meets an old connection with a changed credential', async () => {
+  it('never reuses a connection for a changed credential', async () => {
     const { files } = worker();
     await files.open(target());
     const auth = { method: 'key', private_key: sshd.private_key, passphrase: '' } as const;
@@ -78,7 +78,7 @@ describe('pool', () => {
     expect(await failureOf(changed)).toMatchObject({ code: 'host_auth_failed' });
   });
 
-  it('closes a connection that nobody used for five minutes', async () => {
+  it('closes a connection that was idle for five minutes', async () => {
     const clock = manualClock();
     const { files } = worker({ clock });
     (await files.open(target())).release();
@@ -99,7 +99,7 @@ describe('pool', () => {
     expect(proxy.accepted()).toBe(1);
   });
 
-  it('counts a file that is still streaming as use', async () => {
+  it('counts a file that is still streaming as in use', async () => {
     const clock = manualClock();
     const { files } = worker({ clock });
     const session = await files.open(target());
@@ -111,7 +111,7 @@ describe('pool', () => {
     await proxy.idle();
   });
 
-  it('starts the five minutes anew with each use', async () => {
+  it('restarts the five minutes with each use', async () => {
     const clock = manualClock();
     const { files } = worker({ clock });
     (await files.open(target())).release();
@@ -133,7 +133,7 @@ describe('a dead connection', () => {
     await expect(session.realpath('/etc')).resolves.toBe('/etc');
   });
 
-  it('is reopened once, silently, under a session that holds it', async () => {
+  it('is reopened once, silently, for a session that holds it', async () => {
     const { files } = worker();
     const session = await files.open(target());
     proxy.cut();
@@ -151,7 +151,7 @@ describe('a dead connection', () => {
     expect(await failureOf(session.list('/'))).toMatchObject({ code: 'host_disconnected' });
   });
 
-  it('ends requests that the host leaves unanswered', async () => {
+  it('ends requests that the host does not answer', async () => {
     const { files } = worker({ operation_timeout_ms: 300 });
     const session = await files.open(target());
     proxy.freeze();
@@ -159,8 +159,8 @@ describe('a dead connection', () => {
   });
 });
 
-describe('drop', () => {
-  it('ends idle connections that run through the server, as destination or as jump host', async () => {
+describe('dropping a server', () => {
+  it('ends idle connections through the server, as destination or as jump host', async () => {
     const { files } = worker();
     const bastion = hopTo(sshd, { server_id: 7, port: proxy.port, name: 'bastion' });
     (await files.open({ hops: [bastion, hopTo(sshd, { server_id: 8 })] })).release();
@@ -170,7 +170,7 @@ describe('drop', () => {
     await proxy.idle();
   });
 
-  it('ends connections in use too, and does not reopen them', async () => {
+  it('ends connections in use too, without reopening them', async () => {
     const { files } = worker();
     const session = await files.open(target());
     const reader = (await session.openRead('/etc/passwd')).stream({ start: 0, end: 10 }).getReader();
@@ -181,7 +181,7 @@ describe('drop', () => {
     expect(proxy.accepted()).toBe(1);
   });
 
-  it('ends a dialling that is under way', async () => {
+  it('ends a dial in progress', async () => {
     const host_keys = judging(() => new Promise(() => {}));
     const { files } = worker({ host_keys });
     const opening = failureOf(files.open(target()));
@@ -190,7 +190,7 @@ describe('drop', () => {
     await proxy.idle();
   });
 
-  it('lets the next session dial anew', async () => {
+  it('lets the next session dial again', async () => {
     const { files } = worker();
     await files.open(target());
     files.drop(1);
@@ -199,7 +199,7 @@ describe('drop', () => {
   });
 });
 
-describe('a record that was edited elsewhere', () => {
+describe('a record that another instance has edited', () => {
   const through = (revision: string, last = {}): SshTarget => ({
     hops: [
       hopTo(sshd, { server_id: 7, port: proxy.port, name: 'bastion', revision }),
@@ -207,7 +207,7 @@ describe('a record that was edited elsewhere', () => {
     ],
   });
 
-  it('ends what was connected with its old revision, as destination or as jump host', async () => {
+  it('ends connections of its old revision, as destination or as jump host', async () => {
     const { files } = worker();
     const session = await files.open(through('1'));
     const again = await files.open(through('2'));
@@ -220,7 +220,7 @@ describe('a record that was edited elsewhere', () => {
     expect(proxy.accepted()).toBe(3);
   });
 
-  it('leaves others alone', async () => {
+  it('does not affect other records', async () => {
     const { files } = worker();
     const other = await files.open(targetTo(sshd, { server_id: 9 }));
     await files.open(through('1'));
@@ -238,7 +238,7 @@ describe('a record that was edited elsewhere', () => {
 });
 
 describe('typed credentials', () => {
-  it('are shared with nobody else', async () => {
+  it('are never shared', async () => {
     const { files } = worker();
     const mine = { ...target(), owner: 'session 1' };
     await Promise.all([files.open(mine), files.open(mine), files.open({ ...target(), owner: 'session 2' })]);
@@ -248,8 +248,8 @@ describe('typed credentials', () => {
   });
 });
 
-describe('channels', () => {
-  it('answers a listing while downloads wait for their readers', async () => {
+describe('SFTP channels', () => {
+  it('answer a listing while downloads wait for their readers', async () => {
     const path = join(sshd.folder, 'large');
     writeFileSync(path, randomBytes(16 * 1024 * 1024));
     const session = await worker().files.open(target());
@@ -261,7 +261,7 @@ describe('channels', () => {
     expect(proxy.accepted()).toBe(1);
   });
 
-  it.each([1, 2])('works on a host that allows %i sessions per connection', async (sessions) => {
+  it.each([1, 2])('work on a host that allows %i sessions per connection', async (sessions) => {
     const strict = await startSshd({ config: [`MaxSessions ${sessions}`] });
     const session = await worker().files.open(targetTo(strict));
     const files = await Promise.all(Array.from({ length: 5 }, () => session.openRead('/etc/passwd')));
@@ -270,7 +270,7 @@ describe('channels', () => {
     await strict.stop();
   });
 
-  it('reports a host without SFTP as sftp_unavailable and leaves no connection', async () => {
+  it('report a host without SFTP as sftp_unavailable and leave no connection', async () => {
     const bare = await startSshd({ sftp: null });
     const through = await startProxy(bare.port);
     const failure = await failureOf(worker().files.open(targetTo(bare, { port: through.port })));
@@ -280,7 +280,7 @@ describe('channels', () => {
   });
 });
 
-describe('shutdown', () => {
+describe('a shutdown', () => {
   it('ends every connection with shutting_down', async () => {
     const own = worker();
     const session = await own.files.open(target());
@@ -291,8 +291,8 @@ describe('shutdown', () => {
   });
 });
 
-describe('SFTP', () => {
-  it('is host_disconnected when the connection is gone but has not told so yet', async () => {
+describe('an SFTP request', () => {
+  it('fails with host_disconnected when the connection is gone but not yet closed', async () => {
     const options = { clock: systemClock, connect_timeout_ms: 10_000, operation_timeout_ms: 10_000 };
     const keys = createPrivateKeyReader(systemClock);
     const dialler = createDialler({ ...options, keys, names: createNames(options), host_keys: trustAll() });

@@ -84,14 +84,14 @@ describe('download', () => {
     await closed(path);
   });
 
-  it('reads nothing before somebody asks', async () => {
+  it('reads nothing before it is pulled', async () => {
     const read = vi.fn<ReadSource['read']>(async (_position, length) => [new Uint8Array(length)]);
     readAhead({ read, next_bytes, close() {} }, { start: 0, end: MIB });
     await new Promise(setImmediate);
     expect(read).not.toHaveBeenCalled();
   });
 
-  it('breaks when the host is killed, instead of ending early', async () => {
+  it('fails when the host is killed, instead of ending early', async () => {
     const own = await startSshd();
     const path = join(own.folder, 'large');
     writeFileSync(path, randomBytes(64 * MIB));
@@ -105,7 +105,7 @@ describe('download', () => {
     await own.stop();
   });
 
-  it('breaks when the file becomes shorter meanwhile', async () => {
+  it('fails when the file shrinks during the read', async () => {
     const { path } = makeFile(32 * MIB);
     const reader = whole(await (await session()).openRead(path)).getReader();
     await reader.read();
@@ -122,7 +122,7 @@ describe('read-ahead', () => {
   const content = randomBytes(3 * CHUNK_BYTES + 17);
   const range = { start: 0, end: content.length - 1 };
 
-  it('puts short reads together in order', async () => {
+  it('joins short reads in order', async () => {
     const read: ReadSource['read'] = async (position, length) => [
       content.subarray(position, position + Math.min(length, 10_007)),
     ];
@@ -147,7 +147,7 @@ describe('read-ahead', () => {
     expect(read.mock.calls.length * CHUNK_BYTES).toBeLessThanOrEqual(2 * MIB);
   });
 
-  it('closes its source once, on failure as well', async () => {
+  it('closes its source once, even on failure', async () => {
     const close = vi.fn();
     const read = () => Promise.reject(new Error('broken'));
     await expect(collect(readAhead({ read, next_bytes, close }, range))).rejects.toThrow('broken');

@@ -10,7 +10,7 @@ interface Way {
   readonly bytes_per_ms: number;
 }
 
-/** A line in its own time: what is sent waits for what was sent before, and comes a round trip later. */
+/** A simulated connection: bytes queue behind earlier ones and arrive a round trip later. */
 function simulate(way: Way, budget_bytes = 64 * MIB) {
   let now_ms = 0;
   let free_ms = 0;
@@ -42,7 +42,7 @@ function simulate(way: Way, budget_bytes = 64 * MIB) {
   return {
     line,
     longestQueueMs: () => longest_queue_ms,
-    /** Keeps the windows full for so long; how many bytes came in a millisecond. */
+    /** Keeps the windows full for this long; returns bytes per millisecond. */
     run(flows: readonly Flow[], span_ms: number): number {
       const until_ms = now_ms + span_ms;
       const before_bytes = came_bytes;
@@ -59,7 +59,7 @@ function simulate(way: Way, budget_bytes = 64 * MIB) {
   };
 }
 
-describe('the window of a line', () => {
+describe('the window of a connection', () => {
   it.each([
     ['a long fast line', { round_trip_ms: 20, bytes_per_ms: 300_000 }],
     ['a very long line', { round_trip_ms: 200, bytes_per_ms: 12_500 }],
@@ -72,7 +72,7 @@ describe('the window of a line', () => {
     expect(run([flow], 2000) / way.bytes_per_ms).toBeGreaterThan(0.95);
   });
 
-  it('does not make others wait much longer than a round trip', () => {
+  it('delays other requests by little more than a round trip', () => {
     const { line, run, longestQueueMs } = simulate({ round_trip_ms: 40, bytes_per_ms: 1250 });
     const flows = Array.from({ length: 4 }, () => line.join());
     run(flows, 3000);
@@ -80,7 +80,7 @@ describe('the window of a line', () => {
     expect(longestQueueMs()).toBeLessThanOrEqual(250);
   });
 
-  it('asks for less at a time on a slow line, so that one chunk does not take long', () => {
+  it('uses smaller chunks on a slow connection, so that none takes long', () => {
     const slow = simulate({ round_trip_ms: 20, bytes_per_ms: 1000 });
     const fast = simulate({ round_trip_ms: 20, bytes_per_ms: 300_000 });
     const flows = [slow.line.join(), fast.line.join()] as const;
@@ -89,14 +89,14 @@ describe('the window of a line', () => {
     expect(flows.map((flow) => flow.chunk_bytes())).toEqual([32 * KIB, 254 * KIB]);
   });
 
-  it('never asks for more at a time than the host does', () => {
+  it('never requests larger chunks than the host allows', () => {
     const { line } = simulate({ round_trip_ms: 1, bytes_per_ms: 1000 });
     const flow = line.join();
     flow.limitChunk(20 * KIB);
     expect(flow.chunk_bytes()).toBe(20 * KIB);
   });
 
-  it('is shared by those who use the line, and whole for one alone', () => {
+  it('is shared by concurrent transfers, and whole for a single one', () => {
     const { line, run } = simulate({ round_trip_ms: 20, bytes_per_ms: 300_000 });
     const [one, other] = [line.join(), line.join()];
     run([one, other], 2000);
@@ -107,7 +107,7 @@ describe('the window of a line', () => {
     expect(alone.window_bytes() / shared_bytes).toBeCloseTo(2, 0);
   });
 
-  it('becomes as long as the line does', () => {
+  it('grows with the round trip', () => {
     const way = { round_trip_ms: 20, bytes_per_ms: 50_000 };
     const { line, run } = simulate(way);
     const flow = line.join();
@@ -118,8 +118,8 @@ describe('the window of a line', () => {
   });
 });
 
-describe('the memory for contents', () => {
-  it('is one budget for all transfers', () => {
+describe('the memory budget for file contents', () => {
+  it('is shared by all transfers', () => {
     const { line, run } = simulate({ round_trip_ms: 50, bytes_per_ms: 500_000 }, 16 * MIB);
     const flows = Array.from({ length: 8 }, () => line.join());
     run(flows, 2000);
@@ -132,7 +132,7 @@ describe('the memory for contents', () => {
     ).toBe(8 * MIB);
   });
 
-  it('is free again when a transfer leaves, once', () => {
+  it('is released once when a transfer ends', () => {
     const budget = createBudget(8 * MIB);
     const [one, other] = [budget.join(), budget.join()];
     expect(one.bytes()).toBe(4 * MIB);

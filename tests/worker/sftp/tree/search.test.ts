@@ -50,20 +50,20 @@ describe('a search by name', () => {
     expect((await search(folder, { text: 'needle' })).paths).toEqual(['needle-link', 'real/needle']);
   });
 
-  it('takes the spellings of Unicode for the same', async () => {
+  it('treats Unicode compositions of a name as equal', async () => {
     const folder = plant(sshd);
     writeFileSync(join(folder, 'cafe\u0301'), '');
     writeFileSync(join(folder, 'CAF\u00c9'), '');
     expect((await search(folder, { text: 'caf\u00e9' })).paths).toHaveLength(2);
   });
 
-  it('marks what cannot be addressed', async () => {
+  it('marks names that cannot be addressed', async () => {
     const folder = plant(sshd);
     writeFileSync(pathOf(folder, 'hit\xe9'), '');
     expect((await search(folder, { text: 'hit' })).entries).toMatchObject([{ addressable: false }]);
   });
 
-  it('passes over what it may not read', async () => {
+  it('skips directories that it may not read', async () => {
     const folder = plant(sshd, 'mkdir closed open; touch open/needle');
     execFileSync('sh', ['-c', 'chown root: closed; chmod 700 closed'], { cwd: folder });
     expect(await search(folder, { text: 'needle' })).toMatchObject({
@@ -72,14 +72,14 @@ describe('a search by name', () => {
     });
   });
 
-  it('is cut off at the limit, and says so only when there is more', async () => {
+  it('is truncated at the limit, and says so only when there is more', async () => {
     const folder = plant(sshd, 'touch hit-{1..20}');
     expect(await search(folder, { text: 'hit', limit: 20 })).toMatchObject({ truncated: false });
     const { truncated, paths } = await search(folder, { text: 'hit', limit: 19 });
     expect([truncated, paths.length]).toEqual([true, 19]);
   });
 
-  it('looks near the root first', async () => {
+  it('searches near the root first', async () => {
     const folder = plant(sshd);
     mkdirSync(join(folder, 'a/b/c/d/e'), { recursive: true });
     for (let nth = 0; nth < 50; nth += 1) writeFileSync(join(folder, 'a/b/c/d/e', `hit-${nth}`), '');
@@ -88,7 +88,7 @@ describe('a search by name', () => {
     expect((await search(folder, { text: 'hit', limit: 1 })).paths).toEqual(['zz-hit']);
   });
 
-  it('ends when its time is up, with what it has found', async () => {
+  it('ends when its time is up, with the results so far', async () => {
     const remote = await session();
     const options = { text: 'no such name anywhere', limit: 10, longest_ms: 1, signal: NEVER };
     expect(await remote.search('/usr', options)).toEqual({ entries: [], truncated: true });

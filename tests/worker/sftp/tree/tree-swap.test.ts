@@ -14,13 +14,13 @@ const rename: Work = (session) => session.rename(`${DIR}/f0`, `${DIR}/new`, { ov
 const remove: Work = (session) => session.remove(`${DIR}/f0`, calm);
 const chmod: Work = (session) => session.changeMode(`${DIR}/f0`, 0o600, { ...calm, recursive: false });
 
-describe('A directory that is swapped while a tree is worked through', () => {
+describe('A directory that is swapped while a tree operation runs', () => {
   const ofFiles = (changes: readonly string[]) => changes.filter((change) => change.includes('/f'));
 
   it.each<[string, Work]>([
     ['delete', (session) => session.remove(DIR, calm)],
     ['chmod', (session) => session.changeMode(DIR, 0o700, { ...calm, recursive: true })],
-  ])('ends a %s with the flight that was on its way', async (_what, work) => {
+  ])('ends a %s with the requests that were in flight', async (_what, work) => {
     const swapped: Swaps['leadsAway'] = ({ changes }) => changes > 1;
     const host = await startSwappingHost({ files: 200, leadsAway: swapped });
     expect(await failureOf(work(host.session))).toMatchObject(OUTSIDE);
@@ -30,7 +30,7 @@ describe('A directory that is swapped while a tree is worked through', () => {
   it.each<[string, Work]>([
     ['delete', (session) => session.remove(DIR, calm)],
     ['chmod', (session) => session.changeMode(DIR, 0o700, { ...calm, recursive: true })],
-  ])('before a %s has begun in it leaves all of it alone', async (_what, work) => {
+  ])('before a %s has started in it is left untouched', async (_what, work) => {
     // The first belongs to the listing itself.
     const host = await startSwappingHost({ files: 40, leadsAway: ({ since_listed }) => since_listed > 1 });
     expect(await failureOf(work(host.session))).toMatchObject(OUTSIDE);
@@ -38,13 +38,13 @@ describe('A directory that is swapped while a tree is worked through', () => {
   });
 });
 
-describe('A directory that is swapped by turns', () => {
+describe('A directory that is swapped back and forth', () => {
   it.each<[string, Work]>([
     ['mkdir', mkdir],
     ['rename', rename],
     ['delete', remove],
     ['chmod', chmod],
-  ])('lets no %s begin', async (_what, work) => {
+  ])('does not let a %s start', async (_what, work) => {
     const host = await startSwappingHost({ leadsAway: ({ nth }) => nth % 3 === 2 });
     expect(await failureOf(work(host.session))).toMatchObject(OUTSIDE);
     expect(host.changes).toEqual([]);
@@ -54,19 +54,19 @@ describe('A directory that is swapped by turns', () => {
     ['mkdir is undone', mkdir, [`MKDIR ${DIR}/new`, `RMDIR ${DIR}/new`]],
     ['rename is undone', rename, [`RENAME ${DIR}/f0 ${DIR}/new`, `RENAME ${DIR}/new ${DIR}/f0`]],
     ['delete is told', remove, [`REMOVE ${DIR}/f0`]],
-  ])('in the very moment of the change: a %s', async (_what, work, changes) => {
+  ])('at the moment of the change: a %s', async (_what, work, changes) => {
     const host = await startSwappingHost({ leadsAway: ({ changes: made }) => made === 1 });
     expect(await failureOf(work(host.session))).toMatchObject(OUTSIDE);
     expect(host.changes).toEqual(changes);
   });
 
-  it('is not listed when it led elsewhere around the moment it was opened', async () => {
+  it('is not listed when it led elsewhere around the time it was opened', async () => {
     const host = await startSwappingHost({ leadsAway: ({ path, nth }) => path === DIR && nth > 0 });
     expect(await failureOf(host.session.list(DIR))).toMatchObject(OUTSIDE);
     await expect.poll(host.open).toBe(0);
   });
 
-  it('gives no archive the content of another file than the one that was listed', async () => {
+  it('never puts the content of another file than the listed one into an archive', async () => {
     const host = await startSwappingHost({
       opened: { ...FILE, uid: 0, mtime: 5 },
       leadsAway: ({ path, nth }) => path === `${DIR}/f0` && nth % 2 === 1,
@@ -77,7 +77,7 @@ describe('A directory that is swapped by turns', () => {
     expect(text).not.toContain('OUTSIDE');
   });
 
-  it('keeps no part file that was made outside: each of a dozen removals may be the one that meets it', async () => {
+  it('keeps no part file that was created outside: one of a dozen removals finds it', async () => {
     const host = await startSwappingHost({
       leadsAway: ({ path }) => path.endsWith('part'),
       refuses: (_change, nth) => nth === 0,
@@ -89,8 +89,8 @@ describe('A directory that is swapped by turns', () => {
   });
 });
 
-describe('A host that gives more than it was asked for', () => {
-  it('is left with sftp_failed, and nothing of it is taken', async () => {
+describe('A host that returns more than was requested', () => {
+  it('is refused with sftp_failed, and nothing of the reply is used', async () => {
     const host = await startSwappingHost({ content: 'x'.repeat(300_000) });
     const file = await host.session.openRead(`${DIR}/f0`);
     expect(await failureOf(file.readAll(FILE.size))).toMatchObject({ code: 'sftp_failed' });

@@ -27,7 +27,7 @@ const keep = { overwrite: false };
 const over = { overwrite: true };
 const calm = { signal: NEVER };
 
-/** A signal that aborts as soon as something has changed in a directory. */
+/** A signal that aborts as soon as a directory changes. */
 function abortOnceChanged(folder: string): AbortSignal {
   const controller = new AbortController();
   const before = readdirSync(folder).length;
@@ -39,8 +39,8 @@ function abortOnceChanged(folder: string): AbortSignal {
   return controller.signal;
 }
 
-describe('looking one thing up', () => {
-  it('tells kind, size, mode and time of the link itself, and undefined for nothing', async () => {
+describe('looking up one entry', () => {
+  it('returns kind, size, mode and time of the link itself, and undefined for a missing entry', async () => {
     const folder = plant(sshd, 'echo hello > file; chmod 4640 file; ln -s file link; mkfifo pipe');
     const remote = await session();
     expect(await remote.statOf(join(folder, 'file'))).toMatchObject({
@@ -54,8 +54,8 @@ describe('looking one thing up', () => {
   });
 });
 
-describe('making a directory', () => {
-  it('makes it', async () => {
+describe('creating a directory', () => {
+  it('creates it', async () => {
     const path = join(plant(sshd), 'new');
     await (await session()).makeDirectory(path);
     expect(statSync(path).isDirectory()).toBe(true);
@@ -72,7 +72,7 @@ describe('making a directory', () => {
     });
   });
 
-  it('is refused without a parent, without the right, and with a name too long', async () => {
+  it('is refused without a parent, without permission, and with too long a name', async () => {
     const remote = await session();
     const code = async (path: string) => (await failureOf(remote.makeDirectory(path))).code;
     const folder = plant(sshd);
@@ -123,7 +123,7 @@ describe('renaming', () => {
     expect(await failureOf(work)).toMatchObject({ code: 'already_exists' });
   });
 
-  it('with overwrite replaces a file, an empty directory, and a link instead of what it leads to', async () => {
+  it('with overwrite replaces a file, an empty directory, and a link rather than its target', async () => {
     const folder = plant(
       sshd,
       'echo new > a; echo old > b; mkdir c d; touch c/x; echo n > e; touch t; ln -s t f',
@@ -146,7 +146,7 @@ describe('renaming', () => {
     expect(readFileSync(join(folder, 'file'), 'utf8')).toBe('kept\n');
   });
 
-  it('of what is missing, into what is missing, or with a name too long, says so', async () => {
+  it('reports a missing source, a missing target directory and too long a name', async () => {
     const folder = plant(sshd, 'touch file');
     const remote = await session();
     const code = async (from: string, to: string) =>
@@ -156,7 +156,7 @@ describe('renaming', () => {
     expect(await code('file', 'y'.repeat(256))).toBe('name_too_long');
   });
 
-  it('to another file system tells what may be wrong', async () => {
+  it('to another file system suggests what may be wrong', async () => {
     const folder = plant(sshd, 'mkdir dir');
     const work = (await session()).rename(join(folder, 'dir'), `/dev/shm/sallyport-${process.pid}`, over);
     const { code, detail } = await failureOf(work);
@@ -179,7 +179,7 @@ describe('renaming', () => {
 });
 
 describe('removing', () => {
-  it('removes files, links themselves and whole trees, and nothing that links lead to', async () => {
+  it('removes files, links and whole trees, and never the targets of links', async () => {
     const folder = plant(
       sshd,
       'mkdir -p gone/a/b/c kept; touch kept/file gone/a/f{1..300}; mkfifo gone/pipe; ' +
@@ -205,7 +205,7 @@ describe('removing', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('removes a tree as deep as paths can be', async () => {
+  it('removes a tree as deep as paths allow', async () => {
     const folder = plant(sshd);
     const levels = Math.floor((4090 - folder.length) / 10);
     const python = `import os\nfor _ in range(${levels}):\n os.mkdir('d' * 9); os.chdir('d' * 9)`;
@@ -215,7 +215,7 @@ describe('removing', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('says that a path is too long to remove what lies deeper', async () => {
+  it('reports that a path is too long to remove what lies deeper', async () => {
     const folder = plant(sshd);
     const python = "import os\nfor _ in range(25):\n os.mkdir('d' * 200); os.chdir('d' * 200)";
     execFileSync('python3', ['-c', python], { cwd: folder });
@@ -224,7 +224,7 @@ describe('removing', () => {
     expect((await work.finally(() => execFileSync('rm', ['-rf', folder]))).code).toBe('name_too_long');
   });
 
-  it('says where permission was denied, and has removed what it could', async () => {
+  it('reports where permission was denied, after removing what it could', async () => {
     const folder = plant(sshd, 'mkdir -p top/closed top/open; touch top/closed/file top/open/file');
     execFileSync('chown', ['root:', join(folder, 'top/closed')]);
     const { code, detail } = await failureOf((await session()).remove(join(folder, 'top'), calm));
@@ -233,7 +233,7 @@ describe('removing', () => {
     expect(readdirSync(join(folder, 'top'))).toEqual(['closed']);
   });
 
-  it('fails with unaddressable_name after all else is gone, naming the directory', async () => {
+  it('fails with unaddressable_name after removing everything else, naming the directory', async () => {
     const folder = plant(sshd, 'mkdir -p top/sub; touch top/sub/fine top/fine');
     writeFileSync(pathOf(join(folder, 'top/sub'), 'caf\xe9'), '');
     const { code, detail } = await failureOf((await session()).remove(join(folder, 'top'), calm));
@@ -243,7 +243,7 @@ describe('removing', () => {
     expect(readdirSync(join(folder, 'top/sub'))).toHaveLength(1);
   });
 
-  it('is file_not_found for what is not there', async () => {
+  it('is file_not_found for a missing path', async () => {
     expect(await failureOf((await session()).remove(join(plant(sshd), 'missing'), calm))).toMatchObject({
       code: 'file_not_found',
     });
@@ -257,7 +257,7 @@ describe('removing', () => {
     expect(readdirSync(join(folder, 'secret'))).toEqual(['file']);
   });
 
-  it('takes no offence at what vanishes meanwhile', async () => {
+  it('tolerates entries that vanish during the work', async () => {
     const folder = plant(sshd, 'mkdir -p top/d{1..40}; touch top/d{1..40}/f{1..50}');
     const remote = await session();
     const both = [
@@ -279,7 +279,7 @@ describe('removing', () => {
     expect(readdirSync(join(folder, 'top')).length).toBeGreaterThan(1000);
   });
 
-  it('asks nothing when it is aborted already', async () => {
+  it('sends nothing when it is already aborted', async () => {
     const folder = plant(sshd, 'touch file');
     const signal = AbortSignal.abort(new Fault('session_not_found'));
     expect(await failureOf((await session()).remove(join(folder, 'file'), { signal }))).toMatchObject({
@@ -288,11 +288,11 @@ describe('removing', () => {
     expect(readdirSync(folder)).toEqual(['file']);
   });
 
-  it('fails when the host is lost on the way', async () => {
+  it('fails when the host is lost during the work', async () => {
     const own = await startSshd();
     const folder = plant(own, 'mkdir top; cd top; seq 5000 | xargs touch');
     const remote = await worker().files.open(targetTo(own));
-    const processes = await own.sessionProcesses(); // to look for them takes longer than the work may
+    const processes = await own.sessionProcesses(); // Searching for them takes longer than the work may.
     const work = failureOf(remote.remove(join(folder, 'top'), calm));
     for (const pid of processes) process.kill(pid, 'SIGKILL');
     expect(await work).toMatchObject({ code: 'host_disconnected' });
@@ -314,7 +314,7 @@ describe('changing a mode', () => {
     expect([modeOf(join(folder, 'file')), modeOf(join(folder, 'dir'))]).toEqual(['4711', '1777']);
   });
 
-  it('goes through a tree and leaves links and what they lead to alone', async () => {
+  it('walks a tree without touching links or their targets', async () => {
     const folder = plant(
       sshd,
       'mkdir -p top/a/b; touch top/f top/a/b/g out; chmod 600 out; ln -s ../out top/link',
@@ -326,7 +326,7 @@ describe('changing a mode', () => {
     expect(modeOf(join(folder, 'out'))).toBe('600');
   });
 
-  it('takes away from directories after what is in them, and gives to them before', async () => {
+  it('removes permissions from directories after their contents, and adds them before', async () => {
     const folder = plant(sshd, 'mkdir -p top/a/b; touch top/f top/a/b/g');
     const remote = await session();
     await remote.changeMode(join(folder, 'top'), 0o600, deep);
@@ -337,7 +337,7 @@ describe('changing a mode', () => {
     expect(modes()).toEqual(new Set(['700']));
   });
 
-  it('never goes through a link that has taken the place of a directory', async () => {
+  it('never follows a link that has replaced a directory', async () => {
     const folder = plant(sshd, 'mkdir dir secret; chmod 700 secret; mv dir parked; ln -s secret dir');
     expect(await failureOf((await session()).changeMode(join(folder, 'dir'), 0o777, plain))).toMatchObject({
       code: 'path_outside_allowed',
@@ -345,7 +345,7 @@ describe('changing a mode', () => {
     expect(modeOf(join(folder, 'secret'))).toBe('700');
   });
 
-  it('says where permission was denied', async () => {
+  it('reports where permission was denied', async () => {
     const folder = plant(sshd, 'mkdir top; touch top/mine top/theirs');
     execFileSync('chown', ['root:', join(folder, 'top/theirs')]);
     const { code, detail } = await failureOf((await session()).changeMode(join(folder, 'top'), 0o755, deep));
@@ -361,8 +361,8 @@ describe('changing a mode', () => {
   });
 });
 
-describe('names that have broken programs', () => {
-  it('are made, listed, looked up, renamed, read and removed', async () => {
+describe('names that are known to break programs', () => {
+  it('are created, listed, looked up, renamed, read and removed', async () => {
     const folder = plant(sshd);
     const remote = await session();
     for (const name of HOSTILE_NAMES) {
@@ -384,7 +384,7 @@ describe('names that have broken programs', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('that are no UTF-8 are refused clearly by every change', async () => {
+  it('that are not UTF-8 are refused by every change with a clear error', async () => {
     const folder = plant(sshd, 'mkdir ok');
     mkdirSync(pathOf(folder, 'bad\xff'));
     execFileSync('chown', ['-R', `${sshd.username}:`, folder]);

@@ -26,7 +26,7 @@ const problems = (all: readonly Walked[]) =>
   all.filter(({ problem }) => problem !== undefined).map(({ relative, problem }) => [relative, problem]);
 
 describe('a walk', () => {
-  it('tells the root first, and every directory before what is in it', async () => {
+  it('yields the root first, and every directory before its contents', async () => {
     const folder = plant(
       sshd,
       'mkdir -p a/b/c d{1..40}/{x,y}/z; touch a/f a/b/g d7/x/z/h; ln -s a link; mkfifo pipe',
@@ -52,18 +52,18 @@ describe('a walk', () => {
     expect(all.find(({ relative }) => relative === 'pipe')?.stat?.kind).toBe('other');
   });
 
-  it('of a file is that file', async () => {
+  it('of a file yields that file', async () => {
     const folder = plant(sshd, 'echo hello > file');
     expect(await walked(join(folder, 'file'))).toMatchObject([
       { relative: '', stat: { kind: 'file', size: 6 } },
     ]);
   });
 
-  it('of what is missing tells so', async () => {
+  it('of a missing path reports it', async () => {
     expect(problems(await walked(join(plant(sshd), 'missing')))).toEqual([['', 'No such file or directory']]);
   });
 
-  it('never follows a link, so that loops end', async () => {
+  it('never follows a link, so that cycles end', async () => {
     const folder = plant(sshd, 'mkdir a; ln -s .. a/up; ln -s . here; ln -s / root');
     expect((await walked(folder)).map(({ relative }) => relative).sort()).toEqual([
       '',
@@ -74,7 +74,7 @@ describe('a walk', () => {
     ]);
   });
 
-  it('tells what it may not read and goes on', async () => {
+  it('reports what it may not read and continues', async () => {
     const folder = plant(sshd, 'mkdir closed open; touch open/file');
     execFileSync('sh', ['-c', 'chown root: closed; chmod 700 closed'], { cwd: folder });
     const all = await walked(folder);
@@ -82,7 +82,7 @@ describe('a walk', () => {
     expect(all.map(({ relative }) => relative)).toContain('open/file');
   });
 
-  it('tells names that cannot be addressed', async () => {
+  it('reports names that cannot be addressed', async () => {
     const folder = plant(sshd, 'touch fine');
     writeFileSync(pathOf(folder, 'caf\xe9'), '');
     expect(problems(await walked(folder))).toEqual([
@@ -90,14 +90,14 @@ describe('a walk', () => {
     ]);
   });
 
-  it('meets hostile names unharmed', async () => {
+  it('handles hostile names', async () => {
     const folder = plant(sshd);
     for (const name of HOSTILE_NAMES) writeFileSync(join(folder, name), '');
     const found = (await walked(folder)).slice(1).map(({ relative }) => relative);
     expect(found.sort()).toEqual([...HOSTILE_NAMES].sort());
   });
 
-  it('reads on only as far as somebody takes', async () => {
+  it('reads ahead only as far as it is consumed', async () => {
     const folder = plant(sshd, 'mkdir d{1..100}; touch d{1..100}/{1..30}');
     const steps = (await session()).walk(folder, { signal: NEVER })[Symbol.asyncIterator]();
     for (let taken = 0; taken < 1000; taken += 1) await steps.next();
@@ -105,7 +105,7 @@ describe('a walk', () => {
     expect(await steps.next()).toEqual({ done: true, value: undefined });
   });
 
-  it('stops at once with the reason of an abort', async () => {
+  it('stops at once when it is aborted, with the reason', async () => {
     const folder = plant(sshd, 'seq 5000 | xargs touch');
     const controller = new AbortController();
     const steps = (await session()).walk(folder, { signal: controller.signal })[Symbol.asyncIterator]();

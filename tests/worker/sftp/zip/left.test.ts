@@ -17,14 +17,14 @@ beforeAll(async () => {
 });
 afterAll(() => sshd?.stop());
 
-describe('An archive that nobody reads any more', () => {
-  it('asks nothing more and holds nobody up, whenever it is left', async () => {
+describe('An abandoned archive', () => {
+  it('sends no more requests and blocks nobody, whenever it is abandoned', async () => {
     session = await worker().files.open(targetTo(sshd));
     for (let turns = 0; turns < 40; turns += 1) {
       const roots = [{ path: join(sshd.folder, 'tree'), name: '' }];
       const reader = session.archive(roots, { signal: NEVER }).getReader();
       const pending = reader.read().catch(() => undefined);
-      for (let turn = 0; turn < turns; turn += 1) await nextTurn(); // left in a loop, nobody would get one
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn(); // In a loop, the others would never get a turn.
       await reader.cancel();
       await pending;
     }

@@ -48,7 +48,7 @@ async function write(name: string, members: Iterable<ZipMember>): Promise<string
   return path;
 }
 
-/** What Python's zipfile makes of an archive, after it has checked every member. */
+/** What Python's zipfile reads from an archive, after checking every member. */
 function inspect(path: string, expression: string): unknown {
   const script = `import json, sys, zipfile
 z = zipfile.ZipFile(sys.argv[1])
@@ -60,7 +60,7 @@ print(json.dumps(${expression}))`;
 const unzipTest = (path: string) => execFileSync('unzip', ['-tqq', path]);
 
 describe('an archive', () => {
-  it('holds files and directories with mode, time and content', async () => {
+  it('contains files and directories with mode, time and content', async () => {
     const members = [
       { kind: 'directory' as const, name: 'päth', ...ENTRY, mode: 0o750 },
       whole('päth/ünï', 'hello'),
@@ -77,7 +77,7 @@ describe('an archive', () => {
     ]);
   });
 
-  it('keeps the second in UTC for programs that know the extended timestamp', async () => {
+  it('has UTC timestamps for programs that read the extended timestamp field', async () => {
     const path = await write('time.zip', [whole('file', 'x')]);
     execFileSync('unzip', ['-q', '-o', path, 'file'], {
       cwd: folder,
@@ -95,11 +95,11 @@ describe('an archive', () => {
     expect(inspect(path, 'z.infolist()[0].date_time[:3]')).toEqual(date);
   });
 
-  it('has nothing in it when there is nothing', async () => {
+  it('is valid when it is empty', async () => {
     expect(inspect(await write('empty.zip', []), 'z.namelist()')).toEqual([]);
   });
 
-  it('streams a member whose size is not known before, and counts what came', async () => {
+  it('streams a member of unknown size, and records the size afterwards', async () => {
     const text = Buffer.from('to be compressed '.repeat(5000));
     const noise = Buffer.from(
       Array.from({ length: 5000 }, (_, index) => (index * 7919 * 31 ** (index % 5)) & 255),
@@ -124,7 +124,7 @@ describe('an archive', () => {
     unzipTest(path);
   });
 
-  it('is ZIP64 beyond 4 GiB, for the member and for what follows it', async () => {
+  it('is ZIP64 beyond 4 GiB, for the member and for those that follow', async () => {
     const zeros = Buffer.alloc(64 * 1024 * 1024);
     const size = 65 * zeros.length;
     const parts: Buffer[] = [];
@@ -148,7 +148,7 @@ describe('an archive', () => {
     expect(records.readUInt32LE(records.length - 6)).toBe(0xffff_ffff);
   }, 60_000);
 
-  it('ends the source of a member that is not read to its end', async () => {
+  it('cancels the source of a member that is not read to its end', async () => {
     let ended = false;
     async function* source() {
       try {
@@ -164,8 +164,8 @@ describe('an archive', () => {
   });
 });
 
-describe('packing', () => {
-  it('deflates what becomes shorter', async () => {
+describe('compression', () => {
+  it('deflates what becomes smaller', async () => {
     const raw = Buffer.from('abc '.repeat(1000));
     const { method, bytes } = await pack('notes.txt', raw);
     expect(method).toBe(DEFLATED);
@@ -173,7 +173,7 @@ describe('packing', () => {
   });
 
   it.each([64, 255, 256, 257, 511, 512, 4096, 32_768, 32_769, 1_000_000])(
-    'gives %i bytes back as they were',
+    'returns %i bytes unchanged',
     async (size) => {
       const raw = Buffer.from(Array.from({ length: size }, (_, index) => index % 251));
       const { method, bytes } = await pack('data', raw);
@@ -181,7 +181,7 @@ describe('packing', () => {
     },
   );
 
-  it('stores what is compressed already, and what would not become shorter', async () => {
+  it('stores what is already compressed or would not become smaller', async () => {
     const noise = Buffer.from(Array.from({ length: 300 }, (_, index) => (index * index * 2654435761) >>> 13));
     expect((await pack('noise', noise)).method).toBe(STORED);
     expect((await pack('Photo.JPG', Buffer.alloc(10_000))).method).toBe(STORED);
@@ -205,19 +205,19 @@ describe('names in an archive', () => {
     expect(cleanSegment(name)).toBe(cleaned);
   });
 
-  it('are never absolute, nor do they lead up', () => {
+  it('are never absolute and never contain ..', () => {
     const { file } = createZipNames();
     expect(file('/etc/passwd')).toBe('_/etc/passwd');
     expect(file('a/../../b')).toBe('a/_/_/b');
   });
 
-  it('that become the same are numbered, before the extension, and case is kept', () => {
+  it('that become equal are numbered before the extension, and keep their case', () => {
     const { file } = createZipNames();
     const names = ['a\nb.txt', 'a\tb.txt', 'a_b.txt', 'A_b.txt', '.x', '.x'].map(file);
     expect(names).toEqual(['a_b.txt', 'a_b (2).txt', 'a_b (3).txt', 'A_b.txt', '.x', '.x (2)']);
   });
 
-  it('of what is in a renamed directory follow it', () => {
+  it('inside a renamed directory follow it', () => {
     const { file, directory } = createZipNames();
     expect(directory('a\\b')).toBe('a_b');
     expect(directory('a_b')).toBe('a_b (2)');
@@ -227,8 +227,8 @@ describe('names in an archive', () => {
   });
 });
 
-describe('the note of what was skipped', () => {
-  it('has one line for each, and counts those beyond ten thousand', () => {
+describe('the list of skipped members', () => {
+  it('has one line each, and counts those beyond ten thousand', () => {
     const skipped = createSkipped();
     expect(skipped.text()).toBeUndefined();
     for (let nth = 0; nth < 10_005; nth += 1) skipped.add(`a\n${nth}`, 'gone');

@@ -4,7 +4,7 @@ import { NEVER } from '../../setup.ts';
 
 const COST_BYTES = 60;
 
-/** How many of ten members are begun before the first is taken. */
+/** How many of ten members start before the first is read. */
 async function begunBy(most_bytes: number): Promise<number> {
   let begun = 0;
   async function* plan() {
@@ -28,6 +28,6 @@ async function begunBy(most_bytes: number): Promise<number> {
   return ahead;
 }
 
-it('holds no more of an archive in memory than its share of the budget', async () => {
+it('keeps no more of an archive in memory than its share of the budget', async () => {
   expect(await begunBy(3 * COST_BYTES)).toBe(3);
 });

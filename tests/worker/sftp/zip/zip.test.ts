@@ -23,7 +23,7 @@ const MIB = 1024 * 1024;
 async function archive(roots: readonly ArchiveRoot[], signal = NEVER): Promise<ReadableStream<Uint8Array>> {
   const remote = await session();
   const stream = remote.archive(roots, { signal });
-  remote.release(); // the archive keeps its own hold
+  remote.release(); // The archive holds its own reference.
   return stream;
 }
 
@@ -44,7 +44,7 @@ z = zipfile.ZipFile(sys.argv[1])
 print(json.dumps([dict(name=i.filename, mode=i.external_attr >> 16 & 0o7777, size=i.file_size,
   type=i.compress_type, sha256=hashlib.sha256(z.read(i)).hexdigest()) for i in z.infolist()]))`;
 
-/** What Python's zipfile and unzip say that is in it. */
+/** The contents according to Python's zipfile and unzip. */
 function inspect(bytes: Buffer): { members: Record<string, Told>; skipped: string } {
   const path = join(plant(sshd), 'archive.zip');
   writeFileSync(path, bytes);
@@ -75,7 +75,7 @@ async function isOpen(folder: string): Promise<boolean> {
 const closed = (folder: string) => eventually(async () => expect(await isOpen(folder)).toBe(false));
 
 describe('an archive of a host', () => {
-  it('holds files, directories and empty directories with their modes', async () => {
+  it('contains files, directories and empty directories with their modes', async () => {
     const folder = plant(
       sshd,
       'mkdir -p a/b empty; echo hello > a/b/file; chmod 640 a/b/file; chmod 700 a; : > none',
@@ -86,7 +86,7 @@ describe('an archive of a host', () => {
     expect(members['a/']?.mode).toBe(0o700);
   });
 
-  it('names its roots, and a file alone by its own name', async () => {
+  it('is rooted at the given names, and a single file has its own name', async () => {
     const folder = plant(sshd, 'mkdir -p one/sub two; echo 1 > one/sub/f; echo 2 > two/f; echo 3 > single');
     const { members } = await zipped(
       { path: join(folder, 'one'), name: 'one' },
@@ -98,7 +98,7 @@ describe('an archive of a host', () => {
     );
   });
 
-  it('holds small, middling and large files as they are', async () => {
+  it('contains small, medium and large files unchanged', async () => {
     const folder = plant(sshd);
     const contents: Record<string, Buffer> = {};
     for (const size of [0, 1, 4096, 65_536, 260_097, MIB - 1, MIB, MIB + 1, 5 * MIB + 17]) {
@@ -113,7 +113,7 @@ describe('an archive of a host', () => {
     }
   });
 
-  it('deflates text, and stores what is compressed already, small and large', async () => {
+  it('deflates text and stores what is already compressed, whatever its size', async () => {
     const folder = plant(sshd);
     for (const size of [2000, 3 * MIB]) {
       writeFileSync(join(folder, `text-${size}`), Buffer.alloc(size, 'lorem ipsum '));
@@ -132,7 +132,7 @@ describe('an archive of a host', () => {
     ]);
   });
 
-  it('holds thousands of files', async () => {
+  it('contains thousands of files', async () => {
     const folder = plant(
       sshd,
       'mkdir d{1..30}; for d in d*; do (cd $d; seq 100 | split -l 1 -a 3 - f); done',
@@ -141,12 +141,12 @@ describe('an archive of a host', () => {
     expect([Object.keys(members).length, skipped]).toEqual([3031, '']);
   });
 
-  it('reads files that say they are empty and are not', async () => {
+  it('reads files that claim to be empty and are not', async () => {
     const { members } = await zipped({ path: '/proc/version', name: '' });
     expect(members['version']?.size).toBeGreaterThan(10);
   });
 
-  it('cleans names, so that none leads out of where it is unpacked', async () => {
+  it('sanitises names, so that none leads outside where it is unpacked', async () => {
     const folder = plant(sshd);
     for (const name of HOSTILE_NAMES) writeFileSync(join(folder, name), name);
     const { members } = await zipped({ path: folder, name: '' });
@@ -159,8 +159,8 @@ describe('an archive of a host', () => {
   });
 });
 
-describe('what an archive does not hold', () => {
-  it('is told in _skipped.txt', async () => {
+describe('what an archive leaves out', () => {
+  it('is listed in _skipped.txt', async () => {
     const folder = plant(
       sshd,
       'mkdir closed fine; touch secret fine/f; ln -s /etc/passwd link; ln -s . loop; mkfifo pipe',
@@ -187,14 +187,14 @@ describe('what an archive does not hold', () => {
     ]);
   });
 
-  it('leaves a file of that name in peace', async () => {
+  it('does not overwrite a file with its own name', async () => {
     const folder = plant(sshd, 'echo mine > _skipped.txt; ln -s nowhere link');
     const { members } = await zipped({ path: folder, name: '' });
     expect(Object.keys(members).sort()).toEqual(['_skipped (2).txt', '_skipped.txt']);
     expect(members['_skipped.txt']?.sha256).toBe(sha256('mine\n'));
   });
 
-  it('is what has vanished before its turn', async () => {
+  it('lists a file that vanished before it was read', async () => {
     const folder = plant(
       sshd,
       'cd "$PWD"; mkdir many; head -c 2000000 /dev/urandom | split -b 4000 -a 3 - many/f',
@@ -207,7 +207,7 @@ describe('what an archive does not hold', () => {
     expect(Object.keys(members).length - 1 + skipped.trim().split('\n').length).toBe(500);
   });
 
-  it('is what a link has taken the place of', async () => {
+  it('lists a file that was replaced with a link', async () => {
     const folder = plant(
       sshd,
       'mkdir many; echo "top secret" > secret; head -c 2000000 /dev/urandom | split -b 4000 -a 3 - many/f',
@@ -223,7 +223,7 @@ describe('what an archive does not hold', () => {
     expect(skipped).toContain('— The path led elsewhere while it was opened');
   });
 
-  it('is what lies in a directory that has become a link', async () => {
+  it('lists the contents of a directory that became a link', async () => {
     const folder = plant(
       sshd,
       'mkdir many secret; for i in $(seq 500); do echo secret > secret/f$i; head -c 4000 /dev/urandom > many/f$i; done',
@@ -236,7 +236,7 @@ describe('what an archive does not hold', () => {
     expect(Object.values(members).filter((member) => member.sha256 === sha256('secret\n'))).toEqual([]);
   });
 
-  it('is the end of a file that became shorter while it was read', async () => {
+  it('lists the end of a file that shrank while it was read', async () => {
     const folder = plant(sshd, 'head -c 30000000 /dev/urandom > large');
     const reader = (await archive([{ path: folder, name: '' }])).getReader();
     const first = await reader.read();
@@ -259,10 +259,10 @@ async function rest(
   }
 }
 
-describe('an archive that is broken off', () => {
+describe('an interrupted archive', () => {
   const LARGE = 'mkdir sub; head -c 40000000 /dev/urandom > large; cp large sub/other; touch sub/f{1..2000}';
 
-  it('closes what is open when it is cancelled', async () => {
+  it('closes its open files when it is cancelled', async () => {
     const folder = plant(sshd, LARGE);
     const reader = (await archive([{ path: folder, name: '' }])).getReader();
     for (let pieces = 0; pieces < 3; pieces += 1) await reader.read();
@@ -270,7 +270,7 @@ describe('an archive that is broken off', () => {
     await closed(folder);
   });
 
-  it('closes what is open when it is aborted, and fails with the reason', async () => {
+  it('closes its open files when it is aborted, and fails with the reason', async () => {
     const folder = plant(sshd, LARGE);
     const controller = new AbortController();
     const reader = (await archive([{ path: folder, name: '' }], controller.signal)).getReader();
@@ -280,23 +280,20 @@ describe('an archive that is broken off', () => {
     await closed(folder);
   });
 
-  it('leaves nothing open behind it when it is done', async () => {
+  it('leaves nothing open when it completes', async () => {
     const folder = plant(sshd, LARGE);
     await collect(await archive([{ path: folder, name: '' }]));
     await closed(folder);
   });
 
-  it.each(['large', 'sub'])(
-    'fails when the host is lost, never ends as if it were whole: %s',
-    async (name) => {
-      const own = await startSshd();
-      const folder = plant(own, LARGE);
-      const remote = await worker().files.open(targetTo(own));
-      const reader = remote.archive([{ path: join(folder, name), name: '' }], { signal: NEVER }).getReader();
-      await reader.read();
-      await own.killSessions();
-      expect(await failureOf(rest(reader))).toMatchObject({ code: 'host_disconnected' });
-      await own.stop();
-    },
-  );
+  it.each(['large', 'sub'])('fails when the host is lost, and never looks complete: %s', async (name) => {
+    const own = await startSshd();
+    const folder = plant(own, LARGE);
+    const remote = await worker().files.open(targetTo(own));
+    const reader = remote.archive([{ path: join(folder, name), name: '' }], { signal: NEVER }).getReader();
+    await reader.read();
+    await own.killSessions();
+    expect(await failureOf(rest(reader))).toMatchObject({ code: 'host_disconnected' });
+    await own.stop();
+  });
 });

@@ -14,7 +14,7 @@ export interface KeyFile {
   readonly public_key: string;
 }
 
-/** What ssh-keygen writes, and then makes of it. */
+/** The files that ssh-keygen writes and converts. */
 export function keygen(create: readonly string[], ...changes: readonly (readonly string[])[]): KeyFile {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-key-'));
   const file = join(folder, 'key');
@@ -40,7 +40,7 @@ function ed25519Line(key: KeyObject): string {
   return `ssh-ed25519 ${Buffer.concat([beginning, Buffer.from(x, 'base64url')]).toString('base64')}\n`;
 }
 
-/** A key that PuTTYgen 0.78 wrote for these tests, or what it exported of one. */
+/** A key that PuTTYgen 0.78 generated for these tests, or its export. */
 export function puttyKey(name: string): string {
   return readFileSync(new URL(`putty-keys/${name}`, import.meta.url), 'utf8');
 }
@@ -49,7 +49,7 @@ export async function assertReadable(key: string, passphrase = ''): Promise<void
   await worker().private_keys.assertReadable(key, passphrase);
 }
 
-/** Why a key is refused, in the words that a client sees. */
+/** Why a key is refused, as a client sees it. */
 export async function reason(key: string, passphrase = ''): Promise<string> {
   const { code, detail } = await failureOf(assertReadable(key, passphrase));
   return code === 'unreadable_private_key' ? detail : code;

@@ -15,7 +15,7 @@ const KEYS: Readonly<Record<string, string>> = {
   'PuTTY 3': puttyKey('rsa-v3.ppk'),
 };
 
-/** Each damaged text takes a thread of its own. */
+/** Each damaged text takes its own thread. */
 const ENCRYPTED_KEYS: Readonly<Record<string, string>> = {
   'OpenSSH, encrypted': keygen(['-t', 'ed25519', '-a', '1', '-N', PASSPHRASE]).key,
   'PEM, encrypted': keygen(['-t', 'rsa', '-b', '2048', '-m', 'PEM', '-N', PASSPHRASE]).key,
@@ -29,7 +29,7 @@ function cutOff(key: string): string[] {
   return Array.from({ length: CUTS }, (_, index) => key.slice(0, (key.length * index) / CUTS));
 }
 
-/** The same on each run, so that a failure can be found again. */
+/** The same in every run, so that failures can be reproduced. */
 function createDice(): (sides: number) => number {
   let state = 1;
   return (sides) => {
@@ -49,7 +49,7 @@ function changed(key: string, times: number): string[] {
   return Array.from({ length: times }, change);
 }
 
-/** Some changes leave a key that is one: of its padding, or of Ed25519 in PKCS#8, which nothing proves. */
+/** Some changes leave a valid key: those in the padding, or in the seed of Ed25519 in PKCS#8. */
 async function codeOf(text: string): Promise<string> {
   const read = assertReadable(text, PASSPHRASE).then(() => Promise.reject(new Error('Readable')));
   return failureOf(read).then(
@@ -62,7 +62,7 @@ async function outcomesOf(texts: readonly string[]): Promise<Set<string>> {
   return new Set(await Promise.all(texts.map(codeOf)));
 }
 
-describe('A private key that is cut off', () => {
+describe('A truncated private key', () => {
   it.each(Object.entries({ ...KEYS, ...ENCRYPTED_KEYS }))(
     'is refused at every length: %s',
     async (_form, key) => {
@@ -71,7 +71,7 @@ describe('A private key that is cut off', () => {
   );
 });
 
-describe('A private key of which one character is another', () => {
+describe('A private key with one changed character', () => {
   it.each(Object.entries(KEYS))('is refused or read: %s', async (_form, key) => {
     const outcomes = await outcomesOf(changed(key, 300));
     expect([...outcomes].filter((outcome) => outcome !== 'Readable')).toEqual(['unreadable_private_key']);

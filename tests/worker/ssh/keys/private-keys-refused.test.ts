@@ -7,7 +7,7 @@ const lines = (begin: string, body = 'AAAA') => `-----BEGIN ${begin}-----\n${bod
 const ED25519 = keygen(['-t', 'ed25519', '-C', '', '-N', '']);
 const RSA = keygen(['-t', 'rsa', '-b', '2048', '-N', '']);
 
-describe('A private key is refused with its form', () => {
+describe('A private key is refused with its format', () => {
   it.each([
     ['an OpenSSH key', keygen(['-t', 'ed25519', '-N', PASSPHRASE]).key],
     ['a PEM key (PKCS#1 RSA)', keygen(['-t', 'rsa', '-m', 'PEM', '-N', PASSPHRASE]).key],
@@ -24,7 +24,7 @@ describe('A private key is refused with its form', () => {
     ['a PEM key (SEC1 EC)', keygen(['-t', 'ecdsa', '-m', 'PEM', '-N', '']).key],
     ['a PEM key (PKCS#8)', pkcs8Ed25519().key],
     ['a PEM key (PKCS#8)', pkcs8Ed25519(PASSPHRASE).key],
-  ])('when it is damaged or cut off: %s', async (name, key) => {
+  ])('when it is damaged or truncated: %s', async (name, key) => {
     expect(await reason(key.replace(/\n.{40}/, '\n'), PASSPHRASE)).toBe(`This is ${name}: it is damaged`);
     expect(await reason(key.replace(/\n./, '\n*'), PASSPHRASE)).toBe(`This is ${name}: it is damaged`);
     expect(await reason(key.slice(0, -30), PASSPHRASE)).toBe(
@@ -32,18 +32,18 @@ describe('A private key is refused with its form', () => {
     );
   });
 
-  it('when its halves do not belong together', async () => {
+  it('when its public and private halves do not match', async () => {
     const [begin, ...body] = ED25519.key.trim().split('\n');
     const end = body.pop();
     const bytes = Buffer.from(body.join(''), 'base64');
-    const at = bytes.length - 60; // within the seed: after it come the public half again, the comment and the padding
+    const at = bytes.length - 60; // Within the seed: the public half, the comment and the padding follow.
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
     expect(await reason([begin, bytes.toString('base64'), end].join('\n'))).toBe(
       'This is an OpenSSH key: it is damaged, its halves do not belong together',
     );
   });
 
-  it('when it is shorter than SSH servers take, or longer than anybody signs with', async () => {
+  it('when it is shorter than SSH servers accept, or longer than anybody uses', async () => {
     const short = pem(generateKeyPairSync('rsa', { modulusLength: 512 }), 'pkcs1');
     expect(await reason(short)).toBe(
       'This is a PEM key (PKCS#1 RSA): it is an RSA key of 512 bits, and no less than 1024 are supported',
@@ -53,7 +53,7 @@ describe('A private key is refused with its form', () => {
     ).resolves.toBeUndefined();
   });
 
-  it('when its curve is none of those of SSH', async () => {
+  it('when SSH does not define its curve', async () => {
     expect(await reason(pem(generateKeyPairSync('ec', { namedCurve: 'secp256k1' }), 'sec1'))).toBe(
       'This is a PEM key (SEC1 EC): its curve (secp256k1) is not supported, only nistp256, nistp384, nistp521 are',
     );
@@ -67,11 +67,11 @@ describe('A private key is refused with its form', () => {
     ['a PEM key (DSA): DSA keys are not supported', lines('DSA PRIVATE KEY')],
     ['a PEM key (PKCS#8): keys of the kind ed448 are not supported', pem(generateKeyPairSync('ed448'))],
     ['a PEM key (PKCS#8): keys of the kind x25519 are not supported', pem(generateKeyPairSync('x25519'))],
-  ])('when SSH servers do not take its kind: %s', async (what, key) => {
+  ])('when SSH servers do not accept its type: %s', async (what, key) => {
     expect(await reason(key)).toBe(`This is ${what}`);
   });
 
-  it('when it is an OpenSSH key of a kind that is not supported', async () => {
+  it('when it is an OpenSSH key of an unsupported type', async () => {
     expect(await reason(opensshOf('ssh-dss'))).toBe('This is an OpenSSH key: DSA keys are not supported');
     expect(await reason(opensshOf('ssh-xmss@openssh.com'))).toBe(
       'This is an OpenSSH key: keys of the kind ssh-xmss@openssh.com are not supported',
@@ -81,7 +81,7 @@ describe('A private key is refused with its form', () => {
     );
   });
 
-  it('when it is encrypted in a way that is not supported', async () => {
+  it('when its encryption is not supported', async () => {
     const chacha = keygen(['-t', 'ed25519', '-N', PASSPHRASE, '-Z', 'chacha20-poly1305@openssh.com']).key;
     expect(await reason(chacha, PASSPHRASE)).toBe(
       'This is an OpenSSH key, encrypted with chacha20-poly1305@openssh.com, which is not supported',
@@ -95,14 +95,14 @@ describe('A private key is refused with its form', () => {
     );
   });
 
-  it('when its form is unknown', async () => {
+  it('when its format is unknown', async () => {
     expect(await reason(lines('FOO PRIVATE KEY'))).toBe(
       'This is a key of an unknown form (-----BEGIN FOO PRIVATE KEY-----)',
     );
   });
 });
 
-describe('What is no private key is refused for what it is', () => {
+describe('A text that is not a private key is refused with its kind', () => {
   it.each([
     ['a public key (ssh-ed25519), not a private one', ED25519.public_key],
     ['a public key (ssh-rsa), not a private one', RSA.public_key],
@@ -173,14 +173,14 @@ function dsa(): string {
 const uint32 = (value: number) => Buffer.from(value.toString(16).padStart(8, '0'), 'hex');
 const string = (value: string | Buffer) => Buffer.concat([uint32(value.length), Buffer.from(value)]);
 
-/** As far as is read before any of its numbers. */
+/** The part that is read before any of its numbers. */
 function opensshOf(kind: string): string {
   const none = [string('none'), string('none'), string('')];
   const blob = [Buffer.from('openssh-key-v1\0'), ...none, uint32(1), string(string(kind)), string('')];
   return lines('OPENSSH PRIVATE KEY', Buffer.concat(blob).toString('base64'));
 }
 
-/** By `openssl pkcs8 -topk8 -v1 PBE-MD5-DES`, of a throw-away key. */
+/** A throw-away key of `openssl pkcs8 -topk8 -v1 PBE-MD5-DES`. */
 const OUTDATED_PKCS8 = lines(
   'ENCRYPTED PRIVATE KEY',
   'MFcwGwYJKoZIhvcNAQUDMA4ECDYW3Gf+V0VoAgIIAAQ4XR/Qf3vcijXet+rq21vQURgpjbk5sBtxrQgKAxbNquxQNrWWIvI9zkQoorw1mvJwgUe3ecjrhxM=',
@@ -191,7 +191,7 @@ function derRsa(): Buffer {
   return generateKeyPairSync('rsa', options).privateKey.export({ type: 'pkcs1', format: 'der' });
 }
 
-/** The first bytes of `openssl pkcs12 -export`, and enough after them. */
+/** The first bytes of `openssl pkcs12 -export`, with padding. */
 function pkcs12(): Buffer {
   return Buffer.concat([
     Buffer.from('308209df0201033082098506092a864886f70d010701', 'hex'),

@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, readonly string[]>> = {
   nistp521: ['-t', 'ecdsa', '-b', '521'],
 };
 
-/** How ssh-keygen is told to write a form, and how that begins; it writes Ed25519 in its own form only. */
+/** The ssh-keygen options for each format, and its first line; ssh-keygen writes Ed25519 in its own format only. */
 const FORMS: Readonly<Record<string, readonly [string, RegExp]>> = {
   OpenSSH: ['RFC4716', /BEGIN OPENSSH PRIVATE KEY/],
   PEM: ['PEM', /BEGIN (RSA|EC) PRIVATE KEY/],
@@ -53,13 +53,13 @@ describe('Private keys', () => {
   });
   afterAll(() => sshd.stop());
 
-  it.each(KEYS)('sign in: %s', async (name, { key }) => {
+  it.each(KEYS)('authenticate: %s', async (name, { key }) => {
     const [, begin] = FORMS[name.split(',')[0] ?? ''] ?? [];
     expect(key).toMatch(begin ?? '');
     expect(await signIn(sshd, key, PASSPHRASE)).toMatchObject({ success: true });
   });
 
-  it('of RSA sign with SHA-2, since a host takes nothing else', async () => {
+  it('of type RSA sign with SHA-2, since a host accepts nothing else', async () => {
     expect(sshd.log()).toMatch(/Accepted publickey .* RSA/);
     expect(sshd.log()).not.toMatch(/signature algorithm ssh-rsa not in/);
   });
@@ -74,7 +74,7 @@ const UNENCRYPTED = {
 };
 
 describe('A private key', () => {
-  describe.each(Object.entries(UNENCRYPTED))('in %s form', (_form, key) => {
+  describe.each(Object.entries(UNENCRYPTED))('in %s format', (_form, key) => {
     it.each<[string, (key: string) => string]>([
       ['with line ends of Windows', (text) => text.replaceAll('\n', '\r\n')],
       ['with line ends of an old Mac', (text) => text.replaceAll('\n', '\r')],
@@ -88,24 +88,24 @@ describe('A private key', () => {
     });
   });
 
-  it.each(['OpenSSH', 'PEM', 'PKCS#8'] as const)('in %s form is read from one line', async (form) => {
+  it.each(['OpenSSH', 'PEM', 'PKCS#8'] as const)('in %s format is read from one line', async (form) => {
     const one_line = UNENCRYPTED[form].trim().replaceAll('\n', ' ');
     await expect(assertReadable(one_line)).resolves.toBeUndefined();
   });
 
-  it('is found after the parameters of its curve, and beside a certificate', async () => {
+  it('is found after its curve parameters and next to a certificate', async () => {
     const other = '-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----END EC PARAMETERS-----\n';
     await expect(assertReadable(other + UNENCRYPTED.PEM)).resolves.toBeUndefined();
     const certificate = other.replaceAll('EC PARAMETERS', 'CERTIFICATE');
     await expect(assertReadable(UNENCRYPTED['PKCS#8'] + certificate)).resolves.toBeUndefined();
   });
 
-  it('that needs no passphrase is taken with one all the same', async () => {
+  it('that needs no passphrase is accepted with one', async () => {
     await expect(assertReadable(UNENCRYPTED.OpenSSH, 'unneeded')).resolves.toBeUndefined();
   });
 });
 
-/** How often others had their turn while it was done. */
+/** How often the event loop turned during the work. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   let turns = 0;
   const timer = setInterval(() => {
@@ -115,12 +115,12 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
   return turns;
 }
 
-/** What it comes to without anything else having its turn: no thread was asked, nothing was waited for. */
+/** The result if it needs no turn of the event loop: no thread and no waiting. */
 function atOnce<T>(work: Promise<T>): Promise<T | 'later'> {
   return Promise.race([work, new Promise<'later'>((resolve) => setImmediate(() => resolve('later')))]);
 }
 
-/** The same key, saying another number of bcrypt rounds; it follows the salt, 16 bytes of a string of 24. */
+/** The same key with another number of bcrypt rounds, which follows the 16-byte salt in a string of 24. */
 function withRounds(key: string, rounds: number): string {
   const [begin, ...lines] = key.trim().split('\n');
   const end = lines.pop();
@@ -135,7 +135,7 @@ const der = (tag: number, ...parts: Buffer[]): Buffer => {
 };
 const integer = (value: number) => der(0x02, Buffer.from(value.toString(16).padStart(8, '0'), 'hex'));
 
-/** A PKCS#8 key as far as the parameters of its key derivation, after a salt. */
+/** A PKCS#8 key up to its key-derivation parameters, after a salt. */
 function encryptedHeader(numbers: number[]): string {
   const parameters = der(0x30, der(0x04, Buffer.alloc(8)), ...numbers.map(integer));
   const oid = der(0x06, Buffer.alloc(9));
@@ -145,7 +145,7 @@ function encryptedHeader(numbers: number[]): string {
 }
 
 describe('encrypted private keys', () => {
-  it('are decrypted beside everything else, which goes on', async () => {
+  it('are decrypted without blocking the event loop', async () => {
     const { key } = keygen(['-t', 'ed25519', '-a', '48', '-N', PASSPHRASE]);
     expect(await turnsDuring(() => assertReadable(key, PASSPHRASE))).toBeGreaterThan(5);
   });
@@ -160,13 +160,13 @@ describe('encrypted private keys', () => {
   it.each([
     ['PBKDF2', [17_000_000]],
     ['scrypt', [16_384, 8, 512]],
-  ])('are refused for too much work of %s too, which nothing could interrupt', async (_kdf, numbers) => {
+  ])('are refused when %s needs too much work, which could not be interrupted', async (_kdf, numbers) => {
     expect(await reason(encryptedHeader(numbers), PASSPHRASE)).toBe(
       'This is a PEM key (PKCS#8), encrypted: it would take too long to decrypt',
     );
   });
 
-  it('are refused whose numbers lie deeper than anybody puts them', async () => {
+  it('are refused when their numbers are nested too deeply', async () => {
     const body = Buffer.from('30847fffffff'.repeat(8000), 'hex').toString('base64');
     const key = `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${body}\n-----END ENCRYPTED PRIVATE KEY-----`;
     expect(await reason(key, PASSPHRASE)).toBe(
@@ -187,14 +187,14 @@ describe('encrypted private keys', () => {
     });
   });
 
-  it('are decrypted once: the next dial costs nothing', async () => {
+  it('are decrypted once: the next dial reuses the result', async () => {
     const { key } = keygen(['-t', 'ed25519', '-a', '32', '-N', PASSPHRASE]);
     const { private_keys } = worker();
     await private_keys.assertReadable(key, PASSPHRASE);
     expect(await atOnce(private_keys.assertReadable(key, PASSPHRASE))).not.toBe('later');
   });
 
-  it('are not remembered for another passphrase', async () => {
+  it('are decrypted again for another passphrase', async () => {
     const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const { private_keys } = worker();
     await private_keys.assertReadable(key, PASSPHRASE);
@@ -206,7 +206,7 @@ describe('encrypted private keys', () => {
     );
   });
 
-  it('leave the connect timeout in force while they are decrypted', async () => {
+  it('do not suspend the connect timeout while they are decrypted', async () => {
     const { key } = keygen(['-t', 'ed25519', '-N', PASSPHRASE]);
     const sshd: Sshd = await startSshd();
     const auth = { method: 'key', private_key: withRounds(key, 1024), passphrase: PASSPHRASE } as const;

@@ -14,20 +14,20 @@ describe('PuTTY keys', () => {
   });
   afterAll(() => sshd.stop());
 
-  it.each([...FILES, ...OTHER_DERIVATIONS])('sign in: %s', async (name) => {
+  it.each([...FILES, ...OTHER_DERIVATIONS])('authenticate: %s', async (name) => {
     expect(await signIn(sshd, puttyKey(`${name}.ppk`), PASSPHRASE)).toMatchObject({ success: true });
   });
 });
 
 describe('A PuTTY key', () => {
-  it.each([2, 3])('of version %i says when its passphrase is wrong or missing', async (version) => {
+  it.each([2, 3])('of version %i reports a wrong or missing passphrase', async (version) => {
     const key = puttyKey(`nistp256-v${version}-encrypted.ppk`);
     const name = `This is a PuTTY key (version ${version})`;
     expect(await reason(key)).toBe(`${name}, encrypted: it needs its passphrase`);
     expect(await reason(key, 'wrong')).toBe(`${name}: the passphrase is wrong`);
   });
 
-  it('may have a comment that ends with blanks', async () => {
+  it('may have a comment with trailing spaces', async () => {
     await expect(assertReadable(puttyKey('ed25519-v3-blanks.ppk'))).resolves.toBeUndefined();
   });
 
@@ -40,7 +40,7 @@ describe('A PuTTY key', () => {
       (key: string) => key.replace(/Private-Lines[\s\S]*/, ''),
     ],
     ['is damaged, 1 lines follow where Public-Lines says 2', (key: string) => key.replace('KRZ4\n', '')],
-  ])('that %s is refused for that', async (what, damage) => {
+  ])('that %s is refused with that reason', async (what, damage) => {
     expect(await reason(damage(puttyKey('ed25519-v3.ppk')))).toBe(
       `This is a PuTTY key (version 3): it ${what}`,
     );
@@ -52,7 +52,7 @@ describe('A PuTTY key', () => {
   it.each([
     ['dsa-v3.ppk', ': DSA keys are not supported'],
     ['ed448-v3.ppk', ': keys of the kind ssh-ed448 are not supported'],
-  ])('of a kind that SSH servers do not take is refused: %s', async (name, what) => {
+  ])('of a type that SSH servers do not accept is refused: %s', async (name, what) => {
     expect(await reason(puttyKey(name))).toBe(`This is a PuTTY key (version 3)${what}`);
   });
 
@@ -75,14 +75,14 @@ describe('A PuTTY key', () => {
     ['Memory', '4294967295'],
     ['Passes', '1048577'],
     ['Parallelism', '17'],
-  ])('is refused for too much work of Argon2, before any of it: %s %s', async (what, value) => {
+  ])('is refused before any work when Argon2 would be too expensive: %s %s', async (what, value) => {
     const key = puttyKey('ed25519-v3-encrypted.ppk');
     const costly = key.replace(new RegExp(`Argon2-${what}: \\d+`), `Argon2-${what}: ${value}`);
     expect(await reason(costly, PASSPHRASE)).toContain('encrypted with too much work of Argon2');
   });
 
   it.each(['Memory: 0', 'Passes: -1', 'Parallelism: x', 'Salt: zz'])(
-    'is damaged that says Argon2-%s',
+    'with Argon2-%s counts as damaged',
     async (line) => {
       const [name = ''] = line.split(':');
       const key = puttyKey('ed25519-v3-encrypted.ppk').replace(
@@ -93,7 +93,7 @@ describe('A PuTTY key', () => {
     },
   );
 
-  it('is refused whose key derivation is not Argon2', async () => {
+  it('is refused when its key derivation is not Argon2', async () => {
     const key = puttyKey('ed25519-v3-encrypted.ppk').replace('Argon2id', 'constructor');
     expect(await reason(key, PASSPHRASE)).toBe(
       'This is a PuTTY key (version 3): its key derivation is not Argon2',
