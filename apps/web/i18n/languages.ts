@@ -12,10 +12,10 @@ export const LANGUAGES: readonly { readonly code: Language; readonly name: strin
   { code: 'es', name: 'Español' },
 ];
 
-/** The first wish that we speak. */
-export function languageOf(wishes: readonly unknown[]): Language {
-  for (const wish of wishes) {
-    const code = typeof wish === 'string' ? wish.slice(0, 2).toLowerCase() : '';
+/** The first preferred language that has a catalogue, else English. */
+export function languageOf(preferred: readonly unknown[]): Language {
+  for (const tag of preferred) {
+    const code = typeof tag === 'string' ? tag.slice(0, 2).toLowerCase() : '';
     const known = LANGUAGES.find((language) => language.code === code);
     if (known) return known.code;
   }
@@ -30,15 +30,15 @@ export function fill(text: string, values: Values = {}): string {
 
 export interface Translate {
   (key: TextKey, values?: Values): string;
-  /** A text that may not be there, such as a hint for one refusal. */
+  /** A text that may not exist, such as the hint for an error code. */
   optional(key: string): string | undefined;
-  /** Why the gateway refused, by its code; in its own words where there are no others. */
+  /** The text of an error code, or the gateway's own text if there is no translation. */
   refusal(code: string, detail: string): RefusalText;
-  /** What the gateway finds wrong with one field. */
+  /** What the gateway says is wrong with one field. */
   complaint(message: string): string;
 }
 
-/** Texts in the present language; reactive where `language` is. */
+/** Texts in the current language; reactive if `language` is. */
 export function createTranslate(language: () => Language): Translate {
   const translate = (key: TextKey, values?: Values) => fill(CATALOGUES[language()][key], values);
   const optional = (key: string) => (isTextKey(key) ? translate(key) : undefined);

@@ -29,7 +29,7 @@ afterAll(async () => {
 const open = () => visits.enter(gateway.url);
 
 async function signIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -66,7 +66,7 @@ describe('Two-factor in the browser', () => {
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Account', exact: true }).click();
     await page.getByRole('link', { name: 'Two-factor' }).click();
-    await page.getByRole('button', { name: 'Set up two-factor' }).click();
+    await page.getByRole('button', { name: 'Set up two-factor authentication' }).click();
     await page.getByRole('img', { name: 'QR code of the secret' }).waitFor();
     const secret = await page.getByLabel('Secret', { exact: true }).inputValue();
     await enterCode(page, '000000', 'Confirm code');
@@ -82,10 +82,10 @@ describe('Two-factor in the browser', () => {
     await page.getByRole('button', { name: 'Download codes' }).click();
     expect(await readFile(await (await saving).path(), 'utf8')).toContain(codes[9]);
     await page.getByRole('link', { name: 'Sessions' }).click();
-    await page.getByText('Have you kept the recovery codes?').waitFor();
+    await page.getByText('Have you saved your recovery codes?').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('I have kept them').click();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByText('I have saved them').click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('Recovery codes left: 10.').waitFor();
     expect(await visits.accessibility()).toEqual([]);
 
@@ -94,12 +94,12 @@ describe('Two-factor in the browser', () => {
     await signIn(page, 'careful', USER_PASSWORD);
     expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('eyJ');
     await enterCode(page, '000000', 'Sign in');
-    await page.getByText(/This code is not right/).waitFor();
-    await page.getByRole('button', { name: 'Type a recovery code' }).click();
-    expect(await page.getByText(/This code is not right/).count()).toBe(0);
+    await page.getByText(/This code is wrong/).waitFor();
+    await page.getByRole('button', { name: 'Use a recovery code' }).click();
+    expect(await page.getByText(/This code is wrong/).count()).toBe(0);
     expect(await page.getByLabel('Recovery code').inputValue()).toBe('');
     await enterCode(page, 'not-a-code', 'Sign in');
-    await page.getByText(/This recovery code is not right/).waitFor();
+    await page.getByText(/This recovery code is wrong/).waitFor();
     await enterCode(page, codes[0] ?? '', 'Sign in');
     await page.getByRole('button', { name: /^Account/ }).waitFor();
   });
@@ -109,7 +109,7 @@ describe('API keys in the browser', () => {
   it('are shown once, work, and stop when they are revoked', async () => {
     const page = await openAsAdmin('#/account/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Name of the key').fill('pipeline');
+    await page.getByLabel('Key name').fill('pipeline');
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const key = await page.getByRole('textbox', { name: 'Key pipeline' }).inputValue();
     const list = () => gateway.actor(key).call('GET', '/api/servers');
@@ -127,7 +127,7 @@ describe('Sessions in the browser', () => {
     const elsewhere = gateway.actor(body.access_token);
     const page = await openAsAdmin('#/account/sessions');
     await page.getByText('This session').waitFor();
-    await page.getByRole('button', { name: 'End all others' }).click();
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByRole('alertdialog').getByRole('button').last().click();
     await expect.poll(async () => (await elsewhere.call('GET', '/api/auth/me')).status).toBe(401);
     await page.getByText('This session').waitFor();
@@ -139,7 +139,7 @@ describe('Administration in the browser', () => {
     const page = await openAsAdmin('#/admin/users');
     await page.getByRole('button', { name: 'Create user' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('User name').fill('berta');
+    await dialog.getByLabel('Username').fill('berta');
     await dialog.getByRole('button', { name: 'Generate password' }).click();
     const password = await dialog.getByLabel('Initial password').inputValue();
     await dialog.getByRole('combobox', { name: 'Groups' }).fill('production');
@@ -169,7 +169,7 @@ describe('Administration in the browser', () => {
     const password = await dialog.getByLabel('New password').inputValue();
     await dialog.getByRole('button', { name: 'Reset password' }).press('Enter');
     await dialog.getByText('forgetful has a new password.').waitFor();
-    await dialog.getByText('Not signed in anywhere.').waitFor();
+    await dialog.getByText('No active sessions.').waitFor();
     expect(await dialog.getByRole('textbox', { name: 'Password' }).inputValue()).toBe(password);
     expect(await focusIsIn(page, '[role="dialog"]')).toBe(true);
     expect(await visits.accessibility()).toEqual([]);
@@ -236,7 +236,7 @@ describe('Administration in the browser', () => {
     await page.getByRole('button', { name: 'Manage former' }).waitFor();
     await gateway.admin.call('PATCH', `/api/auth/users/${me.id}`, { is_admin: false });
     await page.getByRole('button', { name: 'Manage former' }).waitFor({ state: 'detached' });
-    await page.getByText('No server is open to you').first().waitFor();
+    await page.getByText('You do not have access to any servers yet').first().waitFor();
     await gateway.admin.call('DELETE', `/api/auth/users/${me.id}/sessions`);
     await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when one comes back to the window
     await page.getByText('Your session has ended').waitFor();
@@ -266,8 +266,8 @@ describe('Administration in the browser', () => {
     await page.getByRole('button', { name: 'Export CSV' }).click();
     const csv = await readFile(await (await saving).path(), 'utf8');
     expect(csv.split('\r\n')[1]).toMatch(/,mallory,login_failed,unknown name,/);
-    await page.getByRole('button', { name: 'Verify chain' }).click();
-    await page.getByText(/Chain verified/).waitFor();
+    await page.getByRole('button', { name: 'Verify audit log' }).click();
+    await page.getByText(/Audit log verified/).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect.poll(() => table.getByRole('row').count()).toBeGreaterThan(10);
@@ -312,7 +312,7 @@ describe('A demonstration in the browser', () => {
     await page.getByText('Sample inner server').waitFor();
     await page.getByRole('button', { name: 'Terminal on Sample server' }).click();
     // A ticket is a write, which a demonstration refuses: the socket was opened all the same, as far as the host's own refusal.
-    await page.getByText('The connection failed').waitFor();
+    await page.getByText('Could not connect').waitFor();
     await page
       .getByText(/Authentication/)
       .first()
@@ -320,7 +320,7 @@ describe('A demonstration in the browser', () => {
 
     await goTo(page, '#/account/api-keys');
     const create = page.getByRole('button', { name: 'Create key' });
-    await create.and(page.getByTitle('Changes are switched off in this demonstration.')).waitFor();
+    await create.and(page.getByTitle('Changes are disabled in this demo.')).waitFor();
     await create.focus(); // the reason can be reached by keyboard
     expect(await create.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(await create.isDisabled()).toBe(true);

@@ -45,8 +45,8 @@ async function choose(page: Page, content: string): Promise<void> {
 }
 
 async function look(page: Page, passphrase: string): Promise<Locator> {
-  await page.getByLabel('Passphrase of the backup').fill(passphrase);
-  await page.getByRole('button', { name: 'Show what would happen' }).click();
+  await page.getByLabel('Backup passphrase').fill(passphrase);
+  await page.getByRole('button', { name: 'Preview changes' }).click();
   return restoring(page).getByRole('table');
 }
 
@@ -69,46 +69,46 @@ describe('An export', () => {
     const page = await open(old);
     const [first, again] = [
       exporting(page).getByLabel('Passphrase', { exact: true }),
-      page.getByLabel('Passphrase again'),
+      page.getByLabel('Repeat passphrase'),
     ];
     await first.fill('too short');
     await exporting(page).getByRole('button', { name: 'Export and download' }).click();
     await untilDescribed(first, 'At least 12 characters');
     await first.fill(PASSPHRASE);
-    await untilDescribed(first, 'Long enough to withstand guessing');
+    await untilDescribed(first, 'Long enough to resist guessing');
     await again.fill(PASSPHRASE.toUpperCase());
-    await untilDescribed(again, 'The two differ');
+    await untilDescribed(again, 'The passphrases do not match');
     expect(await visits.accessibility()).toEqual([]);
   });
 
   it('is downloaded under the passphrase, which is kept nowhere', async () => {
     const page = await open(old);
     await exporting(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
-    await page.getByLabel('Passphrase again').fill(PASSPHRASE);
+    await page.getByLabel('Repeat passphrase').fill(PASSPHRASE);
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')]);
     expect(download.suggestedFilename()).toMatch(/^sallyport-backup-\d{4}-\d\d-\d\d\.json$/);
     await download.saveAs(path);
     const content = await readFile(path, 'utf8');
     expect(JSON.parse(content)).toMatchObject({ format: 'sallyport-backup', counts: { servers: 2 } });
     expect(content).not.toContain('of harbor');
-    await exporting(page).getByText('The passphrase was not kept').waitFor();
+    await exporting(page).getByText('The passphrase was not stored').waitFor();
     expect(await exporting(page).getByLabel('Passphrase', { exact: true }).inputValue()).toBe('');
     expect(await storedIn(page)).not.toContain(PASSPHRASE);
   });
 });
 
 const NEXT = {
-  backup_unreadable: 'Download it anew, or take another file.',
+  backup_unreadable: 'Download the backup again, or choose another file.',
   backup_too_large: '',
-  backup_overtaken: 'Look again at what would happen, then restore.',
-  backup_busy: 'Wait until it is done, then try again.',
+  backup_overtaken: 'Preview the changes again, then restore.',
+  backup_busy: 'Wait until it has finished, then try again.',
 };
 
 describe('A restore', () => {
   it('says what is in the file before it is sent, and when it is no backup', async () => {
     const page = await open(fresh);
     await choose(page, '{"servers": []}');
-    await restoring(page).getByText('This is no backup of a gateway.').waitFor();
+    await restoring(page).getByText('This file is not a gateway backup.').waitFor();
     await choose(page, await readFile(path, 'utf8'));
     await restoring(page).getByText('Servers 2').waitFor();
     await restoring(page).getByText('Users 2').waitFor();
@@ -119,7 +119,7 @@ describe('A restore', () => {
     const page = await open(fresh);
     await choose(page, await readFile(path, 'utf8'));
     await look(page, 'not the passphrase');
-    await untilDescribed(page.getByLabel('Passphrase of the backup'), 'The passphrase is wrong');
+    await untilDescribed(page.getByLabel('Backup passphrase'), 'The passphrase is wrong');
     expect(await visits.accessibility()).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('A restore', () => {
     const page = await open(fresh);
     await choose(page, await readFile(path, 'utf8'));
     const table = await look(page, PASSPHRASE);
-    await untilFocused(page.getByRole('heading', { name: 'This would happen' }));
+    await untilFocused(page.getByRole('heading', { name: 'What will change' }));
     expect(await rowsOf(table)).toContain('Servers 2 0');
     expect(await visits.accessibility()).toEqual([]);
     expect(await namesOn(fresh)).toEqual(['buoy']);
@@ -162,9 +162,9 @@ describe('A restore', () => {
     const page = await open(fresh);
     await choose(page, await readFile(path, 'utf8'));
     await look(page, PASSPHRASE);
-    await page.getByRole('heading', { name: 'Nothing would change' }).waitFor();
+    await page.getByRole('heading', { name: 'Nothing will change' }).waitFor();
     await page.getByLabel('Replace').check();
-    await page.getByRole('heading', { name: 'Nothing would change' }).waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: 'Nothing will change' }).waitFor({ state: 'detached' });
   });
 
   it('replaces what is here once a word is typed', async () => {
@@ -174,7 +174,7 @@ describe('A restore', () => {
     await page.getByLabel('Replace').check();
     await look(page, PASSPHRASE);
     await page.getByRole('button', { name: 'Replace everything…' }).click();
-    const dialog = page.getByRole('alertdialog', { name: 'Replace all that is here?' });
+    const dialog = page.getByRole('alertdialog', { name: 'Replace everything on this gateway?' });
     expect(await dialog.getByRole('button', { name: 'Replace' }).isDisabled()).toBe(true);
     expect(await visits.accessibility()).toEqual([]);
     await dialog.getByLabel('Type “replace” to go on').fill('replace');

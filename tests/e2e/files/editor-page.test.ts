@@ -88,7 +88,7 @@ describe('A text', () => {
     const page = await editFile('notes.txt');
     const { mode } = await stat(onHost('notes.txt'));
     await typeFirst(page, 'typed: ');
-    await page.getByText('Not saved').first().waitFor();
+    await page.getByText('Unsaved').first().waitFor();
     await save(page);
     expect(await read('notes.txt')).toBe('typed: first line\nsecond line\n');
     expect((await stat(onHost('notes.txt'))).mode).toBe(mode);
@@ -114,7 +114,7 @@ describe('A text', () => {
     await typeFirst(page, 'x');
     await save(page);
     expect(await read('mixed.txt')).toBe('xone\r\ntwo\nthree\r\n');
-    await page.getByRole('combobox', { name: 'Line ends' }).selectOption('LF');
+    await page.getByRole('combobox', { name: 'Line endings' }).selectOption('LF');
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await expect.poll(() => read('mixed.txt'), SOON).toBe('xone\ntwo\nthree\n');
   });
@@ -122,7 +122,7 @@ describe('A text', () => {
   it('is coloured by its language, and says what that was recognised by', async () => {
     await put({ 'nginx.conf.j2': 'server {\n  listen 80;\n}\n', 'thing.xyz': 'x\n' });
     const page = await editFile('nginx.conf.j2');
-    await page.getByText('By the name inside: nginx.conf').waitFor();
+    await page.getByText('Detected from the inner file name: nginx.conf').waitFor();
     await page.locator('.tok-keyword, .tok-variableName2').first().waitFor();
     await page.emulateMedia({ colorScheme: 'dark' });
     expect(await visits.accessibility()).toEqual([]);
@@ -169,7 +169,7 @@ describe('A conflict', () => {
     await typeFirst(page, 'mine: ');
     await put({ 'notes.txt': 'theirs\nsecond line\n' });
     await page.keyboard.press('Control+s');
-    await page.getByText('notes.txt was changed by somebody else.').waitFor();
+    await page.getByText('notes.txt was changed by someone else.').waitFor();
     expect(await read('notes.txt')).toBe('theirs\nsecond line\n');
     return page;
   }
@@ -185,7 +185,7 @@ describe('A conflict', () => {
     const page = await conflict();
     await page.getByRole('button', { name: 'Reload' }).click();
     await editorOf(page, 'notes.txt').getByText('theirs').waitFor();
-    expect(await page.getByText('Not saved').count()).toBe(0);
+    expect(await page.getByText('Unsaved').count()).toBe(0);
     await editorOf(page, 'notes.txt').focus();
     await page.keyboard.press('Control+z');
     await editorOf(page, 'notes.txt').getByText('mine: first line').waitFor();
@@ -196,10 +196,10 @@ describe('A conflict', () => {
   it('is ended by comparing side by side, taking over and editing', async () => {
     const page = await conflict();
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('textbox', { name: 'In the file now' }).getByText('theirs').waitFor();
+    await page.getByRole('textbox', { name: 'Saved version' }).getByText('theirs').waitFor();
     expect(await visits.accessibility()).toEqual([]);
-    await page.getByRole('button', { name: 'Take over theirs' }).press('Enter');
-    const mine = page.getByRole('textbox', { name: 'Mine' });
+    await page.getByRole('button', { name: 'Use the saved version' }).press('Enter');
+    const mine = page.getByRole('textbox', { name: 'Your version' });
     await mine.getByText('theirs').waitFor();
     await mine.focus();
     await page.keyboard.press('Control+End');
@@ -207,7 +207,7 @@ describe('A conflict', () => {
     await page.getByRole('button', { name: 'Back to the editor' }).click();
     await editorOf(page, 'notes.txt').getByText('both').waitFor();
     await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('button', { name: 'Save mine' }).click();
+    await page.getByRole('button', { name: 'Save my version' }).click();
     await expect.poll(() => read('notes.txt'), SOON).toBe('theirs\nsecond line\nboth\n');
     await editorOf(page, 'notes.txt').getByText('both').waitFor();
   });
@@ -230,7 +230,7 @@ describe('What is not saved', () => {
     await page.route('**/write', (route) => route.abort());
     await page.keyboard.press('Control+s');
     await page.getByText('notes.txt was not saved').waitFor();
-    await page.getByText('The gateway cannot be reached').waitFor();
+    await page.getByText('Cannot reach the gateway').waitFor();
     await page.unroute('**/write');
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect.poll(() => read('notes.txt'), SOON).toBe('kept first line\nsecond line\n');
@@ -279,14 +279,14 @@ describe('What is not saved', () => {
     await reloading;
     await page.getByText(/notes\.txt has changes of .* that were not saved/).waitFor();
     await put({ 'notes.txt': 'theirs\n' });
-    await page.getByRole('button', { name: 'Open with the changes' }).click();
+    await page.getByRole('button', { name: 'Open with changes' }).click();
     await editorOf(page, 'notes.txt').getByText('draft first line').waitFor();
-    await page.getByText('notes.txt was changed by somebody else.').waitFor();
+    await page.getByText('notes.txt was changed by someone else.').waitFor();
     await page.getByRole('button', { name: 'Overwrite' }).click();
     await expect.poll(() => read('notes.txt'), SOON).toBe('draft first line\nsecond line\n');
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByRole('grid', { name: `Files in ${sshd.folder}` }).waitFor();
-    expect(await page.getByText('that were not saved').count()).toBe(0);
+    expect(await page.getByText('has unsaved changes from').count()).toBe(0);
   });
 });
 
@@ -297,17 +297,17 @@ describe('A new text', () => {
     await page.getByRole('menuitem', { name: 'New file' }).click();
     await page.keyboard.type('fresh.sh');
     await page.keyboard.press('Enter');
-    await page.getByText('New: saving makes the file').waitFor();
+    await page.getByText('New file. Saving creates it').waitFor();
     await expect.poll(() => hasKeys(editorOf(page, 'fresh.sh')), SOON).toBe(true);
     await page.keyboard.type('echo mine');
     await put({ 'fresh.sh': 'echo theirs\n' });
     await page.keyboard.press('Control+s');
-    await page.getByText('fresh.sh was changed by somebody else.').waitFor();
+    await page.getByText('fresh.sh was changed by someone else.').waitFor();
     await unlink(onHost('fresh.sh'));
     await editorOf(page, 'fresh.sh').focus();
     await save(page);
     expect(await read('fresh.sh')).toBe('echo mine');
-    await page.getByText('New: saving makes the file').waitFor({ state: 'detached' });
+    await page.getByText('New file. Saving creates it').waitFor({ state: 'detached' });
   });
 });
 
@@ -337,7 +337,7 @@ describe('A sign-in that runs out', () => {
     await page.keyboard.press('Control+s');
     await page.getByText('Your session has ended').waitFor();
     await signInAsAdmin(page);
-    await page.getByRole('button', { name: 'Open with the changes' }).click();
+    await page.getByRole('button', { name: 'Open with changes' }).click();
     await editorOf(page, 'notes.txt').getByText('kept first line').waitFor();
     await expect.poll(() => hasKeys(editorOf(page, 'notes.txt')), SOON).toBe(true);
     await save(page);
@@ -349,7 +349,7 @@ describe('A file that is no text', () => {
   it('is offered as a download, never as garbage', async () => {
     await put({ 'blob.bin': Uint8Array.from({ length: 4096 }, (_, index) => index % 256) });
     const page = await openFile('blob.bin');
-    await page.getByText('blob.bin cannot be shown').waitFor();
+    await page.getByText('Could not open blob.bin').waitFor();
     const downloading = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download', exact: true }).last().click();
     expect((await downloading).suggestedFilename()).toBe('blob.bin');
@@ -358,7 +358,7 @@ describe('A file that is no text', () => {
   it('is offered as a download when it is too large for the editor', async () => {
     await put({ 'large.txt': 'x'.repeat(8 * 1024 * 1024 + 1) });
     const page = await openFile('large.txt');
-    await page.getByText('large.txt cannot be shown').waitFor();
+    await page.getByText('Could not open large.txt').waitFor();
     await page.getByRole('button', { name: 'Download', exact: true }).last().waitFor();
   });
 
@@ -371,7 +371,7 @@ describe('A file that is no text', () => {
     expect(src).not.toMatch(/token=/);
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await openFromList(page, 'broken.png');
-    await page.getByText('The browser cannot read it as a picture.').waitFor();
+    await page.getByText('Your browser cannot display this image.').waitFor();
     await page.getByRole('button', { name: 'Open as text' }).click();
     await editorOf(page, 'broken.png').getByText('no picture').waitFor();
   });

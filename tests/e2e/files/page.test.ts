@@ -85,7 +85,7 @@ describe('The file list', () => {
     await page.keyboard.press('F7');
     const dialog = page.getByRole('dialog', { name: 'New folder' });
     await dialog.getByLabel('Name').fill('docs');
-    await dialog.getByText('There is something of this name already.').waitFor();
+    await dialog.getByText('An item with this name already exists.').waitFor();
     await dialog.getByLabel('Name').fill('drafts');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
@@ -116,7 +116,7 @@ describe('The file list', () => {
     await untilCurrent(grid, 'a.txt');
     await page.keyboard.press('F2');
     await page.keyboard.type('b');
-    await grid.getByText('There is something of this name already.').waitFor();
+    await grid.getByText('An item with this name already exists.').waitFor();
     await page.keyboard.type('old');
     await page.keyboard.press('Enter');
     await untilListed(grid, ['docs', 'logs', 'b.txt', 'bold.txt', 'c.log']);
@@ -212,7 +212,7 @@ describe('The file list', () => {
     await page.getByRole('button', { name: 'Permissions…' }).click();
     const second = page.getByRole('dialog', { name: 'Permissions of logs' });
     await second.getByLabel('Octal').fill('750');
-    await second.getByText('Also all that is in them').click();
+    await second.getByText('Apply to everything inside').click();
     await second.getByRole('button', { name: 'Set permissions' }).click();
     await second.waitFor({ state: 'detached' });
     expect([await modeOf('logs'), await modeOf('logs/old/report-7.txt')]).toEqual(['750\n', '750\n']);
@@ -303,7 +303,7 @@ describe('Dragging', () => {
     const { page, grid } = await open();
     await fileRow(grid, 'a.txt').dragTo(fileRow(grid, 'docs'));
     await page.getByText('Not moved: 1 of 1').waitFor();
-    await page.getByRole('button', { name: 'Replace what is there' }).click();
+    await page.getByRole('button', { name: 'Replace existing items' }).click();
     await untilListed(grid, ['docs', 'logs', 'b.txt', 'c.log']);
     expect(await onHost(sshd, 'cat docs/a.txt')).toBe('one\n');
   });
@@ -326,7 +326,7 @@ describe('Another server', () => {
     await page.getByRole('button', { name: 'Copy or move to…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
     await choose(dialog, 'Server', 'mirror');
-    await dialog.getByRole('combobox', { name: 'Directory' }).fill(`${sshd.folder}/docs`);
+    await dialog.getByRole('combobox', { name: 'Destination directory' }).fill(`${sshd.folder}/docs`);
     await dialog.getByRole('option', { name: `${sshd.folder}/docs/` }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Copy', exact: true }).click();
@@ -341,7 +341,7 @@ describe('Another server', () => {
     await page.getByRole('button', { name: 'Copy or move to…' }).click();
     const dialog = page.getByRole('dialog', { name: 'Copy or move logs' });
     await choose(dialog, 'Server', 'museum');
-    await dialog.getByText('The files of that server are read only.').waitFor();
+    await dialog.getByText('Files on the destination server are read-only.').waitFor();
     expect(await dialog.getByRole('button', { name: 'Copy', exact: true }).isDisabled()).toBe(true);
   });
 });
@@ -418,7 +418,7 @@ describe('What is not permitted', () => {
     await page.getByRole('button', { name: 'Files on cell' }).click();
     await untilListed(await listIn(page, `${sshd.folder}/logs`), ['old']);
     const path = page.getByRole('navigation', { name: 'Path' });
-    await path.getByTitle('This is outside the allowed directories of the server.').first().waitFor();
+    await path.getByTitle('This is outside the allowed directories of this server.').first().waitFor();
     expect(await path.getByRole('button').allTextContents()).toEqual(['logs']);
     await page.keyboard.press('Control+l');
     await page.getByRole('combobox', { name: 'Path' }).fill('/etc');
@@ -431,9 +431,9 @@ describe('What is not permitted', () => {
     const { page } = await open('museum');
     const rename = page.getByRole('button', { name: 'Rename' });
     expect(await rename.getAttribute('aria-disabled')).toBe('true');
-    await untilDescribed(rename, 'The files of this server are read only.');
+    await untilDescribed(rename, 'Files on this server are read-only.');
     await page.keyboard.press('F2');
-    await page.getByRole('status').getByText('The files of this server are read only.').waitFor();
+    await page.getByRole('status').getByText('Files on this server are read-only.').waitFor();
     const download = page.getByRole('button', { name: 'Download', exact: true });
     expect(await download.getAttribute('aria-disabled')).toBe('false');
   });
@@ -458,10 +458,10 @@ describe('A demonstration', () => {
     expect((await downloading).suggestedFilename()).toBe('logs.zip');
     await page.keyboard.press('Control+a');
     const download = page.getByRole('button', { name: 'Download', exact: true });
-    await untilDescribed(download, 'In this demonstration only one at a time can be downloaded.');
+    await untilDescribed(download, 'In this demo you can download only one item at a time.');
     await untilDescribed(
       page.getByRole('button', { name: 'Delete', exact: true }),
-      'Changes are switched off in this demonstration.',
+      'Changes are disabled in this demo.',
     );
   });
 });

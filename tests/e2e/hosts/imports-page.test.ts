@@ -53,7 +53,7 @@ describe('An import of servers in the browser', () => {
     expect(await listed(dialog, 'Sallyport export, servers: 3')).toEqual([
       'web',
       'edge',
-      'gatea server of this name exists',
+      'gatea server with this name already exists',
     ]);
     await send.click();
     await dialog.getByText('Servers added: 3.').waitFor();
@@ -64,7 +64,7 @@ describe('An import of servers in the browser', () => {
     expect(await listed(dialog, 'Added')).toContain('web (web.example.com)');
     await dialog.getByRole('button', { name: 'Done' }).click();
     await rowOf(page, 'web').getByText('via edge').waitFor();
-    await rowOf(page, 'web').getByText('none stored').waitFor();
+    await rowOf(page, 'web').getByText('not stored').waitFor();
   });
 
   it('says which of the servers is wrong, adds none, and keeps the text', async () => {
@@ -75,7 +75,7 @@ describe('An import of servers in the browser', () => {
     await dialog.getByLabel('JSON or OpenSSH configuration').fill(text);
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText('Nothing was imported').waitFor();
-    expect(await listed(dialog, 'What is wrong')).toEqual([expect.stringMatching(/^wrong · port: /)]);
+    expect(await listed(dialog, 'Problems')).toEqual([expect.stringMatching(/^wrong · port: /)]);
     expect(await dialog.getByLabel('JSON or OpenSSH configuration').inputValue()).toBe(text);
     expect(await serversOf(gateway)).toHaveLength(1);
     expect(await visits.accessibility()).toEqual([]);
@@ -99,7 +99,7 @@ describe('An import of servers in the browser', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await rowOf(page, 'web').getByText('ops@web.example.com:22').waitFor();
     await rowOf(page, 'web').getByText('work').waitFor();
-    await rowOf(page, 'web').getByText('Asked at connect').waitFor();
+    await rowOf(page, 'web').getByText('Ask when connecting').waitFor();
     expect(await waysOf(gateway)).toEqual({ gate: null, web: 'gate' });
   });
 });
@@ -110,7 +110,7 @@ describe('An import of known_hosts in the browser', () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await rowOf(page, 'gate').getByText('not pinned yet').waitFor();
     const dialog = await openDialog(page, 'Import known_hosts');
-    await dialog.getByLabel('Text of known_hosts').fill(await scanHost(sshd.port));
+    await dialog.getByLabel('Contents of known_hosts').fill(await scanHost(sshd.port));
     await dialog.getByRole('button', { name: 'Pin keys' }).click();
     await dialog.getByText('Pinned: 1. Pinned to such a key already: 0.').waitFor();
     expect(await listed(dialog, 'Pinned')).toEqual([`gate ${fingerprint}`]);

@@ -52,20 +52,20 @@ async function fillInAll(form: Locator, port: number): Promise<void> {
   await fillIn(form, {
     Name: 'harbor',
     Group: 'production',
-    'Host name or address': '127.0.0.1',
+    'Hostname or IP address': '127.0.0.1',
     Port: String(port),
     Tags: 'eu, web, eu',
     Description: 'Behind the gate',
-    'SSH user name': sshd.username,
+    'SSH username': sshd.username,
     'Allowed directories': '/srv\n/var/log',
   });
   await choose(form, 'Jump host', 'gate');
-  await choose(form, 'Signs in with', 'Private key');
+  await choose(form, 'Authentication', 'Private key');
   await fillIn(form, { 'Private key text': sshd.encrypted_private_key, Passphrase: sshd.passphrase });
   await choose(form, 'Algorithms', 'Legacy: for old switches and appliances');
-  await form.getByText('Legacy also offers what is broken or weak').waitFor();
+  await form.getByText('Legacy also allows weak or broken algorithms').waitFor();
   await choose(form, 'Record terminals', 'Never');
-  for (const label of ['Terminal (SSH)', 'Files are read only', 'Agent']) await switchOver(form, label);
+  for (const label of ['Terminal (SSH)', 'Read-only files', 'Agent']) await switchOver(form, label);
 }
 
 describe('The server form', () => {
@@ -103,7 +103,7 @@ describe('The server form', () => {
     await form.getByRole('button', { name: 'Save and test' }).click();
     await untilStages(stagesAt(page, 'gate'), 'Passed', HOP_STAGES);
     await untilStages(stagesAt(page, 'harbor'), 'Running', ['SSH handshake']);
-    await form.getByText('Connecting, stage by stage…').waitFor();
+    await form.getByText('Testing the connection…').waitFor();
     held.release();
     await form.getByText('Connection successful (via jump host)').waitFor();
     await untilStages(stagesAt(page, 'harbor'), 'Passed', [...HOP_STAGES, 'SFTP']);
@@ -117,8 +117,8 @@ describe('The server form', () => {
   it('says at the field what is wrong with a private key, and keeps what was typed', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const form = await openForm(page);
-    await fillIn(form, { Name: 'keyed', 'Host name or address': '127.0.0.1', 'SSH user name': 'deploy' });
-    await choose(form, 'Signs in with', 'Private key');
+    await fillIn(form, { Name: 'keyed', 'Hostname or IP address': '127.0.0.1', 'SSH username': 'deploy' });
+    await choose(form, 'Authentication', 'Private key');
     const key = form.getByRole('textbox', { name: 'Private key text' });
     const cut = sshd.private_key.slice(0, 120);
     await key.fill(cut);
@@ -179,9 +179,9 @@ describe('A changed host key', () => {
       await question.waitFor();
       const facts = await question.locator('dt, dd').allTextContents();
       const now = await changed().hostFingerprint();
-      expect(facts.slice(0, 4)).toEqual(['Old: pinned, to be forgotten', old, 'New: presented last', now]);
-      await question.getByText('when somebody stands between the gateway and the host').waitFor();
-      await question.getByRole('button', { name: 'Accept the new key' }).click();
+      expect(facts.slice(0, 4)).toEqual(['Pinned key', old, 'New key', now]);
+      await question.getByText('when someone intercepts the connection').waitFor();
+      await question.getByRole('button', { name: 'Accept new key' }).click();
       await page.getByText('Connection successful (via jump host)').waitFor();
       const pins = [gate, harbor].map(
         async ({ id }) => (await serverOf(gateway.admin, id)).host_key_fingerprint,
@@ -217,7 +217,7 @@ describe('Deleting a server', () => {
     await question.getByLabel('Type gate to confirm').fill('gate');
     await page.keyboard.press('Enter');
     await question.getByText('Used as a jump host by: harbor').waitFor();
-    await question.getByText('Choose another jump host in those servers first.').waitFor();
+    await question.getByText('Choose another jump host for those servers first.').waitFor();
     expect(await serversOf(gateway)).toHaveLength(2);
   });
 });

@@ -86,7 +86,7 @@ describe('A gateway that is gone', () => {
     await untilShown(page, 'harbor', 'Online');
     await gateway.close();
     await told.waitFor();
-    await untilShown(page, 'harbor', 'Not known just now');
+    await untilShown(page, 'harbor', 'Status unknown');
     expect(await visits.accessibility()).toEqual([]);
     gateway = await startGateway({ database_url: database.url, env, untouched: true });
     await told.waitFor({ state: 'detached' });

@@ -75,7 +75,7 @@ describe('The overview', () => {
   it('is the first place of the administration, and says what is so now and that nothing was measured yet', async () => {
     await gateway.store.db.delete(gateway.store.tables.samples);
     const page = await visits.open(gateway, '#/admin');
-    await page.getByText('From now on it is, once a minute').waitFor();
+    await page.getByText('The gateway measures once a minute').waitFor();
     await page.getByRole('link', { name: 'Servers 1 0 online, 0 offline, 1 not checked' }).waitFor();
     await page.getByText('north', { exact: true }).waitFor();
     expect(await visits.accessibility()).toEqual([]);
@@ -85,15 +85,15 @@ describe('The overview', () => {
     await addServers();
     await seedSamples(gateway, 250, (name, step) => eventful(name, step + 38));
     const page = await open();
-    await expect.poll(() => coloursOf(page, 'Servers by state')).toContain(GOOD.light);
+    await expect.poll(() => coloursOf(page, 'Servers by status')).toContain(GOOD.light);
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, 'overview-light.png');
     await page.emulateMedia({ colorScheme: 'dark' });
-    await expect.poll(() => coloursOf(page, 'Servers by state')).toContain(GOOD.dark);
+    await expect.poll(() => coloursOf(page, 'Servers by status')).toContain(GOOD.dark);
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, 'overview-dark.png');
     await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light')); // as the preferences do
-    await expect.poll(() => coloursOf(page, 'Servers by state')).not.toContain(GOOD.dark);
+    await expect.poll(() => coloursOf(page, 'Servers by status')).not.toContain(GOOD.dark);
   });
 
   it('tells each step under the mouse, and nothing beside it', async () => {
@@ -107,12 +107,12 @@ describe('The overview', () => {
 
   it('tells each step by the keys, and says where nothing was measured', async () => {
     const page = await open();
-    await chart(page, 'Servers by state').focus();
+    await chart(page, 'Servers by status').focus();
     for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
-    expect(await textOf(page, 'Servers by state')).toMatch(/Online: 7, Not checked: 1, Offline: 1$/);
+    expect(await textOf(page, 'Servers by status')).toMatch(/Online: 7, Not checked: 1, Offline: 1$/);
     await page.locator('.chart-tip').getByText('Not checked').waitFor();
     await page.keyboard.press('Home');
-    expect(await textOf(page, 'Servers by state')).toMatch(/Online: not measured, .*Offline: not measured$/);
+    expect(await textOf(page, 'Servers by status')).toMatch(/Online: not measured, .*Offline: not measured$/);
     await page.keyboard.press('Escape');
     await page.locator('.chart-tip').waitFor({ state: 'detached' });
   });

@@ -44,7 +44,7 @@ async function opened(page: Page, press: () => Promise<void>): Promise<Page> {
 }
 
 async function chooseFor(place: Locator, item: string): Promise<void> {
-  await place.getByRole('button', { name: /^More for/ }).click();
+  await place.getByRole('button', { name: /^More actions for/ }).click();
   await place.page().getByRole('menuitem', { name: item }).click();
 }
 
@@ -90,7 +90,7 @@ describe('A recording', () => {
     await kept('warehouse', lines, 9 * 2 ** 20);
     const page = await visits.open(gateway, '#/admin/recordings');
     await row(page, 'warehouse')
-      .getByRole('button', { name: /^More for/ })
+      .getByRole('button', { name: /^More actions for/ })
       .click();
     const item = page.getByRole('menuitem', { name: 'Download as text' });
     expect(await item.getAttribute('title')).toMatch(/^Large/);
@@ -126,7 +126,7 @@ describe('The list for administrators', () => {
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await row(page, 'pier').first().waitFor();
     await page.getByLabel('User').fill('nobody');
-    await page.getByText('No recording matches.').waitFor();
+    await page.getByText('No matching recordings.').waitFor();
   });
 });
 

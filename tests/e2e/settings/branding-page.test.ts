@@ -50,7 +50,7 @@ describe('The branding', () => {
     await page.getByLabel('Name', { exact: true }).fill(HARBOR.app_name);
     await page.getByLabel('Tagline').fill(HARBOR.tagline);
     await page
-      .getByRole('group', { name: 'Colours of the light theme' })
+      .getByRole('group', { name: 'Light theme colors' })
       .getByLabel('Accent', { exact: true })
       .fill('#8a1c4a');
     const preview = page.getByRole('img', { name: 'Preview, theme: Light' });
@@ -63,7 +63,7 @@ describe('The branding', () => {
       .toBe('rgb(138, 28, 74)');
     expect(await page.title()).toBe('Administration · Sallyport');
     await pick(page, 'Logo', await plainImage('png', 64, 64));
-    await pick(page, 'Sign of the tab', await plainImage('png', 32, 32));
+    await pick(page, 'Favicon', await plainImage('png', 32, 32));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved: everybody sees it').waitFor();
     expect(await page.title()).toBe('Administration · Harbor Access');
@@ -102,7 +102,7 @@ describe('The branding', () => {
     await page.route('**/api/branding', (route) => route.fulfill({ status: 500, body: 'no' }));
     await page.reload();
     await page.locator('.door .brand').getByText('Sallyport').waitFor();
-    await page.getByLabel('User name').fill('ada');
+    await page.getByLabel('Username').fill('ada');
     expect(await page.title()).toBe('Sign in · Sallyport');
   });
 
@@ -133,7 +133,7 @@ describe('The branding', () => {
 describe('What is wrong', () => {
   it('with the contrast is said by the pair and its ratio', async () => {
     const page = await open();
-    const light = page.getByRole('group', { name: 'Colours of the light theme' });
+    const light = page.getByRole('group', { name: 'Light theme colors' });
     await light.getByLabel('Text', { exact: true }).fill('#999999');
     await light.getByText('Text on Surface: contrast 2.84 : 1').waitFor();
     await light.getByLabel('Back to ours: Text, Colours of the light theme').click();
@@ -144,10 +144,10 @@ describe('What is wrong', () => {
   it('with a colour or an image is said at its place', async () => {
     const page = await open();
     await page
-      .getByRole('group', { name: 'Colours of the dark theme' })
+      .getByRole('group', { name: 'Dark theme colors' })
       .getByLabel('Surface', { exact: true })
       .fill('blue');
-    await page.getByText('A colour such as #1a2b3c.').waitFor();
+    await page.getByText('Enter a color such as #1a2b3c.').waitFor();
     expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
     await pick(page, 'Logo', Buffer.from('no picture at all'));
@@ -182,7 +182,7 @@ describe('The page', () => {
 
   it('costs no more than 150 kB before the sign-in', async () => {
     const page = await visits.enter(gateway.url);
-    await page.getByLabel('User name').waitFor();
+    await page.getByLabel('Username').waitFor();
     const sizes = await page.evaluate(() =>
       performance
         .getEntriesByType('resource')

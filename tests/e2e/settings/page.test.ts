@@ -40,8 +40,8 @@ describe('The settings', () => {
     const page = await open();
     const count = (await listed()).length;
     expect(await page.locator('.setting').count()).toBe(count);
-    await row(page, 'Patience of a check').getByText('SERVICE_MONITOR_TIMEOUT').waitFor();
-    await row(page, 'Time between checks').getByText('Default', { exact: true }).waitFor();
+    await row(page, 'Check timeout').getByText('SERVICE_MONITOR_TIMEOUT').waitFor();
+    await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
     expect(await page.getByLabel('Patience of a check (seconds)').inputValue()).toBe('7');
     expect(await page.getByRole('switch', { name: 'Quick connect' }).isChecked()).toBe(true);
   });
@@ -51,9 +51,9 @@ describe('The settings', () => {
     await page.getByLabel('Time between checks (seconds)').fill('30');
     await page.getByText('Quick connect', { exact: true }).click();
     await choose(page.locator('.setting').filter({ hasText: 'Log level' }), 'Log level', 'Warnings (warn)');
-    await page.getByText('Not saved yet: 3').waitFor();
+    await page.getByText('Unsaved changes: 3').waitFor();
     await save(page).click();
-    await page.getByText('Saved and in force.').waitFor();
+    await page.getByText('Saved. The settings are in effect.').waitFor();
     expect(await listed()).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ key: 'monitor_interval', value: 30, source: 'admin' }),
@@ -65,14 +65,14 @@ describe('The settings', () => {
       .poll(() => page.getByRole('button', { name: 'Quick connect', exact: true }).count(), SOON)
       .toBe(0);
     await page.getByRole('button', { name: 'Reset to 60: Time between checks' }).click();
-    await row(page, 'Time between checks').getByText('Default', { exact: true }).waitFor();
+    await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
     expect(await page.getByLabel('Time between checks (seconds)').inputValue()).toBe('60');
   });
 
   it('are not sent while one is out of its bounds, which its field says', async () => {
     const page = await open();
     await page.getByLabel('Patience of a check (seconds)').fill('601');
-    await row(page, 'Patience of a check').getByText('A whole number from 1 to 600.').waitFor();
+    await row(page, 'Check timeout').getByText('Enter a whole number from 1 to 600.').waitFor();
     expect(await save(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
     expect(await page.getByLabel('Patience of a check (seconds)').inputValue()).toBe('7');
@@ -89,7 +89,7 @@ describe('The settings', () => {
     await page.getByLabel('Greatest upload (bytes)').fill('1048577');
     await page.getByText('= 1 MiB').waitFor();
     await page.keyboard.press('Enter');
-    await row(page, 'Greatest upload').getByText('Must be even').waitFor();
+    await row(page, 'Maximum upload size').getByText('Must be even').waitFor();
   });
 
   it('ask before what was typed is thrown away', async () => {
@@ -108,7 +108,7 @@ describe('The settings', () => {
     const page = await open();
     await page.getByRole('button', { name: /^Reset to 60/ }).focus();
     await page.keyboard.press('Enter');
-    await row(page, 'Time between checks').getByText('Default', { exact: true }).waitFor();
+    await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
     await expect.poll(() => page.evaluate(() => document.activeElement !== document.body), SOON).toBe(true);
   });
 

@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => sshd?.stop());
 
 async function signIn(page: Page, password: string): Promise<void> {
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -45,7 +45,7 @@ async function keepPicture(name: string, picture: Buffer): Promise<void> {
 
 /** Opens a directory by its path, in the file tab in front. */
 async function goTo(page: Page, path: string): Promise<void> {
-  await page.getByRole('button', { name: 'Type a path' }).click();
+  await page.getByRole('button', { name: 'Enter a path' }).click();
   await page.getByRole('combobox', { name: 'Path' }).fill(path);
   await page.keyboard.press('Enter');
   await page.getByRole('grid', { name: `Files in ${path}` }).waitFor();
@@ -62,17 +62,17 @@ describe('A newcomer', () => {
     const page = await visits.enter(gateway.url);
 
     await signIn(page, 'not the password');
-    await page.getByText('User name or password is wrong.').waitFor();
+    await page.getByText('The username or password is wrong.').waitFor();
     await signIn(page, FIRST_PASSWORD);
     await page.getByLabel('New password', { exact: true }).fill(ADMIN_PASSWORD);
-    await page.getByLabel('New password again').fill(ADMIN_PASSWORD);
+    await page.getByLabel('Repeat new password').fill(ADMIN_PASSWORD);
     await page.getByRole('button', { name: 'Change password' }).click();
 
     await page.getByRole('button', { name: 'Add your first server' }).click();
     await page.getByLabel('Name', { exact: true }).fill('harbor');
-    await page.getByLabel('Host name or address').fill('127.0.0.1');
+    await page.getByLabel('Hostname or IP address').fill('127.0.0.1');
     await page.getByLabel('Port').fill(String(sshd.port));
-    await page.getByLabel('SSH user name').fill(sshd.username);
+    await page.getByLabel('SSH username').fill(sshd.username);
     await page.getByLabel('SSH password').fill(sshd.password);
     await page.getByRole('button', { name: 'Save and test' }).click();
     await page.getByText('Connection successful').waitFor();
@@ -150,7 +150,7 @@ describe('The page', () => {
     await page.getByText('The quick brown fox').waitFor();
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await page.getByText('blob.bin').dblclick();
-    await page.getByText('blob.bin cannot be shown').waitFor();
+    await page.getByText('Could not open blob.bin').waitFor();
   });
 
   it('asks to sign in again when the session has ended, and keeps the tabs', async () => {

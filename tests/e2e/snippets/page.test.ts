@@ -71,7 +71,7 @@ describe('Snippets', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Edit greet' }).click();
     await fill('Command', 'echo "{greeting}-{name}" $((6 * 7))');
-    await page.getByText('Ask before it is sent').click();
+    await page.getByText('Confirm before sending').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
     await page.getByText('echo "{greeting}-{name}"').waitFor();
     expect(await browser.accessibility()).toEqual([]);
@@ -89,7 +89,7 @@ describe('Snippets', () => {
     await untilFocused(page.getByLabel('greeting', { exact: true }));
     await page.keyboard.type('hello\nworld\n'); // Enter leads on to the next field, and then sends
     const asked = page.getByRole('alertdialog', { name: 'Send greet?' });
-    await asked.getByText('It goes to harbor.').waitFor();
+    await asked.getByText('The command goes to harbor.').waitFor();
     await asked.getByText('echo "hello-world" $((6 * 7))').waitFor();
     expect(await browser.accessibility()).toEqual([]);
     await asked.getByRole('button', { name: 'Send' }).click();
@@ -106,7 +106,7 @@ describe('Broadcast input', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Broadcast' }).count()).toBe(2);
     await page.getByRole('button', { name: 'Broadcast' }).first().click();
     const dialog = page.getByRole('dialog', { name: 'Broadcast input' });
-    await dialog.getByText('Chosen: 2').waitFor();
+    await dialog.getByText('Selected: 2').waitFor();
     expect(await browser.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Start broadcasting' }).click();
     await expect.poll(() => page.locator('.panel:not([hidden]) .broadcast-frame').count()).toBe(2);
@@ -116,7 +116,7 @@ describe('Broadcast input', () => {
     await expect.poll(async () => (await shown()).filter((text) => text.includes('49-all')).length).toBe(2);
     await pasteLines();
     const asked = page.getByRole('alertdialog', { name: 'Paste several lines?' });
-    await asked.getByText('It goes to 2 terminals: harbor (1), harbor (2).').waitFor();
+    await asked.getByText('The command goes to 2 terminals: harbor (1), harbor (2).').waitFor();
     await asked.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Stop broadcasting' }).first().click();
     await untilFocused(page.locator('.panel:not([hidden]) .xterm-helper-textarea').first());
@@ -132,7 +132,7 @@ describe('Quick connect', () => {
     const dialog = page.getByRole('dialog', { name: 'Quick connect' });
     await untilFocused(dialog.getByLabel('Address', { exact: true }));
     await page.keyboard.type(`ssh ${sshd.username}@127.0.0.1 -p ${sshd.port}`);
-    await choose(dialog, 'Signs in with', 'Password');
+    await choose(dialog, 'Authentication', 'Password');
     await dialog.getByLabel('SSH password').fill(sshd.password);
     expect(await browser.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Connect' }).click();
@@ -150,23 +150,23 @@ describe('Quick connect', () => {
   it('refuses a host whose key has changed, until the pinned key is forgotten', async () => {
     await sshd.rotateHostKey();
     await page.keyboard.type('exit\n');
-    await inFront().getByText('First contact').waitFor();
+    await inFront().getByText('First connection to').waitFor();
     await inFront().getByRole('button', { name: 'Open again' }).click();
-    await inFront().getByText('The connection failed').waitFor();
-    expect(await inFront().getByText('First contact').count()).toBe(0);
+    await inFront().getByText('Could not connect').waitFor();
+    expect(await inFront().getByText('First connection to').count()).toBe(0);
     await page.setViewportSize({ width: 1000, height: 700 });
     const [banner = 0, text = 0] = await widthsOf('.banner', '.banner-text');
     expect(text).toBeGreaterThan(banner * 0.8);
-    await inFront().getByRole('button', { name: 'Forget the pinned key…' }).click();
+    await inFront().getByRole('button', { name: 'Forget pinned key…' }).click();
     const asked = page.getByRole('alertdialog');
-    await asked.getByText('stands between the gateway and the host').waitFor();
+    await asked.getByText('when someone intercepts the connection').waitFor();
     expect(await browser.accessibility()).toEqual([]);
-    await asked.getByRole('button', { name: 'Forget the key' }).click();
+    await asked.getByRole('button', { name: 'Forget key' }).click();
     await inFront().getByLabel('Password').fill(sshd.password);
     await page.keyboard.press('Enter');
     await page.getByText('Connected', { exact: true }).waitFor();
     expect(await terminalText(page)).not.toContain(sshd.password);
-    await page.getByRole('button', { name: 'Understood' }).click();
-    await inFront().getByText('First contact').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'OK', exact: true }).click();
+    await inFront().getByText('First connection to').waitFor({ state: 'detached' });
   });
 });

@@ -112,15 +112,15 @@ describe('A shell', () => {
       .first()
       .click();
     await untilTyped(other.page, /72-here/);
-    await page.getByText('This terminal goes on elsewhere').waitFor();
+    await page.getByText('This terminal was continued elsewhere').waitFor();
     await type(' \n'); // on its way to the shell: it presses nothing
-    await page.getByText('This terminal goes on elsewhere').waitFor();
+    await page.getByText('This terminal was continued elsewhere').waitFor();
     await page.keyboard.press('Tab');
     const back = page.getByRole('button', { name: 'Continue here' });
     await untilFocused(back);
     expect(await browser.accessibility()).toEqual([]);
     await back.press('Enter');
-    await other.page.getByText('This terminal goes on elsewhere').waitFor();
+    await other.page.getByText('This terminal was continued elsewhere').waitFor();
     await type('echo $kept-mine\n');
     await untilTyped(page, /still-mine/);
     expect(other.problems()).toEqual([]);
@@ -166,7 +166,7 @@ describe('Terminals of one server', () => {
     await page.getByText('Connected', { exact: true }).waitFor();
     await goTo(page, '#/admin/terminals');
     const [first, second] = ['1', '2'].map((nth) =>
-      page.getByRole('row').filter({ hasText: `here, in tab “harbor (${nth})”` }),
+      page.getByRole('row').filter({ hasText: `open here in tab “harbor (${nth})”` }),
     );
     await first?.getByText('build of today').waitFor();
     await second?.getByText(/\d:\d\d:\d\d [AP]M/).waitFor();
@@ -186,7 +186,7 @@ describe('On a phone', () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const rows = () => page.locator('.panel:not([hidden]) .xterm-rows > div').count();
     const before = await rows();
-    await page.getByRole('button', { name: 'Tools of the terminal on harbor' }).click();
+    await page.getByRole('button', { name: 'Terminal tools for harbor' }).click();
     for (const _press of [1, 2]) await page.getByRole('menuitem', { name: 'Larger font' }).click();
     await expect.poll(rows, SOON).toBeLessThan(before);
     await page.getByRole('menuitem', { name: 'Search in this terminal' }).click();
@@ -227,7 +227,7 @@ describe('The terminal', () => {
     await page.getByText('1 of 2').waitFor();
     expect(await browser.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Match case' }).click();
-    await page.getByText('Nothing found').waitFor();
+    await page.getByText('No results').waitFor();
     await field.press('Escape');
     await type('echo $((4 + 2))-typed\n');
     await untilTyped(page, /6-typed/);
@@ -236,7 +236,7 @@ describe('The terminal', () => {
   it('asks before a program puts text into the clipboard', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await type(`printf '\\033]52;c;%s\\007' $(printf from-afar | base64)\n`);
-    await page.getByText('A program on harbor wants to put text into your clipboard').waitFor();
+    await page.getByText('A program on harbor wants to copy text to your clipboard').waitFor();
     await page.getByText('from-afar', { exact: true }).waitFor();
     await page.keyboard.press('Control+F6'); // the keys were left to the shell
     await untilFocused(page.getByRole('button', { name: 'Allow', exact: true }));
@@ -256,7 +256,7 @@ describe('The terminal', () => {
     await page.getByRole('menuitem', { name: 'Select all' }).waitFor();
     await page.keyboard.press('Escape');
     await goTo(page, '#/account/preferences');
-    await page.getByRole('button', { name: /^Second mouse button/ }).click();
+    await page.getByRole('button', { name: /^Right-click/ }).click();
     await page.getByRole('option', { name: 'Pastes' }).click();
     expect(await browser.accessibility()).toEqual([]);
     await page.evaluate(() => navigator.clipboard.writeText('echo $((5 + 2))-pasted'));

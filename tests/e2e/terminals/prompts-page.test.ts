@@ -21,7 +21,7 @@ afterAll(async () => {
 
 async function openTerminal(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Terminal on typed' }).click();
-  const form = page.getByRole('form', { name: 'typed asks' });
+  const form = page.getByRole('form', { name: 'Prompt from typed' });
   await form.waitFor();
   return form;
 }
@@ -53,7 +53,7 @@ describe('A terminal of a server that stores nothing, in the browser', () => {
     const page = await visits.open(gateway, '#/?renderer=dom');
     const form = await openTerminal(page);
     await leave(form);
-    await page.getByText('Not connected: the host’s question was not answered').waitFor();
+    await page.getByText('Not connected: the prompt was not answered').waitFor();
     expect(await form.count()).toBe(0);
     await page.getByRole('button', { name: 'Open again' }).click();
     await form.waitFor();
@@ -66,11 +66,11 @@ describe('Files of a server that stores nothing, in the browser', () => {
     await page.getByRole('button', { name: 'Files on typed' }).click();
     const form = page.getByRole('form', { name: 'Sign in to typed' });
     const password = form.getByLabel('SSH password');
-    expect(await form.getByLabel('SSH user name').inputValue()).toBe(sshd.username);
+    expect(await form.getByLabel('SSH username').inputValue()).toBe(sshd.username);
     await untilFocused(password);
     expect(await visits.accessibility()).toEqual([]);
     await page.keyboard.type('wrong\n');
-    await form.getByText('The host was not signed in to').waitFor();
+    await form.getByText('Could not sign in to the host').waitFor();
     await untilFocused(password);
     await page.keyboard.type(`${sshd.password}\n`);
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();

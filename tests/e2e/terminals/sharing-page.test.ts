@@ -41,13 +41,14 @@ async function as({ page }: Browser): Promise<Page> {
 }
 
 async function signInAsBob(page: Page): Promise<void> {
-  await page.getByLabel('User name').fill('bob');
+  await page.getByLabel('Username').fill('bob');
   await page.getByLabel('Password', { exact: true }).fill(USER_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
 const inFront = (page: Page) => page.locator('.panel:not([hidden])');
-const people = (page: Page) => page.getByRole('list', { name: 'Who is here' }).getByRole('listitem');
+const people = (page: Page) =>
+  page.getByRole('list', { name: 'People in this terminal' }).getByRole('listitem');
 
 /** In front, with the keys. */
 async function openTerminal(page: Page): Promise<void> {
@@ -59,7 +60,7 @@ async function openTerminal(page: Page): Promise<void> {
 async function share(page: Page, allows?: string): Promise<string> {
   await inFront(page).getByRole('button', { name: 'Share', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Share the terminal on harbor' });
-  if (allows) await choose(dialog, 'Allows', allows);
+  if (allows) await choose(dialog, 'Access', allows);
   await dialog.getByRole('button', { name: 'Create link' }).click();
   return dialog.getByRole('textbox', { name: 'Link' }).inputValue();
 }
@@ -108,7 +109,7 @@ describe('A shared terminal', () => {
   it('shows its owner who is there, and that a guest is typing', async () => {
     await bob.page.keyboard.type(' ');
     const owner = await as(ada);
-    await inFront(owner).getByRole('button', { name: 'Here: 2' }).click();
+    await inFront(owner).getByRole('button', { name: 'People here: 2' }).click();
     const guest = people(owner).filter({ hasText: 'bob' }).filter({ hasText: 'guest' });
     await guest.getByText('typing').waitFor();
     await owner.keyboard.press('Escape');
@@ -119,7 +120,7 @@ describe('A shared terminal', () => {
     await follow(guest, linkOfAda);
     await inFront(guest).getByText('Shared by ada').waitFor();
     expect(await guest.getByRole('tab').count()).toBe(1);
-    await inFront(guest).getByRole('button', { name: 'Here: 2' }).waitFor();
+    await inFront(guest).getByRole('button', { name: 'People here: 2' }).waitFor();
   });
 
   it('is all in sight on a phone, or in letters of one’s own size, as its tab remembers', async () => {
@@ -145,18 +146,18 @@ describe('A shared terminal', () => {
   it('keeps its guests when it is narrowed to looking on, and tells them', async () => {
     const owner = await as(ada);
     await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
-    await choose(owner.getByRole('dialog'), 'Allows', 'To look on');
+    await choose(owner.getByRole('dialog'), 'Access', 'View only');
     const guest = await as(bob);
-    await inFront(guest).getByText('From now on you only look on').waitFor();
+    await inFront(guest).getByText('You can now only watch').waitFor();
     await inFront(guest).getByText('read-only', { exact: true }).waitFor();
     expect(await bob.accessibility()).toEqual([]);
     await untilFocused(inFront(guest).locator('.xterm-helper-textarea'));
     await guest.keyboard.type('echo $((2 + 2))-narrowed\n');
     await as(ada);
-    await choose(owner.getByRole('dialog'), 'Allows', 'To look on and type');
+    await choose(owner.getByRole('dialog'), 'Access', 'View and type');
     await closeDialog(owner);
     await as(bob);
-    await inFront(guest).getByText('You may type here now').waitFor();
+    await inFront(guest).getByText('You can type in this terminal now').waitFor();
     await guest.keyboard.type('echo $((2 + 3))-widened\n');
     await untilTyped(guest, /5-widened/);
     expect(await terminalText(guest)).not.toContain('4-narrowed');
@@ -165,9 +166,9 @@ describe('A shared terminal', () => {
   it('detaches its guests when the link is revoked', async () => {
     const owner = await as(ada);
     await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
-    await owner.getByRole('button', { name: 'Revoke the link…' }).click();
+    await owner.getByRole('button', { name: 'Revoke link…' }).click();
     const asked = owner.getByRole('alertdialog');
-    await asked.getByText('detached at once').waitFor();
+    await asked.getByText('is disconnected').waitFor();
     await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
     await owner.getByRole('dialog').getByRole('button', { name: 'Create link' }).waitFor();
     await closeDialog(owner);
@@ -176,20 +177,20 @@ describe('A shared terminal', () => {
     const guest = await as(bob);
     await inFront(guest).getByRole('alert').waitFor();
     expect(await terminalText(guest)).not.toContain('54-alone');
-    for (const text of ['may type', 'Here: 2', 'Open again'])
+    for (const text of ['can type', 'People here: 2', 'Open again'])
       expect(await inFront(guest).getByText(text).count()).toBe(0);
   });
 
   it('cannot be typed in by a guest who only looks on', async () => {
     const owner = await as(ada);
     await openTerminal(owner);
-    const link = await share(owner, 'To look on');
+    const link = await share(owner, 'View only');
     await closeDialog(owner);
     const guest = await as(bob);
     await follow(guest, link);
     await inFront(guest).getByText('read-only').first().waitFor();
     const tool = inFront(guest).getByRole('button', { name: 'Snippets' });
-    expect(await tool.getAttribute('title')).toBe('You look on here: nothing can be typed');
+    expect(await tool.getAttribute('title')).toBe('You are viewing this terminal. You cannot type in it');
     await guest.keyboard.type('echo $((1 + 1))-guest\n');
     await as(ada);
     await owner.keyboard.type('echo $((6 * 6))-owner\n');
@@ -201,7 +202,7 @@ describe('A shared terminal', () => {
 
   it.each([
     ['damaged', 'a%2Fb', 'The link is incomplete'],
-    ['worthless', 'aaaaaaaaaaaaaaaaaaaaaa', 'Ask whoever gave you the link for a new one'],
+    ['worthless', 'aaaaaaaaaaaaaaaaaaaaaa', 'Ask the person who gave you the link for a new one'],
   ])('says so kindly when its link is %s', async (_how, token, said) => {
     const guest = await as(bob);
     await follow(guest, `${gateway.url}/?join=${token}`);
@@ -224,7 +225,7 @@ describe('A live session', () => {
     await newest.getByRole('button', { name: /^Watch/ }).click();
     await inFront(watcher).getByText('Watching ada').waitFor();
     await untilTyped(watcher, /25-shown/);
-    await inFront(owner).getByText('admin looks on').waitFor();
+    await inFront(owner).getByText('admin is watching').waitFor();
 
     await goTo(watcher, '#/admin/terminals');
     await newest.getByRole('button', { name: /^End/ }).click();
@@ -237,7 +238,7 @@ describe('A live session', () => {
     await inFront(watcher).getByRole('button', { name: 'Close tab' }).waitFor();
     expect(await inFront(watcher).getByRole('button', { name: 'Open again' }).count()).toBe(0);
     await watcher.reload();
-    await inFront(watcher).getByText('It has ended. Close the tab.').waitFor();
+    await inFront(watcher).getByText('The shell has ended. Close this tab.').waitFor();
     expect(await inFront(watcher).getByRole('button', { name: 'Open again' }).count()).toBe(0);
   });
 

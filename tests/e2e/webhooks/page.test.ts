@@ -56,7 +56,7 @@ describe('A webhook', () => {
     await page.getByText('None yet. Create one').waitFor();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('deploys');
-    await dialog(page).getByLabel('Address (URL)').fill(receiver.url('/made'));
+    await dialog(page).getByLabel('URL').fill(receiver.url('/made'));
     await dialog(page).getByText('All events').click();
     await dialog(page).getByText('Server added').click();
     await dialog(page).getByRole('button', { name: 'Generate' }).click();
@@ -86,17 +86,15 @@ describe('A webhook', () => {
     const page = await open();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('nowhere');
-    await dialog(page).getByLabel('Address (URL)').fill('ftp://box/');
+    await dialog(page).getByLabel('URL').fill('ftp://box/');
     await dialog(page).getByText('All events').click();
     await dialog(page).getByRole('button', { name: 'Save' }).click();
     await dialog(page).getByText('Choose at least one event.').waitFor();
     await dialog(page).getByText('Signed in').click();
     await dialog(page).getByRole('button', { name: 'Save' }).click();
-    await expect
-      .poll(() => dialog(page).getByLabel('Address (URL)').getAttribute('aria-invalid'), SOON)
-      .toBe('true');
+    await expect.poll(() => dialog(page).getByLabel('URL').getAttribute('aria-invalid'), SOON).toBe('true');
     expect(
-      await dialog(page).getByRole('alert').filter({ hasText: 'The webhook was not saved' }).count(),
+      await dialog(page).getByRole('alert').filter({ hasText: 'Could not save the webhook' }).count(),
     ).toBe(0);
     await page.keyboard.press('Escape');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click();
@@ -116,7 +114,7 @@ describe('A webhook', () => {
 });
 
 async function chooseFor(place: Locator, item: string): Promise<void> {
-  await place.getByRole('button', { name: /^More for/ }).click();
+  await place.getByRole('button', { name: /^More actions for/ }).click();
   await place.page().getByRole('menuitem', { name: item }).click();
 }
 
@@ -188,7 +186,7 @@ describe('The list', () => {
     const page = await open();
     await page.emulateMedia({ colorScheme });
     await row(page, 'Pager').getByText('Refused by the receiver').waitFor();
-    await page.getByText('How a receiver verifies a delivery').click();
+    await page.getByText('How receivers verify a delivery').click();
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, `webhooks-${colorScheme}.png`);
     await speakSpanish(page);

@@ -48,7 +48,7 @@ export function useVisits(options: BrowserContextOptions = {}): Visits {
 }
 
 export async function signInAsAdmin(page: Page): Promise<void> {
-  await page.getByLabel('User name').fill('admin');
+  await page.getByLabel('Username').fill('admin');
   await page.getByLabel('Password', { exact: true }).fill(ADMIN_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: /^Account/ }).waitFor();

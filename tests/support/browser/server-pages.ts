@@ -14,7 +14,7 @@ export function rowOf(page: Page, name: string): Locator {
 
 /** What a test says of one hop, or of the server itself. */
 export function stagesAt(page: Page, hop: string): Locator {
-  return page.getByRole('region', { name: `Stages at ${hop}` });
+  return page.getByRole('region', { name: `Stages for ${hop}` });
 }
 
 export type StageState = 'Passed' | 'Failed' | 'Running';
@@ -26,7 +26,7 @@ export function untilStages(hop: Locator, state: StageState, names: readonly str
   return expect.poll(() => stages.allTextContents(), { timeout: 10_000 }).toEqual(names);
 }
 
-export type ShownState = 'Online' | 'Offline' | 'Not checked' | 'Not known just now';
+export type ShownState = 'Online' | 'Offline' | 'Not checked' | 'Status unknown';
 
 /** Once the row says so of its server. */
 export function untilShown(page: Page, name: string, state: ShownState): Promise<void> {

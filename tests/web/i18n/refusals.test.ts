@@ -19,7 +19,7 @@ describe('a refusal', () => {
       'host_unreachable',
       'Cannot reach box (10.0.0.7:22): refused',
     );
-    expect([text, specifics]).toEqual(['No se puede llegar al host', '10.0.0.7:22']);
+    expect([text, specifics]).toEqual(['No se puede conectar con el host', '10.0.0.7:22']);
   });
 
   it('keeps fingerprints, paths and IPv6 addresses', () => {

@@ -45,7 +45,7 @@ describe('The text of a server’s status', () => {
   });
 
   it('says that the status is unknown while the gateway does not answer', () => {
-    expect(say({ status: 'unknown' })).toBe('Not known just now');
+    expect(say({ status: 'unknown' })).toBe('Status unknown');
   });
 
   it('says that the host key was not verified', () => {

@@ -15,7 +15,7 @@ describe('A terminal’s status text', () => {
     const ending = { kind: 'given_up' } as const;
     expect(statusOf({ kind: 'over', ending }, false)).toEqual({ text: 'state_ended', tone: 'idle' });
     expect(describeEnding(ending, web, t)).toEqual({
-      title: 'Not connected: the host’s question was not answered',
+      title: 'Not connected: the prompt was not answered',
     });
   });
 
@@ -23,9 +23,9 @@ describe('A terminal’s status text', () => {
     const watching = { ...web, server_id: 0, aim: { kind: 'watch', session_id: 's' } } as const;
     const error = { code: 'session_not_found', message: 'No' };
     expect(describeEnding({ kind: 'unknown', error }, watching, t)).toEqual({
-      title: 'This terminal is not there any more',
+      title: 'This terminal no longer exists',
       detail: '',
-      hint: 'It has ended. Close the tab.',
+      hint: 'The shell has ended. Close this tab.',
     });
     expect(describeEnding({ kind: 'lost' }, watching, t).hint).not.toContain('Open again');
     expect(describeEnding({ kind: 'lost' }, web, t).hint).toContain('Open again');
@@ -34,7 +34,7 @@ describe('A terminal’s status text', () => {
   it('names the stage and the hop that failed', () => {
     const error = { code: 'host_auth_failed', message: 'No', stage: 'auth', hop: 'edge' } as const;
     expect(describeEnding({ kind: 'failed', error }, web, t)).toMatchObject({
-      title: 'The connection failed',
+      title: 'Could not connect',
       detail: 'Stage: Authentication · jump host edge · No',
     });
   });

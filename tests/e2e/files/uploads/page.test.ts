@@ -142,7 +142,7 @@ describe('A folder', () => {
     await page.evaluate(() => {
       Object.assign(FileSystemHandle.prototype, { requestPermission: async () => 'denied' });
     });
-    await page.getByRole('button', { name: '1 transfer waits' }).waitFor();
+    await page.getByRole('button', { name: '1 transfer waiting' }).waitFor();
     await lineOf(page, 'music').getByRole('button', { name: 'Resume music' }).click();
     await limitUploads(page);
     const begun: string[] = [];
@@ -192,7 +192,7 @@ describe('An upload', () => {
     await untilAbove(page, 'again.bin', 15);
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByRole('button', { name: '1 transfer waits' }).waitFor();
+    await page.getByRole('button', { name: '1 transfer waiting' }).waitFor();
     await lineOf(page, 'again.bin')
       .getByText(/of 6 MiB/)
       .waitFor();
@@ -217,7 +217,7 @@ describe('An upload', () => {
     await untilAbove(page, 'dragged.bin', 15);
     page.on('dialog', (dialog) => void dialog.accept());
     await page.reload();
-    await page.getByRole('button', { name: '1 transfer waits' }).waitFor();
+    await page.getByRole('button', { name: '1 transfer waiting' }).waitFor();
     await page.evaluate(() => {
       // The browser's question cannot be answered from here; a no is what a person may say.
       Object.assign(FileSystemHandle.prototype, { requestPermission: async () => 'denied' });
@@ -287,11 +287,11 @@ describe('An upload', () => {
     const paths = await Promise.all(names.map((name) => localFile(`taken/${name}`, `new ${name}`)));
     await chooseFiles(page, paths);
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('There now').waitFor();
+    await dialog.getByText('Existing').waitFor();
     expect(await visits.accessibility()).toEqual([]);
     const skipped = await answer(dialog, 'Skip');
     const replaced = await answer(dialog, 'Replace', skipped);
-    await dialog.getByText('Do the same with all others').click();
+    await dialog.getByText('Do this for all other conflicts').click();
     const doubled = await answer(dialog, 'Keep both', replaced);
     await dialog.waitFor({ state: 'detached' });
     const lines = tray(page).getByRole('listitem');
@@ -319,7 +319,7 @@ describe('An upload', () => {
     expect(await page.getByText(/transfer/).count()).toBe(0);
     await signOut(page);
     await signIn(page, 'admin', ADMIN_PASSWORD);
-    await page.getByRole('button', { name: '1 transfer waits' }).waitFor();
+    await page.getByRole('button', { name: '1 transfer waiting' }).waitFor();
     await lineOf(page, 'private.bin').getByRole('button', { name: 'Cancel private.bin' }).click();
   });
 
@@ -340,7 +340,7 @@ describe('An upload', () => {
 });
 
 async function signIn(page: Page, username: string, password: string): Promise<void> {
-  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Username').fill(username);
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: /^Account/ }).waitFor();
