@@ -7,9 +7,8 @@ import { buildDocument } from './document.ts';
 import { clientIp } from './http/client-ip.ts';
 import type { Runtime } from './http/env.ts';
 import { forward } from './http/forward.ts';
-import { createGates, isWrite, refuseStrayUpgrades } from './http/gates.ts';
+import { assertQueryIsText, createGates, isWrite, refuseStrayUpgrades } from './http/gates.ts';
 import { securityHeaders } from './http/headers.ts';
-import { assertQueryIsText } from './http/query-text.ts';
 import { createRefuse, type RefuseLog } from './http/refuse.ts';
 import { type AnsweredRequest, type RequestLog, requestLog } from './http/request-log.ts';
 import { type RequestTracer, traceRequests } from './http/request-span.ts';
@@ -29,7 +28,7 @@ import { mountUploads } from './routes/files/resumable-uploads.ts';
 import { mountServerImports } from './routes/hosts/imports.ts';
 import { mountServerDirectory, mountServers } from './routes/hosts/servers.ts';
 import { mountServerEvents, mountServerStatuses } from './routes/monitor.ts';
-import { mountMeta, mountOperatorMeta } from './routes/operations.ts';
+import { type MetricsPage, mountMeta, mountOperatorMeta } from './routes/operations.ts';
 import { mountOverview } from './routes/overview.ts';
 import { mountRecordings } from './routes/recordings/recordings.ts';
 import { mountBranding } from './routes/settings/branding.ts';
@@ -40,7 +39,7 @@ import { mountTerminalSockets } from './routes/terminals/sockets.ts';
 import { mountTerminals } from './routes/terminals/terminals.ts';
 import { mountWebhooks } from './routes/webhooks.ts';
 
-/** What a page of another origin may read of our answers. */
+/** Response headers that a page of an allowed origin may read. */
 const EXPOSED_HEADERS = [
   'Content-Disposition',
   'Content-Range',
@@ -76,30 +75,27 @@ interface CommonOptions {
   readonly allowed_origins: readonly string[];
   /** `SERVICE_METRICS_TOKEN`. */
   readonly metrics_token?: string | undefined;
-  /** Told of each request once its answer begins. */
+  /** Called for each request when its response starts. */
   readonly watchRequest?: (request: AnsweredRequest) => void;
   readonly tracer?: RequestTracer | undefined;
-  /** `SERVICE_FRAME_ANCESTORS`: who may show the pages inside of theirs. */
+  /** `SERVICE_FRAME_ANCESTORS`: origins that may frame the pages. */
   readonly frame_ancestors?: readonly string[];
 }
-
-/** Text of the metrics, and its media type. */
-export type MetricsPage = () => Promise<{ readonly type: string; readonly text: string }>;
 
 export interface AppOptions extends CommonOptions {
   readonly services: Services;
   readonly metrics: MetricsPage;
-  /** Throws the Fault that says why no request should be sent here. */
+  /** Throws a Fault while this instance should receive no requests. */
   readonly assertReady: () => Promise<void>;
 }
 
 export interface EdgeOptions extends CommonOptions {
   readonly services: EdgeServices;
-  /** Where the operations go that need Node. */
+  /** Gateway that handles the operations that need Node. */
   readonly worker_url: string;
 }
 
-/** The whole HTTP and WebSocket face as one function from request to response. */
+/** The whole HTTP and WebSocket interface, as one function from request to response. */
 export function createApp(options: AppOptions) {
   const { services, runtime, log, after } = options;
   return assemble(options, (router) => {
@@ -130,7 +126,7 @@ export function createApp(options: AppOptions) {
   });
 }
 
-/** The same face where there is no Node: answers from the database, forwards the rest verbatim. */
+/** The same interface without Node: answers from the database and forwards the rest verbatim. */
 export function createEdgeApp(options: EdgeOptions) {
   const { worker_url, services } = options;
   return assemble(options, (router) => {
@@ -163,7 +159,7 @@ function assemble(
   const router = createRouter(createGates({ ...services, ...options }), hono);
   mountMeta(router, options);
   mountServerStatuses(router, services.server_statuses);
-  mountWorker(router); // its `/api/servers/export` comes before the directory's `/api/servers/{id}`
+  mountWorker(router); // before the directory: `/api/servers/export` would match `/api/servers/{id}`
   mountServerDirectory(router, services.directory);
 
   const document = buildDocument(hono, options);

@@ -12,7 +12,7 @@ export interface RouteRate {
 
 interface Guarded {
   readonly 'x-access': Access;
-  /** What an API key must be allowed; `session`: no key may. A route without one does not compile. */
+  /** Scope that an API key needs; `session`: API keys are refused. A route without it does not compile. */
   readonly 'x-scope': Scope | 'session';
 }
 
@@ -21,30 +21,30 @@ interface Open {
   readonly 'x-scope'?: never;
 }
 
-/** What the gates enforce, declared beside the path that it is about. */
+/** What the gates enforce, declared next to the path. */
 export type RoutePolicy = (Guarded | Open) & {
   /** Exemptions from the gates. */
   readonly 'x-allow'?: readonly Allowance[];
-  /** Where the route is closed whoever asks. */
+  /** Modes in which the route is closed to everybody. */
   readonly 'x-deny'?: readonly 'demo'[];
   readonly 'x-rate'?: RouteRate;
-  /** A ticket of this purpose may stand in for the token. */
+  /** A ticket of this kind is accepted instead of a token. */
   readonly 'x-ticket'?: 'socket' | 'file' | 'archive' | 'recording';
   readonly 'x-websocket'?: true;
-  /** May work for longer than an edge waits for other answers. */
+  /** May take longer than an edge waits for other answers. */
   readonly 'x-long'?: true;
-  /** MiB that the JSON body may have; 1 unless told otherwise. */
+  /** Maximum size of the JSON body in MiB; default 1. */
   readonly 'x-body-limit'?: number;
 };
 
 export type AppRoute = RouteConfig & RoutePolicy & { readonly operationId: string };
 
-/** A route as data; the refusals that its policy makes possible are added to its responses. */
+/** A route as data; adds the refusals that follow from its policy to the responses. */
 export function defineRoute<const R extends AppRoute>(route: R) {
   return createRoute(withRefusals(route));
 }
 
-/** The added responses are only ever sent by the error mapper, so the handler's type stays that of `route`. */
+/** Only the error mapper sends the added responses, so the handler's type stays that of `route`. */
 function withRefusals<R extends AppRoute>(route: R): R {
   const security = route['x-access'] === 'public' ? {} : { security: [{ bearer: [] }] };
   return { ...route, ...security, responses: { ...refusalsOf(route), ...route.responses } } as R;

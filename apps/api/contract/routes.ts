@@ -22,7 +22,7 @@ import * as snippets from './snippets.ts';
 import * as terminals from './terminals/terminals.ts';
 import * as webhooks from './webhooks.ts';
 
-/** The operations that need Node (argon2, SSH, sockets), end connections or are audited: an edge forwards these. */
+/** Operations that need Node (argon2, SSH, sockets), end connections or are audited. An edge forwards them. */
 export const WORKER_ROUTES: readonly AppRoute[] = [
   ...Object.values(auth),
   ...Object.values(totp),

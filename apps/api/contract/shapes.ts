@@ -26,13 +26,13 @@ export const serverIdParam = z.object({ id: pathId });
 
 const MAX_PAGE = 500;
 
-/** Lists that grow. */
+/** For lists without an upper limit. */
 export const paging = z.object({
   limit: z.coerce.number().int().min(1).max(MAX_PAGE).default(100),
   offset: z.coerce.number().int().min(0).max(1_000_000_000).default(0),
 });
 
-/** One page of a list; the whole length stands in a header. */
+/** One page of a list; a header has the total. */
 export function page<S extends z.ZodType>(schema: S, description: string) {
   return {
     ...json(z.array(schema), description),
@@ -45,7 +45,7 @@ export function page<S extends z.ZodType>(schema: S, description: string) {
 
 export const userIdParam = z.object({ user_id: pathId });
 
-/** Server-sent events (WHATWG HTML §9.2); `schema` is that of the whole text. */
+/** Server-sent events (WHATWG HTML §9.2); `schema` describes the whole text. */
 export function eventStream<S extends z.ZodType>(schema: S, description: string) {
   return { content: { 'text/event-stream': { schema } }, description };
 }

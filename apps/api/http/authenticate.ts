@@ -10,7 +10,7 @@ export interface Authenticators {
   readonly tickets: Tickets;
 }
 
-/** Where a credential may be read, best first: ticket, `Authorization` header, `token` in the query. */
+/** Reads the credential from the ticket, else the `Authorization` header, else `token` in the query. */
 export async function authenticate(
   c: AppContext,
   route: AppRoute,
@@ -37,7 +37,7 @@ function redeem(c: AppContext, route: AppRoute, ticket: string, tickets: Tickets
   return tickets.redeemForFile(ticket, { server_id, path: c.req.query('path') ?? '' }, ip);
 }
 
-/** The ticket knows more than the address says: which paths it is for. */
+/** The ticket holds the paths of the archive, which need not be in the URL. */
 async function redeemForArchive(
   c: AppContext,
   ticket: string,

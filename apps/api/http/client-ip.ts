@@ -4,23 +4,23 @@ import type { AppContext, AppMiddleware, Runtime } from './env.ts';
 import { ADDRESS_HEADER } from './forward.ts';
 import type { StreamLog } from './streamed-body.ts';
 
-// RFC 1918, RFC 4193 and loopback: where proxies stand. Anybody else may send the header to no avail.
+// RFC 1918, RFC 4193 and loopback: a peer there may be a proxy that is not configured yet.
 const PRIVATE = /^(10|127|192\.168|172\.(1[6-9]|2\d|3[01]))\.|^::1$|^f[cd]/i;
 
-/** The caller's address: what our own edge signed, or the rightmost untrusted hop, or the peer. */
+/** Sets the caller's address: the one our own edge signed, else the rightmost untrusted hop, else the peer. */
 export function clientIp(
   runtime: Runtime,
   addresses: Pick<ForwardedAddresses, 'verify'>,
   log: StreamLog,
 ): AppMiddleware {
-  let is_told = false;
+  let has_warned = false;
 
-  /** Otherwise all who come through it are one address, and share its limits. */
-  function tellOfProxy(c: AppContext): void {
+  /** Behind a proxy that is not trusted, all callers share one address and its rate limits. */
+  function warnOfProxy(c: AppContext): void {
     const peer = plain(runtime.remoteAddress(c));
-    if (is_told || !c.req.header('x-forwarded-for') || !PRIVATE.test(peer) || runtime.isTrustedProxy(peer))
+    if (has_warned || !c.req.header('x-forwarded-for') || !PRIVATE.test(peer) || runtime.isTrustedProxy(peer))
       return;
-    is_told = true;
+    has_warned = true;
     log.warn(
       { peer },
       'X-Forwarded-For is ignored: if this is your proxy, name it in SERVICE_TRUSTED_PROXIES',
@@ -28,7 +28,7 @@ export function clientIp(
   }
 
   return async function setClientIp(c, next) {
-    tellOfProxy(c);
+    warnOfProxy(c);
     const signed = c.req.header(ADDRESS_HEADER);
     const forwarded = signed ? await addresses.verify(signed) : undefined;
     c.set('ip_address', forwarded ?? addressOf(c, runtime));
@@ -39,13 +39,13 @@ export function clientIp(
 function addressOf(c: AppContext, runtime: Runtime): string {
   const peer = plain(runtime.remoteAddress(c));
   const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',').map((hop) => plain(hop.trim()));
-  // What is no address says nothing, and neither does what stands before it.
+  // Entries before one that is not an address cannot be trusted.
   const first = forwarded.findLastIndex((hop) => !isAddress(hop)) + 1;
   const hops = [...forwarded.slice(first), peer];
   return hops.findLast((hop) => !runtime.isTrustedProxy(hop)) ?? hops[0] ?? peer;
 }
 
-/** Without a port or brackets, which some proxies add, and IPv4 as such where it is mapped into IPv6 (RFC 4291 §2.5.5.2). */
+/** Strips the port and brackets that some proxies add, and unmaps IPv4 from IPv6 (RFC 4291 §2.5.5.2). */
 function plain(address: string): string {
   const bare = /^\[([^\]]*)\](:\d+)?$/.exec(address)?.[1] ?? address.replace(/^([\d.]+):\d+$/, '$1');
   return plainAddress(bare);
@@ -61,12 +61,12 @@ function isAddress(text: string): boolean {
   );
 }
 
-/** Scheme of the browser's own request, as far as a trusted proxy says so. */
+/** Whether the browser itself used https, according to a trusted proxy. */
 export function isHttps(c: AppContext, runtime: Runtime): boolean {
   return forwardedHeader(c, runtime, 'x-forwarded-proto') === 'https' || c.req.url.startsWith('https:');
 }
 
-/** Host that the browser asked for: a trusted proxy may have replaced the `Host` header. */
+/** The host that the browser requested: a trusted proxy may have replaced the `Host` header. */
 export function requestedHost(c: AppContext, runtime: Runtime): string {
   return forwardedHeader(c, runtime, 'x-forwarded-host') ?? c.req.header('host') ?? '';
 }

@@ -1,6 +1,6 @@
 import mime from 'mime';
 
-/** What the browser may show itself; anything that could run script is only ever offered for saving. */
+/** Types that the browser may show inline. Anything that could run a script is always an attachment. */
 const INLINE =
   /^(image\/(png|jpeg|gif|webp|avif|bmp)|audio\/[\w.+-]+|video\/[\w.+-]+|application\/pdf|text\/plain)$/;
 
@@ -30,7 +30,7 @@ export function downloadHeaders(file: Representation, inline: boolean): Record<s
   };
 }
 
-/** Of a body whose length nobody knows before its end. */
+/** An archive has no length or ETag: it is built while it is sent. */
 export function archiveHeaders(name: string): Record<string, string> {
   return {
     'Content-Type': 'application/zip',
@@ -41,7 +41,7 @@ export function archiveHeaders(name: string): Record<string, string> {
   };
 }
 
-/** RFC 6266: an ASCII name for old clients and the true one beside it (RFC 8187). */
+/** RFC 6266: an ASCII name for old clients, and the real one (RFC 8187). */
 export function disposition(name: string, inline: boolean): string {
   const ascii = name.replace(/[^\x20-\x7e]|["\\%]/g, '_');
   const encoded = encodeURIComponent(wellFormed(name)).replace(
@@ -63,7 +63,7 @@ export interface Conditions {
   readonly if_none_match: string | undefined;
 }
 
-/** RFC 9110 §13 and §14: which bytes the conditions ask for. Several ranges at once are answered whole. */
+/** Which bytes to send (RFC 9110 §13 and §14). A request for several ranges gets the whole file. */
 export function selectPart(file: Representation, conditions: Conditions): Part {
   if (matchesAny(conditions.if_none_match, file.etag)) return { kind: 'not_modified' };
   if (conditions.range === undefined || !holds(conditions.if_range, file)) return { kind: 'whole' };
@@ -92,7 +92,7 @@ function matchesAny(if_none_match: string | undefined, etag: string): boolean {
     .some((candidate) => candidate === '*' || candidate.replace(/^W\//, '') === etag);
 }
 
-/** `encodeURIComponent` throws on a lone surrogate, which a remote name may well hold. */
+/** A remote name may contain a lone surrogate, on which `encodeURIComponent` throws. */
 function wellFormed(name: string): string {
   return new TextDecoder().decode(new TextEncoder().encode(name));
 }

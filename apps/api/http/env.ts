@@ -8,11 +8,11 @@ export interface AppEnv {
   Variables: {
     request_id: string;
     ip_address: string;
-    /** Path of the matched route, as the contract spells it; undefined: none, or a page. */
+    /** Path of the matched route as in the contract; undefined for pages and unknown paths. */
     route?: string;
     /** Set by the gates of every route that is not public. */
     caller: Caller;
-    /** What the archive is of that a ticket was made for. */
+    /** The paths in an archive ticket. */
     archive?: ZipInput;
   };
 }
@@ -20,43 +20,43 @@ export interface AppEnv {
 export type AppContext = Context<AppEnv>;
 export type AppMiddleware = MiddlewareHandler<AppEnv>;
 
-/** What the socket under a `WSContext` must offer; the `ws` package's WebSocket does. */
+/** What the socket under a `WSContext` must provide; implemented by the `ws` package. */
 export interface RawSocket {
   send(data: Uint8Array | string, options: { binary: boolean }, sent: () => void): void;
   close(code: number, reason: string): void;
   terminate(): void;
   ping(): void;
-  /** All that has come on its connection, where that is known. */
+  /** Bytes received on its connection, if known. */
   receivedBytes?(): number;
   pause(): void;
   resume(): void;
   on(event: 'pong' | 'message', listener: () => void): unknown;
 }
 
-/** A part of multipart/form-data that has a file name; its content must be taken before the next part comes. */
+/** A multipart/form-data part with a file name. Its content must be read before the next part. */
 export interface MultipartFile {
   readonly name: string;
   readonly content: ByteSource;
 }
 
-/** What the runtime adds to Hono; the server area provides it. */
+/** What Hono needs from the runtime; implemented in the server area. */
 export interface Runtime {
   /** Address of the peer of the TCP connection. */
   remoteAddress(c: AppContext): string;
-  /** Whether this address may say for whom it forwards. */
+  /** Whether to believe the `X-Forwarded-*` headers of this address. */
   isTrustedProxy(address: string): boolean;
   isUpgrade(c: AppContext): boolean;
-  /** Whatever is logged because of `work` names the request. */
+  /** Adds the request id to every line that `work` logs. */
   inRequest<T>(request_id: string, work: () => Promise<T>): Promise<T>;
-  /** Runs once when the connection under this request is gone; the returned function forgets it. */
+  /** Calls `run` once when the client disconnects; the returned function cancels that. */
   onGone(c: AppContext, run: () => void): () => void;
-  /** The body as it comes in, to be taken once; `body_timeout` when nothing comes for too long. */
+  /** The body as it arrives, to be read once; throws `body_timeout` when it stalls. */
   body(c: AppContext): ByteSource;
-  /** RFC 7578, read as it comes in; `bad_multipart` when it is no such thing or breaks off. */
+  /** RFC 7578, parsed as it arrives; throws `bad_multipart` if it is malformed or cut off. */
   multipart(c: AppContext): AsyncIterable<MultipartFile>;
-  /** Ends the connection under a response that cannot be completed. */
+  /** Aborts the connection of a response that cannot be completed. */
   breakOff(c: AppContext): void;
   upgrade(c: AppContext, events: WSEvents<RawSocket>): Response | Promise<Response>;
-  /** Accepts the upgrade and passes its frames on to the socket at `url`, and back, closes included. */
+  /** Accepts the upgrade and relays frames and closes to and from the socket at `url`. */
   relay(c: AppContext, url: URL, headers: Readonly<Record<string, string>>): Response | Promise<Response>;
 }

@@ -1,7 +1,7 @@
 import type { After } from '#core/lib/timers.ts';
 import { every } from '#core/lib/timers.ts';
 
-const KEEP_ALIVE_MS = 5000; // what hears nothing for longer may take us for gone, and proxies do after a minute
+const KEEP_ALIVE_MS = 5000; // the page reports a lost gateway when nothing arrives for longer; proxies close after a minute
 const KEEP_ALIVE = ': keep-alive\n\n';
 
 export interface ServerEvent {
@@ -9,26 +9,26 @@ export interface ServerEvent {
   readonly data: unknown;
 }
 
-/** What feeds an event stream: asked again whenever the client has taken what it was given. */
+/** Source of an event stream, pulled as fast as the client reads. */
 export interface EventSource {
-  /** The next events; undefined at the end. May wait as long as there are none. */
+  /** Waits for the next events; undefined at the end. */
   next(): Promise<readonly ServerEvent[] | undefined>;
-  /** The client is gone, or the source has ended. */
+  /** Called when the client disconnects or the source ends. */
   stop(): void;
 }
 
 export const EVENT_STREAM_HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  'X-Accel-Buffering': 'no', // nginx would keep them until it has a page full
+  'X-Accel-Buffering': 'no', // nginx would hold events back until a buffer is full
 };
 
-/** Whether the client wants to be told how it goes. */
+/** Whether the client asks for progress events. */
 export function wantsEvents(accept: string | undefined): boolean {
   return accept?.toLowerCase().includes('text/event-stream') === true;
 }
 
-/** Server-sent events (WHATWG HTML §9.2) as bytes, pull-driven: a client that does not read is not written for. */
+/** Server-sent events (WHATWG HTML §9.2) as bytes. Pull-driven: nothing is produced for a client that does not read. */
 export function eventStream(source: EventSource, after: After): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   let stopKeepAlive = () => {};
@@ -61,7 +61,46 @@ export function eventStream(source: EventSource, after: After): ReadableStream<U
   );
 }
 
-/** JSON holds no line break, so one `data` line is enough. */
+/** JSON contains no line break, so one `data` line is enough. */
 function toText({ name, data }: ServerEvent): string {
   return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** Runs `work` at once and streams the events it emits; a disconnect aborts it. */
+export function eventsOfWork(
+  work: (signal: AbortSignal, emit: (event: ServerEvent) => void) => Promise<void>,
+): EventSource {
+  const stopped = new AbortController();
+  let pending: ServerEvent[] = [];
+  let wake = () => {};
+  let is_over = false;
+  let failure: unknown;
+
+  work(stopped.signal, (event) => {
+    pending.push(event);
+    wake();
+  })
+    .catch((error: unknown) => {
+      failure = error;
+    })
+    .finally(() => {
+      is_over = true;
+      wake();
+    });
+
+  return {
+    async next() {
+      if (pending.length === 0 && !is_over) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const events = pending;
+      pending = [];
+      if (events.length > 0) return events;
+      if (failure) throw failure;
+      return undefined;
+    },
+    stop: () => stopped.abort(),
+  };
 }

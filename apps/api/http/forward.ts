@@ -4,9 +4,9 @@ import type { AppContext } from './env.ts';
 
 export const ADDRESS_HEADER = 'x-sallyport-client';
 
-const ANSWER_MS = 150_000; // eight bastions and a host may each take their time-out
+const ANSWER_MS = 150_000; // eight jump hosts and a host may each take their full timeout
 
-// RFC 9110 §7.6.1, and what the next connection sets itself.
+// RFC 9110 §7.6.1, plus headers that `fetch` sets itself.
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -22,16 +22,16 @@ export interface ForwardOptions {
   /** Origin of the worker, such as `http://worker.internal:8443`. */
   readonly worker_url: string;
   readonly addresses: Pick<ForwardedAddresses, 'sign'>;
-  /** The work itself may take long: only its connection tells whether it goes on. */
+  /** No deadline for the answer: only a lost connection ends the wait. */
   readonly is_long: boolean;
 }
 
-/** Passes a request on as it is, with the caller's address signed, and the answer back as it comes. */
+/** Forwards a request verbatim with the caller's address signed, and streams the answer back. */
 export async function forward(c: AppContext, options: ForwardOptions): Promise<Response> {
   const { worker_url, addresses, is_long } = options;
   const { pathname, search } = new URL(c.req.url);
   const deadline = createDeadline(is_long);
-  const body = c.req.raw.body?.pipeThrough(deadline.whileItComes());
+  const body = c.req.raw.body?.pipeThrough(deadline.extendWithBody());
   const headers = new Headers(c.req.raw.headers);
   for (const name of HOP_BY_HOP) headers.delete(name);
   headers.set('x-forwarded-host', c.req.header('host') ?? '');
@@ -53,27 +53,27 @@ interface Deadline {
   readonly signal: AbortSignal;
   begin(): void;
   cancel(): void;
-  /** A body that is on its way puts it off. */
-  whileItComes(): TransformStream<Uint8Array, Uint8Array>;
+  /** Restarts the deadline with each chunk of the request body. */
+  extendWithBody(): TransformStream<Uint8Array, Uint8Array>;
 }
 
-/** For the answer to begin; bodies, both ways, may take their time. */
+/** Limits the wait for the answer to start; request and response bodies may take as long as they need. */
 function createDeadline(is_long: boolean): Deadline {
-  const silence = new AbortController();
+  const timeout = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   let is_over = is_long;
   function begin(): void {
     clearTimeout(timer);
-    if (!is_over) timer = setTimeout(() => silence.abort(), ANSWER_MS);
+    if (!is_over) timer = setTimeout(() => timeout.abort(), ANSWER_MS);
   }
   return {
-    signal: silence.signal,
+    signal: timeout.signal,
     begin,
     cancel() {
       is_over = true;
       clearTimeout(timer);
     },
-    whileItComes: () =>
+    extendWithBody: () =>
       new TransformStream({
         transform(chunk, controller) {
           begin();
@@ -94,7 +94,7 @@ async function ask(url: URL, init: RequestInit, deadline: Deadline): Promise<Res
   }
 }
 
-/** `fetch` has undone the content coding, so what described the coded body no longer holds. */
+/** `fetch` has decoded the body, so headers about the encoded body no longer apply. */
 function decodedHeaders(from: Headers): Headers {
   const headers = new Headers(from);
   for (const name of HOP_BY_HOP.filter((hop) => hop !== 'content-length')) headers.delete(name);

@@ -25,7 +25,7 @@ export interface GateOptions extends Authenticators {
 
 type GuardedRoute = AppRoute & { readonly 'x-access': Access };
 
-/** What stands before a route's handler, in order; bound to the matched route, never to URL text. */
+/** Middleware that runs before a route's handler. Bound to the matched route, never to URL text. */
 export type Gates = (route: AppRoute) => AppMiddleware[];
 
 export function createGates(options: GateOptions): Gates {
@@ -35,14 +35,14 @@ export function createGates(options: GateOptions): Gates {
       if (route['x-websocket']) assertSocket(c, options);
       if (options.demo_mode) assertDemo(c, route);
       await limit(c, route, options.rate_limits, 'ip');
-      if (route['x-access'] !== 'public' && !(await isMonitoring(c, route, options))) {
+      if (route['x-access'] !== 'public' && !(await hasMetricsToken(c, route, options))) {
         c.set('caller', await admit(c, route, options));
         await limit(c, route, options.rate_limits, 'user');
       }
       await next();
     },
     ...(takesJson(route)
-      ? [limitJson(route, options.after), lookAgainAfterBody(route, options), passEmptyBody(route)]
+      ? [limitJson(route, options.after), readmitAfterBody(route, options), passEmptyBody(route)]
       : []),
   ];
 }
@@ -53,8 +53,8 @@ async function admit(c: AppContext, route: GuardedRoute, options: GateOptions): 
   return caller;
 }
 
-/** The token of the monitoring is good for what allows it, and for nothing else. */
-async function isMonitoring(
+/** The metrics token works only on routes that allow it. */
+async function hasMetricsToken(
   c: AppContext,
   route: AppRoute,
   { metrics_token }: GateOptions,
@@ -62,23 +62,24 @@ async function isMonitoring(
   const header = c.req.header('authorization');
   if (metrics_token === undefined || header === undefined) return false;
   if (!route['x-allow']?.includes('metrics_token')) return false;
-  return isSameText(await digest(bearerOf(header)), await digest(metrics_token)); // alike long, whatever was sent
+  return isSameText(await digest(bearerOf(header)), await digest(metrics_token)); // digests have equal lengths
 }
 
-/** A body may be held back for minutes: whoever lost their rights meanwhile must not write with the old ones. */
-function lookAgainAfterBody(route: AppRoute, options: GateOptions): AppMiddleware {
-  return async function lookAgain(c, next) {
+/** A client may hold its body back: a caller who loses a right in that time must not write with it. */
+function readmitAfterBody(route: AppRoute, options: GateOptions): AppMiddleware {
+  return async function readmit(c, next) {
     await awaitBody(c, options.after);
     if (route['x-access'] !== 'public') c.set('caller', await admit(c, route, options));
     await next();
   };
 }
 
-/** Some clients say `application/json` of nothing at all: where a body may be absent, that is one. */
+/** Some clients send `application/json` with an empty body: treat it as absent where the body is optional. */
 function passEmptyBody(route: AppRoute): AppMiddleware {
   return async function passEmpty(c, next) {
-    const may_lack = route.request?.body?.required === false && c.req.header('content-type') !== undefined;
-    if (may_lack && (await c.req.text()) === '') {
+    const may_be_empty =
+      route.request?.body?.required === false && c.req.header('content-type') !== undefined;
+    if (may_be_empty && (await c.req.text()) === '') {
       delete c.req.bodyCache.text;
       c.req.bodyCache.json = Promise.resolve({});
     }
@@ -86,7 +87,7 @@ function passEmptyBody(route: AppRoute): AppMiddleware {
   };
 }
 
-/** Browsers send `Origin` with every socket and no other site may use their ticket or token here. */
+/** Browsers send `Origin` with every WebSocket: no other site may use a user's ticket or token. */
 function assertSocket(c: AppContext, { runtime, allowed_origins }: GateOptions): void {
   const origin = c.req.header('origin');
   if (
@@ -103,13 +104,24 @@ function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined;
 }
 
-/** A handler that is no socket's would answer into nothing, and keep open what it opened. */
+/** An HTTP handler's answer to an upgrade would be lost, and what the handler opened would stay open. */
 export function refuseStrayUpgrades(runtime: Runtime): AppMiddleware {
   return async function refuseStrayUpgrade(c, next) {
     if (runtime.isUpgrade(c) && !c.req.path.startsWith('/api/ws/')) throw new Fault('upgrade_refused');
     await next();
   };
 }
+
+/** Without this, a query that does not decode would be taken literally: `%ff` would name a file called `%ff`. */
+export const assertQueryIsText: AppMiddleware = async (c, next) => {
+  const [, ...query] = c.req.url.split('?');
+  try {
+    decodeURIComponent(query.join('?'));
+  } catch (cause) {
+    throw new Fault('invalid_query', undefined, { cause });
+  }
+  await next();
+};
 
 function assertDemo(c: AppContext, route: AppRoute): void {
   if (route['x-deny']?.includes('demo')) throw new Fault('demo_mode');

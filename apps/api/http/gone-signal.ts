@@ -1,6 +1,6 @@
 import type { AppContext, Runtime } from './env.ts';
 
-/** Aborts when the client is gone: nobody waits for an answer any more. */
+/** Aborts when the client disconnects. */
 export function goneSignal(c: AppContext, runtime: Pick<Runtime, 'onGone'>): AbortSignal {
   const gone = new AbortController();
   runtime.onGone(c, () => gone.abort());

@@ -1,17 +1,17 @@
 import { isHttps } from './client-ip.ts';
 import type { AppMiddleware, Runtime } from './env.ts';
 
-// xterm writes its colours and sizes into style elements, hence inline styles; scripts stay strict.
+// Inline styles: xterm writes its colours and sizes into style elements.
 const policyWith = (frame_ancestors: string) =>
   [
     "default-src 'none'",
-    "script-src 'self' 'wasm-unsafe-eval'", // what decodes the images that a terminal shows
+    "script-src 'self' 'wasm-unsafe-eval'", // decodes images in the terminal
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self' data:",
     "connect-src 'self'",
     "media-src 'self' blob:",
-    'frame-src blob:', // a PDF in the viewer of the browser
+    'frame-src blob:', // PDFs in the browser's own viewer
     "worker-src 'self' blob:",
     "manifest-src 'self'",
     "base-uri 'none'",
@@ -26,11 +26,11 @@ const FIXED: Readonly<Record<string, string>> = {
   'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
 };
 
-/** On every response; a route may have set a stricter policy of its own. */
+/** Headers for every response. A route may set a stricter policy of its own. */
 export function securityHeaders(runtime: Runtime, frame_ancestors: readonly string[] = []): AppMiddleware {
   const is_framed = frame_ancestors.length > 0;
   const policy = policyWith(is_framed ? frame_ancestors.join(' ') : "'none'");
-  // It knows no list: where somebody may frame the pages, the policy alone says who.
+  // X-Frame-Options has no list of origins: with allowed ancestors, only the policy says who.
   const fixed = Object.entries(is_framed ? FIXED : { ...FIXED, 'X-Frame-Options': 'DENY' });
   return async function setSecurityHeaders(c, next) {
     await next();

@@ -7,9 +7,9 @@ import type { AppRoute } from '../contract/define.ts';
 import type { AppContext, AppMiddleware } from './env.ts';
 
 const MIB = 1024 * 1024;
-const ARRIVAL_MS = 30_000; // what is held back costs memory, and nobody needs as long for a few megabytes
+const ARRIVAL_MS = 30_000; // ample for a few megabytes; a body held back costs memory
 
-/** What says its length is refused unread, and the server drains it: the connection can serve the next request. */
+/** Refuses a body that declares too great a length without reading it; the server drains it and keeps the connection. */
 export function limitJson(
   { 'x-body-limit': limit_mib = 1 }: Pick<AppRoute, 'x-body-limit'>,
   after: After,
@@ -22,30 +22,30 @@ export function limitJson(
       throw tooLarge();
     },
   });
-  const inTurn = createLargeTurns();
+  const inTurn = createLargeBodyLimiter();
   return async function limitBody(c, next) {
-    const told_bytes = toldBytes(c);
-    if (told_bytes !== undefined && told_bytes > most_bytes) throw tooLarge();
+    const declared_bytes = declaredLength(c);
+    if (declared_bytes !== undefined && declared_bytes > most_bytes) throw tooLarge();
     const take = async () => {
-      const read = limitStream(c, async () => undefined); // what comes in chunks
+      const read = limitStream(c, async () => undefined); // for chunked bodies
       await inTime(c, after, read);
       await next();
     };
-    return Math.min(told_bytes ?? most_bytes, most_bytes) > MIB ? inTurn(c, take) : take();
+    return Math.min(declared_bytes ?? most_bytes, most_bytes) > MIB ? inTurn(c, take) : take();
   };
 }
 
-function toldBytes(c: AppContext): number | undefined {
-  const told = c.req.header('content-length');
-  return told === undefined ? undefined : Number(told);
+function declaredLength(c: AppContext): number | undefined {
+  const length = c.req.header('content-length');
+  return length === undefined ? undefined : Number(length);
 }
 
-const LARGE_AT_ONCE = 8; // each costs several times its size until it is worked off
+const LARGE_AT_ONCE = 8; // each costs several times its size while it is processed
 const LARGE_OF_ONE_USER = 2;
 const LARGE_WAITING = 100;
 
-/** Large bodies wait for each other, and those of one user before all others. */
-function createLargeTurns(): (c: AppContext, work: () => Promise<void>) => Promise<void> {
+/** Queues large bodies, first per user and then overall, so that one user cannot take every slot. */
+function createLargeBodyLimiter(): (c: AppContext, work: () => Promise<void>) => Promise<void> {
   const waiting_limit = {
     max_waiting: LARGE_WAITING,
     tooMany: () => new Fault('overloaded', 'Too many large requests at once'),
@@ -55,17 +55,17 @@ function createLargeTurns(): (c: AppContext, work: () => Promise<void>) => Promi
   return (c, work) => ofUser(String(c.var.caller.user_id), () => ofAll(work));
 }
 
-/** Waits until the whole body is here; it is kept for the validator. */
+/** Reads the whole body; Hono caches it for the validator. */
 export async function awaitBody(c: AppContext, after: After): Promise<void> {
   await inTime(c, after, c.req.text());
 }
 
-/** When it fails, the rest is still on its way: the connection is of no use any more. */
+/** On failure the connection is closed, since the rest of the body is still arriving on it. */
 async function inTime(c: AppContext, after: After, arrival: Promise<unknown>): Promise<void> {
   try {
     await withDeadline(arrival, { after, ms: ARRIVAL_MS, error: () => new Fault('body_timeout') });
   } catch (cause) {
     c.header('Connection', 'close');
-    throw cause instanceof Fault ? cause : new Fault('validation', 'The body was broken off', { cause });
+    throw cause instanceof Fault ? cause : new Fault('validation', 'The request body was cut off', { cause });
   }
 }

@@ -10,10 +10,10 @@ import type { GatewayFrame } from '../contract/terminals/frames.ts';
 import type { AppContext, AppEnv, RawSocket, Runtime } from './env.ts';
 
 const CLOSE_REASON_BYTES = 123; // RFC 6455 §5.5
-// Answered as plain HTTP: whoever asked is no terminal client of ours.
+// Answered as plain HTTP: these clients are not terminals of ours.
 const NEVER_ACCEPTED: ReadonlySet<FaultCode> = new Set(['origin_refused', 'upgrade_refused']);
 
-/** What only whoever runs the gateway can mend. */
+/** Errors that only an operator can fix: logged, with their cause. */
 export const OPERATOR_MUST_KNOW: ReadonlySet<FaultCode> = new Set([
   'internal',
   'database_full',
@@ -26,7 +26,7 @@ export interface RefuseLog {
 
 const ANSWER_MS = { promptly: 5000, slowly: 60_000 };
 
-/** Says why, and closes; who does not answer that in time is cut off. `slowly`: what came before may be on its way yet. */
+/** Sends an `error` frame and closes; terminates a client that does not answer the close. `slowly`: output may still be queued. */
 export function closeSocket(
   ws: WSContext<RawSocket>,
   fault: Fault,
@@ -37,14 +37,14 @@ export function closeSocket(
   after(ANSWER_MS[answers], () => ws.raw?.terminate());
 }
 
-/** The only mapper from an error to what a client sees: JSON, or a frame and a close code. */
+/** The only place that turns an error into what a client sees: JSON, or a frame and a close code. */
 export function createRefuse(runtime: Runtime, log: RefuseLog, after: After): ErrorHandler<AppEnv> {
   return function refuse(error, c) {
     const fault = faultOf(error);
     if (OPERATOR_MUST_KNOW.has(fault.code)) {
       log.error({ request_id: c.var.request_id, err: fault.options.cause ?? error }, 'request failed');
     }
-    // Refused before its upgrade it would show a browser only 1006: it is accepted, then told.
+    // Accept the upgrade to send the reason: of a refused upgrade, a browser shows only 1006.
     if (runtime.isUpgrade(c) && !NEVER_ACCEPTED.has(fault.code))
       return runtime.upgrade(c, { onOpen: (_event, ws) => closeSocket(ws, fault, { after }) });
     return refuseRequest(c, fault);
@@ -76,7 +76,7 @@ export function closeReason(fault: Fault): string {
   return truncateUtf8(fault.detail, CLOSE_REASON_BYTES);
 }
 
-/** Hono's own refusals (a body that is no JSON) take the same road as ours. */
+/** Hono's own errors, such as invalid JSON, become Faults too. */
 function faultOf(error: unknown): Fault {
   if (!(error instanceof HTTPException)) return toFault(error);
   if (error.status === 413) return new Fault('body_too_large', undefined, { cause: error });

@@ -7,23 +7,23 @@ export interface RequestLog {
 
 export interface AnsweredRequest {
   readonly method: string;
-  /** As the contract spells the path, never as it was asked for; undefined for what is no operation. */
+  /** The route's path in the contract, never the requested path; undefined for anything that is not an operation. */
   readonly route: string | undefined;
   readonly status: number;
-  /** Until the answer began. */
+  /** Until the response started. */
   readonly seconds: number;
 }
 
 export interface RequestLogOptions {
   readonly log: RequestLog;
   readonly runtime: Pick<Runtime, 'isUpgrade' | 'inRequest'>;
-  /** Told of every request besides. */
+  /** Called for every request as well. */
   readonly watch?: ((request: AnsweredRequest) => void) | undefined;
 }
 
-const PROBES = new Set(['/api/health', '/api/health/ready', '/metrics']); // they come every few seconds
+const PROBES = new Set(['/api/health', '/api/health/ready', '/metrics']); // polled every few seconds
 
-/** Gives the request its id and writes one line when it is answered; never the query, which may hold a ticket. */
+/** Assigns the request id and logs one line per request, without the query, which may contain a ticket. */
 export function requestLog({ log, runtime, watch = () => undefined }: RequestLogOptions): AppMiddleware {
   return async function logRequest(c, next) {
     const started_ms = performance.now();

@@ -3,7 +3,7 @@ import { statusOf } from './request-log.ts';
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 
-/** Begins a span for a request, below the one that its headers name. */
+/** Starts a span for a request, as a child of the one in its headers. */
 export interface RequestTracer {
   request<T>(
     headers: Readonly<Record<string, string>>,
@@ -11,7 +11,7 @@ export interface RequestTracer {
   ): Promise<T>;
 }
 
-/** Named after the route: a path may hold what people call their things. */
+/** Names the span after the route: the path may contain user data. */
 export function traceRequests(tracer: RequestTracer, runtime: Pick<Runtime, 'isUpgrade'>): AppMiddleware {
   return async function traceRequest(c, next) {
     const { traceparent, tracestate } = c.req.header();

@@ -4,11 +4,11 @@ import type { AppRoute } from '../contract/define.ts';
 import type { AppContext, AppEnv } from './env.ts';
 import type { Gates } from './gates.ts';
 
-/** Registers contract routes with their gates in front: there is no other way to add one. */
+/** The only way to add a contract route: it always runs behind its gates. */
 export interface Router {
   readonly hono: OpenAPIHono<AppEnv>;
   on<R extends AppRoute>(route: R, handler: RouteHandler<R, AppEnv>): void;
-  /** Documents the route and leaves its gates to whom it is forwarded to. */
+  /** Documents a route that is forwarded; the worker applies its gates. */
   pass(route: AppRoute, forwarder: (c: AppContext) => Promise<Response>): void;
 }
 
@@ -25,13 +25,13 @@ export function createRouter(gates: Gates, hono: OpenAPIHono<AppEnv>): Router {
   };
 }
 
-/** `middleware` narrows nothing that handlers see, but its type makes the compiler lose track of the handler's. */
+/** Adding `middleware` makes the compiler lose the type of the handler. */
 // biome-ignore lint/suspicious/noExplicitAny: the pair of route and handler was checked by `on`
 function widened(handler: unknown): any {
   return handler;
 }
 
-/** The application's Hono: validation failures take the same road as every other refusal. */
+/** The application's Hono, with validation failures as Faults. */
 export function createHono(root_path: string): OpenAPIHono<AppEnv> {
   return new OpenAPIHono<AppEnv>({
     strict: true,
@@ -45,11 +45,11 @@ export function createHono(root_path: string): OpenAPIHono<AppEnv> {
 interface Issue {
   readonly path: readonly PropertyKey[];
   readonly message: string;
-  /** Of an object that knows no such keys. */
+  /** Unknown keys of a strict object. */
   readonly keys?: readonly string[];
 }
 
-const MOST_ERRORS = 20; // an answer must not be much longer than what caused it
+const MOST_ERRORS = 20; // an answer must not be much longer than its request
 
 function validationFault(issues: readonly Issue[]): Fault {
   const errors: FieldError[] = issues.flatMap(({ path, message, keys }) =>
@@ -68,7 +68,7 @@ function pathOf(url: string): string {
   return end < 0 ? url.slice(start) : url.slice(start, start + end);
 }
 
-/** Routes never see the prefix; a path outside it matches none of them. */
+/** Routes never see the prefix; a path outside it matches no route. */
 function withoutPrefix(path: string, root_path: string): string {
   if (root_path === '') return path;
   if (path === root_path) return '/';

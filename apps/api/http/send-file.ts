@@ -3,12 +3,12 @@ import { type Representation, selectPart } from './download.ts';
 import type { AppContext } from './env.ts';
 
 interface SentFile extends Representation {
-  /** Both ends inclusive. */
+  /** Both ends are inclusive. */
   stream(range: { start: number; end: number }): ReadableStream<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Exactly one of the file's `stream` and `close` on every way out. */
+/** Calls exactly one of the file's `stream` and `close`, whatever the outcome. */
 export async function sendFile(c: AppContext, file: SentFile): Promise<Response> {
   const part = selectPart(file, {
     range: c.req.header('range'),

@@ -7,14 +7,14 @@ import { closeSocket } from './refuse.ts';
 
 const PING_INTERVAL_MS = 20_000;
 const MISSED_PINGS = 2;
-const WAITED_MS = 100; // a write that had to wait and went: the peer has taken what was before it
+const WAITED_MS = 100; // a write that had to wait this long: the peer has read what was queued before it
 const MOST_UNSENT_FRAMES = 256 * 1024; // characters
 const STATES: ReadonlySet<GatewayFrame['type']> = new Set(['size', 'participants', 'mode', 'recording']);
 
-/** Our side of an accepted socket: frames, bytes, pings. */
+/** The gateway's side of an accepted WebSocket: frames, bytes, pings. */
 export interface Socket {
   frame(frame: GatewayFrame): void;
-  /** Answers a ping, unless the answer to an earlier one has not left yet. */
+  /** Answers a ping, unless the previous answer is still queued. */
   pong(): void;
   /** `sent` is called once the bytes have left the process. */
   bytes(bytes: Uint8Array, sent: () => void): void;
@@ -23,7 +23,7 @@ export interface Socket {
   /** An `error` frame, then the fault's close code. */
   refuse(fault: Fault): void;
   close(code: number, reason: string): void;
-  /** Ends the pings. */
+  /** Stops the pings. */
   stop(): void;
 }
 
@@ -63,9 +63,9 @@ export function createSocket(ws: WSContext<RawSocket>, after: After): Socket {
   };
 }
 
-/** A peer that reads nothing must not have what it is told pile up: of a state it gets the latest, of the rest a limit. */
+/** Bounds what queues for a peer that does not read: of state frames only the latest is kept, the rest is limited. */
 function createFrames(raw: RawSocket) {
-  const latest = new Map<GatewayFrame['type'], GatewayFrame | undefined>(); // of those whose last one has not left yet
+  const latest = new Map<GatewayFrame['type'], GatewayFrame | undefined>(); // state frames being sent, with their successor
   let unsent = 0;
 
   function put(frame: GatewayFrame): void {
@@ -99,14 +99,14 @@ function createFrames(raw: RawSocket) {
 }
 
 export interface Pings {
-  /** For a write: that it goes on may be all that a peer lets us know while its line is full. */
+  /** Wraps a write's callback: on a full line, progress of writes may be the only sign of life. */
   whenSent(sent: () => void): () => void;
-  /** While we do not read, no answer can be seen either. */
+  /** While reading is paused, answers cannot be seen. */
   suspend(suspended: boolean): void;
   stop(): void;
 }
 
-/** A half-open connection says nothing: two pings without an answer, or anything else of the peer, end it. */
+/** Detects half-open connections: terminates after two pings without any sign of life. */
 export function startPings(
   raw: Pick<RawSocket, 'on' | 'ping' | 'terminate' | 'receivedBytes'>,
   after: After,
@@ -118,11 +118,11 @@ export function startPings(
     missed = 0;
   };
   raw.on('pong', heard);
-  raw.on('message', heard); // an answer waits behind all that is on its way
+  raw.on('message', heard); // a pong may be queued behind other messages
   const stop = every(after, PING_INTERVAL_MS, () => {
     if (suspended) return;
     const now_bytes = raw.receivedBytes?.() ?? 0;
-    if (now_bytes > received_bytes) heard(); // of a message that is still on its way, too
+    if (now_bytes > received_bytes) heard(); // also bytes of an incomplete message
     received_bytes = now_bytes;
     if (missed >= MISSED_PINGS) raw.terminate();
     missed += 1;
@@ -144,7 +144,7 @@ export function startPings(
   };
 }
 
-/** The runtime's upgrade always sets it. */
+/** The runtime's upgrade always sets `raw`. */
 function rawOf(ws: WSContext<RawSocket>): RawSocket {
   if (!ws.raw) throw new Fault('internal');
   return ws.raw;

@@ -5,10 +5,7 @@ export interface StreamLog {
   warn(fields: object, message: string): void;
 }
 
-/**
- * A body that may fail half-way: its headers are gone by then, so all that is left is to break the connection, and the
- * client sees that the body is not whole.
- */
+/** Aborts the connection when a body fails half-way: the headers have been sent, so there is no other way to tell the client. */
 export function streamedBody(
   c: AppContext,
   source: ReadableStream<Uint8Array>,
@@ -16,10 +13,9 @@ export function streamedBody(
 ): ReadableStream<Uint8Array> {
   const reader = source.getReader();
   const { request_id } = c.var;
-  const warn = (err: unknown) =>
-    log.warn({ request_id, code: toFault(err).code, err }, 'response broken off');
+  const warn = (err: unknown) => log.warn({ request_id, code: toFault(err).code, err }, 'response aborted');
   let over = false;
-  // A pipelined request may never get its turn: then nobody reads, and nobody cancels either.
+  // A pipelined request may never get its turn: then nobody reads or cancels its body.
   const forget = runtime.onGone(c, () => {
     cancel().catch(warn);
   });
@@ -37,7 +33,7 @@ export function streamedBody(
     warn(error);
     runtime.breakOff(c);
   }
-  reader.closed.catch(fail); // a client that reads nothing asks for nothing, and would never be told
+  reader.closed.catch(fail); // a client that does not read would never pull, and never see the failure
   return new ReadableStream(
     {
       async pull(controller) {

@@ -7,7 +7,7 @@ import { EVENT_STREAM_HEADERS, eventStream } from '../http/event-stream.ts';
 import type { Router } from '../http/router.ts';
 import { type StreamLog, streamedBody } from '../http/streamed-body.ts';
 
-/** What an edge can answer by itself. */
+/** Routes that an edge answers from the database. */
 export function mountServerStatuses(router: Router, statuses: ServerStatuses): void {
   router.on(serverStatuses, async (c) => c.json(await statuses.list(c.var.caller), 200));
   router.on(serverStatus, async (c) =>

@@ -1,5 +1,4 @@
 import { DEMO_CREDENTIALS } from '#core/model/demo.ts';
-import type { MetricsPage } from '../app.ts';
 import { config, health, metrics, ready } from '../contract/operations.ts';
 import type { Router } from '../http/router.ts';
 
@@ -36,12 +35,15 @@ export function mountMeta(router: Router, options: MetaOptions): void {
   );
 }
 
+/** Text of the metrics, and its media type. */
+export type MetricsPage = () => Promise<{ readonly type: string; readonly text: string }>;
+
 interface OperatorOptions {
   readonly metrics: MetricsPage;
   readonly assertReady: () => Promise<void>;
 }
 
-/** What load balancers and monitoring ask of the process itself. */
+/** Routes for load balancers and monitoring, about this process. */
 export function mountOperatorMeta(router: Router, options: OperatorOptions): void {
   router.on(ready, async (c) => {
     await options.assertReady();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { metadataOf, textOf } from '#api/routes/files/upload-metadata.ts';
+import { metadataOf, textOf } from '#api/routes/files/tus.ts';
 
 const coded = (text: string) => Buffer.from(text).toString('base64');
 const read = (header: string) => {

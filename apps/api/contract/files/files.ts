@@ -6,7 +6,7 @@ import { body, json, pathId, refusal } from '../shapes.ts';
 
 export const fileParams = z.object({ server_id: pathId });
 
-/** What any operation on files may answer. */
+/** Refusals that any file operation may answer with. */
 export const fileRefusals = {
   400: refusal('The path is not absolute, or contains NUL'),
   403: refusal('SFTP is disabled, the path is outside the allowed directories, or the host denies access'),

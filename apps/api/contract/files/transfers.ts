@@ -102,7 +102,7 @@ export const zipPaths = defineRoute({
   responses: { 200: archive, ...fileRefusals, 429: tooMany },
 });
 
-/** Plain JSON Schema is documented, but nothing parses by it: a parsed form would be whole in memory. */
+/** Plain JSON Schema, for the document only: a zod schema would parse the whole form into memory. */
 const UPLOAD_FORM = {
   type: 'object' as const,
   properties: {

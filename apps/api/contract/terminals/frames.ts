@@ -5,7 +5,7 @@ const dimension = z.int().min(1).describe('Clamped to 1000');
 
 const openFields = { type: z.literal('open'), cols: dimension.optional(), rows: dimension.optional() };
 
-/** What a terminal's client says, as JSON in text frames; binary frames are keystrokes. */
+/** JSON text frames from the client; binary frames are keystrokes. */
 export const ClientFrame = z
   .discriminatedUnion('type', [
     z.object(openFields),
@@ -34,7 +34,7 @@ const stage = z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp',
 
 const sizeFields = { cols: z.int(), rows: z.int() };
 
-/** What the gateway says, as JSON in text frames; binary frames are output. */
+/** JSON text frames from the gateway; binary frames are output. */
 export const GatewayFrame = z
   .discriminatedUnion('type', [
     z.object({

@@ -34,7 +34,7 @@ export function mountAudit(router: Router, { audit, runtime, log }: Options): vo
   router.on(verifyAudit, async (c) => c.json(await audit.verify(c.var.caller), 200));
 }
 
-/** The stream is the text of one of the declared types. */
+/** The stream has one of the declared content types. */
 function asText(response: Response): Response & TypedResponse<string, 200, 'text'> {
   return response as Response & TypedResponse<string, 200, 'text'>;
 }

@@ -21,7 +21,7 @@ export const EXPORT_FORMATS = {
   ndjson: { content_type: 'application/x-ndjson', head: '', line: jsonEntry },
 } as const;
 
-/** One chunk for each page; nobody who reads slowly makes the next one be read. */
+/** One chunk per page; the next page is read when the client has read the last one. */
 export function exportStream(
   pages: AsyncGenerator<AuditEntry[]>,
   format: keyof typeof EXPORT_FORMATS,
@@ -61,7 +61,7 @@ function csvLine(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** What a spreadsheet would take for a formula begins with an apostrophe; full-width signs count too. */
+/** Prefixes an apostrophe to cells that a spreadsheet would run as a formula, full-width signs included. */
 function csvCell(text: string): string {
   const safe = /^\s*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

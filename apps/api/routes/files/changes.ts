@@ -13,11 +13,10 @@ import {
 } from '../../contract/files/changes.ts';
 import { copyTo } from '../../contract/files/transfers.ts';
 import type { Runtime } from '../../http/env.ts';
-import { EVENT_STREAM_HEADERS, eventStream, wantsEvents } from '../../http/event-stream.ts';
+import { EVENT_STREAM_HEADERS, eventStream, eventsOfWork, wantsEvents } from '../../http/event-stream.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
 import type { Router } from '../../http/router.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
-import { watchedRun } from '../../http/watched-run.ts';
 
 interface Options {
   readonly file_changes: FileChanges;
@@ -65,13 +64,13 @@ function mountCopies(router: Router, { copies, runtime, after, log }: Options): 
     if (!wantsEvents(c.req.header('accept'))) {
       return c.json(await copies.copy(caller, input, { signal: goneSignal(c, runtime) }), 200);
     }
-    const events = watchedRun(async (signal, tellEvent) => {
-      const tell = (data: CopyEvent) => tellEvent({ name: 'copy', data });
+    const events = eventsOfWork(async (signal, emitEvent) => {
+      const emit = (data: CopyEvent) => emitEvent({ name: 'copy', data });
       try {
-        tell({ type: 'result', result: await copies.copy(caller, input, { signal, watch: tell }) });
+        emit({ type: 'result', result: await copies.copy(caller, input, { signal, watch: emit }) });
       } catch (error) {
         const { detail, code } = toFault(error);
-        tell({ type: 'failed', detail, code });
+        emit({ type: 'failed', detail, code });
       }
     });
     const body = streamedBody(c, eventStream(events, after), { runtime, log });

@@ -12,10 +12,9 @@ import {
 } from '../../contract/files/files.ts';
 import type { Runtime } from '../../http/env.ts';
 import { goneSignal } from '../../http/gone-signal.ts';
-import { listingSlices } from '../../http/json-slices.ts';
 import type { Router } from '../../http/router.ts';
 
-const WHOLE_ENTRIES = 2000; // a larger listing is written in slices
+const WHOLE_ENTRIES = 2000; // longer listings are sent in slices
 
 interface Options {
   readonly files: Files;
@@ -49,7 +48,32 @@ export function mountFiles(router: Router, { files, file_connects, runtime }: Op
   });
 }
 
-/** The slices together are the JSON of a Listing. */
+/** The slices form the JSON of a Listing. */
 function asListing(response: Response): Response & TypedResponse<Listing, 200, 'json'> {
   return response as Response & TypedResponse<Listing, 200, 'json'>;
+}
+
+const SLICE = 500; // entries: about 2 ms to serialize
+
+/** Serializes a long listing in slices, so that the event loop can serve other requests in between. */
+function listingSlices({ path, entries }: Listing): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  let next = 0;
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        controller.enqueue(encoder.encode(`{"path":${JSON.stringify(path)},"entries":[`));
+      },
+      async pull(controller) {
+        await new Promise((resolve) => setTimeout(resolve));
+        const slice = entries.slice(next, next + SLICE).map((entry) => JSON.stringify(entry));
+        const separator = next > 0 && slice.length > 0 ? ',' : '';
+        next += SLICE;
+        const end = next >= entries.length ? ']}' : '';
+        controller.enqueue(encoder.encode(separator + slice.join(',') + end));
+        if (end) controller.close();
+      },
+    },
+    { highWaterMark: 1 },
+  );
 }

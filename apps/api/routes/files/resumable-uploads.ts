@@ -10,8 +10,17 @@ import {
 } from '../../contract/files/uploads.ts';
 import type { AppContext, Runtime } from '../../http/env.ts';
 import type { Router } from '../../http/router.ts';
-import { abilities, assertPiece, assertVersion, expiry, required, tellVersion } from './tus.ts';
-import { metadataOf, refuseMetadata, textOf } from './upload-metadata.ts';
+import {
+  assertContentType,
+  assertVersion,
+  capabilities,
+  expiry,
+  metadataOf,
+  refuseMetadata,
+  required,
+  setVersion,
+  textOf,
+} from './tus.ts';
 
 interface Options {
   readonly resumable_uploads: ResumableUploads;
@@ -20,9 +29,9 @@ interface Options {
 
 /** tus 1.0.0: core, creation, termination, expiration. */
 export function mountUploads(router: Router, { resumable_uploads, runtime }: Options): void {
-  router.hono.use('/api/files/:server_id/uploads/*', tellVersion);
+  router.hono.use('/api/files/:server_id/uploads/*', setVersion);
 
-  router.on(uploadOptions, (c) => c.body(null, 204, abilities(resumable_uploads.max_bytes)));
+  router.on(uploadOptions, (c) => c.body(null, 204, capabilities(resumable_uploads.max_bytes)));
 
   router.on(createUpload, async (c) => {
     assertVersion(c);
@@ -51,7 +60,7 @@ export function mountUploads(router: Router, { resumable_uploads, runtime }: Opt
 
   router.on(continueUpload, async (c) => {
     assertVersion(c);
-    assertPiece(c);
+    assertContentType(c);
     const upload = await resumable_uploads.append(c.var.caller, c.req.valid('param'), {
       offset: required(c.req.valid('header')['upload-offset'], 'Upload-Offset'),
       content: runtime.body(c),
@@ -67,7 +76,7 @@ export function mountUploads(router: Router, { resumable_uploads, runtime }: Opt
   });
 }
 
-/** `relativePath`, `filetype` and what else clients send are no business of ours. */
+/** Ignores other metadata that clients send, such as `relativePath` and `filetype`. */
 function wantedPlace(header = '') {
   const metadata = metadataOf(header);
   const { success, data: path } = RemotePath.safeParse(textOf(metadata, 'path'));

@@ -2,6 +2,7 @@ import type { ConnectionTests } from '#core/hosts/connection-tests.ts';
 import type { ServerDirectory } from '#core/hosts/directory.ts';
 import type { Servers } from '#core/hosts/servers.ts';
 import type { After } from '#core/lib/timers.ts';
+import type { ConnectionTest, TestEvent } from '#core/model/connection-test.ts';
 import {
   clearHostKey,
   createServer,
@@ -13,12 +14,17 @@ import {
   updateServer,
 } from '../../contract/hosts/servers.ts';
 import type { Runtime } from '../../http/env.ts';
-import { EVENT_STREAM_HEADERS, eventStream, wantsEvents } from '../../http/event-stream.ts';
+import {
+  EVENT_STREAM_HEADERS,
+  type EventSource,
+  eventStream,
+  eventsOfWork,
+  wantsEvents,
+} from '../../http/event-stream.ts';
 import type { Router } from '../../http/router.ts';
 import { type StreamLog, streamedBody } from '../../http/streamed-body.ts';
-import { testEvents } from './connection-test.ts';
 
-/** What an edge can answer by itself. */
+/** Routes that an edge answers from the database. */
 export function mountServerDirectory(router: Router, directory: ServerDirectory): void {
   router.on(listServers, async (c) => c.json(await directory.list(c.var.caller, c.req.valid('query')), 200));
   router.on(serverGroups, async (c) => c.json(await directory.groups(c.var.caller), 200));
@@ -33,7 +39,7 @@ interface Options {
   readonly log: StreamLog;
 }
 
-/** What reaches hosts, or ends connections to them. */
+/** Routes that reach hosts, or close connections to them. */
 export function mountServers(
   router: Router,
   { servers, connection_tests, runtime, after, log }: Options,
@@ -65,5 +71,17 @@ export function mountServers(
     const events = testEvents((options) => connection_tests.test(c.var.caller, id, options));
     const body = streamedBody(c, eventStream(events, after), { runtime, log });
     return c.body(body, 200, EVENT_STREAM_HEADERS);
+  });
+}
+
+interface Watched {
+  readonly signal: AbortSignal;
+  readonly watch: (event: TestEvent) => void;
+}
+
+function testEvents(run: (watched: Watched) => Promise<ConnectionTest>): EventSource {
+  return eventsOfWork(async (signal, emit) => {
+    const watch = (data: TestEvent) => emit({ name: 'test', data });
+    watch({ type: 'result', result: await run({ signal, watch }) });
   });
 }

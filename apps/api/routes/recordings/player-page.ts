@@ -1,6 +1,6 @@
 import type { Recording } from '#core/model/recording.ts';
 
-// The player runs WebAssembly of its own.
+// 'wasm-unsafe-eval' is for the player's WebAssembly.
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self' 'wasm-unsafe-eval'",
@@ -21,9 +21,9 @@ export const PLAYER_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'private, no-store',
 };
 
-const ROOT = '../../..'; // of the gateway, as seen from /api/recordings/{id}/play: any prefix works
+const ROOT = '../../..'; // relative to /api/recordings/{id}/play, so that any prefix works
 
-/** The page around the bundled player; it holds no token but a ticket for its own cast. */
+/** The page around the bundled player. It contains no token, only a ticket for its own cast. */
 export function playerPage({ recording, ticket }: { recording: Recording; ticket: string }): string {
   const { server_name, username, started_at, status } = recording;
   return `<!doctype html>
@@ -61,7 +61,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text and for attributes in quotes. */
+/** For text and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
 }

@@ -84,12 +84,12 @@ export function mountRecordings(router: Router, { recordings, runtime, log }: Op
   });
 }
 
-/** The stream is the text of the declared type. */
+/** The stream has the declared content type. */
 function asText(response: Response): Response & TypedResponse<string, 200, 'text'> {
   return response as Response & TypedResponse<string, 200, 'text'>;
 }
 
-/** What a terminal showed may be anything: no browser is to run it, and no cache to keep it. */
+/** Terminal output may contain anything: browsers must not run it, and caches must not keep it. */
 const FILE_HEADERS = {
   'Content-Security-Policy': "sandbox; default-src 'none'",
   'X-Content-Type-Options': 'nosniff',

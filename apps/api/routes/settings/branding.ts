@@ -8,7 +8,7 @@ import {
 } from '../../contract/settings/branding.ts';
 import type { Router } from '../../http/router.ts';
 
-const FOR_EVER = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 export function mountBranding(router: Router, branding: BrandingService): void {
   router.on(getBranding, (c) => c.json(branding.get(), 200, { 'Cache-Control': 'no-cache' }));
@@ -17,7 +17,7 @@ export function mountBranding(router: Router, branding: BrandingService): void {
     const { v } = c.req.valid('query');
     const { type, bytes, digest } = await branding.image(c.req.valid('param').name, v);
     c.header('Content-Type', type);
-    c.header('Cache-Control', v === digest ? FOR_EVER : 'no-cache');
+    c.header('Cache-Control', v === digest ? IMMUTABLE : 'no-cache');
     c.header('Content-Security-Policy', "default-src 'none'; sandbox");
     return asImage(c.body(bytes, 200));
   });
@@ -32,7 +32,7 @@ export function mountBranding(router: Router, branding: BrandingService): void {
   });
 }
 
-/** The bytes are those of the declared type. */
+/** The bytes have the declared content type. */
 function asImage(response: Response): Response & TypedResponse<string, 200, 'body'> {
   return response as Response & TypedResponse<string, 200, 'body'>;
 }
