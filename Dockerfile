@@ -1,13 +1,13 @@
 # syntax=docker/dockerfile:1
 FROM node:24-bookworm AS build
 WORKDIR /app
-# better-sqlite3 and ssh2's crypto are compiled here, against the headers that the image carries.
+# Compiles better-sqlite3 and ssh2's crypto against the Node.js headers in the image.
 RUN apt-get update \
  && apt-get install -y --no-install-recommends build-essential python3 \
  && rm -rf /var/lib/apt/lists/*
 ENV npm_config_nodedir=/usr/local
 COPY package.json package-lock.json .npmrc ./
-# Keeps to the lock file; `npm ci` wants packages of other systems in it too, which are not.
+# Installs from the lock file. `npm ci` would fail: the lock file lacks optional packages of other platforms.
 RUN npm install --no-save --include=dev
 COPY tsconfig.json ./
 COPY apps apps
@@ -32,7 +32,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/apps/server/start.mjs apps/server/start.mjs
-# A new volume takes its owner from here, also one that holds nothing but recordings.
+# A new volume takes its owner from these directories, even one for recordings only.
 RUN install -d -o node -g node -m 700 /data /data/recordings \
  && ln -s /app/apps/server/start.mjs /usr/local/bin/sallyport
 USER node
