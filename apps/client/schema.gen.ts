@@ -2203,7 +2203,7 @@ export interface components {
             /** @description SSH login name */
             username: string;
             /**
-             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @description `prompt`: nothing is stored; the user enters username and password when connecting
              * @enum {string}
              */
             auth_method: "password" | "key" | "prompt";
@@ -2218,19 +2218,19 @@ export interface components {
             /** @description Empty means unrestricted */
             sftp_allowed_paths: string[];
             /**
-             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
              * @enum {string}
              */
             algorithms: "default" | "legacy";
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions: boolean | null;
-            /** @description Kept; this version has no agent */
+            /** @description Stored; this version has no agent */
             agent_enabled: boolean;
             has_password: boolean;
             has_private_key: boolean;
             /** @description `SHA256:…` of the pinned host key, or empty */
             host_key_fingerprint: string;
-            /** @description `SHA256:…` of further keys that the host, once trusted, has proved to be its own */
+            /** @description `SHA256:…` of further keys that the trusted host has proved to own */
             announced_host_keys: string[];
             /** Format: date-time */
             last_connected_at: string | null;
@@ -2252,7 +2252,7 @@ export interface components {
             /** @description SSH login name */
             username: string;
             /**
-             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @description `prompt`: nothing is stored; the user enters username and password when connecting
              * @enum {string}
              */
             auth_method: "password" | "key" | "prompt";
@@ -2267,19 +2267,19 @@ export interface components {
             /** @description Empty means unrestricted */
             sftp_allowed_paths: string[];
             /**
-             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
              * @enum {string}
              */
             algorithms: "default" | "legacy";
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions: boolean | null;
-            /** @description Kept; this version has no agent */
+            /** @description Stored; this version has no agent */
             agent_enabled: boolean;
             has_password: boolean;
             has_private_key: boolean;
             /** @description `SHA256:…` of the pinned host key, or empty */
             host_key_fingerprint: string;
-            /** @description `SHA256:…` of further keys that the host, once trusted, has proved to be its own */
+            /** @description `SHA256:…` of further keys that the trusted host has proved to own */
             announced_host_keys: string[];
             /** Format: date-time */
             last_connected_at: string | null;
@@ -2299,7 +2299,7 @@ export interface components {
             /** @description SSH login name */
             username: string;
             /**
-             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @description `prompt`: nothing is stored; the user enters username and password when connecting
              * @default password
              * @enum {string}
              */
@@ -2314,7 +2314,7 @@ export interface components {
             /** @default  */
             description: string;
             /**
-             * @description Server used as bastion; null or 0 for none
+             * @description Server used as jump host; null or 0 for none
              * @default null
              */
             jump_via_id: number | 0 | null;
@@ -2330,7 +2330,7 @@ export interface components {
              */
             sftp_allowed_paths: string[];
             /**
-             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
              * @default default
              * @enum {string}
              */
@@ -2340,7 +2340,10 @@ export interface components {
              * @default null
              */
             record_sessions: boolean | null;
-            /** @default false */
+            /**
+             * @description Stored; this version has no agent
+             * @default false
+             */
             agent_enabled: boolean;
             /**
              * @description Write-only; an empty string clears it
@@ -2353,7 +2356,7 @@ export interface components {
              */
             private_key: string;
             /**
-             * @description Write-only; of the private key
+             * @description Write-only; passphrase of the private key
              * @default
              */
             passphrase: string;
@@ -2398,7 +2401,7 @@ export interface components {
             /** @description SSH login name */
             username: string;
             /**
-             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @description `prompt`: nothing is stored; the user enters username and password when connecting
              * @default password
              * @enum {string}
              */
@@ -2413,7 +2416,7 @@ export interface components {
             /** @default  */
             description: string;
             /**
-             * @description Server used as bastion; null or 0 for none
+             * @description Server used as jump host; null or 0 for none
              * @default null
              */
             jump_via_id: number | 0 | null;
@@ -2429,7 +2432,7 @@ export interface components {
              */
             sftp_allowed_paths: string[];
             /**
-             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
              * @default default
              * @enum {string}
              */
@@ -2439,7 +2442,10 @@ export interface components {
              * @default null
              */
             record_sessions: boolean | null;
-            /** @default false */
+            /**
+             * @description Stored; this version has no agent
+             * @default false
+             */
             agent_enabled: boolean;
             /**
              * @description Write-only; an empty string clears it
@@ -2452,7 +2458,7 @@ export interface components {
              */
             private_key: string;
             /**
-             * @description Write-only; of the private key
+             * @description Write-only; passphrase of the private key
              * @default
              */
             passphrase: string;
@@ -2464,7 +2470,7 @@ export interface components {
             /** @description SSH login name */
             username?: string;
             /**
-             * @description `prompt`: nothing is stored, user name and password are typed at connect
+             * @description `prompt`: nothing is stored; the user enters username and password when connecting
              * @enum {string}
              */
             auth_method?: "password" | "key" | "prompt";
@@ -2472,7 +2478,7 @@ export interface components {
             group?: string;
             tags?: string[];
             description?: string;
-            /** @description Server used as bastion; null or 0 for none */
+            /** @description Server used as jump host; null or 0 for none */
             jump_via_id?: number | 0 | null;
             ssh_enabled?: boolean;
             sftp_enabled?: boolean;
@@ -2480,19 +2486,19 @@ export interface components {
             /** @description Empty means unrestricted */
             sftp_allowed_paths?: string[];
             /**
-             * @description `legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA
+             * @description `legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA
              * @enum {string}
              */
             algorithms?: "default" | "legacy";
             /** @description Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS` */
             record_sessions?: boolean | null;
-            /** @description Kept; this version has no agent */
+            /** @description Stored; this version has no agent */
             agent_enabled?: boolean;
             /** @description Write-only; an empty string clears it */
             password?: string;
             /** @description Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text */
             private_key?: string;
-            /** @description Write-only; of the private key */
+            /** @description Write-only; passphrase of the private key */
             passphrase?: string;
         };
         ClearedHostKey: {

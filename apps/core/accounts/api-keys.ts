@@ -10,13 +10,12 @@ import {
   toApiKey,
 } from '../model/api-key.ts';
 import { type Caller, isSameCredential } from '../model/caller.ts';
+import { MAX_API_KEYS } from '../model/limits.ts';
 import { assertSession } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminals/live/registry.ts';
 import { newApiKey, prefixOfKey } from './api-key-text.ts';
-
-export const MAX_KEYS = 100; // for each user
 
 /** A user's own bearer tokens for programs. */
 export interface ApiKeys {
@@ -62,7 +61,7 @@ export function createApiKeys({ repositories, terminals, trail, clock }: Deps): 
           last_used_at: null,
           created_at: clock.now().toISOString(),
         },
-        MAX_KEYS,
+        MAX_API_KEYS,
       );
       await trail.record(caller, 'api_key_create', `${name} (${row.key_prefix}…)`);
       return {

@@ -6,9 +6,9 @@ import { joinPath, nameOf, normalizePath } from '../lib/posix-path.ts';
 import type { Caller } from '../model/caller.ts';
 import type { DirectoryEntry, Home, Listing, TextFile } from '../model/directory-entry.ts';
 import type { Found } from '../model/file-change.ts';
+import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
 import type { FileAccess } from './access.ts';
 
-export const TEXT_LIMIT_BYTES = 8 * 1024 * 1024;
 const BINARY_PROBE_BYTES = 8 * 1024;
 const READS_AT_ONCE = 4; // of one user from one server, whose slowness is nobody else's; texts are held whole
 const SEARCH_MS = 10_000;

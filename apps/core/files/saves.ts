@@ -3,11 +3,12 @@ import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
 import type { Saved, WriteInput } from '../model/file-change.ts';
+import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { FileSession } from '../ports/files.ts';
 import type { FileAccess } from './access.ts';
 import type { Holds } from './holds.ts';
-import { TEXT_LIMIT_BYTES, textEtag, toText } from './listing.ts';
+import { textEtag, toText } from './listing.ts';
 import type { Replacements } from './replacements.ts';
 
 const LONGEST_SAVE_MS = 60_000; // from the last look at the old text until the new one is in place

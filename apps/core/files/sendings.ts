@@ -1,13 +1,13 @@
 import { Fault } from '../errors.ts';
 import { endable } from '../lib/endable.ts';
 import type { Caller } from '../model/caller.ts';
+import { MAX_DOWNLOADS } from '../model/limits.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminals/live/registry.ts';
 import { holdRight } from './access.ts';
 
-const MOST_OF_ONE_USER = 100; // each holds a file on the host, and what was read ahead of it
 const UNREAD_MS = 15 * 60_000; // a player that is paused asks again for what it lacks
 
 /** Room for one content on its way to a caller: `stream` or `leave` gives it back. */
@@ -43,7 +43,7 @@ export function createSendings({ transfers, clock, meter }: Deps): Sendings {
   return {
     begin(caller) {
       const { user_id } = caller;
-      if ((counts.get(user_id) ?? 0) >= MOST_OF_ONE_USER) {
+      if ((counts.get(user_id) ?? 0) >= MAX_DOWNLOADS) {
         throw new Fault('too_many_downloads', undefined, { retry_after: 5 });
       }
       add(user_id, 1);

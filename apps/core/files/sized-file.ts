@@ -1,5 +1,5 @@
+import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
 import type { RemoteFile } from '../ports/files.ts';
-import { TEXT_LIMIT_BYTES } from './listing.ts';
 
 /** A file that says it is empty is read to see: those of `/proc` say so and are not. */
 export async function sized(file: RemoteFile): Promise<RemoteFile> {

@@ -1,12 +1,11 @@
 import { Fault } from '../errors.ts';
 import type { Credential } from '../model/caller.ts';
+import { MAX_HOPS } from '../model/limits.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { SshHop, SshTarget } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';
 import { ownerOf, type TypedCredential, type TypedCredentials } from './typed-credentials.ts';
-
-export const MAX_HOPS = 8; // bastions before the server
 
 /** From a server's row to where to dial, with the bastions in between. */
 export interface Connections {

@@ -4,6 +4,7 @@ import { Fault } from '../errors.ts';
 import type { Bell } from '../lib/bell.ts';
 import type { AuditAction } from '../model/audit.ts';
 import type { Caller } from '../model/caller.ts';
+import { MAX_HOPS } from '../model/limits.ts';
 import {
   type Server,
   type ServerInput,
@@ -20,7 +21,7 @@ import type { SessionRegistry } from '../terminals/live/registry.ts';
 import type { TerminalRights } from '../terminals/rights.ts';
 import { addedEvent, deletedEvent } from '../webhooks/events.ts';
 import { isReachedDifferently, type ServerChanges } from './changes.ts';
-import { type Connections, MAX_HOPS } from './connections.ts';
+import type { Connections } from './connections.ts';
 
 /** What changes the registry of servers. */
 export interface Servers {

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 
-const StageName = z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp']);
+/** Where a connection attempt is, or where it failed; `sftp` and `shell` come after authentication. */
+export const Stage = z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell']);
+export type Stage = z.infer<typeof Stage>;
+
+const StageName = Stage.exclude(['shell']);
 
 export const TestStage = z.object({
   name: StageName,
@@ -16,7 +20,7 @@ export const ConnectionTest = z
   .meta({ id: 'ConnectionTest' });
 export type ConnectionTest = z.infer<typeof ConnectionTest>;
 
-/** The same test as it goes: what is begun, what is passed or failed, and the whole at last. */
+/** The test while it runs: each stage as it begins and ends, then the whole result. */
 export const TestEvent = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('begin'), name: StageName, hop: z.string() }),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { Id, Instant, line } from './fields.ts';
+import { Id, Instant, line, pickFields, withoutDefaults } from './fields.ts';
 import { Group } from './user.ts';
 
 export const AuthMethod = z
   .enum(['password', 'key', 'prompt'])
-  .describe('`prompt`: nothing is stored, user name and password are typed at connect');
+  .describe('`prompt`: nothing is stored; the user enters username and password when connecting');
 
 export const AlgorithmSet = z
   .enum(['default', 'legacy'])
-  .describe('`legacy` also offers what old switches need: SHA-1, CBC, group 1, DSA');
+  .describe('`legacy` also offers algorithms that old devices need: SHA-1, CBC, group 1, DSA');
 export type AlgorithmSet = z.infer<typeof AlgorithmSet>;
 
 const hostname = line(1, 253).refine(
@@ -21,62 +21,45 @@ const allowedPath = z
   .refine((path) => path.startsWith('/') && !path.includes('\0'), 'Must be an absolute path');
 const text = (max: number) => z.string().max(max);
 
+/** A new field is one line here: input, patch, server and row all take it from this shape. */
 const fields = {
   name: line(1, 150),
   hostname,
-  port: z.int().min(1).max(65_535),
+  port: z.int().min(1).max(65_535).default(22),
   username: line(1, 150).describe('SSH login name'),
-  auth_method: AuthMethod,
-  group: Group.describe('Access group'),
-  tags: z.array(line(1, 50)).max(50),
-  description: text(4096),
+  auth_method: AuthMethod.default('password'),
+  group: Group.describe('Access group').default(''),
+  tags: z.array(line(1, 50)).max(50).default([]),
+  description: text(4096).default(''),
   jump_via_id: z
     .union([Id, z.literal(0)])
     .nullable()
-    .describe('Server used as bastion; null or 0 for none'),
-  ssh_enabled: z.boolean(),
-  sftp_enabled: z.boolean(),
-  sftp_read_only: z.boolean(),
-  sftp_allowed_paths: z.array(allowedPath).max(100).describe('Empty means unrestricted'),
-  algorithms: AlgorithmSet,
+    .describe('Server used as jump host; null or 0 for none')
+    .default(null),
+  ssh_enabled: z.boolean().default(true),
+  sftp_enabled: z.boolean().default(true),
+  sftp_read_only: z.boolean().default(false),
+  sftp_allowed_paths: z.array(allowedPath).max(100).describe('Empty means unrestricted').default([]),
+  algorithms: AlgorithmSet.default('default'),
   record_sessions: z
     .boolean()
     .nullable()
-    .describe('Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS`'),
-  agent_enabled: z.boolean().describe('Kept; this version has no agent'),
+    .describe('Whether its terminals are recorded; null follows `SERVICE_RECORD_SESSIONS`')
+    .default(null),
+  agent_enabled: z.boolean().describe('Stored; this version has no agent').default(false),
 };
 
 const credentials = {
-  password: text(1024).describe('Write-only; an empty string clears it'),
-  private_key: text(65_536).describe('Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text'),
-  passphrase: text(1024).describe('Write-only; of the private key'),
+  password: text(1024).describe('Write-only; an empty string clears it').default(''),
+  private_key: text(65_536).describe('Write-only; OpenSSH, PEM (PKCS#1), PKCS#8 or PuTTY text').default(''),
+  passphrase: text(1024).describe('Write-only; passphrase of the private key').default(''),
 };
 
-export const ServerInput = z
-  .strictObject({
-    ...fields,
-    port: fields.port.default(22),
-    auth_method: AuthMethod.default('password'),
-    group: fields.group.default(''),
-    tags: fields.tags.default([]),
-    description: fields.description.default(''),
-    jump_via_id: fields.jump_via_id.default(null),
-    ssh_enabled: z.boolean().default(true),
-    sftp_enabled: z.boolean().default(true),
-    sftp_read_only: z.boolean().default(false),
-    sftp_allowed_paths: fields.sftp_allowed_paths.default([]),
-    algorithms: AlgorithmSet.default('default'),
-    record_sessions: fields.record_sessions.default(null),
-    agent_enabled: z.boolean().default(false),
-    password: credentials.password.default(''),
-    private_key: credentials.private_key.default(''),
-    passphrase: credentials.passphrase.default(''),
-  })
-  .meta({ id: 'ServerInput' });
+export const ServerInput = z.strictObject({ ...fields, ...credentials }).meta({ id: 'ServerInput' });
 export type ServerInput = z.infer<typeof ServerInput>;
 
 export const ServerPatch = z
-  .strictObject({ ...fields, ...credentials })
+  .strictObject(withoutDefaults({ ...fields, ...credentials }))
   .partial()
   .meta({ id: 'ServerPatch' });
 export type ServerPatch = z.infer<typeof ServerPatch>;
@@ -84,14 +67,14 @@ export type ServerPatch = z.infer<typeof ServerPatch>;
 export const Server = z
   .object({
     id: Id,
-    ...fields,
+    ...withoutDefaults(fields),
     jump_via_id: Id.nullable(),
     has_password: z.boolean(),
     has_private_key: z.boolean(),
     host_key_fingerprint: z.string().describe('`SHA256:…` of the pinned host key, or empty'),
     announced_host_keys: z
       .array(z.string())
-      .describe('`SHA256:…` of further keys that the host, once trusted, has proved to be its own'),
+      .describe('`SHA256:…` of further keys that the trusted host has proved to own'),
     last_connected_at: Instant.nullable(),
     created_at: Instant,
     updated_at: Instant,
@@ -99,7 +82,7 @@ export const Server = z
   .meta({ id: 'Server' });
 export type Server = z.infer<typeof Server>;
 
-/** A server as the database keeps it: credentials sealed, the pin and the announced keys as base64 key blobs. */
+/** As stored: credentials are sealed; the pinned key and announced keys are base64 key blobs. */
 export interface ServerRow extends Omit<Server, 'has_password' | 'has_private_key' | 'announced_host_keys'> {
   readonly password_sealed: string | null;
   readonly private_key_sealed: string | null;
@@ -108,7 +91,7 @@ export interface ServerRow extends Omit<Server, 'has_password' | 'has_private_ke
   readonly announced_host_keys: readonly AnnouncedHostKey[];
 }
 
-/** One that a trusted host has proved to be its own (OpenSSH PROTOCOL §2.5). */
+/** A further key that a trusted host has proved to own (OpenSSH PROTOCOL §2.5). */
 export interface AnnouncedHostKey {
   /** Base64 of the key blob (RFC 4253 §6.6). */
   readonly host_key: string;
@@ -121,32 +104,18 @@ export interface ServerFilter {
   readonly tag?: string | undefined;
 }
 
-/** What a client may see, field by field, so that a new column never leaks by default. */
+/** Picks every field by name, so that a new column never leaks. */
 export function toServer(row: ServerRow): Server {
+  const { id, host_key_fingerprint, last_connected_at, created_at, updated_at } = row;
   return {
-    id: row.id,
-    name: row.name,
-    hostname: row.hostname,
-    port: row.port,
-    username: row.username,
-    auth_method: row.auth_method,
-    group: row.group,
-    tags: row.tags,
-    description: row.description,
-    jump_via_id: row.jump_via_id,
-    ssh_enabled: row.ssh_enabled,
-    sftp_enabled: row.sftp_enabled,
-    sftp_read_only: row.sftp_read_only,
-    sftp_allowed_paths: row.sftp_allowed_paths,
-    algorithms: row.algorithms,
-    record_sessions: row.record_sessions,
-    agent_enabled: row.agent_enabled,
+    id,
+    ...pickFields(row, fields),
     has_password: row.password_sealed !== null,
     has_private_key: row.private_key_sealed !== null,
-    host_key_fingerprint: row.host_key_fingerprint,
+    host_key_fingerprint,
     announced_host_keys: row.announced_host_keys.map(({ fingerprint }) => fingerprint),
-    last_connected_at: row.last_connected_at,
-    created_at: row.created_at,
-    updated_at: row.updated_at,
+    last_connected_at,
+    created_at,
+    updated_at,
   };
 }

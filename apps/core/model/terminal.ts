@@ -1,7 +1,18 @@
 import { z } from 'zod';
 import { Id, Instant, line } from './fields.ts';
 
-/** `rw` may type; `ro` watches. */
+/** WebSocket subprotocol of terminals. */
+export const TERMINAL_SUBPROTOCOL = 'sallyport.v1';
+
+export interface TerminalSize {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** For a client that asks for none. */
+export const DEFAULT_TERMINAL_SIZE: TerminalSize = { cols: 80, rows: 24 };
+
+/** `rw` may type; `ro` may only watch. */
 export const ShareMode = z.enum(['rw', 'ro']);
 export type ShareMode = z.infer<typeof ShareMode>;
 

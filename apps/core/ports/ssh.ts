@@ -1,5 +1,5 @@
-import type { Fault, Stage } from '../errors.ts';
-import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
+import type { Fault } from '../errors.ts';
+import type { ConnectionTest, Stage, TestEvent } from '../model/connection-test.ts';
 import type { HostKeyVerdict } from '../model/host-key.ts';
 import type { AlgorithmSet } from '../model/server.ts';
 

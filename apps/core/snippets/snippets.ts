@@ -1,12 +1,11 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
+import { MAX_SNIPPETS } from '../model/limits.ts';
 import type { Snippet, SnippetInput, SnippetPatch, SnippetRow } from '../model/snippet.ts';
 import { assertAdmin } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-
-export const MAX_SNIPPETS = 1000; // for each user
 
 /** Commands that people keep: own ones, and those that administrators share with everybody. */
 export interface Snippets {

@@ -3,6 +3,7 @@ import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { Caller } from '../model/caller.ts';
+import { MAX_TERMINAL_MEMBERS } from '../model/limits.ts';
 import type { ShareMode } from '../model/terminal.ts';
 import { assertAdmin, credentialOf } from '../policy/account.ts';
 import { ownsSession } from '../policy/session-access.ts';
@@ -14,8 +15,6 @@ import type { SessionRegistry } from './live/registry.ts';
 import type { QuickConnects } from './quick-connects.ts';
 import type { ShareBook } from './share-book.ts';
 import { labelOf } from './shares.ts';
-
-const MOST_PEOPLE = 50; // each is told of every other
 
 /** Sitting down at a session that runs already. */
 export interface Attendances {
@@ -136,5 +135,5 @@ export function createAttendances(deps: Deps): Attendances {
 }
 
 function assertRoom({ participants }: LiveSession): void {
-  if (participants >= MOST_PEOPLE) throw new Fault('terminal_full');
+  if (participants >= MAX_TERMINAL_MEMBERS) throw new Fault('terminal_full');
 }

@@ -4,6 +4,7 @@ import { Fault } from '../errors.ts';
 import type { Bell } from '../lib/bell.ts';
 import type { Caller } from '../model/caller.ts';
 import { type EventKind, SUBSCRIBABLE } from '../model/event.ts';
+import { MAX_WEBHOOKS } from '../model/limits.ts';
 import {
   type Delivery,
   toDelivery,
@@ -19,8 +20,6 @@ import type { Outbound } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { SecretChange, WebhookSecrets } from './secrets.ts';
-
-export const MAX_WEBHOOKS = 100;
 
 /** Who hears of what happens here. */
 export interface Webhooks {

@@ -4,9 +4,9 @@ import type { RawSocket } from '#api/http/env.ts';
 import { closeReason, errorFrame } from '#api/http/refuse.ts';
 import { type Pings, startPings } from '#api/http/socket.ts';
 import { Fault } from '#core/errors.ts';
+import { TERMINAL_SUBPROTOCOL } from '#core/model/terminal.ts';
 import { systemClock } from '../adapters/clock.ts';
 
-const SUBPROTOCOL = 'sallyport.v1';
 const HANDSHAKE_MS = 10_000;
 const MOST_WAITING_BYTES = 1024 * 1024; // in either direction; then the side that sends is not read
 const BACKLOG_BYTES = 64 * 1024;
@@ -17,7 +17,8 @@ export function relayTo(url: URL, headers: Readonly<Record<string, string>>): WS
   let relay: Relay | undefined;
   return {
     onOpen(_event, ws) {
-      if (ws.raw) relay = new Relay(ws.raw, new Upstream(url, [SUBPROTOCOL], { headers, ...UPSTREAM }));
+      if (ws.raw)
+        relay = new Relay(ws.raw, new Upstream(url, [TERMINAL_SUBPROTOCOL], { headers, ...UPSTREAM }));
     },
     onMessage({ data }) {
       if (typeof data === 'string') relay?.up(data, false);

@@ -2,18 +2,19 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createAdaptorServer, type WebSocketServerLike } from '@hono/node-server';
 import { type ServerOptions, WebSocketServer } from 'ws';
+import { TERMINAL_SUBPROTOCOL } from '#core/model/terminal.ts';
 import { type Config, createAddressMatcher } from '../config/config.ts';
 import type { Gateway } from '../gateway.ts';
 import { type ConnectionLimits, Connections, defaultLimits } from './connection-limits.ts';
 import { continueWhenRead } from './expect-continue.ts';
 import { lingerBeforeClose } from './lingering-close.ts';
 
-const SUBPROTOCOL = 'sallyport.v1';
 const MAX_MESSAGE_BYTES = 4 * 1024 * 1024; // the largest paste in one frame
 const SOCKETS = {
   noServer: true,
   maxPayload: MAX_MESSAGE_BYTES,
-  handleProtocols: (offered: Set<string>) => (offered.has(SUBPROTOCOL) ? SUBPROTOCOL : false),
+  handleProtocols: (offered: Set<string>) =>
+    offered.has(TERMINAL_SUBPROTOCOL) ? TERMINAL_SUBPROTOCOL : false,
   // The last MiB over a slow line comes before the answer to our close; who is gone is found by pings.
   closeTimeout: 120_000,
 } satisfies ServerOptions & { closeTimeout: number };

@@ -1,5 +1,4 @@
-import type { Stage } from '#core/errors.ts';
-import type { ConnectionTest, TestEvent, TestStage } from '#core/model/connection-test.ts';
+import type { ConnectionTest, Stage, TestEvent, TestStage } from '#core/model/connection-test.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop, SshTarget } from '#core/ports/ssh.ts';
 import type { DialWatch } from '../ssh/attempt.ts';

@@ -121,7 +121,7 @@ describeEachGateway('API keys', (gateway) => {
     expect(more.filter(({ status }) => status === 201)).toHaveLength(2);
     expect(more.find(({ status }) => status !== 201)).toEqual({
       status: 409,
-      body: { detail: 'No more than 100 API keys for each user', code: 'too_many_keys' },
+      body: { detail: 'A user can have at most 100 API keys', code: 'too_many_keys' },
     });
     const all = await list(owner);
     await owner.call('DELETE', `${KEYS}/${all[0]?.id}`);
@@ -257,7 +257,7 @@ describeEachGateway('API keys', (gateway) => {
     const { key } = await createKey(gateway().admin);
     expect(await ask(gateway().actor(key), method, path, input)).toEqual({
       status: 403,
-      body: { detail: 'This needs a session token, not an API key', code: 'session_required' },
+      body: { detail: 'This requires a session token, not an API key', code: 'session_required' },
     });
   });
 

@@ -19,7 +19,7 @@ const STEP_TIMEOUT_MS = 5000;
 const INVALID = { status: 401, body: { detail: 'Invalid credentials', code: 'invalid_credentials' } };
 const DIRECTORY_ACCOUNT = {
   status: 409,
-  body: { detail: 'The directory keeps the password of this account', code: 'directory_account' },
+  body: { detail: 'The directory manages the password of this account', code: 'directory_account' },
 };
 
 let slapd: Slapd;

@@ -15,7 +15,7 @@ const LOCKS_S = [60, 120, 240, 480, 960, 1920, 3600, 3600];
 const PAST = '2020-01-01T00:00:00.000Z';
 const LOCKED = {
   status: 429,
-  body: { detail: 'Too many failed sign-ins; this account is locked for a while', code: 'account_locked' },
+  body: { detail: 'Too many failed sign-ins; this account is temporarily locked', code: 'account_locked' },
 };
 const WRONG = { status: 401, body: { detail: 'Invalid credentials', code: 'invalid_credentials' } };
 

@@ -84,7 +84,7 @@ describeEachGateway('User management', (gateway) => {
     const { status, body } = await create({ username: second });
     expect({ status, body }).toEqual({
       status: 409,
-      body: { detail: 'This user name is taken', code: 'username_taken' },
+      body: { detail: 'This username is already taken', code: 'username_taken' },
     });
   });
 
@@ -336,7 +336,7 @@ describeEachGateway('The last enabled administrator', (gateway) => {
   const { change } = verbsOf(gateway);
   const LAST = {
     status: 409,
-    body: { detail: 'The last enabled administrator must stay one', code: 'last_admin' },
+    body: { detail: 'At least one enabled administrator must remain', code: 'last_admin' },
   };
   const PROTECTED = {
     status: 400,

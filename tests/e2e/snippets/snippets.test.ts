@@ -153,7 +153,7 @@ describeEachGateway('Snippets', (gateway) => {
     const last = await add(collector);
     expect(await ask(collector, 'POST', SNIPPETS, INPUT)).toEqual({
       status: 409,
-      body: { detail: 'No more than 1,000 snippets for each user', code: 'too_many_snippets' },
+      body: { detail: 'A user can have at most 1,000 snippets', code: 'too_many_snippets' },
     });
     expect((await remove(collector, last)).status).toBe(204);
     await add(collector);

@@ -228,7 +228,7 @@ describeEachGateway('Webhooks', (gateway) => {
     const last = await add();
     expect(await ask('POST', '', INPUT)).toEqual({
       status: 409,
-      body: { detail: 'No more than 100 webhooks', code: 'too_many_webhooks' },
+      body: { detail: 'There can be at most 100 webhooks', code: 'too_many_webhooks' },
     });
     expect((await remove(last)).status).toBe(204);
     await add();

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { Stage } from '#core/model/connection-test.ts';
 import { ParticipantInfo, QuickTarget, ShareMode } from '#core/model/terminal.ts';
 
 const dimension = z.int().min(1).describe('Clamped to 1000');
@@ -29,8 +30,6 @@ export type QuickOpenFrame = z.infer<typeof QuickOpenFrame>;
 export const CLIENT_FRAME_TYPES: ReadonlySet<unknown> = new Set(
   ClientFrame.options.map((option) => option.shape.type.value),
 );
-
-const stage = z.enum(['resolve', 'tcp', 'handshake', 'host_key', 'auth', 'sftp', 'shell']);
 
 const sizeFields = { cols: z.int(), rows: z.int() };
 
@@ -85,13 +84,13 @@ export const GatewayFrame = z
       type: z.literal('error'),
       code: z.string(),
       message: z.string(),
-      stage: stage.optional(),
+      stage: Stage.optional(),
       hop: z.string().optional().describe('The server in the chain of jump hosts that failed'),
     }),
     z
       .object({
         type: z.literal('stage'),
-        stage,
+        stage: Stage,
         hop: z
           .string()
           .optional()

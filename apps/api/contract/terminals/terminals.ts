@@ -1,5 +1,12 @@
 import { z } from '@hono/zod-openapi';
-import { QuickHostKey, Share, ShareInput, ShareMode, TerminalSession } from '#core/model/terminal.ts';
+import {
+  QuickHostKey,
+  Share,
+  ShareInput,
+  ShareMode,
+  TERMINAL_SUBPROTOCOL,
+  TerminalSession,
+} from '#core/model/terminal.ts';
 import { defineRoute } from '../define.ts';
 import { json, page, paging, pathId, refusal } from '../shapes.ts';
 
@@ -31,7 +38,7 @@ const socketPolicy = {
 } as const;
 
 const ABOUT_SOCKETS =
-  'Subprotocol `sallyport.v1`. Binary frames are terminal bytes, text frames are JSON control ' +
+  `Subprotocol \`${TERMINAL_SUBPROTOCOL}\`. Binary frames are terminal bytes, text frames are JSON control ` +
   'frames: `TerminalClientFrame` and `TerminalGatewayFrame`. Authenticate with a `ticket`, the ' +
   '`Authorization` header, or a `token`. The upgrade is always accepted; the close code says why the ' +
   'socket ended: 1000 the shell ended, 4001 not authenticated or refused by a gate, 4003 not ' +

@@ -2,7 +2,7 @@ import type { WSEvents } from 'hono/ws';
 import { Fault, toFault } from '#core/errors.ts';
 import { utf8 } from '#core/lib/bytes.ts';
 import type { After } from '#core/lib/timers.ts';
-import type { QuickTarget } from '#core/model/terminal.ts';
+import { DEFAULT_TERMINAL_SIZE, type QuickTarget, type TerminalSize } from '#core/model/terminal.ts';
 import type { Admission } from '#core/terminals/admission.ts';
 import type { Attendee, Begun, Seat, SessionEnd } from '#core/terminals/live/participant.ts';
 import type { ShellWish } from '#core/terminals/opening.ts';
@@ -25,13 +25,7 @@ const LOOK_MS = 1000;
 const STALLED_MS = 5 * 60_000; // with as much waiting as there may be
 const CHUNK_OVERHEAD_BYTES = 256; // what keeping a chunk costs besides its bytes
 const MAX_DIMENSION = 1000;
-const DEFAULT_SIZE = { cols: 80, rows: 24 };
 const CLOSED_ON_PURPOSE = 1000;
-
-export interface TerminalSize {
-  readonly cols: number;
-  readonly rows: number;
-}
 
 export interface TerminalSocketOptions {
   readonly after: After;
@@ -70,7 +64,7 @@ class TerminalSocket {
   readonly #questions: Questions;
   readonly #stages: Stages;
   #seat: Seat | undefined;
-  #size: TerminalSize = DEFAULT_SIZE;
+  #size: TerminalSize = DEFAULT_TERMINAL_SIZE;
   #is_sized = false; // by the client
   #begun = false;
   #left: 'closed' | 'dropped' = 'dropped'; // once it is gone

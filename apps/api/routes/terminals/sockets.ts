@@ -1,5 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
+import { DEFAULT_TERMINAL_SIZE } from '#core/model/terminal.ts';
 import type { Attendances } from '#core/terminals/attendances.ts';
 import type { SessionHomes } from '#core/terminals/homes.ts';
 import type { QuickConnects } from '#core/terminals/quick-connects.ts';
@@ -90,5 +91,6 @@ export function mountTerminalSockets(router: Router, options: Options): void {
 }
 
 function sizeOf({ cols, rows }: { cols?: number | undefined; rows?: number | undefined }) {
-  return cols || rows ? { cols: cols ?? 80, rows: rows ?? 24 } : undefined;
+  if (!cols && !rows) return undefined;
+  return { cols: cols ?? DEFAULT_TERMINAL_SIZE.cols, rows: rows ?? DEFAULT_TERMINAL_SIZE.rows };
 }

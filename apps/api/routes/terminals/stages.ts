@@ -1,5 +1,5 @@
-import type { Stage } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
+import type { Stage } from '#core/model/connection-test.ts';
 import type { GatewayFrame } from '../../contract/terminals/frames.ts';
 
 const NOTICED_MS = 1000; // what is there sooner needs no word

@@ -8,7 +8,7 @@ import type { SettingRow } from '../../ports/operations.ts';
 import type { Images } from '../../ports/outside.ts';
 import { imageChanges } from '../../settings/branding-images.ts';
 import { hasBranding } from '../pack/records.ts';
-import type { Restoring } from './plan.ts';
+import type { Restoring } from './context.ts';
 import { isSame } from './rows.ts';
 
 const PLAIN: BrandingRow = { app_name: '', tagline: '', colors: {}, colors_dark: {} };

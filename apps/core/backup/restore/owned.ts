@@ -1,12 +1,11 @@
-import { MAX_KEYS } from '../../accounts/api-keys.ts';
 import { Fault, type FaultCode } from '../../errors.ts';
 import { fingerprintOf } from '../../hosts/known-hosts/parse.ts';
 import type { BackupContent } from '../../model/backup-content.ts';
+import { MAX_API_KEYS, MAX_SNIPPETS } from '../../model/limits.ts';
 import { toUsernameKey } from '../../model/user.ts';
 import type { BackupRows, NamedOwner, Owned, RestorePlan, RowChanges } from '../../ports/backup.ts';
-import { MAX_SNIPPETS } from '../../snippets/snippets.ts';
+import type { Restoring } from './context.ts';
 import { type OwnedContent, ownedByMerge } from './people.ts';
-import type { Restoring } from './plan.ts';
 import { planRows } from './rows.ts';
 
 type OwnedKinds = Pick<RestorePlan, 'api_keys' | 'quick_keys' | 'snippets'>;
@@ -23,7 +22,7 @@ export async function planOwned(
   const here = { api_keys: owned(rows.api_keys), snippets: owned(rows.snippets) };
   const api_keys = await planApiKeys(content, here.api_keys, restoring);
   const snippets = await planSnippets(content, here.snippets, restoring);
-  assertRoom(here.api_keys, api_keys, { limit: MAX_KEYS, code: 'too_many_keys' });
+  assertRoom(here.api_keys, api_keys, { limit: MAX_API_KEYS, code: 'too_many_keys' });
   assertRoom(here.snippets, snippets, { limit: MAX_SNIPPETS, code: 'too_many_snippets' });
   return { api_keys, snippets, quick_keys: await planQuickKeys(content, owned(rows.quick_keys), restoring) };
 }

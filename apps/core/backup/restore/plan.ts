@@ -1,33 +1,23 @@
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
 import type { Vault } from '../../crypto/vault.ts';
-import { createWarnings, type Warnings } from '../../hosts/imports/warning-list.ts';
+import { createWarnings } from '../../hosts/imports/warning-list.ts';
 import { printable } from '../../lib/text.ts';
-import type { BackupCounts, BackupKind, BackupMode, BackupReport } from '../../model/backup.ts';
+import type { BackupCounts, BackupKind, BackupReport } from '../../model/backup.ts';
 import type { BackupContent } from '../../model/backup-content.ts';
 import type { BackupRows, RestorePlan, RowChanges } from '../../ports/backup.ts';
 import type { Images } from '../../ports/outside.ts';
 import type { AuditRepository } from '../../ports/repositories.ts';
 import { hasBranding } from '../pack/records.ts';
 import { type CheckedAudit, planAudit } from './audit.ts';
+import type { Restoring } from './context.ts';
 import { planBranding, planSettings } from './looks.ts';
 import { planOwned } from './owned.ts';
-import { createRestoreSecrets, type RestoreSecrets } from './secrets.ts';
+import { createRestoreSecrets } from './secrets.ts';
 import { planServers } from './servers.ts';
 import { planUsers, signedOut } from './users.ts';
 import { planWebhooks } from './webhooks.ts';
 
 const WARNING_LENGTH = 500;
-
-/** What every part of a plan goes by. */
-export interface Restoring {
-  readonly mode: BackupMode;
-  readonly at: string;
-  /** Whose account stays whatever the bundle says; undefined on the command line. */
-  readonly caller_id: number | undefined;
-  readonly config_locked: boolean;
-  readonly secrets: RestoreSecrets;
-  readonly warnings: Warnings;
-}
 
 export interface PlanDeps {
   readonly audit: AuditRepository;

@@ -1,12 +1,12 @@
 import { Fault } from '../../errors.ts';
-import { MAX_HOPS } from '../../hosts/connections.ts';
 import { assertDepths } from '../../hosts/imports/jumps.ts';
 import type { Jump } from '../../hosts/imports/planned-server.ts';
 import { fingerprintOf } from '../../hosts/known-hosts/parse.ts';
 import type { BackupServer } from '../../model/backup-content.ts';
+import { MAX_HOPS } from '../../model/limits.ts';
 import type { ServerRow } from '../../model/server.ts';
 import type { RestorePlan } from '../../ports/backup.ts';
-import type { Restoring } from './plan.ts';
+import type { Restoring } from './context.ts';
 import { isSame, type Pairs, pairUp, planRows } from './rows.ts';
 
 type Servers = RestorePlan['servers'];

@@ -3,8 +3,8 @@ import { Fault } from '../../errors.ts';
 import { type BackupUser, canAlwaysSignIn } from '../../model/backup-content.ts';
 import { toUsernameKey } from '../../model/user.ts';
 import type { RestorePlan, StoredUserRow } from '../../ports/backup.ts';
+import type { Restoring } from './context.ts';
 import { isSameAccount } from './people.ts';
-import type { Restoring } from './plan.ts';
 import { isSame, planRows } from './rows.ts';
 
 type Users = RestorePlan['users'];

@@ -6,8 +6,9 @@ import type { Clock } from '../../ports/runtime.ts';
 import { readBundle, refusing, unpackBundle } from '../pack/bundle.ts';
 import { readContent } from '../pack/reader.ts';
 import { checkAudit } from './audit.ts';
+import type { Restoring } from './context.ts';
 import { judgeContent } from './judge.ts';
-import { type PlanDeps, planRestore, type RestoreScene, type Restoring } from './plan.ts';
+import { type PlanDeps, planRestore, type RestoreScene } from './plan.ts';
 
 const TRIES = 3; // what others write meanwhile makes another plan
 

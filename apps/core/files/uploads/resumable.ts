@@ -1,6 +1,7 @@
 import { Fault } from '../../errors.ts';
 import { joinPath, normalizePath } from '../../lib/posix-path.ts';
 import type { Caller } from '../../model/caller.ts';
+import { MAX_UPLOADS } from '../../model/limits.ts';
 import type { InForce } from '../../model/setting.ts';
 import type { UploadEntry, UploadRow, UploadState } from '../../model/upload.ts';
 import { assertFileName } from '../../policy/file-names.ts';
@@ -20,8 +21,6 @@ import {
   type UploadParts,
 } from './parts.ts';
 import { createUploadTurns } from './turns.ts';
-
-const MOST_OF_ONE_USER = 500; // unfinished
 
 export interface NewUpload {
   readonly server_id: number;
@@ -110,7 +109,7 @@ function createBeginning(
 ): ResumableUploads['create'] {
   async function assertRoom({ user_id }: Caller): Promise<void> {
     const unfinished = await repositories.uploads.countOf(user_id, clock.now().toISOString());
-    if (unfinished >= MOST_OF_ONE_USER) throw new Fault('too_many_uploads');
+    if (unfinished >= MAX_UPLOADS) throw new Fault('too_many_uploads');
   }
 
   return async (caller, { server_id, path, filename, overwrite, length }) => {

@@ -1,6 +1,6 @@
 import { Fault } from '../../../errors.ts';
 import type { GiveWay } from '../../../lib/give-way.ts';
-import { MAX_HOPS } from '../../connections.ts';
+import { MAX_HOPS } from '../../../model/limits.ts';
 import { byName } from '../jumps.ts';
 import type { Jump, PlannedServer } from '../planned-server.ts';
 import { byAlias, createExtras, type SshConfigSetting } from './extras.ts';

@@ -1,0 +1,14 @@
+import type { Warnings } from '../../hosts/imports/warning-list.ts';
+import type { BackupMode } from '../../model/backup.ts';
+import type { RestoreSecrets } from './secrets.ts';
+
+/** What every part of a restore plan needs to know. */
+export interface Restoring {
+  readonly mode: BackupMode;
+  readonly at: string;
+  /** The account that the bundle cannot lock out; undefined on the command line. */
+  readonly caller_id: number | undefined;
+  readonly config_locked: boolean;
+  readonly secrets: RestoreSecrets;
+  readonly warnings: Warnings;
+}

@@ -1,0 +1,12 @@
+/** Limits that error messages name; each feature enforces its own. */
+
+// Per user.
+export const MAX_API_KEYS = 100;
+export const MAX_SNIPPETS = 1000;
+export const MAX_DOWNLOADS = 100; // each holds a file open on the host, and a read-ahead buffer
+export const MAX_UPLOADS = 500; // unfinished
+
+export const MAX_WEBHOOKS = 100;
+export const MAX_HOPS = 8; // jump hosts before the server
+export const MAX_TERMINAL_MEMBERS = 50; // each is sent every change of the list
+export const TEXT_LIMIT_BYTES = 8 * 1024 * 1024; // files opened in the editor
