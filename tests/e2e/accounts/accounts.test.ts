@@ -97,7 +97,7 @@ describeEachGateway('Accounts', (gateway) => {
 describeEachGateway(
   'The default administrator',
   (gateway) => {
-    it('may only see who they are and change the password until it is changed', async () => {
+    it('allow only me and change-password until the password is changed', async () => {
       const admin = await gateway().signIn('admin', FIRST_PASSWORD);
       expect((await admin.call('GET', '/api/auth/me')).body['must_change_password']).toBe(true);
       const refused = await admin.call('GET', '/api/servers');
@@ -130,7 +130,7 @@ describeEachGateway('Rate limits', (gateway) => {
     expect(await refused.json()).toMatchObject({ code: 'rate_limited' });
   });
 
-  it('does not believe X-Forwarded-For beyond the rightmost untrusted hop', async () => {
+  it('ignores X-Forwarded-For beyond the rightmost untrusted hop', async () => {
     const attempt = (spoofed: string) =>
       gateway().anonymous.fetch('/api/auth/login', {
         method: 'POST',
@@ -141,7 +141,7 @@ describeEachGateway('Rate limits', (gateway) => {
     expect((await attempt('198.51.100.99')).status).toBe(429);
   });
 
-  it('counts one address however a proxy writes it, and none that is no address', async () => {
+  it('counts one address in every notation, and ignores invalid ones', async () => {
     const attempt = async (from: string) => {
       const response = await gateway().anonymous.fetch('/api/auth/login', {
         method: 'POST',
@@ -170,7 +170,7 @@ describeEachGateway('Rate limits', (gateway) => {
   });
 });
 
-describe('The first start', () => {
+describe('The first boot', () => {
   it('refuses an administrator password that breaks the rules', async () => {
     await expect(startGateway({ env: { SERVICE_ADMIN_PASSWORD: 'short' } })).rejects.toThrow(
       /SERVICE_ADMIN_PASSWORD/,

@@ -34,7 +34,7 @@ describeEachGateway('API keys', (gateway) => {
     await db.update(tables.api_keys).set(fields).where(eq(tables.api_keys.id, id));
   }
 
-  it('are created with 201 and shown in full only then', async () => {
+  it('are created with 201 and shown in full only once', async () => {
     const owner = await gateway().user({ username: 'creator' });
     const { status, body } = await owner.call<CreatedApiKey>('POST', KEYS, {
       name: 'nightly',
@@ -55,7 +55,7 @@ describeEachGateway('API keys', (gateway) => {
     expect(JSON.stringify(await list(owner))).not.toContain(body.key);
   });
 
-  it('are listed with when they were made and used, the newest first', async () => {
+  it('are listed with creation and last use, newest first', async () => {
     const owner = await gateway().user({ username: 'lister' });
     const [first, second] = [
       await createKey(owner, { name: 'one' }),
@@ -70,7 +70,7 @@ describeEachGateway('API keys', (gateway) => {
     expect(await list(owner)).toEqual([shown(second), shown(first)]);
   });
 
-  it('leave only digest and prefix in the database', async () => {
+  it('leave only hash and prefix in the database', async () => {
     const { id, key, key_prefix } = await createKey(await gateway().user({ username: 'stored' }));
     const { db, tables } = gateway().store;
     const [row] = await db.select().from(tables.api_keys).where(eq(tables.api_keys.id, id));
@@ -82,14 +82,14 @@ describeEachGateway('API keys', (gateway) => {
     expect(JSON.stringify(row)).not.toContain(key.slice(key_prefix.length));
   });
 
-  it('may by default do all that the owner may', async () => {
+  it('may do all that the owner may by default', async () => {
     const scopes = ['read', 'files', 'terminal'];
     expect((await createKey(await gateway().user({ username: 'user' }))).scopes).toEqual(scopes);
     const admin = await gateway().user({ username: 'boss', is_admin: true });
     expect((await createKey(admin)).scopes).toEqual([...scopes, 'admin']);
   });
 
-  it('are not given the scope admin by who is none: 403', async () => {
+  it('cannot get the scope admin from a non-admin: 403', async () => {
     const owner = await gateway().user({ username: 'climber' });
     const input = { name: 'climb', scopes: ['read', 'admin'] };
     expect(await ask(owner, 'POST', KEYS, input)).toEqual({
@@ -112,7 +112,7 @@ describeEachGateway('API keys', (gateway) => {
     expect({ status, code: body['code'] }).toEqual({ status: 422, code: 'validation' });
   });
 
-  it('of a user are no more than 100', async () => {
+  it('are limited to 100 per user', async () => {
     const owner = await gateway().user({ username: 'collector' });
     for (let count = 0; count < 98; count += 1) await createKey(owner);
     const more = await Promise.all(
@@ -155,7 +155,7 @@ describeEachGateway('API keys', (gateway) => {
     expect(await use(altered(key))).toEqual(INVALID_KEY);
   });
 
-  it('of somebody else are not seen, and not revoked: 404', async () => {
+  it('of another user are neither listed nor revocable: 404', async () => {
     const { id, key } = await createKey(await gateway().user({ username: 'victim' }));
     const other = await gateway().user({ username: 'meddler' });
     expect(await list(other)).toEqual([]);
@@ -165,7 +165,7 @@ describeEachGateway('API keys', (gateway) => {
     expect((await use(key)).status).toBe(200);
   });
 
-  it('say when they were used last, written at most once a minute', async () => {
+  it('show their last use, updated at most once a minute', async () => {
     const owner = await gateway().user({ username: 'punctual' });
     const { id, key } = await createKey(owner);
     const lastUsed = async () => (await list(owner))[0]?.last_used_at;
@@ -182,7 +182,7 @@ describeEachGateway('API keys', (gateway) => {
     await expect.poll(lastUsed).not.toBe(stale);
   });
 
-  it('have no hold on the sign-in of their owner, with the scope admin either', async () => {
+  it('cannot change the credentials of their owner, even with the scope admin', async () => {
     const owner = await gateway().user({ username: 'held-owner', is_admin: true });
     const { id } = await userOf(owner);
     const key = gateway().actor((await createKey(owner)).key);
@@ -196,8 +196,8 @@ describeEachGateway('API keys', (gateway) => {
     expect((await key.call('PUT', `/api/auth/users/${id}/totp-reset`)).body['code']).toBe('own_account');
   });
 
-  describe('are never stronger than their owner is now', () => {
-    it('who is no administrator any more: 403 Admin only', async () => {
+  describe('never have more rights than their owner', () => {
+    it('who is no longer an administrator: 403 Admin only', async () => {
       const owner = await gateway().user({ username: 'demoted', is_admin: true });
       const key = gateway().actor((await createKey(owner)).key);
       expect((await key.call('GET', '/api/auth/users')).status).toBe(200);
@@ -220,7 +220,7 @@ describeEachGateway('API keys', (gateway) => {
       expect(body['code']).toBe('server_not_found');
     });
 
-    it('nor grow with an owner who becomes an administrator', async () => {
+    it('and gain none when the owner becomes an administrator', async () => {
       const owner = await gateway().user({ username: 'promoted' });
       const key = gateway().actor((await createKey(owner)).key);
       await patchUser(owner, { is_admin: true });
@@ -228,7 +228,7 @@ describeEachGateway('API keys', (gateway) => {
     });
   });
 
-  it('can be neither made nor used while the owner must change the password', async () => {
+  it('can be neither created nor used while the owner must change the password', async () => {
     const owner = await gateway().user({ username: 'overdue' });
     const { key } = await createKey(owner);
     await patchUser(owner, { must_change_password: true });
@@ -269,7 +269,7 @@ describeEachGateway('API keys', (gateway) => {
     expect((await use(key)).status).toBe(200);
   });
 
-  it('are written down by name and prefix, never by secret', async () => {
+  it('are audited by name and prefix, never by secret', async () => {
     const owner = await gateway().user({ username: 'chronicled' });
     const { id, key, key_prefix } = await createKey(owner, { name: 'robot' });
     await owner.call('DELETE', `${KEYS}/${id}`);
@@ -315,7 +315,7 @@ describeEachGateway('An API key at a host', (gateway) => {
     ];
   const revoke = ({ id }: CreatedApiKey) => owner.call('DELETE', `${KEYS}/${id}`);
 
-  it('opens a terminal in the header', async () => {
+  it('opens a terminal from the Authorization header', async () => {
     const shell = await openShell(gateway(), server_id, (await createKey(owner)).key);
     shell.close(1000);
   });
@@ -344,7 +344,7 @@ describeEachGateway('An API key at a host', (gateway) => {
     expect(await download(`ticket=${ticket}`)).toMatchObject({ status: 200, body: 'a report' });
   });
 
-  it('takes its tickets along when it is revoked', async () => {
+  it('loses its tickets when it is revoked', async () => {
     const created = await createKey(owner);
     const [socket, file] = [await socketTicket(created.key), await fileTicket(created.key)];
     await revoke(created);
@@ -352,7 +352,7 @@ describeEachGateway('An API key at a host', (gateway) => {
     expect((await download(`ticket=${file}`)).status).toBe(401);
   });
 
-  it('takes its terminals along when it expires', async () => {
+  it('loses its terminals when it expires', async () => {
     const created = await createKey(owner, { expires_at: FUTURE });
     const shell = await openShell(gateway(), server_id, created.key);
     const { db, tables } = gateway().store;
@@ -360,7 +360,7 @@ describeEachGateway('An API key at a host', (gateway) => {
     expect((await shell.closed()).code).toBe(4009);
   });
 
-  it('takes its tickets along when it expires', async () => {
+  it('loses its tickets when it expires', async () => {
     const created = await createKey(owner, { expires_at: FUTURE });
     const [socket, file] = [await socketTicket(created.key), await fileTicket(created.key)];
     const { db, tables } = gateway().store;
@@ -372,7 +372,7 @@ describeEachGateway('An API key at a host', (gateway) => {
   it.each([
     ['terminal', 'files'],
     ['files', 'terminal'],
-  ])('with the scope %s has none for what asks for %s', async (scope, missing) => {
+  ])('with the scope %s is refused where %s is required', async (scope, missing) => {
     const { key } = await createKey(owner, { scopes: [scope] });
     const refused = { detail: `The API key lacks the scope \`${missing}\``, code: 'scope_missing' };
     if (missing === 'files') {
@@ -384,7 +384,7 @@ describeEachGateway('An API key at a host', (gateway) => {
     }
   });
 
-  it('gives a ticket no more than it may itself', async () => {
+  it('gives a ticket no more rights than its own', async () => {
     const { key } = await createKey(owner, { scopes: ['files'] });
     const { body } = await gateway().actor(key).call('POST', '/api/auth/ws-ticket');
     expect(body['code']).toBe('scope_missing');

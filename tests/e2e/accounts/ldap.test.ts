@@ -37,7 +37,7 @@ async function login({ anonymous }: TestGateway, username: string, password = `$
   return { status, body };
 }
 
-/** Why the last sign-in under this name was refused, in the words of the log. */
+/** Why the last sign-in under this name was refused, according to the log. */
 async function reason({ admin }: TestGateway, username: string): Promise<string | undefined> {
   const query = `/api/auth/audit?action=login_failed&username=${encodeURIComponent(username)}`;
   return (await admin.call<AuditEntry[]>('GET', query)).body[0]?.detail;
@@ -58,7 +58,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
   const signIn = (username: string, password = `${username} password`) => gateway.signIn(username, password);
   const userPath = async (actor: Actor) => `/api/auth/users/${(await userOf(actor)).id}`;
 
-  /** An entry of its own, gone after the test. */
+  /** A separate entry, removed after the test. */
   async function entry(uid: string, dn = `uid=${uid},${slapd.people}`): Promise<string> {
     const password = { userPassword: `${uid} password` };
     await slapd.add(dn, { objectClass: 'inetOrgPerson', cn: uid, sn: uid, uid, ...password });
@@ -82,13 +82,13 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     });
   });
 
-  it('creates nobody at a failure', async () => {
+  it('creates no user after a failure', async () => {
     expect(await login(gateway, 'twin1', 'wrong')).toEqual(INVALID);
     const { body } = await gateway.admin.call<User[]>('GET', '/api/auth/users');
     expect(body.map(({ username }) => username)).not.toContain('twin1');
   });
 
-  it('writes down that it was the directory', async () => {
+  it('is audited as a directory sign-in', async () => {
     await signIn('bob');
     const query = '/api/auth/audit?action=login&username=bob';
     const { body } = await gateway.admin.call<AuditEntry[]>('GET', query);
@@ -107,7 +107,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     expect(await userOf(before)).toMatchObject({ is_admin: false, allowed_groups: [] });
   });
 
-  it('writes down what it changed, names of fields alone', async () => {
+  it('records which fields it changed, without values', async () => {
     onTestFinished(() => slapd.setGroups('bob', ['developers']));
     await signIn('bob');
     const since = new Date().toISOString();
@@ -135,7 +135,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     await expect(shell.frame('pong')).rejects.toThrow('Closed (4009');
   });
 
-  it('asks for local accounts first', async () => {
+  it('checks local accounts first', async () => {
     await gateway.user({ username: 'twin2', allowed_groups: ['own'] });
     expect(await userOf(await signIn('twin2', USER_PASSWORD))).toMatchObject({
       source: 'local',
@@ -169,7 +169,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     expect(await login(gateway, username, password)).toEqual(INVALID);
   });
 
-  it('finds one account under every spelling, as the directory spells it', async () => {
+  it('finds one account under every spelling, and shows the directory’s', async () => {
     const ids = [];
     for (const typed of ['carol', 'CAROL', 'Carol', 'Carol.Smith', 'csmith']) {
       const user = await userOf(await signIn(typed, 'carol password'));
@@ -179,7 +179,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     expect(new Set(ids).size).toBe(1);
   });
 
-  it('gives nobody the account of another entry, whatever names an entry takes on', async () => {
+  it('never gives an account to another entry, whatever names the entry takes', async () => {
     const [alice, bob] = [await userOf(await signIn('alice')), await userOf(await signIn('bob'))];
     onTestFinished(() => slapd.replace(PERSONS.bob, 'uid', ['bob']));
     await slapd.replace(PERSONS.bob, 'uid', ['bob', 'alice', 'admin']);
@@ -192,7 +192,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     expect(await userOf(await signIn('bob'))).not.toMatchObject({ id: alice.id });
   });
 
-  it('asks for the second factor under a name that was added later, too', async () => {
+  it('requires the second factor under a name that was added later too', async () => {
     standStill();
     const dn = await entry('zealous', `cn=zealous,${slapd.people}`);
     await enrol(await signIn('zealous'));
@@ -202,7 +202,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     }
   });
 
-  it('follows an entry to its new name, unless somebody has it', async () => {
+  it('renames the account with its entry unless the name is taken', async () => {
     const dn = await entry('maiden', `cn=maiden,${slapd.people}`);
     const maiden = await userOf(await signIn('maiden'));
     await slapd.replace(dn, 'uid', ['wed']);
@@ -217,7 +217,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     });
   });
 
-  it('leaves the account of a removed entry to nobody who is given its name', async () => {
+  it('does not give the account of a removed entry to a new entry with its name', async () => {
     const dn = await entry('heirloom');
     await signIn('heirloom');
     await slapd.remove(dn);
@@ -228,7 +228,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     );
   });
 
-  it('makes one account of two first sign-ins at once', async () => {
+  it('creates one account for two concurrent first sign-ins', async () => {
     for (const name of ['rash', 'hasty', 'speedy']) {
       await entry(name);
       const actors = await Promise.all([signIn(name), signIn(name), signIn(name)]);
@@ -237,14 +237,14 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     }
   });
 
-  it('refuses a disabled account whose password the directory accepts', async () => {
+  it('refuses a disabled account even when the directory accepts the password', async () => {
     await entry('barred');
     await gateway.admin.call('PATCH', await userPath(await signIn('barred')), { disabled: true });
     expect(await login(gateway, 'barred')).toEqual(INVALID);
     expect(await reason(gateway, 'barred')).toBe('the account is disabled');
   });
 
-  it('refuses a removed entry, and locks it out of nothing but new sign-ins', async () => {
+  it('refuses a removed entry, but keeps its open sessions', async () => {
     const dn = await entry('leaver');
     const user = await signIn('leaver');
     await slapd.remove(dn);
@@ -260,7 +260,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     expect((await login(gateway, 'besieged')).body.code).toBe('account_locked');
   });
 
-  it('counts them under every spelling that the directory takes for the same', async () => {
+  it('counts them under every equivalent spelling', async () => {
     await entry('manifold');
     const spellings = [
       'ｍanifold',
@@ -293,12 +293,12 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
       async (user: Actor) =>
         gateway.admin.call('PATCH', await userPath(user), { must_change_password: true }),
     ],
-  ])('keeps the password: it cannot be %s here, 409', async (_what, change) => {
+  ])('keeps the password in the directory: it cannot be %s here, 409', async (_what, change) => {
     const { status, body } = await change(await signIn('bob'));
     expect({ status, body }).toEqual(DIRECTORY_ACCOUNT);
   });
 
-  it('asks for the second factor on top', async () => {
+  it('requires the second factor as well', async () => {
     standStill();
     await entry('careful');
     const { nextCode } = await enrol(await signIn('careful'));
@@ -308,7 +308,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
     expect(complete.body).toMatchObject({ requires_2fa: false });
   });
 
-  it('gives API keys that follow the owner', async () => {
+  it('issues API keys that follow the owner’s rights', async () => {
     await entry('automaton');
     const owner = await signIn('automaton');
     const key = gateway.actor((await createKey(owner)).key);
@@ -318,8 +318,8 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
   });
 });
 
-describe('A directory without a base for groups', () => {
-  it('leaves groups and role as an administrator has set them', async () => {
+describe('A directory without a group base', () => {
+  it('keeps groups and role as an administrator has set them', async () => {
     const { SERVICE_LDAP_GROUP_BASE: _, ...env } = slapd.env();
     const gateway = await running({ env });
     const { id, ...first } = await userOf(await gateway.signIn('alice', 'alice password'));
@@ -331,8 +331,8 @@ describe('A directory without a base for groups', () => {
   });
 });
 
-describe('Administrators of a directory', () => {
-  it('are not made by a group that calls itself by the DN of another one', async () => {
+describe('Administrators from a directory', () => {
+  it('are not granted by a group whose name is the DN of another group', async () => {
     const { admins } = DIRECTORY_GROUPS;
     const gateway = await running({
       env: { ...slapd.env(), SERVICE_LDAP_ADMIN_GROUPS: JSON.stringify([admins.toUpperCase()]) },
@@ -344,7 +344,7 @@ describe('Administrators of a directory', () => {
     expect(await userOf(await gateway.signIn('alice', 'alice password'))).toMatchObject({ is_admin: true });
   });
 
-  it('stay what they are while nobody else could administer, with a line in the log', async () => {
+  it('keep their role while there is no other administrator, with a log line', async () => {
     const warnings: string[] = [];
     const log = { ...silent, warn: (_fields: object, message: string) => void warnings.push(message) };
     const gateway = await running({ env: slapd.env(), log });
@@ -362,13 +362,13 @@ describe('Administrators of a directory', () => {
 });
 
 describe('A directory over TLS', () => {
-  it('is believed when its authority is given', async () => {
+  it('is trusted when its CA is configured', async () => {
     const env = { ...slapd.env(), SERVICE_LDAP_URL: slapd.tls_url, SERVICE_LDAP_CA_FILE: slapd.ca_file };
     const gateway = await running({ env });
     expect(await userOf(await gateway.signIn('bob', 'bob password'))).toMatchObject({ source: 'ldap' });
   });
 
-  it('is not believed when its authority is unknown', async () => {
+  it('is not trusted when its CA is unknown', async () => {
     const { gateway, errors } = await listening({ ...slapd.env(), SERVICE_LDAP_URL: slapd.tls_url });
     expect(await login(gateway, 'bob')).toEqual(INVALID);
     expect(errors).toEqual([expect.stringContaining('directory')]);
@@ -376,7 +376,7 @@ describe('A directory over TLS', () => {
 });
 
 describe('A directory that does not answer', () => {
-  it('is a 401 and a line in the log when nobody listens; local accounts go on', async () => {
+  it('causes a 401 and a log line when nothing listens; local accounts still work', async () => {
     const url = `ldap://127.0.0.1:${await freePort()}`;
     const { gateway, errors } = await listening({ ...slapd.env(), SERVICE_LDAP_URL: url });
     expect(await login(gateway, 'bob')).toEqual(INVALID);
@@ -386,7 +386,7 @@ describe('A directory that does not answer', () => {
     expect((await login(gateway, 'local', USER_PASSWORD)).status).toBe(200);
   });
 
-  it('opens no way to guess the passwords of local accounts uncounted', async () => {
+  it('does not allow uncounted guesses at the passwords of local accounts', async () => {
     const url = `ldap://127.0.0.1:${await freePort()}`;
     const { gateway } = await listening({ ...slapd.env(), SERVICE_LDAP_URL: url });
     await gateway.user({ username: 'local' });
@@ -396,7 +396,7 @@ describe('A directory that does not answer', () => {
     expect((await login(gateway, 'local', USER_PASSWORD)).body.code).toBe('account_locked');
   });
 
-  it('is a 401 and a line in the log within the time-out when it stands still', async () => {
+  it('causes a 401 and a log line within the timeout when it hangs', async () => {
     const { gateway, errors } = await listening(slapd.env());
     onTestFinished(() => slapd.resume());
     await slapd.pause();
@@ -409,13 +409,13 @@ describe('A directory that does not answer', () => {
   });
 });
 
-describe('A wrong setting of the directory', () => {
+describe('An invalid LDAP setting', () => {
   it.each([
     ['SERVICE_LDAP_BIND_PASSWORD', 'not it', /SERVICE_LDAP_BIND_DN.*InvalidCredentials/],
     ['SERVICE_LDAP_USER_BASE', 'ou=nowhere,dc=example,dc=org', /SERVICE_LDAP_USER_BASE.*NoSuchObject/],
     ['SERVICE_LDAP_GROUP_BASE', 'ou=nowhere,dc=example,dc=org', /SERVICE_LDAP_GROUP_BASE.*NoSuchObject/],
     ['SERVICE_LDAP_URL', 'ldap://127.0.0.1:1', /SERVICE_LDAP_URL.*ECONNREFUSED/],
-  ])('is told at the start in one line: %s', async (name, value, told) => {
+  ])('is reported at boot in one line: %s', async (name, value, told) => {
     const reasons: string[] = [];
     const warn = (fields: object) => void reasons.push(String(Object(fields).reason));
     await running({ env: { ...slapd.env(), [name]: value }, log: { ...silent, warn } });
@@ -424,7 +424,7 @@ describe('A wrong setting of the directory', () => {
 });
 
 describe('Without a directory', () => {
-  it('an account that came from one cannot sign in any more', async () => {
+  it('an LDAP account can no longer sign in', async () => {
     const database = await freshDatabaseUrl('sqlite');
     onTestFinished(database.cleanup);
     const before = await startGateway({ database_url: database.url, env: slapd.env() });

@@ -19,7 +19,7 @@ const LOCKED = {
 };
 const WRONG = { status: 401, body: { detail: 'Invalid credentials', code: 'invalid_credentials' } };
 
-// Each sign-in comes from an address of its own.
+// Each sign-in comes from its own address.
 describeEachGateway('After failed sign-ins', (gateway) => {
   const attempt = (username: string, password = 'wrong-password') =>
     logIn(gateway().anonymous, username, password);
@@ -29,14 +29,14 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     for (let count = 0; count < times; count += 1) expect(wholly(await attempt(username))).toEqual(WRONG);
   }
 
-  /** As if the time of the lock had passed. */
+  /** As if the lock had expired. */
   async function endLock(username: string): Promise<void> {
     const { db, tables } = gateway().store;
     const { lockouts } = tables;
     await db.update(lockouts).set({ locked_until: PAST }).where(eq(lockouts.username_key, username));
   }
 
-  it('locks an account after 10 in a row, for the right password too, with Retry-After', async () => {
+  it('lock an account after 10 in a row, even for the right password, with Retry-After', async () => {
     await gateway().user({ username: 'besieged' });
     await fail('besieged', 10);
     for (const password of ['wrong-password', USER_PASSWORD]) {
@@ -47,14 +47,14 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     }
   });
 
-  it('locks the account under every spelling of its name', async () => {
+  it('lock the account under every spelling of its name', async () => {
     await gateway().user({ username: 'many faces' });
     await fail('MANY faces', 5);
     await fail('many FACES', 5);
     expect(wholly(await attempt('Many Faces', USER_PASSWORD))).toEqual(LOCKED);
   });
 
-  it('answers for an unknown name as for a known one', async () => {
+  it('get the same answer for an unknown name as for a known one', async () => {
     await gateway().user({ username: 'known' });
     const answers = async (username: string) => {
       const all = [];
@@ -67,26 +67,26 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     expect(await answers('unknown')).toEqual(await answers('known'));
   });
 
-  it('locks one account and no other', async () => {
+  it('lock one account and no other', async () => {
     await gateway().user({ username: 'neighbour' });
     await fail('next door', 10);
     expect((await attempt('neighbour', USER_PASSWORD)).status).toBe(200);
   });
 
-  it('keeps open sessions of a locked account', async () => {
+  it('keep open sessions of a locked account', async () => {
     const user = await gateway().user({ username: 'at work' });
     await fail('at work', 10);
     expect((await user.call('GET', '/api/auth/me')).status).toBe(200);
   });
 
-  it('lets the right password in when the lock is over', async () => {
+  it('allow the right password once the lock has expired', async () => {
     await gateway().user({ username: 'patient' });
     await fail('patient', 10);
     await endLock('patient');
     expect((await attempt('patient', USER_PASSWORD)).status).toBe(200);
   });
 
-  it('locks again at the next failure after a lock, for a growing time of at most an hour', async () => {
+  it('lock again at the next failure after a lock, for a growing time of at most an hour', async () => {
     await fail('stubborn', 9);
     for (const [step, seconds] of LOCKS_S.entries()) {
       await fail('stubborn', 1);
@@ -96,13 +96,13 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     }
   });
 
-  it('does not prolong a lock by attempts while it lasts', async () => {
+  it('do not extend a lock while it lasts', async () => {
     await fail('hammered', 10);
     for (let count = 0; count < 5; count += 1) expect(wholly(await attempt('hammered'))).toEqual(LOCKED);
     expect(Number((await attempt('hammered')).headers.get('retry-after'))).toBeLessThanOrEqual(60);
   });
 
-  it('begins to count anew after a success', async () => {
+  it('are counted from zero after a success', async () => {
     await gateway().user({ username: 'clumsy' });
     await fail('clumsy', 9);
     expect((await attempt('clumsy', USER_PASSWORD)).status).toBe(200);
@@ -110,7 +110,7 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     expect((await attempt('clumsy', USER_PASSWORD)).status).toBe(200);
   });
 
-  it('ends a lock when an administrator resets the password', async () => {
+  it('are cleared when an administrator resets the password', async () => {
     const { id } = await userOf(await gateway().user({ username: 'rescued' }));
     await fail('rescued', 10);
     const input = { password: 'reset-password-5' };
@@ -118,7 +118,7 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     expect((await attempt('rescued', input.password)).status).toBe(200);
   });
 
-  it('shows administrators who is locked and until when, and lets them end it', async () => {
+  it('are shown to administrators with the end of the lock, which they can remove', async () => {
     const { id } = await userOf(await gateway().user({ username: 'Released' }));
     await fail('released', 10);
     const lockOf = async () => {
@@ -132,13 +132,13 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     expect((await gateway().admin.call('DELETE', '/api/auth/users/999999/lock')).status).toBe(404);
   });
 
-  it('locks nobody out by 30 right passwords at once', async () => {
+  it('do not include 30 concurrent right passwords', async () => {
     await gateway().user({ username: 'pipeline' });
     const answers = await Promise.all(Array.from({ length: 30 }, () => attempt('pipeline', USER_PASSWORD)));
     expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(200));
   });
 
-  it('counts every one of 30 wrong attempts at once', async () => {
+  it('are each counted when 30 arrive at once', async () => {
     await gateway().user({ username: 'stormed' });
     const answers = await Promise.all(Array.from({ length: 30 }, () => attempt('stormed')));
     const times = (status: number) => answers.filter((answer) => answer.status === status).length;
@@ -146,7 +146,7 @@ describeEachGateway('After failed sign-ins', (gateway) => {
     expect(wholly(await attempt('stormed', USER_PASSWORD))).toEqual(LOCKED);
   });
 
-  it('writes each of them down', async () => {
+  it('are each audited', async () => {
     await fail('noted', 10);
     await attempt('noted');
     const query = '/api/auth/audit?username=noted&action=login_failed';
@@ -156,7 +156,7 @@ describeEachGateway('After failed sign-ins', (gateway) => {
   });
 
   describe('of an account with two-factor', () => {
-    it('does not forget them for a right password whose second factor is awaited', async () => {
+    it('are kept when a right password still awaits its second factor', async () => {
       standStill();
       await enrol(await gateway().user({ username: 'half way' }));
       await fail('half way', 9);
@@ -165,7 +165,7 @@ describeEachGateway('After failed sign-ins', (gateway) => {
       expect(wholly(await attempt('half way', USER_PASSWORD))).toEqual(LOCKED);
     });
 
-    it('does not count a right password whose second factor is awaited', async () => {
+    it('do not include a right password that awaits its second factor', async () => {
       standStill();
       await enrol(await gateway().user({ username: 'undecided' }));
       for (let count = 0; count < 12; count += 1) {

@@ -15,7 +15,7 @@ const NOT_FOUND = { detail: 'Session not found', code: 'session_not_found' };
 const PAST = '2020-01-01T00:00:00.000Z';
 
 describeEachGateway('Sessions', (gateway) => {
-  /** Somebody who is signed in this often; the first of the sessions comes first. */
+  /** A user with this many sessions, the first one first. */
   async function signedIn(username: string, times: number): Promise<[Actor, ...Actor[]]> {
     const more = [];
     const first = await gateway().user({ username });
@@ -28,7 +28,7 @@ describeEachGateway('Sessions', (gateway) => {
   const isOpen = async (actor: Actor | undefined) =>
     (await actor?.call('GET', '/api/auth/me'))?.status === 200;
 
-  it('are listed with when, whence and by what they were opened, and nothing more', async () => {
+  it('are listed with time, address and user agent, and nothing more', async () => {
     await gateway().user({ username: 'watched' });
     const address = freshAddress();
     const response = await gateway().anonymous.fetch('/api/auth/login', {
@@ -52,14 +52,14 @@ describeEachGateway('Sessions', (gateway) => {
     });
   });
 
-  it('say which of them is asking', async () => {
+  it('mark the current one', async () => {
     for (const actor of await signedIn('several', 3)) {
       const current = (await list(actor)).filter((session) => session.current);
       expect(current.map(({ id }) => id)).toEqual([decodeJwt(actor.token).jti]);
     }
   });
 
-  it('are listed with the last seen first, and only as long as they are valid', async () => {
+  it('are listed last seen first, while they are valid', async () => {
     const actors = await signedIn('long ago', 4);
     const { db, tables } = gateway().store;
     const { sessions } = tables;
@@ -103,7 +103,7 @@ describeEachGateway('Sessions', (gateway) => {
     expect((await actor.call('GET', `${SESSIONS}?${query}`)).status).toBe(422);
   });
 
-  it('end one by one with 204, also the one that asks', async () => {
+  it('end one by one with 204, including the current one', async () => {
     const [here, there] = await signedIn('tidy', 2);
     const { status, body } = await here.call('DELETE', `${SESSIONS}/${idOf(there)}`);
     expect({ status, body }).toEqual({ status: 204, body: '' });
@@ -112,7 +112,7 @@ describeEachGateway('Sessions', (gateway) => {
     expect(await isOpen(here)).toBe(false);
   });
 
-  it('of somebody else, of nobody and ended before are 404 alike', async () => {
+  it('of another user, unknown and ended ones are all 404', async () => {
     const [here, there] = await signedIn('curious', 2);
     await there?.call('POST', '/api/auth/logout');
     for (const id of [idOf(gateway().admin), idOf(there), 'unknown']) {
@@ -136,7 +136,7 @@ describeEachGateway('Sessions', (gateway) => {
     expect([await isOpen(here), await isOpen(there)]).toEqual([false, false]);
   });
 
-  it('end but for the one that asks with keep_current', async () => {
+  it('end except the current one with keep_current', async () => {
     const [here, there, ...more] = await signedIn('keeper', 3);
     expect((await here.call('DELETE', `${SESSIONS}?keep_current=true`)).status).toBe(204);
     expect(await isOpen(here)).toBe(true);
@@ -144,7 +144,7 @@ describeEachGateway('Sessions', (gateway) => {
     expect(await list(here)).toHaveLength(1);
   });
 
-  it('are not ended by a word that keep_current does not know: 422', async () => {
+  it('are kept when keep_current has an unknown value: 422', async () => {
     const [here] = await signedIn('mumbler', 1);
     expect((await here.call('DELETE', `${SESSIONS}?keep_current=yes`)).status).toBe(422);
     expect(await isOpen(here)).toBe(true);
@@ -164,7 +164,7 @@ describeEachGateway('Sessions', (gateway) => {
     expect(await isOpen(gateway().admin)).toBe(true);
   });
 
-  it('keep the last seen time fresh, written at most once a minute', async () => {
+  it('update their last-seen time at most once a minute', async () => {
     const [actor] = await signedIn('active', 1);
     const { db, tables } = gateway().store;
     const { sessions } = tables;

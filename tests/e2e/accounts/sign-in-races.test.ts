@@ -22,7 +22,7 @@ describeEachGateway('A sign-in that is under way', (gateway) => {
   const disable = ({ path }: Racer) => gateway().admin.call('PATCH', path, { disabled: true });
   const remove = ({ path }: Racer) => gateway().admin.call('DELETE', path);
 
-  /** Several with the password that was right when they began; those that succeeded. */
+  /** Several sign-ins with the old password; returns those that succeeded. */
   async function race(racer: Racer, username: string, change: (racer: Racer) => Promise<Answer>) {
     const attempts = Array.from({ length: 4 }, () => logIn(gateway().anonymous, username, USER_PASSWORD));
     const [changed, ...answers] = await Promise.all([change(racer), ...attempts]);
@@ -41,7 +41,7 @@ describeEachGateway('A sign-in that is under way', (gateway) => {
   it.each([
     ['reset', reset],
     ['changed', change],
-  ])('leaves no session when the password is %s meanwhile', async (what, act) => {
+  ])('leaves no session when the password is %s at the same time', async (what, act) => {
     for (const round of ROUNDS) {
       const username = `${what} ${round}`;
       for (const actor of await race(await racer(username), username, act)) {
@@ -50,7 +50,7 @@ describeEachGateway('A sign-in that is under way', (gateway) => {
     }
   });
 
-  it('does not end the session in which the password is changed', async () => {
+  it('keeps the session in which the password is changed', async () => {
     for (const round of ROUNDS) {
       const username = `changer ${round}`;
       const someone = await racer(username);
@@ -59,7 +59,7 @@ describeEachGateway('A sign-in that is under way', (gateway) => {
     }
   });
 
-  it('leaves no session when the user is disabled meanwhile, also once enabled again', async () => {
+  it('leaves no session when the user is disabled at the same time, even once enabled again', async () => {
     for (const round of ROUNDS) {
       const username = `disabled ${round}`;
       const someone = await racer(username);
@@ -71,7 +71,7 @@ describeEachGateway('A sign-in that is under way', (gateway) => {
     }
   });
 
-  it('is 401 when the user is deleted meanwhile', async () => {
+  it('is 401 when the user is deleted at the same time', async () => {
     for (const round of ROUNDS) {
       const username = `deleted ${round}`;
       for (const actor of await race(await racer(username), username, remove)) {
@@ -80,7 +80,7 @@ describeEachGateway('A sign-in that is under way', (gateway) => {
     }
   });
 
-  it('cannot be completed with a code when the password is reset meanwhile', async () => {
+  it('cannot be completed with a code when the password is reset at the same time', async () => {
     standStill();
     for (const round of ROUNDS) {
       const username = `two steps ${round}`;

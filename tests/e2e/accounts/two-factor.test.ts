@@ -21,7 +21,7 @@ function pass(ms: number): void {
   vi.setSystemTime(Date.now() + ms);
 }
 
-/** Right an hour ago. */
+/** Valid an hour ago. */
 function wrongCode({ secret }: { readonly secret: string }): string {
   return codeAt(secret, Date.now() - 120 * PERIOD_MS);
 }
@@ -49,7 +49,7 @@ describeEachGateway('Two-factor', (gateway) => {
   }
 
   describe('The set-up', () => {
-    it('gives a secret and its otpauth URI', async () => {
+    it('returns a secret and its otpauth URI', async () => {
       const { secret, qr_uri } = await setUp(await gateway().user({ username: 'set-up' }));
       expect(secret).toMatch(/^[A-Z2-7]{32}$/);
       const { protocol, host, searchParams } = new URL(qr_uri);
@@ -94,7 +94,7 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await stateOf(user)).toEqual({ enabled: false, recovery_codes_left: 0 });
     });
 
-    it('begun again puts a new secret in place of the first', async () => {
+    it('replaces the first secret when it is started again', async () => {
       const user = await gateway().user({ username: 'again' });
       const [first, second] = [await setUp(user), await setUp(user)];
       expect(first.secret).not.toBe(second.secret);
@@ -115,21 +115,21 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await verify(user, nextCode())).toEqual(ENABLED);
     });
 
-    it('is what the codes of a session are for: without one, 409', async () => {
+    it('is required before a code in a session means anything: 409', async () => {
       const user = await gateway().user({ username: 'without' });
       for (const path of ['/verify', '/disable', '/recovery-codes']) {
         expect(await post(user, path, '123456')).toEqual(NOT_SET_UP);
       }
     });
 
-    it.each(['', 'x'.repeat(65)])('refuses what can be no code with 422: %j', async (code) => {
+    it.each(['', 'x'.repeat(65)])('refuses an impossible code with 422: %j', async (code) => {
       const user = await gateway().user({ username: `no code ${code.length}` });
       expect((await verify(user, code)).status).toBe(422);
     });
   });
 
   describe('The sign-in', () => {
-    it('takes the code in the same call', async () => {
+    it('accepts the code in the same request', async () => {
       const { nextCode } = await enrolled('at once');
       const { status, body } = await login('at once', nextCode());
       expect({ status, body }).toMatchObject({
@@ -144,18 +144,18 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await login('wrong code', wrongCode(factor))).toEqual(WRONG_CODE);
     });
 
-    it('judges the password first, and leaves the code for the next try', async () => {
+    it('checks the password first, and does not use up the code', async () => {
       const code = (await enrolled('in order')).nextCode();
       expect((await login('in order', code, 'wrong')).body.code).toBe('invalid_credentials');
       expect((await login('in order', code)).status).toBe(200);
     });
 
-    it('takes no notice of a code where two-factor is off', async () => {
+    it('ignores a code where two-factor is off', async () => {
       await gateway().user({ username: 'plain' });
       expect((await login('plain', '123456')).body.requires_2fa).toBe(false);
     });
 
-    it('without a code gives a token that says pending_2fa and lives 2 minutes', async () => {
+    it('without a code returns a token that says pending_2fa and lives 2 minutes', async () => {
       await enrolled('in two steps');
       const { status, body } = await login('in two steps');
       expect({ status, body }).toMatchObject({
@@ -179,7 +179,7 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await verify(token, nextCode())).toEqual(INVALID_TOKEN);
     });
 
-    it('can be completed for 2 minutes, and not after them', async () => {
+    it('can be completed for 2 minutes and no longer', async () => {
       const { secret } = await enrolled('slow');
       const [in_time, late] = [await pending('slow'), await pending('slow')];
       pass(119_000);
@@ -188,7 +188,7 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await verify(late, codeAt(secret, Date.now() + PERIOD_MS))).toEqual(INVALID_TOKEN);
     });
 
-    it('ends with the fifth wrong code: not even the right one helps', async () => {
+    it('ends with the fifth wrong code: even the right one is refused', async () => {
       const factor = await enrolled('guesser');
       const token = await pending('guesser');
       for (let count = 0; count < 5; count += 1) {
@@ -197,14 +197,14 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await verify(token, factor.nextCode())).toEqual(INVALID_TOKEN);
     });
 
-    it('passes after four wrong codes', async () => {
+    it('succeeds after four wrong codes', async () => {
       const factor = await enrolled('fumbler');
       const token = await pending('fumbler');
       for (let count = 0; count < 4; count += 1) await verify(token, wrongCode(factor));
       expect((await verify(token, factor.nextCode())).status).toBe(200);
     });
 
-    it('takes no more than five codes that are tried at once', async () => {
+    it('accepts at most five concurrent codes', async () => {
       const factor = await enrolled('stormer');
       const token = await pending('stormer');
       const tries = Array.from({ length: 9 }, () => verify(token, wrongCode(factor)));
@@ -212,7 +212,7 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(wrong).toHaveLength(5);
     });
 
-    it('takes ten codes of a user in a minute, then answers 429', async () => {
+    it('accepts ten codes of a user in a minute, then answers 429', async () => {
       const user = await gateway().user({ username: 'restless' });
       for (let count = 0; count < 10; count += 1) expect(await verify(user, '123456')).toEqual(NOT_SET_UP);
       expect((await verify(user, '123456')).body['code']).toBe('rate_limited');
@@ -233,13 +233,13 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await login('out of turn', codeAt(secret, Date.now() - PERIOD_MS))).toEqual(WRONG_CODE);
     });
 
-    it('used for two sign-ins at once lets exactly one pass', async () => {
+    it('used for two sign-ins at once succeeds exactly once', async () => {
       const code = (await enrolled('doubled')).nextCode();
       const answers = await Promise.all([login('doubled', code), login('doubled', code)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
     });
 
-    it('used twice at once with one pending token lets exactly one pass', async () => {
+    it('used twice at once with one pending token succeeds exactly once', async () => {
       const { nextCode, recovery_codes } = await enrolled('raced');
       const token = await pending('raced');
       const answers = await Promise.all([
@@ -257,7 +257,7 @@ describeEachGateway('Two-factor', (gateway) => {
     ])('%i steps from the right time is answered with %i', async (steps, status) => {
       const username = `drifts ${steps}`;
       const { secret } = await enrolled(username);
-      pass(2 * PERIOD_MS); // beyond the step that the set-up used up
+      pass(2 * PERIOD_MS); // Beyond the step that the set-up used up.
       const answer = await login(username, codeAt(secret, Date.now() + steps * PERIOD_MS));
       expect(answer.status).toBe(status);
     });
@@ -275,7 +275,7 @@ describeEachGateway('Two-factor', (gateway) => {
   });
 
   describe('A recovery code', () => {
-    it('works once in place of a code, is counted and is written down', async () => {
+    it('works once in place of a code, is counted and is audited', async () => {
       const { user, recovery_codes } = await enrolled('phoneless');
       const [code = ''] = recovery_codes;
       expect((await login('phoneless', code)).status).toBe(200);
@@ -306,13 +306,13 @@ describeEachGateway('Two-factor', (gateway) => {
       expect((await post(user, '/disable', recovery_codes[0])).status).toBe(200);
     });
 
-    it('used for two sign-ins at once lets exactly one pass', async () => {
+    it('used for two sign-ins at once succeeds exactly once', async () => {
       const [code] = (await enrolled('copied')).recovery_codes;
       const answers = await Promise.all([login('copied', code), login('copied', code)]);
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
     });
 
-    it('does not get in the way of another one used at once', async () => {
+    it('does not interfere with another one used at once', async () => {
       const [first, second] = (await enrolled('two at once')).recovery_codes;
       const answers = await Promise.all([login('two at once', first), login('two at once', second)]);
       expect(answers.map(({ status }) => status)).toEqual([200, 200]);
@@ -324,7 +324,7 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await login('greedy', recovery_codes[0])).toEqual(WRONG_CODE);
     });
 
-    it('ends when new ones are made, which takes a code', async () => {
+    it('is invalid once new ones are generated, which needs a code', async () => {
       const factor = await enrolled('renews');
       expect(await post(factor.user, '/recovery-codes', wrongCode(factor))).toEqual(WRONG_CODE);
       const { status, body } = await post(factor.user, '/recovery-codes', factor.nextCode());
@@ -335,15 +335,15 @@ describeEachGateway('Two-factor', (gateway) => {
       expect((await login('renews', renewed[0])).status).toBe(200);
     });
 
-    it('may itself be what new ones are made with', async () => {
+    it('may be used to generate new ones', async () => {
       const { user, recovery_codes } = await enrolled('last resort');
       expect((await post(user, '/recovery-codes', recovery_codes[0])).status).toBe(200);
       expect(await stateOf(user)).toEqual({ enabled: true, recovery_codes_left: 10 });
     });
   });
 
-  describe('Switched off', () => {
-    it('with a code, and the password alone signs in', async () => {
+  describe('Two-factor is switched off', () => {
+    it('with a code, and then the password alone signs in', async () => {
       const { user, nextCode, recovery_codes } = await enrolled('leaves');
       expect(await post(user, '/disable', nextCode())).toEqual({
         status: 200,
@@ -362,7 +362,7 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await stateOf(factor.user)).toMatchObject({ enabled: true });
     });
 
-    it('by an administrator: nothing of it is left', async () => {
+    it('by an administrator, completely', async () => {
       const { user } = await enrolled('stranded');
       const { id } = await userOf(user);
       const { body } = await gateway().admin.call('PUT', `/api/auth/users/${id}/totp-reset`);
@@ -405,7 +405,7 @@ describeEachGateway('Two-factor', (gateway) => {
     it('over several pending tokens', async () => {
       const factor = await enrolled('besieged');
       for (let count = 0; count < 2; count += 1) {
-        pass(60_000); // the limit of codes in a minute is another matter
+        pass(60_000); // The limit of codes per minute is separate.
         const token = await pending('besieged');
         for (let code = 0; code < 5; code += 1) await verify(token, wrongCode(factor));
       }
@@ -415,7 +415,7 @@ describeEachGateway('Two-factor', (gateway) => {
     it('from within a session', async () => {
       const factor = await enrolled('invaded');
       for (let count = 0; count < 10; count += 1) {
-        pass(10_000); // the limit of codes in a minute is another matter
+        pass(10_000); // The limit of codes per minute is separate.
         expect(await post(factor.user, '/disable', wrongCode(factor))).toEqual(WRONG_CODE);
       }
       expect(await lockOf('invaded', codeAt(factor.secret))).toEqual(locked);
@@ -440,7 +440,7 @@ describeEachGateway('Two-factor', (gateway) => {
       expect(await verify(token, nextCode())).toEqual(INVALID_TOKEN);
     });
 
-    it('the user is disabled, also once enabled again', async () => {
+    it('the user is disabled, even once enabled again', async () => {
       const { user, nextCode } = await enrolled('off and on');
       const { id } = await userOf(user);
       const token = await pending('off and on');

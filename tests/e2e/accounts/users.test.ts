@@ -18,7 +18,7 @@ const UNKNOWN = `${USERS}/2147483647`;
 describeEachGateway('User management', (gateway) => {
   const { create, change } = verbsOf(gateway);
 
-  it('answers a created user with 201 and nothing but the user object', async () => {
+  it('answers a created user with 201 and only the user object', async () => {
     const answer = await create({ username: 'Ada', allowed_groups: ['lab', 'ops'] });
     expect({ status: answer.status, body: answer.body }).toEqual({
       status: 201,
@@ -88,7 +88,7 @@ describeEachGateway('User management', (gateway) => {
     });
   });
 
-  it('gives a name to exactly one of two who ask for it at once', async () => {
+  it('gives a name to exactly one of two concurrent requests', async () => {
     const answers = await Promise.all([create({ username: 'twin' }), create({ username: 'TWIN' })]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   });
@@ -123,14 +123,14 @@ describeEachGateway('User management', (gateway) => {
     });
   });
 
-  it('takes names of 1 and of 150 characters, with spaces and letters of any script', async () => {
+  it('accepts names of 1 and of 150 characters, with spaces and letters of any script', async () => {
     for (const username of ['x', 'y'.repeat(150), 'Анна Ивановна', '名 前', "o'brien@example.org"]) {
       expect((await create({ username })).status).toBe(201);
       expect((await logIn(gateway().anonymous, username, USER_PASSWORD)).status).toBe(200);
     }
   });
 
-  it('keeps each group once, in the order in which they came', async () => {
+  it('keeps each group once, in the given order', async () => {
     const { body } = await create({ allowed_groups: ['b', 'a', 'b', 'a'] });
     expect(body.allowed_groups).toEqual(['b', 'a']);
     const path = `${USERS}/${body.id}/groups`;
@@ -213,7 +213,7 @@ describeEachGateway('User management', (gateway) => {
       }
     });
 
-    it('when reset, takes the place of the old one and ends every session', async () => {
+    it('when reset, replaces the old one and ends every session', async () => {
       const user = await gateway().user({ username: 'forgot' });
       const path = `${USERS}/${(await userOf(user)).id}/password`;
       await gateway().admin.call('PUT', path, { username: 'FORGOT', password: NEW_PASSWORD });
@@ -231,7 +231,7 @@ describeEachGateway('User management', (gateway) => {
       expect((await actor.call('GET', '/api/servers')).body['code']).toBe('password_change_required');
     });
 
-    it('is not reset under the name of another user: 422', async () => {
+    it('is not reset under another user’s name: 422', async () => {
       const { body: user } = await create();
       const path = `${USERS}/${user.id}/password`;
       const input = { username: 'admin', password: NEW_PASSWORD };
@@ -241,7 +241,7 @@ describeEachGateway('User management', (gateway) => {
     });
   });
 
-  it('gives no administrator a way around the code that switching off their own second factor takes', async () => {
+  it('cannot be used by an administrator to switch off their own second factor without a code', async () => {
     const chief = await gateway().user({ username: 'own-factor', is_admin: true });
     const { id } = await userOf(chief);
     await enrol(chief);
@@ -268,13 +268,13 @@ describeEachGateway('User management', (gateway) => {
       });
     });
 
-    it('has no working session and no working API key', async () => {
+    it('has no valid session and no valid API key', async () => {
       const { user, key } = await disabled('locked out');
       expect((await user.call('GET', '/api/auth/me')).body['code']).toBe('invalid_token');
       expect((await key.call('GET', '/api/servers')).body['code']).toBe('invalid_api_key');
     });
 
-    it('signs in again once enabled, but its old sessions do not come back', async () => {
+    it('can sign in again once enabled, but its old sessions stay invalid', async () => {
       const { user, key, id } = await disabled('back again');
       await change(id, { disabled: false });
       expect((await user.call('GET', '/api/auth/me')).body['code']).toBe('invalid_token');
@@ -284,7 +284,7 @@ describeEachGateway('User management', (gateway) => {
   });
 
   describe('An open session', () => {
-    it('feels a change of groups at the next request', async () => {
+    it('follows a change of groups at the next request', async () => {
       const { id: server_id } = await gateway().addServer({ name: 'felt', group: 'felt', port: 1 });
       const user = await gateway().user({ username: 'regrouped', allowed_groups: ['felt'] });
       expect((await user.call('GET', '/api/servers')).body).toHaveLength(1);
@@ -296,7 +296,7 @@ describeEachGateway('User management', (gateway) => {
       expect((await user.call('GET', `/api/servers/${server_id}`)).status).toBe(200);
     });
 
-    it('feels promotion and demotion at the next request', async () => {
+    it('follows promotion and demotion at the next request', async () => {
       const user = await gateway().user({ username: 'promoted' });
       const { id } = await userOf(user);
       await change(id, { is_admin: true });
@@ -306,7 +306,7 @@ describeEachGateway('User management', (gateway) => {
       expect({ status, body }).toEqual({ status: 403, body: { detail: 'Admin only', code: 'admin_only' } });
     });
 
-    it('feels a password change that is due at the next request', async () => {
+    it('follows a required password change at the next request', async () => {
       const user = await gateway().user({ username: 'overdue' });
       await change((await userOf(user)).id, { must_change_password: true });
       const { status, body } = await user.call('GET', '/api/servers');
@@ -319,7 +319,7 @@ describeEachGateway('User management', (gateway) => {
     });
   });
 
-  it('takes sessions and API keys along when a user is deleted, also from a later one of that name', async () => {
+  it('deletes sessions and API keys with their user, also for a later user with that name', async () => {
     const user = await gateway().user({ username: 'phoenix' });
     const key = gateway().actor((await createKey(user)).key);
     const { id } = await userOf(user);
@@ -348,14 +348,14 @@ describeEachGateway('The last enabled administrator', (gateway) => {
     return body.find(({ is_default_admin }) => is_default_admin)?.id ?? 0;
   }
 
-  it('is the default one at first, who may not be disabled', async () => {
+  it('is the default one at first, who cannot be disabled', async () => {
     expect(await change(await defaultAdmin(), { disabled: true })).toEqual(LAST);
   });
 
   it.each([
     ['deleted', 'DELETE', undefined],
     ['demoted', 'PATCH', { is_admin: false }],
-  ])('the default one is never %s, whoever else administers', async (_what, method, input) => {
+  ])('never has the default one %s, whatever other administrators exist', async (_what, method, input) => {
     const chief = await gateway().user({ username: `chief ${method}`, is_admin: true });
     const { status, body } = await chief.call(method, `${USERS}/${await defaultAdmin()}`, input);
     expect({ status, body }).toEqual(PROTECTED);
@@ -385,7 +385,7 @@ describeEachGateway('The last enabled administrator', (gateway) => {
     ['delete', 'DELETE', undefined],
     ['demote', 'PATCH', { is_admin: false }],
     ['disable', 'PATCH', { disabled: true }],
-  ])('is left when two %s each other at once', async (what, method, input) => {
+  ])('remains when two %s each other at once', async (what, method, input) => {
     await withoutDefaultAdmin(async () => {
       for (let round = 0; round < 5; round += 1) {
         const names = ['a', 'b'].map((letter) => `${what} ${round} ${letter}`);
@@ -419,7 +419,7 @@ describeEachGateway('The last enabled administrator', (gateway) => {
     return rows.filter(({ is_admin, disabled }) => is_admin && !disabled);
   }
 
-  /** Straight in the database, so that the rivals are the only ones. */
+  /** Directly in the database, so that the rivals are the only administrators. */
   async function retireOthers(names: readonly string[]): Promise<void> {
     const { db, tables } = gateway().store;
     for (const { id, username } of await enabledAdmins()) {

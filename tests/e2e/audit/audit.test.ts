@@ -34,7 +34,7 @@ afterAll(() => sshd?.stop());
 interface Scene {
   readonly gateway: TestGateway;
   readonly server: Server;
-  /** Where the deed must come from; a trusted proxy says so. */
+  /** The address of the action, as reported by a trusted proxy. */
   readonly address: string;
 }
 
@@ -74,21 +74,21 @@ function terminalOf({ gateway, server, address }: Scene, actor: Actor, id = serv
   });
 }
 
-/** A user of this name, and what an administrator then does to them. */
+/** A user with this name, and an administrator’s action on them. */
 async function administer(scene: Scene, username: string, method: string, path: string, body?: unknown) {
   const id = await idOf(await scene.gateway.user({ username }));
   await ask(scene, scene.gateway.admin, method, `/api/auth/users/${id}${path}`, body);
   return { username: 'admin' };
 }
 
-/** A user of this name, and what they then do to files. */
+/** A user with this name, and their action on files. */
 async function changeFiles(scene: Scene, username: string, [method, verb, body]: [string, string, object?]) {
   const user = await scene.gateway.user({ username, allowed_groups: ['lab'] });
   await ask(scene, user, method, `/api/files/${scene.server.id}/${verb}`, body);
   return username;
 }
 
-/** A file of its own. */
+/** A separate file. */
 async function newFile(name: string): Promise<string> {
   const path = join(sshd.folder, name);
   await writeFile(path, 'x');
@@ -145,7 +145,7 @@ function recordedServer({ gateway }: Scene): Promise<Server> {
   return hostOf(gateway, sshd, { name: 'recorded', record_sessions: true });
 }
 
-/** A user of this name, and a recording of theirs. */
+/** A user with this name, and a recording of theirs. */
 async function recordOf(scene: Scene, username: string) {
   const user = await scene.gateway.user({ username, allowed_groups: ['lab'] });
   const client = terminalOf(scene, user, (await recordedServer(scene)).id);
@@ -154,7 +154,7 @@ async function recordOf(scene: Scene, username: string) {
   return { id, user };
 }
 
-/** Done by no user: the gateway itself, or a host. */
+/** Done by no user: by the gateway itself, or by a host. */
 const DONE_BY_NOBODY = [
   'gateway_start',
   'host_key_pin',
@@ -164,7 +164,7 @@ const DONE_BY_NOBODY = [
 ] as const;
 type DoneBySomebody = Exclude<AuditAction, (typeof DONE_BY_NOBODY)[number]>;
 
-/** How each action comes about: whoever adds one adds it here. */
+/** How each action happens: a new action is added here. */
 const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> = {
   async api_key_create(scene) {
     const owner = await scene.gateway.user({ username: 'key-maker' });
@@ -577,7 +577,7 @@ async function entries({ admin }: TestGateway, fields: Record<string, string>): 
 }
 
 describeEachGateway('Every action', (gateway) => {
-  it.each(DONE_BY_SOMEBODY)('%s is recorded with user, address and what it was done to', async (action) => {
+  it.each(DONE_BY_SOMEBODY)('%s is recorded with user, address and target', async (action) => {
     const scene = await sceneOn(gateway());
     const { username, detail } = await DEEDS[action](scene);
     const { db, tables } = gateway().store;
@@ -605,7 +605,7 @@ describeEachGateway('Every action', (gateway) => {
       'when it has proved further keys',
       /^box \(#\d+\): pinned SHA256:\S+; also announced by the host: SHA256:\S+$/,
     ],
-  ] as const)('%s is told of the host itself, %s', async (action, _when, detail) => {
+  ] as const)('%s is recorded for the host itself, %s', async (action, _when, detail) => {
     const scene = await sceneOn(gateway());
     await gateway().admin.call('POST', `/api/servers/${scene.server.id}/test`);
     const found = await eventually(async () => {
@@ -639,7 +639,7 @@ describeEachGateway('A failed login', (gateway) => {
     expect(row).toMatchObject({ user_id: null, username: 'Nobody-Here', detail: 'unknown name' });
   });
 
-  it('is recorded with 64 printable characters of what was typed', async () => {
+  it('is recorded with 64 printable characters of the typed name', async () => {
     const row = await failedBy(`\u0000bad\r\n\u001b[31m${'x'.repeat(200)}`, 'x');
     expect(row.username).toBe(`bad[31m${'x'.repeat(57)}`);
   });
@@ -680,10 +680,10 @@ describeEachGateway('A failed login', (gateway) => {
 describeEachGateway('What is not recorded', (gateway) => {
   const path = () => encodeURIComponent(join(sshd.folder, 'notes.txt'));
 
-  it('is a directory listing, a stat, a text read, or anything else that is only looked at', async () => {
+  it('is a directory listing, a stat, a text read, or any other read', async () => {
     const { gateway: on, server } = await sceneOn(gateway());
     const recorded = async () =>
-      (await auditRows(on.store)).filter(({ action }) => !action.startsWith('host_key_')); // the host's doing
+      (await auditRows(on.store)).filter(({ action }) => !action.startsWith('host_key_')); // The action of a host.
     const before = await recorded();
     for (const asked of [
       `/api/files/${server.id}/ls?path=${encodeURIComponent(sshd.folder)}`,
@@ -701,7 +701,7 @@ describeEachGateway('What is not recorded', (gateway) => {
     expect(await recorded()).toEqual(before);
   });
 
-  it('is each further part that a player reads of one file', async () => {
+  it('is a further range that a player reads of one file', async () => {
     const scene = await sceneOn(gateway());
     for (const range of ['bytes=0-3', 'bytes=4-7', 'bytes=8-']) {
       const part = await gateway().admin.fetch(downloadPath(scene), { headers: { range } });
@@ -712,7 +712,7 @@ describeEachGateway('What is not recorded', (gateway) => {
     expect(await entries(gateway(), { action: 'sftp_download', search: label })).toHaveLength(1);
   });
 
-  it('is a download that was refused', async () => {
+  it('is a refused download', async () => {
     const scene = await sceneOn(gateway());
     const missing = `/api/files/${scene.server.id}/download?path=/no/such/file`;
     expect((await gateway().admin.call('GET', missing)).status).toBe(404);
@@ -731,7 +731,7 @@ describeEachGateway('What is not recorded', (gateway) => {
   });
 });
 
-/** Sends a secret wherever one can be sent; what they were. */
+/** Sends a secret wherever one can be sent; returns the secrets. */
 async function useSecrets(scene: Scene): Promise<[string, string][]> {
   const { gateway, server } = scene;
   const { admin } = gateway;
@@ -785,7 +785,7 @@ async function useSecrets(scene: Scene): Promise<[string, string][]> {
 const TRICKY = ['100%', 'a_b', "o'brien", 'c:\\temp', '"quoted"', 'NEAR(x)', 'x* OR y', '%', '_', "'", '\\'];
 
 describeEachGateway('A refused terminal', (gateway) => {
-  it('is recorded once a minute for the same refusal, so that nobody fills the log', async () => {
+  it('is recorded once a minute for the same refusal, so that nobody can flood the log', async () => {
     const user = await gateway().user({ username: 'insistent' });
     for (let id = 1000; id < 1010; id += 1) {
       const socket = openTerminal(`${gateway().url}/api/ws/terminal/${id}`, {
@@ -800,7 +800,7 @@ describeEachGateway('A refused terminal', (gateway) => {
 
 describeEachGateway('Reading the log', (gateway) => {
   it.each(['0000-01-01', '1969-12-31', '9999-12-31T23:59:59-12:00'])(
-    'refuses a year that no entry can be of: %s',
+    'refuses an impossible year: %s',
     async (since) => {
       const { status, body } = await gateway().admin.call('GET', `/api/auth/audit?${query({ since })}`);
       expect([status, body['code']]).toEqual([422, 'validation']);
@@ -849,13 +849,13 @@ describeEachGateway('Reading the log', (gateway) => {
     },
   );
 
-  it('finds an action, and nothing for one that is unknown', async () => {
+  it('finds an action, and nothing for an unknown one', async () => {
     expect(await details({ action: 'server_update', username: 'finder' })).toHaveLength(1);
     expect(await details({ action: 'no_such_action' })).toEqual([]);
   });
 
   it.each(['žluťoučký', 'ŽLUŤOUČKÝ', 'Žluť', 'SERVER_UPD', '203.0.113.77', 'FINDER'])(
-    'finds %s in name, action, detail or address in any letter case',
+    'finds %s in name, action, detail or address without regard to case',
     async (search) => {
       const found = await details({ search, username: 'finder', action: 'server_update' });
       expect(found).toEqual(['Příliš ŽLUŤOUČKÝ kůň']);
@@ -904,7 +904,7 @@ describeEachGateway('Reading the log', (gateway) => {
     expect(body['errors']).toMatchObject([{ path: asked.split('=')[0] }]);
   });
 
-  it('pages through the newest first, entries of one moment too', async () => {
+  it('pages through the newest first, including entries of the same time', async () => {
     const read: string[] = [];
     for (let offset = 0; offset < 140; offset += 35) {
       const fields = query({ username: 'pages', limit: '35', offset: String(offset) });
@@ -915,7 +915,7 @@ describeEachGateway('Reading the log', (gateway) => {
     expect(read).toEqual(Array.from({ length: 120 }, (_, i) => String(119 - i)));
   });
 
-  it('answers 100 entries unless asked otherwise, and at most 500', async () => {
+  it('returns 100 entries by default, and at most 500', async () => {
     expect(await details({ username: 'pages' })).toHaveLength(100);
     expect(await details({ username: 'pages', limit: '500' })).toHaveLength(120);
     expect(await details({ username: 'pages', offset: '1000' })).toEqual([]);
@@ -940,7 +940,7 @@ describeEachGateway('Reading the log', (gateway) => {
     expect(body).toEqual([...AuditAction.options].sort());
   });
 
-  it.each(['', '/actions', '/export', '/verify'])('is for administrators alone: %s', async (path) => {
+  it.each(['', '/actions', '/export', '/verify'])('is for administrators only: %s', async (path) => {
     const { db, tables } = gateway().store;
     const known = await db.select().from(tables.users).where(eq(tables.users.username, 'nosy'));
     const user = known[0]
@@ -982,7 +982,7 @@ describeEachGateway('The export', (gateway) => {
     await Promise.all(many.map((record) => instance.append(record)));
   });
 
-  it('is CSV to be saved, with a line of names', async () => {
+  it('is a CSV attachment with a header row', async () => {
     const response = await fetchExport({ username: 'cells' });
     expect(response.headers.get('content-type')).toMatch(/^text\/csv; charset=utf-8/);
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.csv"');
@@ -993,7 +993,7 @@ describeEachGateway('The export', (gateway) => {
     expect(rows.filter((row) => row.length !== names?.length)).toEqual([]);
   });
 
-  it('in CSV makes what a spreadsheet would run harmless, and changes nothing else', async () => {
+  it('in CSV neutralises spreadsheet formulas, and changes nothing else', async () => {
     const [, ...rows] = parseCsv(await (await fetchExport({ username: 'cells' })).text());
     const expected = [...DANGEROUS.map((text) => `'${text}`), ...AWKWARD];
     expect(rows.map((row) => row[5]).reverse()).toEqual(expected);
@@ -1001,7 +1001,7 @@ describeEachGateway('The export', (gateway) => {
     expect(named.map((row) => row[3]).reverse()).toEqual(expected);
   });
 
-  it('guards a user name that an administrator really gave', async () => {
+  it('neutralises a user name that an administrator really chose', async () => {
     const username = "=cmd|'/C calc'!A0";
     const user = { username, password: 'formula-password-1' };
     expect((await gateway().admin.call('POST', '/api/auth/users', user)).status).toBe(201);
@@ -1009,7 +1009,7 @@ describeEachGateway('The export', (gateway) => {
     expect(parseCsv(text)[1]?.[5]).toBe(`'${username}`);
   });
 
-  it('in NDJSON is the entries that match, as they are listed', async () => {
+  it('in NDJSON contains the matching entries as they are listed', async () => {
     const response = await fetchExport({ format: 'ndjson', username: 'CELLS' });
     expect(response.headers.get('content-type')).toBe('application/x-ndjson');
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="audit.ndjson"');
@@ -1018,7 +1018,7 @@ describeEachGateway('The export', (gateway) => {
     );
   });
 
-  it('holds more than a page, newest first, each entry once', async () => {
+  it('contains more than a page, newest first, each entry once', async () => {
     const text = await (await fetchExport({ format: 'ndjson', username: 'many' })).text();
     const read = parseLines(text).map(({ detail }) => detail);
     expect(read).toEqual(Array.from({ length: 2500 }, (_, i) => String(2499 - i)));
@@ -1035,7 +1035,7 @@ describeEachGateway('The export', (gateway) => {
     await reader?.cancel();
   });
 
-  it('is recorded itself, by the names of its filters', async () => {
+  it('is itself recorded, with the names of its filters', async () => {
     await (await fetchExport({ username: 'many', search: 'zebra', until: '2020-01-01' })).text();
     const [newest] = await entries(gateway(), { action: 'audit_export', limit: '1' });
     expect(newest).toMatchObject({ username: 'admin', detail: 'csv, by username, search, until' });

@@ -22,13 +22,13 @@ import {
 
 type Row = Awaited<ReturnType<typeof auditRows>>[number];
 
-/** The log as somebody sees it who can write to the database, and has no secret key. */
+/** The log of an attacker who can write to the database and has no secret key. */
 interface Log {
   readonly store: Store;
-  /** Of the chain that is tampered with, by place. */
+  /** Entries of the attacked chain, by position. */
   readonly rows: readonly Row[];
   readonly head: AuditChainRow;
-  /** That of another instance, between two further ones. */
+  /** The chain of another instance, between two others. */
   readonly other: AuditChainRow;
   readonly last: AuditChainRow;
 }
@@ -40,7 +40,7 @@ interface Expected {
 
 type Tampering = (log: Log) => Promise<Expected>;
 
-/** In the row of this place, counted from the end if negative. */
+/** Edits the row at this position, counted from the end if negative. */
 function rowAt({ rows }: Log, place: number): Row {
   const row = rows.at(place);
   if (!row) throw new Error(`No row ${place}`);
@@ -81,7 +81,7 @@ async function add({ store }: Log, row: Row, set: Partial<Row>): Promise<number>
   return added?.id ?? 0;
 }
 
-/** The whole chain anew from this place on, each hash right again. */
+/** Rewrites the chain from this position on, with valid hashes. */
 async function rehash(log: Log, from: number, detail: string): Promise<string> {
   let previous = from === 0 ? '' : rowAt(log, from - 1).hash;
   for (const row of log.rows.slice(from)) {
@@ -268,7 +268,7 @@ describeEachGateway('A log that was tampered with', (gateway) => {
     for (let chain = 0; chain < 3; chain += 1) await writeFive(await auditInstance(gateway().store));
   });
   beforeEach(async () => {
-    count += 1; // another one each time: nobody may ask often
+    count += 1; // A different one each time: verification is rate-limited.
     auditor = await gateway().user({ username: `auditor-${count}`, is_admin: true });
     for (let i = 0; i < 3; i += 1) await (await auditor.fetch('/api/auth/audit/export')).text();
     log = await readLog(gateway().store);
@@ -278,13 +278,13 @@ describeEachGateway('A log that was tampered with', (gateway) => {
 
   const verify = async () => (await auditor.call<AuditVerdict>('GET', '/api/auth/audit/verify')).body;
 
-  it.each(Object.entries(TAMPERINGS))('is found out by %s', async (_what, tamper) => {
+  it.each(Object.entries(TAMPERINGS))('is detected: %s', async (_what, tamper) => {
     expect(await verify()).toMatchObject({ ok: true, first_bad_id: null, reason: null });
     const expected = await tamper(log);
     expect(await verify()).toMatchObject({ ok: false, ...expected });
   });
 
-  it('is found out while the instance runs, also by a head that was once genuine', async () => {
+  it('is detected while the instance runs, even with an old genuine head', async () => {
     const earlier = log.head;
     await (await auditor.fetch('/api/auth/audit/export')).text();
     const { audit_entries } = gateway().store.tables;
@@ -297,7 +297,7 @@ describeEachGateway('A log that was tampered with', (gateway) => {
     expect(await verify()).toMatchObject({ ok: false, first_bad_id: null, reason: 'cut_off' });
   });
 
-  it('is found out by a later run, also when it was cut back to a head that was once genuine', async () => {
+  it('is detected by a later run, even when the log was cut back to an old genuine head', async () => {
     const earlier = log.head;
     await (await auditor.fetch('/api/auth/audit/export')).text();
     const { store } = gateway();
@@ -316,7 +316,7 @@ describeEachGateway('A log that was tampered with', (gateway) => {
     expect(verdict).toMatchObject({ ok: false, first_bad_id: rowAt(log, -1).id, reason: 'cut_off' });
   });
 
-  it('is still written to, and is not made whole by that', async () => {
+  it('is not repaired by later entries', async () => {
     await edit(log, rowAt(log, 0).id, { detail: 'else' });
     await (await auditor.fetch('/api/auth/audit/export')).text();
     expect(await verify()).toMatchObject({ ok: false, first_bad_id: rowAt(log, 0).id, reason: 'edited' });
@@ -330,7 +330,7 @@ async function writeFive(instance: AuditChain): Promise<void> {
   for (let i = 0; i < 5; i += 1) await instance.append(auditRecord({ detail: String(i) }));
 }
 
-/** The gateway's own chain is the one that began first. */
+/** The chain of the gateway itself began first. */
 async function readLog(store: Store): Promise<Log> {
   const { db, tables } = store;
   const chains = await db.select().from(tables.audit_chains).orderBy(tables.audit_chains.number);
@@ -375,7 +375,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
   const clearKey = (gateway: TestGateway, id: number) =>
     gateway.admin.call('DELETE', `/api/servers/${id}/host-key`);
 
-  it('stay unbroken by 200 entries at once', async () => {
+  it('stay intact with 200 concurrent entries', async () => {
     const { id } = await one.addServer({ name: 'busy' });
     const answers = await Promise.all(Array.from({ length: 200 }, () => clearKey(one, id)));
     expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
@@ -393,7 +393,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
     });
   });
 
-  it('stay unbroken by failed logins from many addresses at once', async () => {
+  it('stay intact with failed logins from many addresses at once', async () => {
     const names = Array.from({ length: 20 }, (_, i) => `guess-${i}`);
     await Promise.all(names.map((name) => one.signIn(name, USER_PASSWORD).catch(() => undefined)));
     const { body } = await one.admin.call<AuditEntry[]>(
@@ -416,7 +416,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
     await two.close();
   });
 
-  it('are whole to whoever looks while both are written', async () => {
+  it('verify while both are being written', async () => {
     const two = await startAnother();
     const looker = await one.user({ username: 'looker', is_admin: true });
     const { id } = await one.addServer({ name: 'watched' });
@@ -430,7 +430,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
     await two.close();
   });
 
-  it('go on after a restart', async () => {
+  it('continue after a restart', async () => {
     const before = await chainsOf(one);
     await one.close();
     one = await startAnother();
@@ -440,7 +440,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
     expect(after).toHaveLength(before.length + 1);
   });
 
-  it('tell of the key that a gateway was started with', async () => {
+  it('depend on the secret key of the gateway', async () => {
     const stranger = await startGateway({
       database_url: database.url,
       untouched: true,

@@ -7,14 +7,14 @@ const { admin } = backupRows;
 const AT = '2026-01-02T03:04:05.678Z';
 
 describeEachGateway('A restore', (gateway) => {
-  it('is refused to whoever is no administrator', async () => {
+  it('is refused to a non-admin', async () => {
     const user = await gateway().user({ username: 'plain' });
     expect((await restoring(user, {})).body.code).toBe('admin_only');
     const asked = await user.call('POST', '/api/backup/export', { passphrase: PASSPHRASE });
     expect(asked.body['code']).toBe('admin_only');
   });
 
-  it('is refused to an API key, and so is an export: keys are made, and second factors read, with a session alone', async () => {
+  it('and an export are refused to an API key, since they read second factors and create keys', async () => {
     const { admin, actor } = gateway();
     const bundle = await exported(admin);
     const key = actor((await createKey(admin, { scopes: ['admin'] })).key);
@@ -23,7 +23,7 @@ describeEachGateway('A restore', (gateway) => {
     expect(asked.body['code']).toBe('session_required');
   });
 
-  it('is refused while another one is under way in this process, and so is an export', async () => {
+  it('and an export are refused while another one is in progress in this process', async () => {
     const { admin } = gateway();
     const bundle = await exported(admin);
     const codes = (await Promise.all([restoring(admin, bundle), restoring(admin, bundle)])).map(
@@ -33,12 +33,12 @@ describeEachGateway('A restore', (gateway) => {
     expect((await restoring(admin, bundle)).status).toBe(200);
   });
 
-  it('takes no passphrase that is too short to keep anything secret', async () => {
+  it('refuses a passphrase that is too short', async () => {
     const { status } = await gateway().admin.call('POST', '/api/backup/export', { passphrase: 'too short' });
     expect(status).toBe(422);
   });
 
-  it('with a wrong passphrase says so, and changes nothing', async () => {
+  it('with a wrong passphrase says so and changes nothing', async () => {
     const { admin, store } = gateway();
     const bundle = await exported(admin);
     const before = await dump(store);
@@ -47,7 +47,7 @@ describeEachGateway('A restore', (gateway) => {
     expect(await dump(store)).toEqual(before);
   });
 
-  it('leaves what keys such as __proto__ would change', async () => {
+  it('ignores keys such as __proto__', async () => {
     const text = `["server",{"__proto__":{"is_admin":true},"constructor":{"prototype":{"x":1}},"name":"p","hostname":"h","username":"u","created_at":"${AT}","updated_at":"${AT}"}]`;
     const bundle = await forged([admin()], { texts: [text], counts: { users: 1, servers: 1 } });
     const { status } = await restoring(gateway().admin, bundle);

@@ -17,7 +17,7 @@ interface Chain {
 const AT = '2025-01-02T03:04:05.678Z';
 const SEEN_NOTHING = '[]';
 
-/** A chain of an imaginary gateway, with as many entries. */
+/** A chain of an imaginary gateway with this many entries. */
 async function chainOf(id: string, entries: number, witness = SEEN_NOTHING, number = 1): Promise<Chain> {
   const lines: Line[] = [];
   const hashes = [''];
@@ -58,7 +58,7 @@ const entriesOf = async (actor: Actor, id: string) =>
 const witness = (id: string, seq: number, hash = '') => JSON.stringify([[id, seq, hash]]);
 
 describeEachGateway('A restored audit log', (gateway) => {
-  it('is whole, also for a gateway that begins after it', async () => {
+  it('verifies, even for a gateway that starts afterwards', async () => {
     const { admin, config } = gateway();
     const first = await chainOf('first-chain-of-all', 3);
     const second = await chainOf(
@@ -76,7 +76,7 @@ describeEachGateway('A restored audit log', (gateway) => {
     expect(await entriesOf(admin, 'first-chain-of-all')).toBe(3);
   });
 
-  it('is taken once, and stays whole when a later bundle has more of it', async () => {
+  it('is restored once, and still verifies when a later bundle has more of it', async () => {
     const { admin } = gateway();
     const id = 'a-chain-that-grows';
     await restoreChains(admin, await chainOf(id, 2));
@@ -90,7 +90,7 @@ describeEachGateway('A restored audit log', (gateway) => {
     expect(await entriesOf(admin, id)).toBe(2);
   });
 
-  it('says of what came in a bundle that it did, for good', async () => {
+  it('is marked permanently as restored', async () => {
     const { admin, store } = gateway();
     const before = await verdictOf(admin);
     await restoreChains(admin, await chainOf('a-chain-of-elsewhere', 3));
@@ -105,7 +105,7 @@ describeEachGateway('A restored audit log', (gateway) => {
     expect(body[0]?.detail).toBe('audit log restored: 3 entries of "restored: far away"');
   });
 
-  it('leaves out a chain that somebody has changed, and says so', async () => {
+  it('leaves out a chain that was changed, and says so', async () => {
     const { admin } = gateway();
     const { lines, hashes } = await chainOf('a-chain-that-was-edited', 3);
     const cut = { lines: lines.slice(0, -1), hashes };
@@ -114,7 +114,7 @@ describeEachGateway('A restored audit log', (gateway) => {
     expect(await verdictOf(admin)).toMatchObject({ ok: true });
   });
 
-  it('leaves out a chain that a later one saw otherwise', async () => {
+  it('leaves out a chain that contradicts a later one', async () => {
     const { admin } = gateway();
     const rewritten = await chainOf('a-chain-written-anew', 3);
     const witnessing = await chainOf(
@@ -149,7 +149,7 @@ describeEachGateway('An exported audit log', (gateway) => {
     }
   });
 
-  it('can be restored also when the clock of another instance is ahead', async () => {
+  it('succeeds even when the clock of another instance is ahead', async () => {
     const { admin, store } = gateway();
     const { audit_entries } = store.tables;
     const created_at = new Date(Date.now() + 60_000).toISOString();

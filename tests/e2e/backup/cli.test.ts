@@ -29,11 +29,11 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const places = () => ({ SERVICE_DB_URL: gateway.config.database_url, SERVICE_SECRET_KEY: SECRET_KEY });
 
-/** Beside the running gateway, with the passphrase in a variable. */
+/** Next to the running gateway, with the passphrase in a variable. */
 const backup = (args: readonly string[], env: Record<string, string> = {}) =>
   runHere(['backup', ...args], { ...places(), SERVICE_BACKUP_PASSPHRASE: PASSPHRASE, ...env });
 
-/** The same in a process of its own, where the folder is that of the test. */
+/** The same as a separate process, in the folder of the test. */
 const backupApart = (args: readonly string[], input = '') =>
   runCommand(['backup', ...args], {
     cwd: folder,
@@ -49,7 +49,7 @@ const serverNames = async () => {
 };
 
 describe('The command backup export', () => {
-  it('writes a new file for its owner alone, named by the time, and says what is in it', async () => {
+  it('writes a new file that only its owner can read, named after the time, and prints its contents', async () => {
     const { code, stdout, stderr } = await backupApart(['export']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [name = '', ...others] = await readdir(folder);
@@ -60,7 +60,7 @@ describe('The command backup export', () => {
     expect((await auditRows(gateway.store)).at(-1)?.action).toBe('backup_export');
   });
 
-  it('never takes the place of a file, unless it is told to', async () => {
+  it('never overwrites a file unless it is forced to', async () => {
     const file = at('there');
     await writeFile(file, 'of somebody', { mode: 0o644 });
     const refused = await backup(['export', '--output', file]);
@@ -85,7 +85,7 @@ describe('The command backup export', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('alarms when it cannot read a secret, and does not let go of what was there', async () => {
+  it('fails when it cannot read a secret, and keeps the existing file', async () => {
     const { db, tables } = gateway.store;
     const { id } = await gateway.addServer({ name: 'lost', password: 'of the host' });
     const lost = eq(tables.servers.id, id);
@@ -103,7 +103,7 @@ describe('The command backup export', () => {
     await gateway.admin.call('DELETE', `/api/servers/${id}`);
   });
 
-  it('leaves nothing on a disk that is full', async () => {
+  it('leaves nothing on a full disk', async () => {
     const script = `mount -t tmpfs -o size=4k tmpfs "$0"; cd "$0"; head -c 4096 /dev/zero > zeros; "$@"; echo "code $?"; ls -A`;
     const command = [process.execPath, START, 'backup', 'export', '--output', 'file'];
     const { PATH = '' } = process.env;
@@ -115,7 +115,7 @@ describe('The command backup export', () => {
     expect([stderr, stdout]).toEqual(['file: no space is left\n', 'code 1\nzeros\n']);
   });
 
-  it('takes the passphrase from a file before it takes it from the variable', async () => {
+  it('prefers the passphrase from a file over the variable', async () => {
     await writeFile(at('passphrase'), 'another horse battery\n');
     const named = ['--passphrase-file', at('passphrase')];
     expect((await backup(['export', '--output', at('file'), ...named])).code).toBe(0);
@@ -133,7 +133,7 @@ describe('The command backup export', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('does not go without a passphrase where nobody can be asked', async () => {
+  it('requires a passphrase when there is no terminal', async () => {
     const none = await runCommand(['backup', 'export'], { cwd: folder, env: places() });
     expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/^No passphrase: .*\n$/)]);
     expect(await readdir(folder)).toEqual([]);
@@ -141,7 +141,7 @@ describe('The command backup export', () => {
 });
 
 describe('The command backup restore', () => {
-  it('brings back what is gone, from a pipe, after it has said what it would do', async () => {
+  it('restores what is missing, from a pipe, after printing what it would do', async () => {
     const { stdout: bundle } = await backup(['export', '--output', '-']);
     const { body } = await gateway.admin.call<{ id: number }[]>('GET', '/api/servers');
     await gateway.admin.call('DELETE', `/api/servers/${body[0]?.id}`);
@@ -175,10 +175,10 @@ describe('The command backup restore', () => {
 describe('In a terminal', () => {
   const asked = (...args: string[]) => runInTerminal(['backup', ...args], { cwd: folder, env: places() });
 
-  it('the passphrase is asked, twice for a new backup, and never shown', async () => {
+  it('the passphrase is prompted, twice for a new backup, and never shown', async () => {
     const exporting = asked('export', '--output', 'file');
     await exporting.sees('Passphrase for the backup');
-    exporting.type(`${PASSPHRASE}x\x7f\r`); // one too many, taken back
+    exporting.type(`${PASSPHRASE}x\x7f\r`); // One character too many, deleted again.
     await exporting.sees('The same again: ');
     exporting.type(`${PASSPHRASE}\r`);
     const restoring = await exporting.finished.then(() =>
@@ -191,10 +191,10 @@ describe('In a terminal', () => {
     expect(first.shown + second.shown).not.toMatch(/horse|battery/);
   });
 
-  it('two that differ are refused', async () => {
+  it('two different passphrases are refused', async () => {
     const exporting = asked('export', '--output', 'file');
     await exporting.sees('Passphrase for the backup');
-    exporting.type(`${PASSPHRASE}\rcorrect donkey battery\r`); // both at once, as somebody pastes them
+    exporting.type(`${PASSPHRASE}\rcorrect donkey battery\r`); // Both at once, as if pasted.
     expect(await exporting.finished).toMatchObject({
       code: 1,
       shown: expect.stringContaining('passphrases differ'),

@@ -14,7 +14,7 @@ async function entriesOf(actor: Actor, action: string): Promise<AuditEntry[]> {
   return (await actor.call<AuditEntry[]>('GET', `/api/auth/audit?action=${action}`)).body;
 }
 
-describe.each(DIALECTS)('The commands for backups, beside a running gateway (%s)', (dialect) => {
+describe.each(DIALECTS)('The backup commands, next to a running gateway (%s)', (dialect) => {
   async function gatewayOf(): Promise<TestGateway> {
     const { url, cleanup } = await migratedDatabaseUrl(dialect);
     onTestFinished(cleanup);
@@ -23,7 +23,7 @@ describe.each(DIALECTS)('The commands for backups, beside a running gateway (%s)
     return gateway;
   }
 
-  it('export what the gateway has, and write it down', async () => {
+  it('export the gateway’s data, with an audit entry', async () => {
     const { admin, addServer, config } = await gatewayOf();
     await addServer({ name: 'one' });
     const text = await exportBackup(config, PASSPHRASE, { include_audit: true });
@@ -32,7 +32,7 @@ describe.each(DIALECTS)('The commands for backups, beside a running gateway (%s)
     expect(entry).toMatchObject({ user_id: null, detail: expect.stringMatching(/on the command line$/) });
   });
 
-  it('restore it, which the gateway finds out by itself', async () => {
+  it('restore it, and the gateway notices', async () => {
     const gateway = await gatewayOf();
     const sshd = await startSshd();
     onTestFinished(sshd.stop);
@@ -64,7 +64,7 @@ describe.each(DIALECTS)('The commands for backups, beside a running gateway (%s)
     expect((await admin.call('GET', '/api/auth/me')).status).toBe(200);
   });
 
-  it('give up with another key than the gateway’s', async () => {
+  it('fail with another key than the gateway’s', async () => {
     const { config } = await gatewayOf();
     const other = { ...config, secret_key: 'another key than the gateway has' };
     await expect(exportBackup(other, PASSPHRASE, { include_audit: false })).rejects.toThrow(
@@ -72,7 +72,7 @@ describe.each(DIALECTS)('The commands for backups, beside a running gateway (%s)
     );
   });
 
-  it('make no database where there is none', async () => {
+  it('create no database where there is none', async () => {
     const { config } = await gatewayOf();
     const { url, cleanup } = await freshDatabaseUrl(dialect);
     onTestFinished(cleanup);
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('The commands for backups, beside a running gateway (%s)
     await expect(exportBackup(elsewhere, PASSPHRASE, { include_audit: false })).rejects.toThrow();
   });
 
-  it('take neither a short passphrase nor what is no bundle', async () => {
+  it('refuse a short passphrase and a file that is not a backup', async () => {
     const { config } = await gatewayOf();
     const short = exportBackup(config, 'short', { include_audit: false });
     await expect(short).rejects.toMatchObject({ code: 'validation' });

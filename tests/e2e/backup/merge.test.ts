@@ -52,7 +52,7 @@ const _signInOf = async (gateway: TestGateway, name: string, password = USER_PAS
   (await logIn(gateway.anonymous, name, password)).status;
 
 describeEachGateway('Restoring with merge', (gateway) => {
-  it('adds what is missing and leaves what is there, whatever the bundle says of it', async () => {
+  it('adds what is missing and keeps what exists, whatever the bundle contains', async () => {
     const chief = await gateway().user({ username: 'Chief', is_admin: true });
     await gateway().addServer({ name: 'here', hostname: 'here.test', description: 'ours' });
     const rows = [
@@ -74,7 +74,7 @@ describeEachGateway('Restoring with merge', (gateway) => {
     expect((await serverNamed(chief, 'behind'))?.jump_via_id).toBe(here?.id);
   });
 
-  it('adds what belongs to people who are here already, but for API keys, which may have been revoked', async () => {
+  it('adds rows of existing users, except API keys, which may have been revoked', async () => {
     const ann = await gateway().user({ username: 'ann', is_admin: true });
     await ann.call('POST', '/api/snippets', { name: 'Mine', command: 'own' });
     await ann.call('POST', '/api/snippets', { name: 'Look', command: 'ls' });
@@ -93,7 +93,7 @@ describeEachGateway('Restoring with merge', (gateway) => {
     expect(snippets.map(({ name }) => name)).toEqual(['Look', 'Mine']);
   });
 
-  it('gives nobody what belongs to a person of the same name elsewhere', async () => {
+  it('gives nobody the rows of another person with the same name', async () => {
     const ops = await gateway().user({ username: 'Ops', is_admin: true });
     const elsewhere = await startGateway();
     onTestFinished(elsewhere.close);
@@ -116,7 +116,7 @@ describeEachGateway('Restoring with merge', (gateway) => {
     ]);
   });
 
-  it('brings API keys, pins and snippets together with the account that it adds', async () => {
+  it('restores API keys, pins and snippets together with an added account', async () => {
     const chief = await gateway().user({ username: 'adder', is_admin: true });
     const rows = ['ann-1', 'ann-2'].flatMap((owner, i) => [
       user({ username: owner }),
@@ -129,7 +129,7 @@ describeEachGateway('Restoring with merge', (gateway) => {
     expect(warnings).toEqual([]);
   });
 
-  it('sets only what nobody has set, and gives looks only where there are none', async () => {
+  it('sets only settings and branding that are not set', async () => {
     const { admin: chief } = gateway();
     await chief.call('PUT', '/api/settings', { values: { resume_seconds: 11 } });
     const looks = (name: string) =>
@@ -146,7 +146,7 @@ describeEachGateway('Restoring with merge', (gateway) => {
     expect((await looksOf(gateway())).app_name).toBe('First');
   });
 
-  it('makes nobody the default administrator beside the one who is', async () => {
+  it('creates no second default administrator', async () => {
     const chief = await gateway().user({ username: 'merger', is_admin: true });
     await restored(chief, await forged([admin({ username: 'other-default' })]));
     expect(await userNamed(chief, 'other-default')).toMatchObject({
@@ -155,7 +155,7 @@ describeEachGateway('Restoring with merge', (gateway) => {
     });
   });
 
-  it('refuses what would lie behind too many jump hosts here', async () => {
+  it('refuses a server behind too many jump hosts', async () => {
     const chief = await gateway().user({ username: 'deep', is_admin: true });
     let via: number | null = null;
     for (let i = 0; i < 8; i += 1)
@@ -165,7 +165,7 @@ describeEachGateway('Restoring with merge', (gateway) => {
     expect((await restoring(chief, await forged(rows))).body.code).toBe('jump_too_deep');
   });
 
-  it('warns of a setting that this version does not know, and of what could not be read', async () => {
+  it('warns about an unknown setting and about unreadable rows', async () => {
     const chief = await gateway().user({ username: 'warned', is_admin: true });
     const rows = [
       admin(),
@@ -217,7 +217,7 @@ describe.each(DIALECTS)('Restoring with merge after the key was lost (%s)', (dia
     await database?.cleanup();
   });
 
-  it('seals anew what the present key cannot read, and only that', async () => {
+  it('re-seals exactly what the current key cannot read', async () => {
     if (!after) throw new Error('No gateway');
     const chief = await after.signIn('admin', ADMIN_PASSWORD);
     const lost = await serverNamed(chief, 'lost');
@@ -229,7 +229,7 @@ describe.each(DIALECTS)('Restoring with merge after the key was lost (%s)', (dia
     expect((await restored(chief, bundle)).updated).toMatchObject({ servers: 0, users: 0, webhooks: 0 });
   });
 
-  it('says in a bundle of its own what it cannot read, and leaves it alone with replace', async () => {
+  it('lists in its own bundle what it cannot read, and keeps it with replace', async () => {
     if (!after) throw new Error('No gateway');
     const chief = await after.signIn('admin', ADMIN_PASSWORD);
     const { servers } = after.store.tables;
