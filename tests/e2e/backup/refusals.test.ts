@@ -241,7 +241,7 @@ const HOSTILE: readonly (readonly [string, string, Hostile])[] = [
 ];
 
 describeEachGateway('A bundle of somebody else', (gateway) => {
-  const chiefs: Actor[] = []; // one restores no more than ten times a minute
+  const chiefs: Actor[] = []; // At most ten restores a minute.
   let before: unknown;
 
   beforeAll(async () => {

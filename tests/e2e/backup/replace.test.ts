@@ -49,7 +49,7 @@ const signInOf = async (gateway: TestGateway, name: string, password = USER_PASS
   (await logIn(gateway.anonymous, name, password)).status;
 
 describeEachGateway('Restoring with replace', (gateway) => {
-  it('makes what is here what is in the bundle', async () => {
+  it('makes this gateway equal to the bundle', async () => {
     const { admin: chief } = gateway();
     const kept = await gateway().addServer({ name: 'kept', description: 'as it was', password: 'first' });
     await gateway().addServer({ name: 'lost', jump_via_id: kept.id });
@@ -74,7 +74,7 @@ describeEachGateway('Restoring with replace', (gateway) => {
     ]);
   });
 
-  it('keeps the caller’s own account an enabled administrator with the password that it has', async () => {
+  it('keeps the caller’s own account an enabled administrator with its current password', async () => {
     const chief = await gateway().user({ username: 'caller', is_admin: true });
     const own = user({ username: 'caller', disabled: true, allowed_groups: ['lab'] });
     const { warnings } = await restored(chief, await forged([admin(), own]), { mode: 'replace' });
@@ -83,7 +83,7 @@ describeEachGateway('Restoring with replace', (gateway) => {
     expect(await signInOf(gateway(), 'caller')).toBe(200);
   });
 
-  it('keeps the caller’s own account also when the bundle does not know it', async () => {
+  it('keeps the caller’s own account even when the bundle does not contain it', async () => {
     const chief = await gateway().user({ username: 'stranger', is_admin: true });
     const { warnings } = await restored(chief, await forged([admin()]), { mode: 'replace' });
     expect(warnings).toEqual([expect.stringMatching(/^stranger: your own account is not in the bundle/)]);
@@ -91,7 +91,7 @@ describeEachGateway('Restoring with replace', (gateway) => {
     expect(await userNamed(chief, 'caller')).toBeUndefined();
   });
 
-  it('keeps the default administrator who is here, whoever it is in the bundle', async () => {
+  it('keeps this gateway’s default administrator, whoever it is in the bundle', async () => {
     const chief = await gateway().user({ username: 'ruler', is_admin: true });
     const own = admin({ username: 'ruler' });
     const { warnings } = await restored(chief, await forged([own]), { mode: 'replace' });
@@ -103,7 +103,7 @@ describeEachGateway('Restoring with replace', (gateway) => {
     expect(await userOf(chief)).toMatchObject({ is_default_admin: false, is_admin: true });
   });
 
-  it('leaves the default administrator a way in, whatever the bundle says', async () => {
+  it('never locks out the default administrator, whatever the bundle contains', async () => {
     const chief = await gateway().user({ username: 'usurper', is_admin: true });
     for (const change of [{ source: 'ldap', password_hash: null }, { disabled: true }, { is_admin: false }]) {
       const rows = [admin({ username: 'other' }), user({ username: 'admin', is_admin: true, ...change })];
@@ -117,7 +117,7 @@ describeEachGateway('Restoring with replace', (gateway) => {
     }
   });
 
-  it('writes down by name what it did to people and to servers', async () => {
+  it('records the names of changed users and servers', async () => {
     const chief = await gateway().user({ username: 'chronicler', is_admin: true });
     await gateway().user({ username: 'changed' });
     const server_input = { name: 'gone', hostname: 'gone.test', username: 'root' };
@@ -146,7 +146,7 @@ describeEachGateway('Restoring with replace', (gateway) => {
 });
 
 describeEachGateway('After a replace', (gateway) => {
-  it('whose password is another one, or who is gone, is signed out, in terminals too', async () => {
+  it('signs out users whose password has changed or who are gone, in terminals too', async () => {
     const { admin: chief } = gateway();
     const host = await addHost(gateway(), { name: 'shell', sshd, group: 'lab' });
     const [changed, same] = [
@@ -187,7 +187,7 @@ describeEachGateway('After a replace', (gateway) => {
     ],
   ];
 
-  it.each(CHANGED)('whose %s is another one is signed out', async (what, here, there) => {
+  it.each(CHANGED)('signs out users whose %s has changed', async (what, here, there) => {
     const username = what.replaceAll(' ', '-');
     const alice = await gateway().user({ username });
     const { db, tables } = gateway().store;
@@ -201,7 +201,7 @@ describeEachGateway('After a replace', (gateway) => {
     expect((await alice.call('GET', '/api/auth/me')).status).toBe(401);
   });
 
-  it('a second factor that was only being set up is none, and what came without a secret is exported so', async () => {
+  it('drops a second factor that was only being set up, and one without a secret is exported so', async () => {
     const { admin: chief, store } = gateway();
     const alice = await gateway().user({ username: 'setting-up' });
     const { body } = await alice.call<{ secret: string }>('POST', '/api/auth/totp/setup');
@@ -217,7 +217,7 @@ describeEachGateway('After a replace', (gateway) => {
     expect(again.updated).toMatchObject({ users: 0 });
   });
 
-  it('connections to a server that is another one now are not used any more', async () => {
+  it('drops connections to a server that has changed', async () => {
     const { admin: chief } = gateway();
     const host = await addHost(gateway(), { name: 'pooled', sshd });
     const bundle = await exported(chief);
@@ -229,7 +229,7 @@ describeEachGateway('After a replace', (gateway) => {
     expect((await listingOf(chief, host.id)).code).toBe('sftp_disabled');
   });
 
-  it('an API key that the bundle does not know is of no use', async () => {
+  it('invalidates an API key that is not in the bundle', async () => {
     const { admin: chief } = gateway();
     const [old, bundle] = [await createKey(chief), await exported(chief)];
     const late = await createKey(chief);
@@ -242,7 +242,7 @@ describeEachGateway('After a replace', (gateway) => {
 describeEachGateway(
   'Where the settings are locked',
   (gateway) => {
-    it('a restore leaves them, and says so', async () => {
+    it('leaves them unchanged, and says so', async () => {
       const { admin: chief } = gateway();
       const rows = [admin(), setting('session_timeout', 99), webhook()];
       const { warnings, created } = await restored(chief, await forged(rows), { mode: 'replace' });

@@ -33,7 +33,7 @@ let factor: Enrolled;
 let key: string;
 let bundle: BackupBundle;
 
-/** All that a gateway can have, on the first one. */
+/** Everything that a gateway can hold, on the first one. */
 async function furnish(gateway: TestGateway): Promise<void> {
   const { admin } = gateway;
   const jump = await addHost(gateway, { name: 'outer', sshd: outer });
@@ -47,7 +47,7 @@ async function furnish(gateway: TestGateway): Promise<void> {
     private_key,
     passphrase,
   });
-  await gateway.user({ username: 'padding' }); // so that ids differ
+  await gateway.user({ username: 'padding' }); // So that ids differ.
   const careful = await gateway.user({ username: 'careful', allowed_groups: ['lab'] });
   factor = await enrol(careful);
   key = (await createKey(careful, { scopes: ['read', 'files'] })).key;
@@ -64,7 +64,7 @@ async function furnish(gateway: TestGateway): Promise<void> {
     colors: { text: '#101010', accent: '#112233' },
     logo: PIXEL,
   });
-  await listed(admin); // pins both host keys
+  await listed(admin); // Pins both host keys.
 }
 
 async function serversOf(actor: Actor): Promise<Server[]> {
@@ -103,14 +103,14 @@ const logInWith = (gateway: TestGateway, code: string) =>
   logIn(gateway.anonymous, 'careful', USER_PASSWORD, code);
 
 describe('A bundle from SQLite', () => {
-  it('holds no secret that can be read', () => {
+  it('contains no readable secret', () => {
     const text = JSON.stringify(bundle);
     for (const secret of [outer.password, inner.passphrase, factor.secret, PASSPHRASE, 'careful', 'Acme']) {
       expect(text).not.toContain(secret);
     }
   });
 
-  it('is restored on PostgreSQL under another key, as a report of it says before', async () => {
+  it('is restored on PostgreSQL under another key, as its dry run reported', async () => {
     const tried = await restored(second.admin, bundle, { dry_run: true });
     expect(await serversOf(second.admin)).toEqual([]);
     const report = await restored(second.admin, bundle);
@@ -127,7 +127,7 @@ describe('A bundle from SQLite', () => {
     expect(report.warnings).toEqual([]);
   });
 
-  it('brings servers with their credentials, their pins and the way to them', async () => {
+  it('restores servers with their credentials, pins and jump hosts', async () => {
     const [inner_row, outer_row] = await serversOf(second.admin);
     expect(inner_row).toMatchObject({ name: 'inner', jump_via_id: outer_row?.id, has_private_key: true });
     expect(inner_row?.host_key_fingerprint).toBe(await inner.hostFingerprint());
@@ -138,7 +138,7 @@ describe('A bundle from SQLite', () => {
     shell.close();
   });
 
-  it('brings accounts whose password, second factor, recovery codes and API keys go on working', async () => {
+  it('restores accounts with working passwords, second factors, recovery codes and API keys', async () => {
     expect((await logInWith(second, factor.nextCode())).status).toBe(200);
     const [code = ''] = factor.recovery_codes;
     expect((await logInWith(second, code)).status).toBe(200);
@@ -146,7 +146,7 @@ describe('A bundle from SQLite', () => {
     expect((await second.actor(key).call('GET', '/api/servers')).status).toBe(200);
   });
 
-  it('brings snippets, webhooks, settings and the looks, all at once in force', async () => {
+  it('restores snippets, webhooks, settings and branding, all in force at once', async () => {
     const user = second.actor((await logInWith(second, factor.recovery_codes[1] ?? '')).body.access_token);
     const snippets = (await user.call<Snippet[]>('GET', '/api/snippets')).body;
     expect(snippets).toMatchObject([{ name: 'Disk', command: 'df -h {path}', owned: true }]);
@@ -162,7 +162,7 @@ describe('A bundle from SQLite', () => {
     expect((await second.anonymous.call('GET', `/${looks.logo}`)).status).toBe(200);
   });
 
-  it('brings the audit log, which stays whole', async () => {
+  it('restores the audit log, which still verifies', async () => {
     const verdict = await second.admin.call<AuditVerdict>('GET', '/api/auth/audit/verify');
     expect(verdict.body).toMatchObject({ ok: true });
     const found = await second.admin.call<unknown[]>(
@@ -172,7 +172,7 @@ describe('A bundle from SQLite', () => {
     expect(found.body).toHaveLength(1);
   });
 
-  it('changes nothing when it is restored once more', async () => {
+  it('changes nothing when it is restored again', async () => {
     const { created, updated, removed } = await restored(second.admin, bundle);
     for (const counts of [created, updated, removed])
       expect(Object.values(counts).every((n) => n === 0)).toBe(true);
@@ -184,7 +184,7 @@ describe('A bundle from PostgreSQL', () => {
     await restored(third.admin, await exported(second.admin, true));
   });
 
-  it('is restored on SQLite, with all that the first one had brought', async () => {
+  it('is restored on SQLite with everything the first one brought', async () => {
     expect(await listed(third.admin)).toBe(200);
     expect((await third.actor(key).call('GET', '/api/servers')).status).toBe(200);
     expect((await logInWith(third, factor.recovery_codes[2] ?? '')).status).toBe(200);
@@ -194,7 +194,7 @@ describe('A bundle from PostgreSQL', () => {
     });
   });
 
-  it('takes no code a second time that was taken before', async () => {
+  it('accepts no code that was used before', async () => {
     const { nextCode } = factor;
     const code = nextCode();
     expect((await logInWith(third, code)).status).toBe(200);

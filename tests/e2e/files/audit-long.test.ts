@@ -18,7 +18,7 @@ it.each<[string, () => Change]>([
   ['mkdir', () => ({ verb: 'mkdir', body: { path: deep('secret.key.d') } })],
   ['rename', () => ({ verb: 'rename', body: { old_path: deep('secret.key'), new_path: deep('harmless') } })],
   ['delete', () => ({ verb: 'delete', query: { path: deep('secret.key') } })],
-])('names the file itself in the entry of a %s, however long its path', async (_verb, change) => {
+])('names the file in the entry of a %s, however long its path', async (_verb, change) => {
   await host.put(`${DEEP}/secret.key`, 'x');
   expect((await host.ask(change())).status).toBe(200);
   expect((await auditRows(host.gateway.store)).at(-1)?.detail).toContain('secret.key');

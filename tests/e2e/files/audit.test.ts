@@ -25,13 +25,13 @@ beforeEach(async () => {
 const at = (...names: string[]) => join(root, ...names);
 const put = (name: string, content: string) => host.put(`case-${count}/${name}`, content);
 
-/** What was recorded of the files in this test, the latest last. */
+/** The file entries of this test, latest last. */
 async function recorded(action: AuditRecord['action']): Promise<string[]> {
   const rows = await auditRows(host.gateway.store);
   return rows.filter((row) => row.action === action && row.detail.includes(root)).map(({ detail }) => detail);
 }
 
-/** The paths of entries, without the server that each begins with. */
+/** The paths of entries, without the server name. */
 function pathsOf(details: readonly string[], { name, id }: Server = host.server): string[] {
   const label = `${name} (#${id}): `;
   expect(details.filter((detail) => !detail.startsWith(label) || detail.length > DETAIL_LENGTH)).toEqual([]);
@@ -57,7 +57,7 @@ function upload(names: readonly string[]): Promise<Response> {
 }
 
 describe('The audit log', () => {
-  it('names every file of a ZIP by its real path, however long the way to it was written', async () => {
+  it('names every file of a ZIP by its real path, however long the requested path was', async () => {
     await put('plain', 'x');
     await put('secret.key', 'x');
     await host.link(`case-${count}/alias`, 'secret.key');
@@ -65,7 +65,7 @@ describe('The audit log', () => {
     expect(pathsOf(await recorded('sftp_zip'))).toEqual([at('plain'), at('secret.key')]);
   });
 
-  it('names every file of an upload, in as many entries as that takes', async () => {
+  it('names every file of an upload, in as many entries as it takes', async () => {
     const names = [
       ...Array.from({ length: 60 }, (_, index) => `${index}${'a'.repeat(200)}`),
       'authorized_keys',
@@ -76,23 +76,23 @@ describe('The audit log', () => {
     expect(pathsOf(details)).toEqual(names.map((name) => at(name)));
   });
 
-  it('names those files of an upload that came into place before one that did not', async () => {
+  it('names the files of an upload that were placed before one that failed', async () => {
     expect((await upload(['first', 'x'.repeat(256)])).status).toBe(400);
     expect(pathsOf(await recorded('sftp_upload'))).toEqual([at('first')]);
   });
 
-  it('names the directories that were made on the way to one that could not be', async () => {
+  it('names the parent directories that were created before one that failed', async () => {
     const path = at('p', 'q', 'x'.repeat(256));
     expect((await host.ask({ verb: 'mkdir', body: { path, parents: true } })).status).toBe(400);
     expect(pathsOf(await recorded('sftp_mkdir'))).toEqual([at('p'), at('p', 'q')]);
   });
 
-  it('says nothing of a deletion of what is not there', async () => {
+  it('has no entry for the deletion of a missing path', async () => {
     expect((await host.ask({ verb: 'delete', query: { path: at('none') } })).status).toBe(404);
     expect(await recorded('sftp_delete')).toEqual([]);
   });
 
-  it('names a download again when the content is another one, and its parts only once', async () => {
+  it('names a download again when the content has changed, and its ranges only once', async () => {
     const path = await put('file', 'one');
     const download = async (headers = {}) => {
       const query = new URLSearchParams({ path });
@@ -121,7 +121,7 @@ describe('While nothing can be recorded', () => {
     }
   }
 
-  it('a download is refused, also when it is asked for again', async () => {
+  it('a download is refused, even when it is requested again', async () => {
     const query = new URLSearchParams({ path: await put('file', 'content') });
     const download = () => host.gateway.admin.fetch(`/api/files/${host.server.id}/download?${query}`);
     await refusing(async () => {
@@ -134,7 +134,7 @@ describe('While nothing can be recorded', () => {
     expect(pathsOf(await recorded('sftp_download'))).toEqual([at('file')]);
   });
 
-  it('a resumable upload is not told to be finished', async () => {
+  it('a resumable upload is not reported as finished', async () => {
     const tus = tusCaller(host.gateway.admin, host.server.id);
     const sent = await tus.begin({ path: root, filename: 'new', length: 4 });
     await refusing(async () => {

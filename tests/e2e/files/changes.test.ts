@@ -34,7 +34,7 @@ const exists = (path: string) =>
   );
 const modeOf = async (path: string) => (await lstat(path)).mode & 0o7777;
 
-/** Status, and the code of a refusal. */
+/** The status, and the code of a refusal. */
 async function outcome(change: Change, options?: AskOptions): Promise<string> {
   const { status, body } = await host.ask(change, options);
   return 'code' in body ? `${status} ${body['code']}` : String(status);
@@ -52,20 +52,20 @@ const chmodTo = (path: string, mode: string, more: object = {}): Change => ({
 });
 
 describe('mkdir', () => {
-  it('makes a directory', async () => {
+  it('creates a directory', async () => {
     const { status, body } = await host.ask(mkdirAt(`${root}/x/../made/`));
     expect({ status, body }).toEqual({ status: 200, body: { path: at('made'), status: 'created' } });
     expect((await stat(at('made'))).isDirectory()).toBe(true);
   });
 
-  it('refuses what is there, and a place whose parent is missing', async () => {
+  it('refuses an existing path, and a path whose parent is missing', async () => {
     await put('file');
     await make('place');
     for (const name of ['file', 'place']) expect(await outcome(mkdirAt(at(name)))).toBe('409 already_exists');
     expect(await outcome(mkdirAt(at('no', 'such')))).toBe('404 file_not_found');
   });
 
-  it('makes missing parents when asked to, and is content with a directory that is there', async () => {
+  it('creates missing parents with `parents`, and accepts an existing directory', async () => {
     expect(await outcome(mkdirAt(at('a', 'b', 'c'), { parents: true }))).toBe('200');
     expect(await outcome(mkdirAt(at('a', 'b', 'c'), { parents: true }))).toBe('200');
     expect((await stat(at('a', 'b', 'c'))).isDirectory()).toBe(true);
@@ -73,7 +73,7 @@ describe('mkdir', () => {
     expect(await outcome(mkdirAt(at('file'), { parents: true }))).toBe('409 already_exists');
   });
 
-  it('makes what several ask for at once', async () => {
+  it('creates a directory once for concurrent requests', async () => {
     const all = Array.from({ length: 6 }, () => outcome(mkdirAt(at('p', 'q', 'r'), { parents: true })));
     expect(new Set(await Promise.all(all))).toEqual(new Set(['200']));
   });
@@ -92,7 +92,7 @@ describe('rename', () => {
     expect(await exists(at('old'))).toBe(false);
   });
 
-  it('replaces what is there only when asked to', async () => {
+  it('replaces an existing target only with `overwrite`', async () => {
     await put('a', 'new');
     await put('b', 'old');
     expect(await outcome(rename(at('a'), at('b')))).toBe('409 already_exists');
@@ -101,7 +101,7 @@ describe('rename', () => {
     expect(await readFile(at('b'), 'utf8')).toBe('new');
   });
 
-  it('never replaces a directory that is not empty', async () => {
+  it('never replaces a non-empty directory', async () => {
     await put('a/x');
     await put('b/y');
     expect(await outcome(rename(at('a'), at('b'), { overwrite: true }))).toMatch(/^409 /);
@@ -116,7 +116,7 @@ describe('rename', () => {
     expect(await exists(at('target'))).toBe(true);
   });
 
-  it('replaces a link itself, never what it leads to', async () => {
+  it('replaces a link itself, never its target', async () => {
     await put('target', 'kept');
     await link('link', 'target');
     await put('new', 'new');
@@ -125,7 +125,7 @@ describe('rename', () => {
     expect((await lstat(at('link'))).isFile()).toBe(true);
   });
 
-  it('refuses what is missing, and a directory put into itself', async () => {
+  it('refuses a missing source, and moving a directory into itself', async () => {
     await make('place');
     expect(await outcome(rename(at('none'), at('new')))).toBe('404 file_not_found');
     expect(await outcome(rename(at('place'), at('no', 'such')))).toBe('404 file_not_found');
@@ -142,14 +142,14 @@ describe('delete', () => {
     expect(await outcome(remove(at('file')))).toBe('404 file_not_found');
   });
 
-  it('deletes a directory with all that is in it, hidden and nested', async () => {
+  it('deletes a directory with its contents, hidden and nested', async () => {
     for (const name of ['d/a', 'd/.hidden', 'd/e/f/g', 'd/-rf', 'd/new\nline', 'd/"quoted"']) await put(name);
     await make('d/empty');
     expect(await outcome(remove(at('d')))).toBe('200');
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('deletes links themselves, and nothing behind them', async () => {
+  it('deletes links themselves, never their targets', async () => {
     await put('outside/kept');
     await put('d/file');
     await link('d/to-directory', at('outside'));
@@ -162,7 +162,7 @@ describe('delete', () => {
     expect(await readdir(at('outside'))).toEqual(['kept']);
   });
 
-  it('never touches the root, or what the account may not', async () => {
+  it('never deletes the root or what the account may not', async () => {
     expect(await outcome(remove('/'))).toBe('403 path_outside_allowed');
     expect(await outcome(remove('/etc/hostname'))).toBe('403 permission_denied');
     await put('locked/file');
@@ -194,14 +194,14 @@ describe('chmod', () => {
     },
   );
 
-  it('changes what a link leads to', async () => {
+  it('changes the target of a link', async () => {
     await put('target', 'x', 0o644);
     await link('link', 'target');
     expect(await outcome(chmodTo(at('link'), '600'))).toBe('200');
     expect(await modeOf(at('target'))).toBe(0o600);
   });
 
-  it('changes what is in a directory only when asked to, and never what links lead to', async () => {
+  it('changes the contents of a directory only with `recursive`, and never the targets of links', async () => {
     await put('outside', 'x', 0o644);
     await put('d/e/file', 'x', 0o644);
     await link('d/link', at('outside'));
@@ -212,7 +212,7 @@ describe('chmod', () => {
     expect(await modeOf(at('outside'))).toBe(0o644);
   });
 
-  it('refuses what is missing, or not the account’s', async () => {
+  it('refuses a missing path, and one that the account does not own', async () => {
     expect(await outcome(chmodTo(at('none'), '644'))).toBe('404 file_not_found');
     expect(await outcome(chmodTo('/etc/hostname', '644'))).toBe('403 permission_denied');
   });
@@ -223,7 +223,7 @@ describe('search', () => {
     host.ask<Found>({ verb: 'search', query: { path: root, q, ...more } });
   const namesOf = ({ entries }: Found) => entries.map(({ path }) => path.slice(root.length + 1)).sort();
 
-  it('finds names below a directory without regard to case, links too, but follows none', async () => {
+  it('finds names below a directory without regard to case, and links without following them', async () => {
     for (const name of ['a/Report.TXT', 'report', 'b/c/my-report-2', 'other']) await put(name);
     await link('b/report-link', at('a'));
     const { status, body } = await search('rePORT');
@@ -232,20 +232,20 @@ describe('search', () => {
     expect(body.entries.find(({ name }) => name === 'report-link')).toMatchObject({ is_symlink: true });
   });
 
-  it('ends at its limit and says so', async () => {
+  it('stops at its limit and says so', async () => {
     for (let index = 0; index < 12; index += 1) await put(`d${index % 3}/hit-${index}`);
     const { body } = await search('hit', { limit: '5' });
     expect([body.entries.length, body.truncated]).toEqual([5, true]);
   });
 
-  it('passes over what it may not read', async () => {
+  it('skips what it may not read', async () => {
     await put('locked/hit');
     await put('hit');
     await chmod(at('locked'), 0);
     expect(namesOf((await search('hit')).body)).toEqual(['hit']);
   });
 
-  it('refuses what is no directory', async () => {
+  it('refuses a path that is not a directory', async () => {
     await put('hit');
     expect(await outcome({ verb: 'search', query: { path: at('hit'), q: 'x' } })).toBe('409 not_a_directory');
     expect(await outcome({ verb: 'search', query: { path: at('none'), q: 'x' } })).toBe('404 file_not_found');
@@ -260,7 +260,7 @@ describe('search', () => {
   );
 });
 
-/** One of each kind of write, on what is there. */
+/** One write of each kind, on existing files. */
 const writesTo = (dir: string): readonly Change[] => [
   { verb: 'write', body: { path: join(dir, 'file'), content: 'changed' } },
   mkdirAt(join(dir, 'new')),
@@ -270,7 +270,7 @@ const writesTo = (dir: string): readonly Change[] => [
   chmodTo(join(dir, 'file'), '600'),
 ];
 
-/** A file of this name sent to a directory; status and code. */
+/** Uploads a file with this name to a directory; returns status and code. */
 async function send(path: string, filename: string, id: number): Promise<string> {
   const form = new FormData();
   form.append('files', new File(['changed'], filename));
@@ -282,7 +282,7 @@ async function send(path: string, filename: string, id: number): Promise<string>
 }
 
 describe('A read-only server', () => {
-  it('refuses every kind of write, administrators too, and lets everything be looked at', async () => {
+  it('refuses every kind of write, for administrators too, and allows every read', async () => {
     const { id } = await host.add(`read-only-${count}`, { sftp_read_only: true });
     const path = await put('file');
     for (const change of writesTo(root)) {
@@ -298,7 +298,7 @@ describe('A read-only server', () => {
   });
 });
 
-describe('The path rules of a write', () => {
+describe('The path rules for writes', () => {
   let jail: string;
   let id: number;
   const inJail = (...names: string[]) => join(jail, ...names);
@@ -329,7 +329,7 @@ describe('The path rules of a write', () => {
     ['with a name that only begins alike', 'jailed'],
     ['by ..', 'jail/../outside'],
     ['through a link that leads outside', 'jail/escape'],
-  ])('refuse every kind of it %s', async (_what, dir) => {
+  ])('refuse every kind of write %s', async (_what, dir) => {
     for (const change of writesTo(`${root}/${dir}`)) {
       expect([change.verb, await jailed(change)]).toEqual([change.verb, OUTSIDE]);
     }
@@ -337,7 +337,7 @@ describe('The path rules of a write', () => {
     await expectUntouched();
   });
 
-  it('refuse what follows a link to a file outside', async () => {
+  it('refuse writing through a link to a file outside', async () => {
     const path = inJail('escape-file');
     expect(await jailed({ verb: 'write', body: { path, content: 'x' } })).toBe(OUTSIDE);
     expect(await send(jail, 'escape-file', id)).toBe(OUTSIDE);
@@ -345,13 +345,13 @@ describe('The path rules of a write', () => {
     await expectUntouched();
   });
 
-  it('make nothing where a link leads that leads to nothing: it is replaced itself', async () => {
+  it('replace a dangling link itself, and create nothing at its target', async () => {
     expect(await jailed({ verb: 'write', body: { path: inJail('dangling'), content: 'x' } })).toBe('200');
     expect((await lstat(inJail('dangling'))).isFile()).toBe(true);
     await expectUntouched();
   });
 
-  it('judge both paths of a rename', async () => {
+  it('check both paths of a rename', async () => {
     expect(await jailed(rename(inJail('file'), at('outside', 'new')))).toBe(OUTSIDE);
     expect(await jailed(rename(at('outside', 'file'), inJail('new')))).toBe(OUTSIDE);
     expect(await jailed(rename(inJail('file'), inJail('escape', 'new')))).toBe(OUTSIDE);
@@ -359,14 +359,14 @@ describe('The path rules of a write', () => {
     await expectUntouched();
   });
 
-  it('let links be deleted and renamed themselves, wherever they lead', async () => {
+  it('allow deleting and renaming links themselves, wherever they lead', async () => {
     expect(await jailed(rename(inJail('escape'), inJail('renamed')))).toBe('200');
     expect(await jailed(remove(inJail('renamed')))).toBe('200');
     expect(await jailed(remove(inJail('escape-file')))).toBe('200');
     await expectUntouched();
   });
 
-  it('allow what is inside, through links that stay inside, too', async () => {
+  it('allow what is inside, including through links that stay inside', async () => {
     expect(await jailed({ verb: 'write', body: { path: inJail('inner', 'file'), content: 'new' } })).toBe(
       '200',
     );
@@ -375,14 +375,14 @@ describe('The path rules of a write', () => {
     expect(await readFile(inJail('deep', 'sent'), 'utf8')).toBe('changed');
   });
 
-  it('let nobody delete or rename an allowed directory itself', async () => {
+  it('forbid deleting or renaming an allowed directory itself', async () => {
     expect(await jailed(remove(jail))).toBe(OUTSIDE);
     expect(await jailed(rename(jail, inJail('x')))).toBe(OUTSIDE);
     expect(await jailed(rename(inJail('file'), jail, { overwrite: true }))).toBe(OUTSIDE);
     expect(await exists(inJail('file'))).toBe(true);
   });
 
-  it('reveal outside not even what is there', async () => {
+  it('do not even reveal what exists outside', async () => {
     const asked = [at('outside', 'file'), at('outside', 'none'), '/no/such/place', '/etc/shadow'];
     for (const path of asked) {
       for (const verb of ['stat', 'delete'] as const) {
@@ -392,7 +392,7 @@ describe('The path rules of a write', () => {
     }
   });
 
-  it('hold for what a recursive change meets', async () => {
+  it('hold for every entry of a recursive change', async () => {
     await mkdir(inJail('tree'));
     await writeFile(inJail('tree', 'own'), '');
     await link('jail/tree/out', '../../outside');
@@ -404,7 +404,7 @@ describe('The path rules of a write', () => {
   });
 });
 
-describe('SFTP that is off', () => {
+describe('A server with SFTP disabled', () => {
   it('refuses every kind of write', async () => {
     const { id } = await host.add(`off-${count}`, { sftp_enabled: false });
     for (const change of writesTo(root)) {

@@ -66,7 +66,7 @@ async function put(path: string, content: string | Buffer, mode = 0o644): Promis
 }
 
 describe('copy-to', () => {
-  it('streams a file from server to server and says how many bytes', async () => {
+  it('streams a file from server to server and returns the number of bytes', async () => {
     const source_path = await put(join(from, 'blob'), BLOB, 0o755);
     const { status, body } = await copy({ source_path, target_path: join(to, 'copy') });
     expect({ status, body }).toEqual({
@@ -78,14 +78,14 @@ describe('copy-to', () => {
     expect(await readdir(to)).toEqual(['copy']);
   });
 
-  it('keeps the name of the source in a directory that is there', async () => {
+  it('keeps the name of the source in an existing directory', async () => {
     const source_path = await put(join(from, 'a.txt'), 'a');
     const { body } = await copy({ source_path, target_path: to });
     expect(body.path).toBe(join(to, 'a.txt'));
     expect(await readFile(join(to, 'a.txt'), 'utf8')).toBe('a');
   });
 
-  it('copies a directory with all that is in it', async () => {
+  it('copies a directory with its contents', async () => {
     await mkdir(join(from, 'a/b'), { recursive: true });
     await mkdir(join(from, 'a/empty'));
     await put(join(from, 'top'), '1');
@@ -103,7 +103,7 @@ describe('copy-to', () => {
     ]);
   });
 
-  it('names what it passes over: links and what cannot be read', async () => {
+  it('lists what it skips: links and unreadable files', async () => {
     await put(join(from, 'plain'), 'x');
     await symlink('/etc', join(from, 'link'));
     await put(join(from, 'secret'), 'x', 0o600);
@@ -116,15 +116,15 @@ describe('copy-to', () => {
     expect(await readdir(join(to, 'tree'))).toEqual(['plain']);
   });
 
-  it('passes over uploads that are under way, and says so', async () => {
+  it('skips uploads in progress, and says so', async () => {
     await put(join(from, 'file'), 'x');
     await put(join(from, '.sallyport-abcdefghijkl.part'), 'half');
     const { body } = await copy({ source_path: from, target_path: join(to, 'tree') });
     expect(await readdir(join(to, 'tree'))).toEqual(['file']);
-    expect(body).toMatchObject({ files: 1, skipped_count: 1 }); // a move leaves its source then
+    expect(body).toMatchObject({ files: 1, skipped_count: 1 }); // A move then keeps its source.
   });
 
-  it('refuses what is there unless it may be overwritten', async () => {
+  it('refuses an existing target unless overwrite is true', async () => {
     const source_path = await put(join(from, 'new'), 'new');
     const target_path = await put(join(to, 'old'), 'old', 0o600);
     await chown(target_path, there.uid, there.uid);
@@ -136,7 +136,7 @@ describe('copy-to', () => {
     expect((await stat(target_path)).mode & 0o777).toBe(0o600);
   });
 
-  it('merges into a directory that is there, but not through a link that leads outside', async () => {
+  it('merges into an existing directory, but not through a link that leads outside', async () => {
     const jailed = await addHost(there, { name: `jailed-${nth}`, sftp_allowed_paths: [to] });
     const outside = await ownDirectory(there, join(there.folder, `outside-${nth}`));
     await mkdir(join(from, 'sub'));
@@ -159,7 +159,7 @@ describe('copy-to', () => {
     expect(await readdir(from)).toEqual([]);
   });
 
-  it('holds to the rules of both servers', async () => {
+  it('follows the rules of both servers', async () => {
     const source_path = await put(join(from, 'a'), 'a');
     const read_only = await addHost(there, { name: `ro-${nth}`, sftp_read_only: true });
     const elsewhere = await addHost(here, { name: `else-${nth}`, sftp_allowed_paths: ['/srv'] });
@@ -177,7 +177,7 @@ describe('copy-to', () => {
     expect(await readdir(to)).toEqual([]);
   });
 
-  it('reads from a server that is read-only', async () => {
+  it('reads from a read-only server', async () => {
     const read_only = await addHost(here, { name: `ro-source-${nth}`, sftp_read_only: true });
     const source_path = await put(join(from, 'a'), 'a');
     expect((await copy({ source_path, target_path: join(to, 'a') }, { id: read_only.id })).status).toBe(200);
@@ -198,7 +198,7 @@ describe('copy-to', () => {
     expect(await readdir(to)).toEqual([]);
   });
 
-  it('leaves no half file when the source dies', async () => {
+  it('leaves no partial file when the source dies', async () => {
     await truncate(await put(join(from, 'blob'), ''), 4 * 1024 * 1024 * 1024);
     const events = await copyEvents({ source_path: from, target_path: join(to, 'tree') });
     for await (const event of events) if (event.type === 'progress') await here.killSessions();
@@ -206,7 +206,7 @@ describe('copy-to', () => {
     expect(left).toEqual([]);
   });
 
-  it('tells as events how it goes, and ends with the result', async () => {
+  it('reports progress as events, and ends with the result', async () => {
     const source_path = await put(join(from, 'blob'), BLOB);
     const told: CopyEvent[] = [];
     for await (const event of await copyEvents({ source_path, target_path: to })) told.push(event);
@@ -214,7 +214,7 @@ describe('copy-to', () => {
     expect(told.some(({ type }) => type === 'progress')).toBe(true);
   });
 
-  it('tells a failure as an event', async () => {
+  it('reports a failure as an event', async () => {
     const told: CopyEvent[] = [];
     const wanted = { source_path: join(from, 'missing'), target_path: to };
     for await (const event of await copyEvents(wanted)) told.push(event);

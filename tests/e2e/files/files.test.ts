@@ -78,12 +78,12 @@ describe('home', () => {
     expect((await home(server.id)).body).toEqual({ path: sshd.home });
   });
 
-  it('is the login directory where that lies in an allowed one', async () => {
+  it('is the login directory when it is inside an allowed one', async () => {
     const { id } = await addHost('roomy-box', { sftp_allowed_paths: ['/srv', dirname(sshd.home)] });
     expect((await home(id)).body).toEqual({ path: sshd.home });
   });
 
-  it('is the first allowed directory that is there where the login directory is not allowed', async () => {
+  it('is the first existing allowed directory when the login directory is not allowed', async () => {
     const { id } = await addHost('narrow-box', {
       sftp_allowed_paths: ['/no/such/place', `${root}/x/..`, '/srv'],
     });
@@ -91,7 +91,7 @@ describe('home', () => {
   });
 });
 
-describe('A name that is no text', () => {
+describe('A name that is not valid text', () => {
   it.each([
     ['of which an escape in the query is not UTF-8', '/srv/%ff', 'invalid_query'],
     ['of which an escape in the query is cut off', '/srv/%e2%82', 'invalid_query'],
@@ -100,7 +100,7 @@ describe('A name that is no text', () => {
     expect([answer.status, answer.body['code']]).toEqual([400, code]);
   });
 
-  it('is refused as a path and as content when it holds half of a surrogate pair', async () => {
+  it('is refused as path and as content when it contains half a surrogate pair', async () => {
     const write = (path: string, content: string) =>
       gateway.admin.call('PUT', `/api/files/${server.id}/write`, { path, content });
     expect((await write(`${root}/half\ud800`, 'x')).body['code']).toBe('invalid_path');
@@ -120,7 +120,7 @@ describe('ls', () => {
     expect(names.slice(3, 7)).toEqual(['.hidden', 'A.txt', 'b.txt', 'binary.txt']);
   });
 
-  it('lists many entries, in slices that make one JSON', async () => {
+  it('lists many entries, in slices that form one JSON document', async () => {
     const many = join(root, 'many');
     await mkdir(many);
     await Promise.all(Array.from({ length: 2501 }, (_, index) => writeFile(join(many, `f${index}`), '')));
@@ -129,7 +129,7 @@ describe('ls', () => {
     expect(new Set(body.entries.map(({ name }) => name)).size).toBe(2501);
   });
 
-  it('describes an entry as the specification says', async () => {
+  it('describes an entry as specified', async () => {
     const { body } = await ask<Listing>('ls', root);
     const find = (name: string) => body.entries.find((entry) => entry.name === name);
     expect(find('blob.bin')).toEqual({
@@ -163,7 +163,7 @@ describe('ls', () => {
 });
 
 describe('stat', () => {
-  it('answers one entry, the link itself', async () => {
+  it('describes one entry, without following a link', async () => {
     const { body } = await ask<DirectoryEntry>('stat', join(root, 'link'));
     expect(body).toMatchObject({
       name: 'link',
@@ -179,7 +179,7 @@ describe('stat', () => {
 });
 
 describe('read', () => {
-  it('answers text with its etag and size; line ends survive', async () => {
+  it('returns text with its etag and size, and keeps line endings', async () => {
     const { body } = await ask<TextFile>('read', join(root, 'b.txt'));
     expect(body).toMatchObject({ path: join(root, 'b.txt'), content: 'hello\r\nwörld\n', size: 14 });
     expect(body.etag).toMatch(/^".+"$/);
@@ -189,7 +189,7 @@ describe('read', () => {
     expect((await ask<TextFile>('read', join(root, 'A.txt'))).body.content).toBe('\ufeffwith a BOM\n');
   });
 
-  it('reads what has no size, as /proc does', async () => {
+  it('reads files without a size, as in /proc', async () => {
     expect((await ask<TextFile>('read', '/proc/version')).body.content).toContain('Linux');
   });
 
@@ -241,7 +241,7 @@ describe('download', () => {
     ['bytes=-17', BLOB.length - 17, BLOB.length],
     ['bytes=0-99999999999', 0, BLOB.length],
     [`bytes=${BLOB.length - 1}-`, BLOB.length - 1, BLOB.length],
-  ])('answers 206 with the part for %s', async (range, start, end) => {
+  ])('answers 206 with the range %s', async (range, start, end) => {
     const response = await download('blob.bin', { range });
     expect(response.status).toBe(206);
     expect(response.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${BLOB.length}`);
@@ -256,7 +256,7 @@ describe('download', () => {
   });
 
   it.each(['lines=0-9', 'bytes=9-0', 'bytes=', 'bytes=0-1,5-6'])(
-    'answers %s with the whole',
+    'answers %s with the whole file',
     async (range) => {
       expect((await download('blob.bin', { range })).status).toBe(200);
     },
@@ -271,7 +271,7 @@ describe('download', () => {
     expect((await download('blob.bin', { 'if-none-match': etag })).status).toBe(304);
   });
 
-  it('answers HEAD with the headers alone, and frees the connection', async () => {
+  it('answers HEAD with headers only, and releases the connection', async () => {
     for (let count = 0; count < 30; count += 1) {
       const response = await download('blob.bin', {}, 'HEAD');
       expect(response.headers.get('content-length')).toBe(String(BLOB.length));
@@ -287,12 +287,12 @@ describe('download', () => {
       `attachment; filename="a_b_c_.txt"; filename*=UTF-8''a%22b%0Ac%25.txt`,
     ],
     ['beyond ASCII', 'grüße.pdf', `attachment; filename="gr__e.pdf"; filename*=UTF-8''gr%C3%BC%C3%9Fe.pdf`],
-  ])('names a file %s by RFC 6266', async (_what, name, disposition) => {
+  ])('names a file %s according to RFC 6266', async (_what, name, disposition) => {
     await put(name, 'x');
     expect((await download(name)).headers.get('content-disposition')).toBe(disposition);
   });
 
-  it('shows only what is safe inline', async () => {
+  it('serves only safe types inline', async () => {
     await put('page.html', '<script>alert(1)</script>');
     await put('drawing.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>');
     await put('photo.png', 'x');
@@ -309,13 +309,13 @@ describe('download', () => {
     ['missing', 'missing', 404, 'file_not_found'],
     ['a directory', 'adir', 409, 'not_a_file'],
     ['unreadable', 'secret', 403, 'permission_denied'],
-  ])('refuses what is %s', async (_what, name, status, code) => {
+  ])('refuses a path that is %s', async (_what, name, status, code) => {
     const response = await download(name);
     expect(response.status).toBe(status);
     expect(await response.json()).toMatchObject({ code });
   });
 
-  it('breaks the stream when the host dies, never a short file that looks whole', async () => {
+  it('breaks the stream when the host dies, and never looks complete', async () => {
     const dying = await startSshd();
     const { port, username, password } = dying;
     const host = await gateway.addServer({ name: 'dying', port, username, password });
@@ -329,7 +329,7 @@ describe('download', () => {
     expect((await ask('ls', root)).status).toBe(200);
   });
 
-  it('closes the remote files of pipelined requests that never got their turn', async () => {
+  it('closes the remote files of pipelined requests that were never served', async () => {
     const { port, hostname } = new URL(gateway.url);
     const request = `GET ${urlOf('download', join(root, 'large.bin'))} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${gateway.admin.token}\r\n\r\n`;
     const socket = connect(Number(port), hostname);
@@ -340,14 +340,14 @@ describe('download', () => {
     await expect.poll(() => openRemotely('large.bin'), { timeout: 10_000 }).toBe(0);
   });
 
-  it('sends what a file of no size holds, as those of /proc', async () => {
+  it('sends the content of a file without a size, as in /proc', async () => {
     const response = await gateway.admin.fetch(urlOf('download', '/proc/version'));
     const text = await response.text();
     expect(text).toContain('Linux');
     expect(response.headers.get('content-length')).toBe(String(text.length));
   });
 
-  it('stops reading when the browser goes away', async () => {
+  it('stops reading when the browser disconnects', async () => {
     const going = new AbortController();
     const response = await gateway.admin.fetch(urlOf('download', join(root, 'large.bin')), {
       signal: going.signal,
@@ -359,8 +359,8 @@ describe('download', () => {
 });
 
 describe('Downloads', () => {
-  it('of one user at once are no more than 100: too_many_downloads, until one has ended', async () => {
-    await truncate(await put('vast', ''), 64 * 1024 * 1024); // no buffer on the way takes it whole
+  it('are limited to 100 at once per user: too_many_downloads, until one has ended', async () => {
+    await truncate(await put('vast', ''), 64 * 1024 * 1024); // No buffer on the way holds it all.
     const open = await Promise.all(Array.from({ length: 100 }, () => download('vast')));
     const refused = await download('vast');
     expect([refused.status, (await refused.json()).code]).toEqual([429, 'too_many_downloads']);
@@ -370,7 +370,7 @@ describe('Downloads', () => {
 });
 
 describe('A ticket', () => {
-  it('downloads its one file, again and again, and nothing else', async () => {
+  it('downloads its one file repeatedly, and nothing else', async () => {
     const path = join(root, 'blob.bin');
     const { body } = await gateway.admin.call<{ ticket: string; expires_in: number }>(
       'POST',
@@ -389,7 +389,7 @@ describe('A ticket', () => {
     expect((await get('read', path)).status).toBe(401);
   });
 
-  it('is worth nothing once its session has ended', async () => {
+  it('is worthless once its session has ended', async () => {
     const user = await gateway.user({ username: 'ticketed', allowed_groups: ['lab'] });
     const path = join(root, 'b.txt');
     const { body } = await user.call<{ ticket: string }>('POST', `/api/files/${server.id}/ticket`, { path });
@@ -401,7 +401,7 @@ describe('A ticket', () => {
 });
 
 describe('The path rules', () => {
-  it('refuse every operation when SFTP is off, administrators too', async () => {
+  it('refuse every operation when SFTP is disabled, for administrators too', async () => {
     const off = await addHost('no-sftp', { sftp_enabled: false });
     for (const operation of ['ls', 'stat', 'read', 'download']) {
       const { status, body } = await ask(operation, root, off.id);
@@ -417,7 +417,7 @@ describe('The path rules', () => {
     ['a missing path outside', '/etc/no-such-file'],
     ['the parent', 'ROOT'],
     ['the root', '/'],
-  ])('refuse %s by segments, after the realpath of the server', async (_what, path) => {
+  ])('refuse %s by segments, after the server’s realpath', async (_what, path) => {
     const { jail, host } = await jailed();
     const asked = path.replace('JAIL', jail).replace('SIBLING', `${jail}x/y`).replace('ROOT', root);
     for (const operation of ['ls', 'stat', 'read', 'download']) {
@@ -430,7 +430,7 @@ describe('The path rules', () => {
     }
   });
 
-  it('allow the directory, what is below it, and links that stay inside', async () => {
+  it('allow the directory, its subdirectories, and links that stay inside', async () => {
     const { jail, host } = await jailed();
     expect((await ask('ls', jail, host.id)).status).toBe(200);
     expect((await ask<TextFile>('read', join(jail, 'inner'), host.id)).body.content).toBe('in the jail');
@@ -478,7 +478,7 @@ describe('A host that fails', () => {
   });
 });
 
-/** How many handles the sftp-servers of the sshd hold on a file. */
+/** How many handles the sshd's sftp-servers have open on a file. */
 async function openRemotely(name: string): Promise<number> {
   const links = (await sshd.sessionProcesses()).flatMap((pid) => {
     const folder = `/proc/${pid}/fd`;
@@ -491,7 +491,7 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // closed in between
+    return ''; // Closed in between.
   }
 }
 

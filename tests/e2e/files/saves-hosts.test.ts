@@ -11,10 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => host?.stop());
 
-it('lets one of two saves with one etag win, also when two records are of the same host', async () => {
+it('lets one of two saves with one etag win, even when two records name the same host', async () => {
   const ids = [host.server.id, (await host.add('by name', { hostname: 'localhost' })).id];
   const path = await host.put('notes.txt', 'first');
-  for (const id of ids) await host.ask({ verb: 'ls', query: { path: host.at() } }, { id }); // both are connected
+  for (const id of ids) await host.ask({ verb: 'ls', query: { path: host.at() } }, { id }); // Both are connected.
   for (let round = 0; round < ROUNDS; round += 1) {
     const { body } = await host.ask<TextFile>({ verb: 'read', query: { path } });
     const saves = ids.map((id) => {

@@ -20,11 +20,11 @@ const refusal = ({ status, body }: { status: number; body: object }) => ({
   code: 'code' in body ? body.code : undefined,
 });
 
-/** What is beside the files of these tests, such as a part that was left. */
+/** Other files next to those of the tests, such as a leftover part. */
 const leftovers = async (folder: string) => (await readdir(folder)).filter((name) => name.startsWith('.'));
 
 describe('write', () => {
-  it('saves text and answers with its etag, which is that of the next read', async () => {
+  it('saves text and returns its etag, which equals that of the next read', async () => {
     const path = await host.put('notes.txt', 'old');
     const { status, body, headers } = await save(path, 'new ✓\n');
     expect(status).toBe(200);
@@ -47,7 +47,7 @@ describe('write', () => {
     expect(await readFile(path, 'utf8')).toBe(content);
   });
 
-  it('makes a file that was not there, but no directory', async () => {
+  it('creates a missing file, but no directory', async () => {
     expect((await save(host.at('fresh.txt'), 'x')).status).toBe(200);
     expect(await readFile(host.at('fresh.txt'), 'utf8')).toBe('x');
     expect(refusal(await save(host.at('no-such', 'fresh.txt'), 'x'))).toEqual({
@@ -72,7 +72,7 @@ describe('write', () => {
     expect(await readlink(host.at('link.txt'))).toBe('target.txt');
   });
 
-  it('takes text of 8 MiB, and no more', async () => {
+  it('accepts text of 8 MiB, and no more', async () => {
     const path = host.at('large.txt');
     expect((await save(path, '\n'.repeat(8 * MIB))).status).toBe(200);
     expect((await stat(path)).size).toBe(8 * MIB);
@@ -92,13 +92,13 @@ describe('write', () => {
     expect(refusal(await save(host.at(name), 'x'))).toEqual({ status, code });
   });
 
-  it('refuses what the account may not write, and leaves it as it was', async () => {
+  it('refuses a file that the account may not write, and leaves it unchanged', async () => {
     expect(refusal(await save('/etc/hostname', 'x'))).toEqual({ status: 403, code: 'permission_denied' });
   });
 });
 
 describe('If-Match', () => {
-  it('saves over what was read, and over nothing else', async () => {
+  it('overwrites the version that was read, and nothing else', async () => {
     const path = await host.put('matched.txt', 'one');
     const { etag } = (await read(path)).body;
     const second = await save(path, 'two', { 'if-match': etag });
@@ -111,7 +111,7 @@ describe('If-Match', () => {
     expect((await save(path, 'three', { 'if-match': `"other", ${second.body.etag}` })).status).toBe(200);
   });
 
-  it('sees what somebody else did on the host meanwhile', async () => {
+  it('notices a change on the host', async () => {
     const path = await host.put('edited.txt', 'one');
     const { etag } = (await read(path)).body;
     await writeFile(path, 'by hand');
@@ -120,7 +120,7 @@ describe('If-Match', () => {
     expect(await leftovers(host.at())).toEqual([]);
   });
 
-  it('of * needs a file, and If-None-Match of * needs none', async () => {
+  it('of * requires a file, and If-None-Match of * requires none', async () => {
     const path = host.at('starred.txt');
     expect((await save(path, 'x', { 'if-match': '*' })).status).toBe(412);
     expect((await save(path, 'x', { 'if-none-match': '*' })).status).toBe(200);
@@ -129,7 +129,7 @@ describe('If-Match', () => {
     expect(await readFile(path, 'utf8')).toBe('z');
   });
 
-  it('lets exactly one of simultaneous saves with one etag win', async () => {
+  it('lets exactly one of several concurrent saves with one etag win', async () => {
     for (let round = 0; round < 5; round += 1) {
       const path = await host.put(`raced-${round}.txt`, 'start');
       const { etag } = (await read(path)).body;
@@ -142,7 +142,7 @@ describe('If-Match', () => {
     expect(await leftovers(host.at())).toEqual([]);
   });
 
-  it('lets one of simultaneous saves of a new file win', async () => {
+  it('lets one of several concurrent saves of a new file win', async () => {
     const path = host.at('newly-raced.txt');
     const saves = ['a', 'b', 'c'].map((text) => save(path, text, { 'if-none-match': '*' }));
     const statuses = (await Promise.all(saves)).map(({ status }) => status);

@@ -15,7 +15,7 @@ let sshd: Sshd;
 let database: FreshDatabase;
 let one: TestGateway;
 let other: TestGateway;
-let admin: Actor; // at the other
+let admin: Actor; // At the other instance.
 let folders = 0;
 
 beforeAll(async () => {
@@ -50,7 +50,7 @@ async function setScene(): Promise<Scene> {
   return { jail, server };
 }
 
-/** Begins at one; resolves with its ending once it is under way. */
+/** Starts on one instance; resolves with its end once it is in progress. */
 type Begin = (scene: Scene) => Promise<{ readonly ending: Promise<unknown> }>;
 
 const hasPart = (path: string) => readdirSync(path).some((name) => name.startsWith('.sallyport-'));
@@ -60,7 +60,7 @@ async function untilPartIn(path: string): Promise<void> {
   await expect.poll(() => hasPart(path), { timeout: 10_000 }).toBe(true);
 }
 
-/** A PATCH whose sender waits with the rest. */
+/** A PATCH whose sender holds back the rest. */
 const append: Begin = async ({ jail, server }) => {
   const tus = tusCaller(one.admin, server.id);
   const upload = await tus.begin({ path: jail, filename: 'new', length: 100_000 });
@@ -70,12 +70,12 @@ const append: Begin = async ({ jail, server }) => {
   return { ending: patch.answered.then(({ statusCode }) => statusCode) };
 };
 
-/** A form whose sender waits with the rest. */
+/** A form whose sender holds back the rest. */
 const send: Begin = async ({ jail, server }) => {
   const head = '--b\r\nContent-Disposition: form-data; name="files"; filename="new"\r\n\r\nsome';
   const body = new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from(head)) });
   const headers = { 'content-type': 'multipart/form-data; boundary=b' };
-  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit; // its types do not know duplex
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit; // Its types lack duplex.
   const answered = one.admin.fetch(
     `/api/files/${server.id}/upload?${new URLSearchParams({ path: jail })}`,
     init,
@@ -84,7 +84,7 @@ const send: Begin = async ({ jail, server }) => {
   return { ending: codeOf(answered) };
 };
 
-/** Whoever asked for it takes nothing yet. */
+/** The client reads nothing yet. */
 const download: Begin = async ({ jail, server }) => {
   const path = `/api/files/${server.id}/download?${new URLSearchParams({ path: join(jail, 'large') })}`;
   const { body } = await one.admin.fetch(path);
@@ -128,7 +128,7 @@ describe('A server that is changed through another instance', () => {
   it.each<[string, Partial<Server>]>([
     ['becomes read-only', { sftp_read_only: true }],
     ['allows other directories', { sftp_allowed_paths: ['/elsewhere'] }],
-  ])('and %s ends every transfer that is under way, and nothing comes of it', async (_what, change) => {
+  ])('and %s ends every transfer in progress without a result', async (_what, change) => {
     const begun = [];
     for (const [what, begin] of UNDER_WAY) {
       const scene = await setScene();

@@ -31,7 +31,7 @@ afterAll(async () => {
 
 let people = 0;
 
-/** Each with a rate limit of their own. */
+/** Each user has a separate rate limit. */
 function newcomer(): Promise<Actor> {
   people += 1;
   return gateway.user({ username: `person ${people}`, allowed_groups: ['lab'] });
@@ -51,8 +51,8 @@ const isRequired = (name: string) => ({
   detail: expect.stringContaining(name),
 });
 
-describe('Files of a server that stores nothing', () => {
-  it('answer 409 until somebody has connected, then are there', async () => {
+describe('Files of a server without stored credentials', () => {
+  it('answer 409 until somebody has connected, and then work', async () => {
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'typed', sshd, ...TYPED });
     expect(await listingOf(person, id)).toEqual(isRequired('typed'));
@@ -61,7 +61,7 @@ describe('Files of a server that stores nothing', () => {
     expect((await listingOf(person, id)).status).toBe(200);
   });
 
-  it('are connected to by the name that was typed', async () => {
+  it('are reached under the typed user name', async () => {
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'named', sshd, ...TYPED, username: 'of-nobody' });
     expect(await refusalOf(connect(person, id))).toEqual([502, 'host_auth_failed']);
@@ -70,7 +70,7 @@ describe('Files of a server that stores nothing', () => {
     expect((await listingOf(person, id)).status).toBe(200);
   });
 
-  it('belong to the sign-in that connected: neither to another user, nor to another session or key of the same', async () => {
+  it('belong to the session that connected, not to other users, sessions or keys', async () => {
     const { id } = await addHost(gateway, { name: 'owned', sshd, ...TYPED });
     const person = await newcomer();
     await connect(person, id);
@@ -94,7 +94,7 @@ describe('Files of a server that stores nothing', () => {
     expect(await listingOf(person, id)).toEqual(isRequired('keyed'));
   });
 
-  it('are connected to by each with a connection of their own', async () => {
+  it('are reached over a separate connection for each person', async () => {
     const own = await startSshd();
     const { id } = await addHost(gateway, { name: 'two people', sshd: own, ...TYPED });
     for (const person of [await newcomer(), await newcomer()]) await connect(person, id);
@@ -117,7 +117,7 @@ describe('Files of a server that stores nothing', () => {
     expect(await listingOf(person, id)).toEqual(isRequired('edited'));
   });
 
-  it('answer 409 to a new session of who signed out', async () => {
+  it('answer 409 to a new session after a sign-out', async () => {
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'signed out', sshd, ...TYPED });
     await connect(person, id);
@@ -138,7 +138,7 @@ describe('Files of a server that stores nothing', () => {
         return gateway.admin.call('PATCH', `/api/auth/users/${id}`, { disabled: true });
       },
     ],
-  ])('end their connection to the host when who typed it %s', async (_what, end) => {
+  ])('end their connection to the host when the person %s', async (_what, end) => {
     const own = await startSshd();
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'left', sshd: own, ...TYPED });
@@ -149,7 +149,7 @@ describe('Files of a server that stores nothing', () => {
     await own.stop();
   });
 
-  it('are connected to anew without a question when the host ended the connection', async () => {
+  it('are reconnected without a prompt when the host ended the connection', async () => {
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'restarted', sshd, ...TYPED });
     await connect(person, id);
@@ -160,14 +160,14 @@ describe('Files of a server that stores nothing', () => {
 });
 
 describe('Connecting', () => {
-  it('with a wrong password is 502, and keeps nothing', async () => {
+  it('with a wrong password is 502, and stores nothing', async () => {
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'mistyped', sshd, ...TYPED });
     expect(await refusalOf(connect(person, id, { password: 'wrong' }))).toEqual([502, 'host_auth_failed']);
     expect(await listingOf(person, id)).toEqual(isRequired('mistyped'));
   });
 
-  it('with a wrong password keeps what was right before', async () => {
+  it('with a wrong password keeps the earlier right one', async () => {
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'retyped', sshd, ...TYPED });
     await connect(person, id);
@@ -201,7 +201,7 @@ describe('Connecting', () => {
     await own.stop();
   });
 
-  it('is 429 with Retry-After for who tries more than ten times a minute, and for nobody else', async () => {
+  it('is 429 with Retry-After beyond ten attempts a minute, per user', async () => {
     const [person, another] = [await newcomer(), await newcomer()];
     const { id } = await addHost(gateway, { name: 'guessed', sshd });
     for (let count = 0; count < 10; count += 1) expect((await connect(person, id)).status).toBe(422);
@@ -211,7 +211,7 @@ describe('Connecting', () => {
     expect((await connect(another, id)).status).toBe(422);
   });
 
-  it('is audited with the server and the name, and nothing of what was typed is kept', async () => {
+  it('is audited with server and name, and never stores what was typed', async () => {
     const person = await newcomer();
     const { id } = await addHost(gateway, { name: 'audited', sshd, ...TYPED });
     await connect(person, id, { password: 'typed-and-wrong' });
@@ -227,7 +227,7 @@ describe('Connecting', () => {
   });
 });
 
-describe('Files behind a bastion that stores nothing', () => {
+describe('Files behind a bastion without stored credentials', () => {
   let bastion: Server;
   let inner: Server;
   beforeAll(async () => {
@@ -239,14 +239,14 @@ describe('Files behind a bastion that stores nothing', () => {
     expect(await listingOf(await newcomer(), inner.id)).toEqual(isRequired('bastion'));
   });
 
-  it('are there once somebody has connected to the bastion, for them alone', async () => {
+  it('work once somebody has connected to the bastion, for them only', async () => {
     const person = await newcomer();
     expect((await connect(person, bastion.id)).status).toBe(200);
     expect((await listingOf(person, inner.id)).status).toBe(200);
     expect(await listingOf(await newcomer(), inner.id)).toEqual(isRequired('bastion'));
   });
 
-  it('are asked for hop by hop when the server behind stores nothing either', async () => {
+  it('need credentials hop by hop when the server behind stores none either', async () => {
     const person = await newcomer();
     const last = await addHost(gateway, { name: 'last', sshd, ...TYPED, jump_via_id: bastion.id });
     expect(await refusalOf(connect(person, last.id))).toEqual([409, 'credentials_required']);
@@ -257,13 +257,13 @@ describe('Files behind a bastion that stores nothing', () => {
   });
 });
 
-describe('Files behind a jump host that stores nothing', () => {
+describe('Files behind a jump host without stored credentials', () => {
   async function chain(name: string) {
     const bastion = await addHost(gateway, { name: `gate of ${name}`, sshd, ...TYPED });
     return addHost(gateway, { name, sshd, jump_via_id: bastion.id });
   }
 
-  it('are reached once what the jump host asks was typed for the server', async () => {
+  it('work once the credentials of the jump host were typed', async () => {
     const person = await newcomer();
     const { id } = await chain('behind');
     expect(await listingOf(person, id)).toEqual(isRequired('gate of behind'));
@@ -271,7 +271,7 @@ describe('Files behind a jump host that stores nothing', () => {
     expect((await listingOf(person, id)).status).toBe(200);
   });
 
-  it('are asked for hop by hop', async () => {
+  it('need credentials hop by hop', async () => {
     const person = await newcomer();
     const { id } = await chain('twice');
     await gateway.admin.call('PUT', `/api/servers/${id}`, { auth_method: 'prompt' });
@@ -285,7 +285,7 @@ describe('Files behind a jump host that stores nothing', () => {
     expect((await listingOf(person, id)).status).toBe(200);
   });
 
-  it('ask again for what the jump host has refused', async () => {
+  it('prompt again after the jump host has refused', async () => {
     const person = await newcomer();
     const { id } = await chain('wrong');
     await gateway.admin.call('PUT', `/api/servers/${id}`, { auth_method: 'prompt' });

@@ -39,7 +39,7 @@ describe.each(['', '/ssh'])('tus-js-client, the gateway at %j', (root_path) => {
 
   const content = () => readFileSync(join(root, 'a b.bin'));
 
-  /** Settles when the client has done all that it wanted to. */
+  /** Resolves when the client has finished. */
   function prepare(bytes: Buffer, options: UploadOptions = {}) {
     let settle: (error?: Error) => void = () => undefined;
     const done = new Promise<void>((resolve, reject) => {
@@ -75,9 +75,9 @@ describe.each(['', '/ssh'])('tus-js-client, the gateway at %j', (root_path) => {
     expect(content()).toHaveLength(0);
   });
 
-  it('pauses and goes on where it was', async () => {
+  it('pauses and resumes where it stopped', async () => {
     const paused = await pauseHalfWay();
-    // What was given up may arrive later than what goes on, which is then told 423: a client asks again, as by default.
+    // A cancelled PATCH may arrive after its successor, which gets 423: clients retry that by default.
     const retryDelays = [0, 1000, 3000];
     const { upload, done } = prepare(CONTENT, { uploadUrl: paused, retryDelays });
     upload.start();
@@ -85,19 +85,19 @@ describe.each(['', '/ssh'])('tus-js-client, the gateway at %j', (root_path) => {
     expect([content().equals(CONTENT), readdirSync(root)]).toEqual([true, ['a b.bin']]);
   });
 
-  it('gives an upload up', async () => {
+  it('cancels an upload', async () => {
     const paused = await pauseHalfWay();
     await Upload.terminate(paused, { headers: { Authorization: `Bearer ${gateway.admin.token}` } });
     expect(readdirSync(root)).toEqual([]);
   });
 
-  it('is told why it may not', async () => {
+  it('gets the reason of a refusal', async () => {
     const { upload, done } = prepare(CONTENT, { metadata: { filename: '..', path: root } });
     upload.start();
     await expect(done).rejects.toMatchObject({ message: expect.stringContaining('invalid_name') });
   });
 
-  /** The address of an upload that has begun and is not whole. */
+  /** The URL of an unfinished upload. */
   async function pauseHalfWay(): Promise<string> {
     const { promise, resolve } = deferred<void>();
     const { upload } = prepare(CONTENT, { chunkSize: 2 * MIB, onChunkComplete: () => resolve() });

@@ -23,7 +23,7 @@ const partIn = (folder: string) => {
   return join(folder, name);
 };
 
-/** Begins, and is killed while all of it is on its way. */
+/** Starts an upload and is killed while all of it is in transit. */
 async function killInTheMiddle(gateway: GatewayProcess, path: string): Promise<string> {
   const server_id = await gateway.addServer(sshd);
   const send = (asked: string, init: RequestInit = {}) => {
@@ -42,10 +42,10 @@ async function killInTheMiddle(gateway: GatewayProcess, path: string): Promise<s
   return upload;
 }
 
-// Both at once: they mostly wait for the hold of the killed to end.
+// Both at once: they mostly wait for the hold of the killed gateway to expire.
 describe.concurrent('An upload whose gateway is killed', () => {
   it.each(DIALECTS)(
-    'has left a beginning without holes, and goes on at another instance (%s)',
+    'leaves a prefix without gaps, and resumes at another instance (%s)',
     async (dialect) => {
       const folder = join(sshd.folder, dialect);
       mkdirSync(folder);

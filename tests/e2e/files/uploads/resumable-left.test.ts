@@ -49,7 +49,7 @@ function addHost(gateway: TestGateway, fields: Partial<Server> = {}): Promise<Se
   return gateway.addServer({ port: door.port, ...credential, ...fields });
 }
 
-/** A part with bytes in it, and the row that knows of it. */
+/** A part with content, and its row. */
 async function leaveUpload(gateway: TestGateway, server: Server): Promise<string> {
   const tus = tusCaller(gateway.admin, server.id);
   const upload = await tus.begin({ path: root, filename: 'a', length: 2 * SMALL.length });
@@ -61,7 +61,7 @@ async function expire({ store: { db, tables } }: TestGateway, id: string): Promi
   await db.update(tables.uploads).set({ expires_at: PAST }).where(eq(tables.uploads.id, id));
 }
 
-/** Sent in one go, and not to its end; resolves when some of it is on the host. */
+/** Sends one unfinished request; resolves when part of it is on the host. */
 async function sendSome(gateway: TestGateway, server: Server): Promise<ClientRequest> {
   const path = `/api/files/${server.id}/upload?path=${encodeURIComponent(root)}`;
   const headers = {
@@ -76,7 +76,7 @@ async function sendSome(gateway: TestGateway, server: Server): Promise<ClientReq
   return sent;
 }
 
-describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
+describe.each(DIALECTS)('The part of an abandoned upload (%s)', (dialect) => {
   let database: Awaited<ReturnType<typeof freshDatabaseUrl>>;
   let gateway: TestGateway;
 
@@ -110,7 +110,7 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
     await startAnother();
   });
 
-  it('is never anything but a part, whatever the database says', async () => {
+  it('is never another file, whatever the database contains', async () => {
     const server = await addHost(gateway);
     const id = await leaveUpload(gateway, server);
     await writeFile(join(root, 'precious'), 'precious');
@@ -122,7 +122,7 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
     expect(readdirSync(root)).toContain('precious');
   });
 
-  it('is removed although its user is gone', async () => {
+  it('is removed even when its user is gone', async () => {
     const server = await addHost(gateway);
     const leaver = await gateway.user({ username: 'leaver', allowed_groups: ['lab'] });
     const id = await leaveUpload({ ...gateway, admin: leaver }, server);
@@ -132,7 +132,7 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
     await startAnother();
   });
 
-  it('is nothing when a sender goes away', async () => {
+  it('does not exist when the sender of a form disconnects', async () => {
     const server = await addHost(gateway);
     const sent = await sendSome(gateway, server);
     sent.destroy();
@@ -148,14 +148,14 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
     await untilForgotten(gateway);
   });
 
-  it('waits for somebody who reaches the host, where no credential is stored', async () => {
+  it('waits until somebody connects to a host without stored credentials', async () => {
     const server = await addHost(gateway, { auth_method: 'prompt' });
     const { username, password } = sshd;
     const sign_in = { username, password };
     await gateway.admin.call('POST', `/api/files/${server.id}/connect`, sign_in);
     await dieMeanwhile(server);
     const another = await startGateway({ database_url: database.url, untouched: true });
-    await another.close(); // which waits for what it does in the background
+    await another.close(); // It waits for background work.
     expect(parts()).toHaveLength(1);
     await makeDue(gateway);
     await gateway.admin.call('POST', `/api/files/${server.id}/connect`, sign_in);
@@ -164,7 +164,7 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
     await untilForgotten(gateway);
   });
 
-  /** The host is away just when it should be given more, and back once that was given up. */
+  /** The host fails just before the next bytes, and returns after the upload was given up. */
   async function dieMeanwhile(server: Server): Promise<void> {
     const sent = await sendSome(gateway, server);
     await door.shut();
@@ -177,7 +177,7 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
     }
   }
 
-  /** The sender was told, and the part could not be removed. */
+  /** The sender has its answer, but the part could not be removed. */
   async function untilGivenUp(): Promise<void> {
     await eventually(async () => {
       const [row] = await rowsOf(gateway);
@@ -185,7 +185,7 @@ describe.each(DIALECTS)('What an upload has left on a host (%s)', (dialect) => {
     });
   }
 
-  /** What another instance has tried to clean up in vain is left alone by all for two minutes. */
+  /** After a failed cleaning all instances wait two minutes. */
   async function makeDue({ store: { db, tables } }: TestGateway): Promise<void> {
     await db.update(tables.uploads).set({ expires_at: PAST });
   }

@@ -74,8 +74,8 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     return rows[0];
   };
 
-  describe('in one life', () => {
-    it('begins, stands where it was left, goes on, and ends as a file', async () => {
+  describe('in one piece', () => {
+    it('starts, stops, resumes, and ends as a file', async () => {
       const upload = await begin('ä "b".bin');
       expect(await tus.offset(upload)).toBe(0);
       expect(parts()).toHaveLength(1);
@@ -97,7 +97,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       );
     });
 
-    it('tells the protocol in its headers, on refusals too', async () => {
+    it('sends the protocol headers, on refusals too', async () => {
       const begun = await tus.ask('POST', tus.base, {
         headers: { 'upload-length': '5', 'upload-metadata': metadata({ path: root, filename: 'h' }) },
       });
@@ -116,7 +116,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect([refused.status, refused.headers.get('tus-resumable')]).toEqual([404, '1.0.0']);
     });
 
-    it('says what it can do', async () => {
+    it('announces its extensions', async () => {
       const { status, headers } = await gateway().anonymous.fetch(tus.base, { method: 'OPTIONS' });
       expect(status).toBe(204);
       expect(Object.fromEntries(headers)).toMatchObject({
@@ -140,12 +140,12 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(after.body.map(({ id }) => id)).not.toContain(idOf(upload));
     });
 
-    it('is done at once without content', async () => {
+    it('is complete at once when it is empty', async () => {
       await begin('empty', 0);
       expect([content('empty').length, parts()]).toEqual([0, []]);
     });
 
-    it('still stands at its end for whoever lost the last answer', async () => {
+    it('still reports its end when the last answer was lost', async () => {
       const upload = await begin('a', SMALL.length);
       await tus.append(upload, 0, SMALL);
       expect(await tus.offset(upload)).toBe(SMALL.length);
@@ -153,7 +153,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(await tus.append(upload, 0, SMALL)).toMatchObject({ status: 409, code: 'upload_offset' });
     });
 
-    it('is forgotten with DELETE when it is in place, where it stays', async () => {
+    it('is forgotten with DELETE when it is complete, and the file stays', async () => {
       const upload = await begin('a', SMALL.length);
       await tus.append(upload, 0, SMALL);
       expect(await tus.ask('DELETE', upload)).toMatchObject({ status: 204 });
@@ -161,7 +161,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(content('a').equals(SMALL)).toBe(true);
     });
 
-    it('takes its place even if its last request was broken off just before', async () => {
+    it('is completed even when its last request was cut off just before the end', async () => {
       const upload = await begin('a', SMALL.length);
       const [part = ''] = parts();
       await writeFile(join(root, part), SMALL);
@@ -197,7 +197,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       ['no metadata', { 'upload-metadata': '' }, 422, 'validation'],
       ['metadata that is no base64', { 'upload-metadata': 'filename a.txt' }, 422, 'validation'],
       ['metadata without a name', { 'upload-metadata': metadata({ path: '/' }) }, 422, 'validation'],
-    ])('to begin with %s', async (_what, headers, status, code) => {
+    ])('to start with %s', async (_what, headers, status, code) => {
       const given: Record<string, string> = Object.fromEntries(
         Object.entries(headers).filter(([, value]) => value !== ''),
       );
@@ -224,11 +224,11 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(parts()).toEqual([]);
     });
 
-    it('a name that the host finds too long, before anything is sent', async () => {
+    it('a name that is too long for the host, before anything is sent', async () => {
       expect((await create({}, { filename: 'n'.repeat(256) })).status).toBe(400);
     });
 
-    it('a directory that is not there, or is none', async () => {
+    it('a target that is missing or not a directory', async () => {
       await writeFile(join(root, 'file'), '');
       expect(await create({}, { path: join(root, 'missing') })).toEqual({
         status: 404,
@@ -238,7 +238,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(await create({}, { path: 'relative' })).toEqual({ status: 400, code: 'invalid_path' });
     });
 
-    it('to replace what is there unless told to, and a directory always', async () => {
+    it('to replace an existing file without overwrite, and a directory always', async () => {
       await writeFile(join(root, 'a'), 'old');
       await mkdir(join(root, 'directory'));
       expect(await create({})).toEqual({ status: 409, code: 'already_exists' });
@@ -248,7 +248,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(parts()).toEqual([]);
     });
 
-    it('to replace what has come into being meanwhile', async () => {
+    it('to replace a file that has appeared in the meantime', async () => {
       const upload = await begin('a', SMALL.length);
       await writeFile(join(root, 'a'), 'somebody else');
       expect(told(await tus.append(upload, 0, SMALL))).toEqual({ status: 409, code: 'already_exists' });
@@ -268,7 +268,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     it.each([
       ['known', SMALL.length + 1],
       ['unknown', undefined],
-    ])('more bytes than were announced, their number %s', async (_what, length) => {
+    ])('more bytes than announced, with their number %s', async (_what, length) => {
       const upload = await begin('a', SMALL.length);
       const { token } = gateway().admin;
       const sent = openPatch(gateway().url + upload, { token, offset: 0, ...(length ? { length } : {}) });
@@ -281,7 +281,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     ['at a wrong offset', CONTENT.length, 1, 409],
     ['that is too long', SMALL.length, 0, 413],
     ['of an upload that is not there', undefined, 0, 404],
-  ])('answers whoever sends a large piece %s', async (_what, length, offset, status) => {
+  ])('answers a client that sends a large piece %s', async (_what, length, offset, status) => {
     const upload = length === undefined ? `${tus.base}/unknown` : await begin('a', length);
     const large = Buffer.alloc(64 * MIB);
     expect((await tus.append(upload, offset, large)).status).toBe(status);
@@ -291,7 +291,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     expect(bytesOfParts()).toEqual(length === undefined ? [] : [0]);
   });
 
-  it('replaces a file when told to, and keeps its mode', async () => {
+  it('replaces a file with overwrite, and keeps its mode', async () => {
     await writeFile(join(root, 'a'), 'old', { mode: 0o640 });
     await chown(join(root, 'a'), sshd.uid, sshd.uid);
     const upload = await begin('a', SMALL.length, { overwrite: 'true' });
@@ -301,7 +301,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     expect([content('a').equals(SMALL), (await stat(join(root, 'a'))).mode & 0o777]).toEqual([true, 0o640]);
   });
 
-  it('is nobody else’s business', async () => {
+  it('is invisible to other users', async () => {
     const upload = await begin();
     const name = `other-${folders}`;
     const other = await gateway().user({ username: name, allowed_groups: ['lab'] });
@@ -316,7 +316,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     expect(await tus.offset(upload)).toBe(0);
   });
 
-  describe('when things change meanwhile', () => {
+  describe('when things change', () => {
     async function change(fields: Partial<Server>, play: (upload: string) => Promise<void>): Promise<void> {
       const upload = await begin();
       const path = `/api/servers/${server.id}`;
@@ -333,7 +333,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       });
     });
 
-    it('is refused when its directory is allowed no more', async () => {
+    it('is refused when its directory is no longer allowed', async () => {
       await change({ sftp_allowed_paths: ['/usr'] }, async (upload) => {
         const refused = { status: 403, code: 'path_outside_allowed' };
         expect(told(await tus.append(upload, 0, SMALL))).toEqual(refused);
@@ -351,7 +351,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(readdirSync(join(root, 'there'))).toEqual([]);
     });
 
-    it('is broken off when its caller loses the right to it', async () => {
+    it('is aborted when its caller loses the right to it', async () => {
       const name = `leaver-${folders}`;
       const leaver = await gateway().user({ username: name, allowed_groups: ['lab'] });
       const upload = await tusCaller(leaver, server.id).begin({ path: root, filename: 'a', length: MIB });
@@ -370,7 +370,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(await rowOf(upload)).toBeUndefined();
     });
 
-    it('has expired 24 hours after its last byte', async () => {
+    it('expires 24 hours after its last byte', async () => {
       const upload = await begin();
       const { db, tables } = gateway().store;
       const expires_at = new Date(Date.now() - 1).toISOString();
@@ -396,8 +396,8 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     });
   });
 
-  describe('when it is broken off', () => {
-    it('keeps what arrived, and goes on from there', async () => {
+  describe('when it is cut off', () => {
+    it('keeps what arrived, and resumes from there', async () => {
       const upload = await begin();
       const sent = patch(upload, 0);
       sent.write(CONTENT.subarray(0, 2 * MIB));
@@ -409,7 +409,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(content('a.bin').equals(CONTENT)).toBe(true);
     });
 
-    it('goes on after the host has died', async () => {
+    it('resumes after the host has died', async () => {
       const upload = await begin();
       const sent = patch(upload, 0);
       sent.write(CONTENT.subarray(0, MIB));
@@ -424,8 +424,8 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     });
   });
 
-  describe('of two requests at once', () => {
-    it('goes on with the later one', async () => {
+  describe('with concurrent requests', () => {
+    it('continues with the later one', async () => {
       const upload = await begin();
       const hanging = patch(upload, 0);
       hanging.write(CONTENT.subarray(0, MIB));
@@ -436,7 +436,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(content('a.bin').equals(CONTENT)).toBe(true);
     });
 
-    it('stops for who asks how far it is, so that it is no further by the time that they go on', async () => {
+    it('pauses for an offset request, so that the offset stays valid', async () => {
       const upload = await begin();
       const hanging = patch(upload, 0);
       hanging.write(CONTENT.subarray(0, 2 * MIB));
@@ -458,7 +458,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
       expect(parts()).toEqual([]);
     });
 
-    it('writes each byte once, however many try', async () => {
+    it('writes each byte once, however many requests try', async () => {
       const upload = await begin();
       const answers = await Promise.all(Array.from({ length: 6 }, () => tus.append(upload, 0, CONTENT)));
       const statuses = answers.map(({ status }) => status);
@@ -493,7 +493,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     await db.delete(tables.uploads).where(eq(tables.uploads.user_id, body.id));
   });
 
-  it('survives the gateway: another one on the same database goes on', async () => {
+  it('survives the gateway: another one on the same database continues', async () => {
     const database = await freshDatabaseUrl(dialect);
     const first = await startGateway({ database_url: database.url });
     const host = await addHost(first);
@@ -513,7 +513,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
     }
   });
 
-  it('is written to by one of two instances at a time', async () => {
+  it('is written by one of two instances at a time', async () => {
     const other = await startGateway({ database_url: gateway().config.database_url, untouched: true });
     try {
       const there = tusCaller(other.actor(gateway().admin.token), server.id);
@@ -533,7 +533,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
 });
 
 describe('With SERVICE_MAX_UPLOAD_SIZE', () => {
-  it('refuses what is larger before anything is sent, and says so', async () => {
+  it('refuses a larger file before anything is sent, and says so', async () => {
     const gateway = await startGateway({ env: { SERVICE_MAX_UPLOAD_SIZE: '1000' } });
     try {
       const server = await addHost(gateway);
