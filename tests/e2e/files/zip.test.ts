@@ -39,14 +39,14 @@ const postZip = (input: ZipInput, actor: Actor = host.gateway.admin) =>
     body: JSON.stringify(input),
   });
 
-// What Python reads of it, checked against each CRC; `unzip -t` reads it in its own way, by the directory at its end.
+// Python checks each CRC; `unzip -t` reads the archive by its central directory.
 const LIST = `
 import json, sys, zipfile
 archive = zipfile.ZipFile(sys.argv[1])
 assert archive.testzip() is None
 print(json.dumps({ member.filename: archive.read(member).decode('latin1') for member in archive.infolist() }))`;
 
-/** Members and their contents, one character for each byte. */
+/** The members with their contents, one character per byte. */
 async function membersOf(response: Response): Promise<Record<string, string>> {
   expect(response.status).toBe(200);
   const path = join(host.sshd.home, '..', `archive-${process.pid}-${count}.zip`);
@@ -67,7 +67,7 @@ async function refusalOf(response: Response): Promise<string> {
 }
 
 describe('A ZIP archive', () => {
-  it('of a directory holds its content, nested, hidden and empty, and is named after it', async () => {
+  it('of a directory contains its contents, nested, hidden and empty, and is named after it', async () => {
     await put('docs/a.txt');
     await put('docs/deep/er/b.bin', BLOB);
     await put('docs/.hidden', '');
@@ -84,7 +84,7 @@ describe('A ZIP archive', () => {
     expect(members).toHaveProperty(['empty/']);
   });
 
-  it('of several paths holds them by their names, or by those below `base_path`', async () => {
+  it('of several paths contains them by name, or relative to `base_path`', async () => {
     await put('one/a');
     await put('two/b');
     await put('two/c');
@@ -96,12 +96,12 @@ describe('A ZIP archive', () => {
     expect(filesOf(await membersOf(based))).toEqual(['one/a', 'two/b']);
   });
 
-  it('of one file holds it alone', async () => {
+  it('of one file contains only that file', async () => {
     await put('single.txt');
     expect(filesOf(await membersOf(await getZip(at('single.txt'))))).toEqual(['single.txt']);
   });
 
-  it('follows no link, whether it leads out or round in circles', async () => {
+  it('follows no link, whether it leads outside or forms a cycle', async () => {
     await put('d/file');
     await link('d/out', '/etc');
     await link('d/up', '..');
@@ -126,7 +126,7 @@ describe('A ZIP archive', () => {
   it.each([
     ['before', ['broken', 'good']],
     ['behind', ['good', 'broken']],
-  ])('lists a broken link there %s something else, and is refused for it alone', async (_where, names) => {
+  ])('lists a broken link %s something else as skipped, and is refused for it alone', async (_where, names) => {
     await put('good');
     await link('broken', 'nowhere');
     const members = await membersOf(await postZip({ paths: names.map((name) => at(name)) }));
@@ -135,7 +135,7 @@ describe('A ZIP archive', () => {
     expect(await refusalOf(await postZip({ paths: [at('broken')] }))).toBe('404 file_not_found');
   });
 
-  it('lists there uploads that are under way', async () => {
+  it('lists uploads in progress as skipped', async () => {
     await put('d/file');
     await put('d/.sallyport-abcdefghijkl.part');
     const members = await membersOf(await getZip(at('d')));
@@ -143,7 +143,7 @@ describe('A ZIP archive', () => {
     expect(members['_skipped.txt']).toContain('.sallyport-abcdefghijkl.part');
   });
 
-  it('has no name that leads out of where it is unpacked', async () => {
+  it('contains no name that leads outside where it is unpacked', async () => {
     for (const name of ['a\\..\\..\\b', 'C:evil', 'new\nline', '..hidden', 'grüße 🐎'])
       await put(`d/${name}`);
     const names = filesOf(await membersOf(await getZip(at('d'))));
@@ -152,7 +152,7 @@ describe('A ZIP archive', () => {
     for (const name of names) expect(name).not.toMatch(/\\|^[A-Za-z]:|^\/|(^|\/)\.\.(\/|$)/);
   });
 
-  it('answers HEAD with the headers alone', async () => {
+  it('answers HEAD with headers only', async () => {
     await put('d/file');
     const response = await host.gateway.admin.fetch(zipUrl({ path: at('d') }), { method: 'HEAD' });
     expect([response.status, await response.text()]).toEqual([200, '']);
@@ -162,18 +162,18 @@ describe('A ZIP archive', () => {
   it.each([
     ['missing', '/no/such/place', '404 file_not_found'],
     ['relative', 'etc', '400 invalid_path'],
-  ])('of what is %s is refused', async (_what, path, expected) => {
+  ])('of a path that is %s is refused', async (_what, path, expected) => {
     expect(await refusalOf(await getZip(path))).toBe(expected);
     expect(await refusalOf(await postZip({ paths: ['/', path] }))).toBe(expected);
   });
 
-  it('needs a path, and paths that lie below its `base_path`', async () => {
+  it('needs a path, and paths below its `base_path`', async () => {
     expect(await refusalOf(await host.gateway.admin.fetch(zipUrl({})))).toBe('422 validation');
     expect(await refusalOf(await postZip({ paths: [] }))).toBe('422 validation');
     expect(await refusalOf(await postZip({ paths: [root], base_path: '/etc' }))).toBe('400 invalid_path');
   });
 
-  it('breaks off when the host dies, never a short archive that looks whole', async () => {
+  it('breaks off when the host dies, and never looks complete', async () => {
     const dying = await startSshd();
     const { port, username, password } = dying;
     const { id } = await host.gateway.addServer({ name: 'dying', port, username, password });
@@ -190,7 +190,7 @@ describe('A ZIP archive', () => {
     await dying.stop();
   });
 
-  it('stops when its reader goes away, and leaves the host free', async () => {
+  it('stops when its reader disconnects, and releases the host', async () => {
     await put('d/first');
     await truncate(await put('d/large'), 4 * 1024 ** 3);
     for (let time = 0; time < 12; time += 1) {
@@ -204,7 +204,7 @@ describe('A ZIP archive', () => {
 });
 
 describe('The path rules of an archive', () => {
-  it('hold for each of its paths, and for its root', async () => {
+  it('apply to each of its paths, and to its root', async () => {
     const jail = await host.make(`case-${count}/jail`);
     await put('jail/file');
     await put('outside/secret');
@@ -233,7 +233,7 @@ describe('A ticket for an archive', () => {
   const withTicket = (query: Record<string, string>, id?: number) =>
     host.gateway.anonymous.fetch(zipUrl(query, id));
 
-  it('of one path downloads that, and nothing else', async () => {
+  it('of one path downloads that path, and nothing else', async () => {
     await put('d/file');
     const ticket = await ticketFor({ path: at('d') });
     expect(filesOf(await membersOf(await withTicket({ path: at('d'), ticket })))).toEqual(['file']);
@@ -252,14 +252,14 @@ describe('A ticket for an archive', () => {
     expect((await host.gateway.anonymous.fetch(download)).status).toBe(401);
   });
 
-  it('is worth nothing once its session has ended', async () => {
+  it('is worthless once its session has ended', async () => {
     const user = await host.gateway.user({ username: `ticketed-${count}`, allowed_groups: ['lab'] });
     const ticket = await ticketFor({ paths: [root] }, user);
     await user.call('POST', '/api/auth/logout');
     expect((await withTicket({ ticket })).status).toBe(401);
   });
 
-  it('is not needed by a simple client, which may send its token', async () => {
+  it('is not required of a simple client, which may send its token', async () => {
     await put('d/file');
     const response = await withTicket({ path: at('d'), token: host.gateway.admin.token });
     expect(filesOf(await membersOf(response))).toEqual(['file']);

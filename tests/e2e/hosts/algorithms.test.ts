@@ -28,7 +28,7 @@ describe.each(OLD_HOSTS)('A host whose only %s is %s', (what, offered, config) =
   });
   afterAll(() => sshd?.stop());
 
-  it('is refused by default, with what it offers and what would help', async () => {
+  it('is refused by default, with its offer and a remedy', async () => {
     const { success, message, stages } = await testOf(gateway.admin, server.id);
     expect(success).toBe(false);
     expect(stages.at(-1)).toMatchObject({ name: 'handshake', ok: false, detail: message });
@@ -44,7 +44,7 @@ describe.each(OLD_HOSTS)('A host whose only %s is %s', (what, offered, config) =
     expect((await serverOf(gateway.admin, server.id)).host_key_fingerprint).toBe('');
   });
 
-  it('is reached with the legacy algorithms, and keeps them', async () => {
+  it('is reached with legacy algorithms, again and again', async () => {
     const { body } = await gateway.admin.call<Server>('PUT', `/api/servers/${server.id}`, {
       algorithms: 'legacy',
     });
@@ -58,7 +58,7 @@ describe.each(OLD_HOSTS)('A host whose only %s is %s', (what, offered, config) =
 });
 
 describe('An old host behind a bastion', () => {
-  it('is named where it shares nothing with the gateway, and reached by its own record alone', async () => {
+  it('is named when it shares no algorithm with the gateway, and is reached by its own legacy setting', async () => {
     const [bastion, old] = await Promise.all([startSshd(), startSshd({ config: ['Ciphers aes128-cbc'] })]);
     const { id } = await addHost(gateway, { name: 'bastion', sshd: bastion });
     const inner = await addHost(gateway, { name: 'old', sshd: old, jump_via_id: id });

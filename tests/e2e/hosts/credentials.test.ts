@@ -18,7 +18,7 @@ let sshd: Sshd;
 let gateway: GatewayProcess;
 let told = 0;
 
-/** A gateway whose own user has an agent and a key file, both with keys that the host takes. */
+/** A gateway whose system user has an agent and a key file that the host accepts. */
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'sallyport-home-'));
   socket = join(home, 'agent.sock');
@@ -26,7 +26,7 @@ beforeAll(async () => {
   const keys = [join(home, '.ssh/id_ed25519'), join(home, 'agent_key')];
   for (const key of keys) await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
   agent = spawn('ssh-agent', ['-D', '-a', socket], { stdio: ['ignore', 'pipe', 'inherit'] });
-  if (agent.stdout) await once(agent.stdout, 'data'); // it prints where it listens once it does
+  if (agent.stdout) await once(agent.stdout, 'data'); // It prints its address once it listens.
   await run('ssh-add', ['-q', join(home, 'agent_key')], { env: { SSH_AUTH_SOCK: socket } });
   const authorized_keys = await Promise.all(keys.map((key) => readFile(`${key}.pub`, 'utf8')));
   sshd = await startSshd({ authorized_keys });
@@ -42,12 +42,12 @@ beforeEach(() => {
   told = methods().length;
 });
 
-/** How anybody has tried to sign in to the host, in order. */
+/** The authentication attempts at the host, in order. */
 function methods(): string[] {
   return sshd.log().match(/(?<=service ssh-connection method )\S+/g) ?? [];
 }
 
-/** What was offered in this test, once the host has let go of whoever offered it. */
+/** The attempts of this test, once the host has closed the connection. */
 async function offered(): Promise<string[]> {
   await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
   return methods().slice(told);
@@ -65,19 +65,19 @@ function openSsh(options: string[], env: Record<string, string> = {}) {
   return run('ssh', ['-F', 'none', '-o', 'BatchMode=yes', ...unknown, ...options, ...where], { env });
 }
 
-describe('A gateway whose user has keys of its own', () => {
-  it('could sign in to the host with the agent and with the key file, as ssh does', async () => {
+describe('A gateway whose system user has SSH keys', () => {
+  it('could authenticate with the agent and with the key file, as ssh does', async () => {
     await openSsh(['-i', 'none'], { SSH_AUTH_SOCK: socket });
     await openSsh(['-i', join(home, '.ssh/id_ed25519'), '-o', 'IdentitiesOnly=yes']);
   });
 
-  it('offers the stored password alone, though it is wrong', async () => {
+  it('offers only the stored password, even a wrong one', async () => {
     const { success, stages } = await gateway.test(host({ password: 'wrong' }));
     expect([success, stages.at(-1)?.name]).toEqual([false, 'auth']);
     expect(await offered()).toEqual(['none', 'password']);
   });
 
-  it('offers the stored key alone, though it is one that the host does not know', async () => {
+  it('offers only the stored key, even an unknown one', async () => {
     const key = join(home, 'stranger');
     await run('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', key]);
     const private_key = await readFile(key, 'utf8');
@@ -88,26 +88,26 @@ describe('A gateway whose user has keys of its own', () => {
     expect(await offered()).toEqual(['publickey']);
   });
 
-  it('offers no stored key where the password is declared', async () => {
+  it('offers no stored key when the method is password', async () => {
     const { private_key } = sshd;
     const { success } = await gateway.test(host({ password: 'wrong', private_key }));
     expect(success).toBe(false);
     expect(await offered()).toEqual(['none', 'password']);
   });
 
-  it('offers no password where none is stored, not even an empty one', async () => {
+  it('offers no password when none is stored, not even an empty one', async () => {
     const { success, message } = await gateway.test(host({}));
     expect([success, message]).toEqual([false, expect.stringContaining('none is stored')]);
     expect(await offered()).toEqual(['none']);
   });
 
-  it('offers nothing where no key is stored', async () => {
+  it('offers nothing when no key is stored', async () => {
     const { success, stages } = await gateway.test(host({ auth_method: 'key', password: sshd.password }));
     expect([success, stages.at(-1)?.name]).toEqual([false, 'auth']);
     expect(await offered()).toEqual([]);
   });
 
-  it('offers nothing where user name and password are to be typed', async () => {
+  it('offers nothing when user name and password are prompted', async () => {
     const { success } = await gateway.test(host({ auth_method: 'prompt' }));
     expect(success).toBe(true);
     expect(await offered()).toEqual([]);

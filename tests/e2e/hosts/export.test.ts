@@ -8,7 +8,7 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 const SECRET = 'zebra-host-password';
 
-/** All but what belongs to one registry alone. */
+/** Everything but the fields of one registry. */
 function portable({ id, jump_via_id, created_at, updated_at, ...fields }: ServerExport): object {
   return { ...fields, ...NEW };
 }
@@ -48,7 +48,7 @@ describe.each(DIALECTS)('The export (%s)', (dialect) => {
       password,
       tags: ['a', 'b'],
     });
-    await gateway.admin.call('POST', `/api/servers/${id}/test`); // pins
+    await gateway.admin.call('POST', `/api/servers/${id}/test`); // Pins its key.
     const middle = await gateway.addServer({
       name: 'middle',
       auth_method: 'key',
@@ -72,7 +72,7 @@ describe.each(DIALECTS)('The export (%s)', (dialect) => {
     });
   }
 
-  it('has every field of every server, and the name of its jump host', async () => {
+  it('contains every field of every server, and the name of its jump host', async () => {
     const all = await exported(gateway);
     const names: Record<string, string | null> = { inner: 'middle', middle: 'žluť, the gate' };
     const expected = (await serversOf(gateway)).map((server: Server) => ({
@@ -83,7 +83,7 @@ describe.each(DIALECTS)('The export (%s)', (dialect) => {
     expect(all.filter(({ host_key_fingerprint }) => host_key_fingerprint !== '')).toHaveLength(1);
   });
 
-  it('never has a credential', async () => {
+  it('never contains a credential', async () => {
     const text = await (await gateway.admin.fetch('/api/servers/export')).text();
     expect(text).not.toMatch(/_sealed|"(password|private_key|passphrase|host_key)":|v1:/);
     for (const secret of [SECRET, sshd.password, sshd.passphrase, 'PRIVATE KEY']) {
@@ -91,7 +91,7 @@ describe.each(DIALECTS)('The export (%s)', (dialect) => {
     }
   });
 
-  it('makes the same registry of an empty one, jump hosts by name', async () => {
+  it('recreates the registry in an empty one, with jump hosts by name', async () => {
     const servers = await exported(gateway);
     await empty.addServer({ name: 'shifts the ids' });
     const { status, body } = await empty.admin.call<{ warnings: string[] }>('POST', '/api/servers/import', {
@@ -109,7 +109,7 @@ describe.each(DIALECTS)('The export (%s)', (dialect) => {
     expect(again.map(({ id }) => id)).not.toEqual(servers.map(({ id }) => id));
   });
 
-  it('is for administrators alone, and for keys with the scope admin', async () => {
+  it('is for administrators only, and for keys with the scope admin', async () => {
     const user = await gateway.user({ username: 'curious', allowed_groups: ['lab'] });
     const { status, body } = await user.call('GET', '/api/servers/export');
     expect([status, body['code']]).toEqual([403, 'admin_only']);

@@ -17,14 +17,14 @@ afterAll(async () => {
   await sshd?.stop();
 });
 
-/** A server of the group `lab` behind a bastion that is for administrators. */
+/** A server of the group `lab` behind a bastion for administrators only. */
 async function hiddenChain(name: string, bastion: object) {
   const gate = await addHost(gateway, { name: `gate of ${name}`, sshd, group: 'ops', ...bastion });
   return { gate, server: await addHost(gateway, { name, sshd, jump_via_id: gate.id }) };
 }
 
 describe('A jump host outside the caller’s groups', () => {
-  it('is told by name alone in a test, and wholly to an administrator', async () => {
+  it('is shown by name only in a test, and in full to an administrator', async () => {
     const { gate, server } = await hiddenChain('fine', {});
     const stagesAt = async (actor: Actor) =>
       (await testOf(actor, server.id)).stages.filter(({ hop }) => hop === gate.name);
@@ -32,7 +32,7 @@ describe('A jump host outside the caller’s groups', () => {
     expect((await stagesAt(gateway.admin)).map(({ detail }) => detail).join()).toContain('127.0.0.1');
   });
 
-  it('is told by name and stage when it fails', async () => {
+  it('is shown by name and stage when it fails', async () => {
     const { server } = await hiddenChain('refused', { password: 'wrong' });
     const { success, message } = await testOf(member, server.id);
     expect({ success, message }).toEqual({
@@ -46,7 +46,7 @@ describe('A jump host outside the caller’s groups', () => {
     });
   });
 
-  it('is told by name alone in a terminal', async () => {
+  it('is shown by name only in a terminal', async () => {
     const { server } = await hiddenChain('down', { port: 1 });
     expect(await openingTerminal(gateway, server.id, member).frame('error')).toMatchObject({
       code: 'host_unreachable',
@@ -56,7 +56,7 @@ describe('A jump host outside the caller’s groups', () => {
     });
   });
 
-  it('asks without telling its address or user name, in words of its own alone', async () => {
+  it('prompts without its address or user name, in the gateway’s own words', async () => {
     const { server } = await hiddenChain('asking', {
       auth_method: 'prompt',
       password: '',

@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all((sshds ?? []).map((sshd) => sshd.stop()));
 });
 
-/** Three servers that have pinned their hosts, of which one then changes its key. */
+/** Three servers with pinned keys; one of the hosts then changes its key. */
 async function swapped(index: 0 | 1 | 2): Promise<{ servers: Server[]; changed: Server; last: Server }> {
   const [first, second, third] = sshds;
   const name = (hop: string) => `${hop} of ${index}`;
@@ -48,7 +48,7 @@ async function swapped(index: 0 | 1 | 2): Promise<{ servers: Server[]; changed: 
   return { servers, changed: servers[index], last: servers[2] };
 }
 
-/** All that the hosts have to say of connections that are over is in their logs then. */
+/** By then the hosts have logged every closed connection. */
 async function nobodyIsLeft(): Promise<void> {
   for (const sshd of sshds) {
     await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
@@ -87,7 +87,7 @@ describe.each(POSITIONS)('A changed host key at %s of three hops', (_which, inde
     expect(sshds.map(signInsAt).slice(index)).toEqual(told);
   });
 
-  it('is explained: the server, its address, the key it presents now and the way out', async () => {
+  it('is explained with the server, its address, the new key and the remedy', async () => {
     const { message } = await testOf(gateway.admin, last.id);
     for (const part of [changed.name, `127.0.0.1:${changed.port}`, await sshds[index].hostFingerprint()]) {
       expect(message).toContain(part);
@@ -95,7 +95,7 @@ describe.each(POSITIONS)('A changed host key at %s of three hops', (_which, inde
     expect(message).toContain('an administrator clears the pinned key');
   });
 
-  it('is kept back from everybody behind it', async () => {
+  it('blocks everything behind it', async () => {
     await nobodyIsLeft();
     const connections = () =>
       sshds.slice(index + 1).map((sshd) => sshd.log().match(/^Connection from/gm)?.length);
@@ -105,7 +105,7 @@ describe.each(POSITIONS)('A changed host key at %s of three hops', (_which, inde
     expect(connections()).toEqual(before);
   });
 
-  it('is cleared by an administrator alone, which is audited', async () => {
+  it('is cleared only by an administrator, with an audit entry', async () => {
     const pinned = (await serverOf(gateway.admin, changed.id)).host_key_fingerprint;
     const refused = await clearKey(member, changed);
     expect([refused.status, refused.body['code']]).toEqual([403, 'admin_only']);
@@ -115,7 +115,7 @@ describe.each(POSITIONS)('A changed host key at %s of three hops', (_which, inde
     expect(body[0]?.detail).toContain(changed.name);
   });
 
-  it('is pinned by the next connection, and every other pin stays', async () => {
+  it('is pinned again by the next connection, and every other pin stays', async () => {
     expect(await testOf(gateway.admin, last.id)).toMatchObject({ success: true });
     expect((await listingOf(gateway.admin, last.id)).status).toBe(200);
     const pins = servers.map(async ({ id }) => (await serverOf(gateway.admin, id)).host_key_fingerprint);

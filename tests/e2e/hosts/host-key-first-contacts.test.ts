@@ -49,7 +49,7 @@ describe.each(DIALECTS)('Two hosts that answer at one address (%s)', (dialect) =
   };
 
   it.each(ROUNDS)(
-    'met for the first time at once, through two gateways: one key is pinned, the other refused (%s)',
+    'connected for the first time by two gateways at once: one key is pinned, the other refused (%s)',
     async () => {
       const { id } = await addServer();
       const told = hosts.map(signInsAt);
@@ -65,7 +65,7 @@ describe.each(DIALECTS)('Two hosts that answer at one address (%s)', (dialect) =
     },
   );
 
-  it('met many times at once by one gateway: all but one key are refused', async () => {
+  it('connected many times at once by one gateway: all but one key are refused', async () => {
     const { id } = await addServer();
     const tests = await Promise.all(Array.from({ length: 6 }, () => testOf(one.admin, id)));
     const pinned = (await serverOf(one.admin, id)).host_key_fingerprint;

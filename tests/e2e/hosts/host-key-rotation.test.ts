@@ -33,7 +33,7 @@ async function trusted(): Promise<{ pinned: string; announced: string[] }> {
   return { pinned: host_key_fingerprint, announced: announced_host_keys.toSorted() };
 }
 
-/** A host tells of its keys after the sign-in: the answer may be there first. */
+/** A host announces its keys after authentication, so the answer may come first. */
 async function untilTrusted(pinned: HostKeyKind, announced: HostKeyKind[]): Promise<void> {
   const others = await Promise.all(announced.map((kind) => sshd.hostFingerprint(kind)));
   const expected = { pinned: await sshd.hostFingerprint(pinned), announced: others.toSorted() };
@@ -44,14 +44,14 @@ async function rotations(): Promise<AuditEntry[]> {
   return (await gateway.admin.call<AuditEntry[]>('GET', '/api/auth/audit?action=host_key_rotate')).body;
 }
 
-/** A connection that stays, so that the host has time to prove its keys. */
+/** A connection that stays open, so that the host can prove its keys. */
 async function learn(pinned: HostKeyKind, announced: HostKeyKind[]): Promise<void> {
   expect((await listingOf(gateway.admin, server.id)).status).toBe(200);
   await untilTrusted(pinned, announced);
 }
 
 describe('A host that changes its keys', () => {
-  it('is trusted by those that it announced while it still had the pinned one', async () => {
+  it('is trusted with keys that it announced while it still had the pinned one', async () => {
     await start();
     await learn('ed25519', []);
     await sshd.presentHostKeys(['ed25519', 'ecdsa', 'rsa']);
@@ -69,7 +69,7 @@ describe('A host that changes its keys', () => {
     expect(first?.detail).toContain(await sshd.hostFingerprint('rsa'));
   });
 
-  it('is refused with a key that it never announced, whatever else it did', async () => {
+  it('is refused with a key that it never announced', async () => {
     await start();
     await sshd.presentHostKeys(['ed25519', 'ecdsa']);
     await learn('ed25519', ['ecdsa']);
@@ -80,7 +80,7 @@ describe('A host that changes its keys', () => {
     expect(await trusted()).toEqual(before);
   });
 
-  it('is refused with the key that it gave up, once it has proved that it did', async () => {
+  it('is refused with a key that it has provably retired', async () => {
     await start();
     await sshd.presentHostKeys(['ed25519', 'ecdsa']);
     await learn('ed25519', ['ecdsa']);
@@ -94,7 +94,7 @@ describe('A host that changes its keys', () => {
     });
   });
 
-  it('is trusted by none of them any more when the pin is cleared', async () => {
+  it('loses its announced keys when the pin is cleared', async () => {
     await start();
     await sshd.presentHostKeys(['ed25519', 'ecdsa']);
     await learn('ed25519', ['ecdsa']);
@@ -109,7 +109,7 @@ describe('While SERVICE_VERIFY_HOST_KEYS is false', () => {
     await sshd.presentHostKeys(['ed25519', 'ecdsa']);
     await connect();
     expect((await listingOf(gateway.admin, server.id)).status).toBe(200);
-    expect((await listingOf(gateway.admin, server.id)).status).toBe(200); // the keys were announced before it answered
+    expect((await listingOf(gateway.admin, server.id)).status).toBe(200); // The keys were announced before it answered.
     expect(await trusted()).toEqual({ pinned: '', announced: [] });
     expect(await rotations()).toEqual([]);
   });

@@ -70,7 +70,7 @@ describe('While SERVICE_VERIFY_HOST_KEYS is false', () => {
   });
 
   it('the status says so, though the server is online', async () => {
-    const status = await untilStatus(admin, server.id, isOnline); // the host was away for moments
+    const status = await untilStatus(admin, server.id, isOnline); // The host was briefly unreachable.
     expect(status).toMatchObject({ host_key_verified: false });
     await untilRounds(admin, server.id, 1);
     expect(await pin()).toBe('');

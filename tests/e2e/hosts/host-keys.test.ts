@@ -67,7 +67,7 @@ describe('Host keys', () => {
     expect(await fingerprint()).toBe(await sshd.hostFingerprint());
   });
 
-  it('are not looked at when SERVICE_VERIFY_HOST_KEYS is false', async () => {
+  it('are not checked when SERVICE_VERIFY_HOST_KEYS is false', async () => {
     await start({ SERVICE_VERIFY_HOST_KEYS: 'false' });
     await test();
     await sshd.rotateHostKey();

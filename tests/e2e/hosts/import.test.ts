@@ -26,7 +26,7 @@ async function clear({ admin, store }: TestGateway): Promise<void> {
 describeEachGateway('An import', (gateway) => {
   beforeEach(() => clear(gateway()));
 
-  it('adds servers with the defaults of the contract, in the order of the file', async () => {
+  it('adds servers with the documented defaults, in the order of the file', async () => {
     const { status, body } = await importServers(gateway(), [{ name: 'b' }, { name: 'a', port: 2222 }]);
     expect(status).toBe(201);
     expect(
@@ -44,7 +44,7 @@ describeEachGateway('An import', (gateway) => {
     expect(await statusOf(gateway().admin, body.created[0]?.id ?? 0)).toMatchObject({ status: 'unchecked' });
   });
 
-  it('seals the credentials that it brings, and answers with none', async () => {
+  it('seals the imported credentials, and returns none', async () => {
     const { body } = await importServers(gateway(), [{ name: 'sealed', password: 'hunter2-hunter2' }]);
     expect(body.created).toMatchObject([{ has_password: true }]);
     expect(JSON.stringify(body)).not.toMatch(/hunter2|_sealed/);
@@ -54,7 +54,7 @@ describeEachGateway('An import', (gateway) => {
     expect(JSON.stringify(row)).not.toContain('hunter2');
   });
 
-  it('takes no pin, id or time from the file', async () => {
+  it('ignores pins, ids and times in the file', async () => {
     const foreign = { host_key: 'AAAA', host_key_fingerprint: 'SHA256:x', announced_host_keys: ['SHA256:y'] };
     const times = { created_at: '2001-01-01T00:00:00.000Z', last_connected_at: '2001-01-01T00:00:00.000Z' };
     const { body } = await importServers(gateway(), [{ id: 4711, name: 'plain', ...foreign, ...times }]);
@@ -65,7 +65,7 @@ describeEachGateway('An import', (gateway) => {
     expect(body.created[0]?.created_at).not.toMatch(/^2001/);
   });
 
-  it('warns of names that are there already, and adds them all the same', async () => {
+  it('warns about existing names, and still adds the servers', async () => {
     await gateway().addServer({ name: 'twin' });
     const { body } = await importServers(gateway(), [{ name: 'twin', auth_method: 'prompt' }]);
     expect(body.warnings).toEqual(['There are servers of these names already: twin']);
@@ -90,8 +90,8 @@ describeEachGateway('An import', (gateway) => {
     await db.delete(tables.servers);
   });
 
-  describe('looks for a jump host', () => {
-    it('by its name in the file, before one of that name in the registry', async () => {
+  describe('resolves a jump host', () => {
+    it('by name in the file before the registry', async () => {
       await gateway().addServer({ name: 'gate' });
       const { body } = await importServers(gateway(), [
         { name: 'in', jump_via_name: 'gate' },
@@ -100,7 +100,7 @@ describeEachGateway('An import', (gateway) => {
       expect(body.created[0]?.jump_via_id).toBe(body.created[1]?.id);
     });
 
-    it('by its name in the registry', async () => {
+    it('by name in the registry', async () => {
       const { id } = await gateway().addServer({ name: 'gate' });
       const { body } = await importServers(gateway(), [
         { name: 'in', jump_via_name: 'gate', jump_via_id: 3 },
@@ -128,7 +128,7 @@ describeEachGateway('An import', (gateway) => {
       );
     });
 
-    it('and leaves out one that is unknown or ambiguous, with a warning', async () => {
+    it('or leaves it out with a warning when it is unknown or ambiguous', async () => {
       for (const hostname of ['a.example', 'b.example'])
         await gateway().addServer({ name: 'twin', hostname });
       const { body } = await importServers(gateway(), [
@@ -148,7 +148,7 @@ describeEachGateway('An import', (gateway) => {
       );
     });
 
-    it('of none, where 0 or null says so', async () => {
+    it('to none when it is 0 or null', async () => {
       const { body } = await importServers(gateway(), [
         { name: 'zero', auth_method: 'prompt', jump_via_id: 0 },
         { name: 'null', auth_method: 'prompt', jump_via_id: null, jump_via_name: null },
@@ -187,7 +187,7 @@ describeEachGateway('An import', (gateway) => {
       expect(body.code).toBe('jump_cycle');
     });
 
-    it('when one would lie behind more than 8 jump hosts, those in the registry counted', async () => {
+    it('when one would be behind more than 8 jump hosts, including registered ones', async () => {
       expect((await expectRefused(chain(MOST_HOPS + 2))).body.code).toBe('jump_too_deep');
       const outer = await gateway().addServer({ name: 'outer' });
       await gateway().addServer({ name: 'gate', jump_via_id: outer.id });
@@ -195,7 +195,7 @@ describeEachGateway('An import', (gateway) => {
       expect([status, body.code]).toEqual([409, 'jump_too_deep']);
     });
 
-    it('when one object is bad, and names its place', async () => {
+    it('when one object is invalid, and names its position', async () => {
       const { status, body } = await expectRefused([{ name: 'fine' }, { name: 'bad', port: 70_000 }]);
       expect([status, body.code, body.errors?.map(({ path }) => path)]).toEqual([
         422,
@@ -222,7 +222,7 @@ describeEachGateway('An import', (gateway) => {
       expect([many.status, many.body.code]).toEqual([422, 'validation']);
     });
 
-    it('for a user who is no administrator', async () => {
+    it('for a non-admin', async () => {
       const user = await gateway().user({ username: `user ${Math.random()}`, allowed_groups: ['lab'] });
       const servers = [{ name: 'mine', hostname: 'h.example', username: 'u' }];
       const { status, body } = await user.call('POST', '/api/servers/import', { servers });
@@ -233,7 +233,7 @@ describeEachGateway('An import', (gateway) => {
 });
 
 describeEachGateway('Imported servers', (gateway) => {
-  it('connect through each other with the credentials that came with them', async () => {
+  it('connect through each other with the imported credentials', async () => {
     const sshd: Sshd = await startSshd();
     const { port, username, password, private_key } = sshd;
     const address = { hostname: '127.0.0.1', port, username };

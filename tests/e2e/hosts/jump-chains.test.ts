@@ -15,7 +15,7 @@ const BASTIONS = [
 let database: FreshDatabase;
 let one: TestGateway;
 let other: TestGateway;
-let elsewhere: Actor; // the administrator, at the other
+let elsewhere: Actor; // The administrator, at the other instance.
 let sshds: [Sshd, Sshd, Sshd];
 let servers: [Server, Server, Server];
 
@@ -57,14 +57,14 @@ describe('A bastion that dies', () => {
     await untilNobodyIsAt(sshds[2]);
   });
 
-  it.each(BASTIONS)('costs files nothing but a new connection: %s', async (_hop, index) => {
+  it.each(BASTIONS)('costs file operations only a new connection: %s', async (_hop, index) => {
     expect((await listingOf(one.admin, servers[2].id)).status).toBe(200);
     await sshds[index].killSessions();
     await untilNobodyIsAt(sshds[2]);
     expect((await listingOf(one.admin, servers[2].id)).status).toBe(200);
   });
 
-  it('ends no terminal that runs through another', async () => {
+  it('does not end terminals that run through another one', async () => {
     const [straight, through] = await Promise.all([
       openShell(one, servers[0].id, one.admin.token),
       openShell(one, servers[2].id, one.admin.token),
@@ -87,7 +87,7 @@ const EACH = BASTIONS.flatMap(([hop, index]) =>
 
 describe('Pooled connections', () => {
   it.each(EACH)(
-    'end with %s of a bastion that they run through: %s',
+    'end after %s of a bastion that they run through: %s',
     async (_what, _hop, { index, change }) => {
       expect((await listingOf(one.admin, servers[2].id)).status).toBe(200);
       expect(await sessionsOf(sshds[2])).not.toEqual([]);
@@ -112,7 +112,7 @@ describe('Pooled connections', () => {
     },
   );
 
-  it('stay when a server is edited that they do not run through', async () => {
+  it('stay when an unrelated server is edited', async () => {
     expect((await listingOf(one.admin, servers[1].id)).status).toBe(200);
     const before = await sessionsOf(sshds[1]);
     expect((await CHANGES['an edit'](one.admin, servers[2].id)).status).toBe(200);

@@ -16,7 +16,7 @@ if (why_not) process.stderr.write(`Not tried, for want of network namespaces: ${
 
 const CONTENT = randomBytes(300_000);
 
-describe.skipIf(why_not)('Three hops in a row, each in a network of its own', () => {
+describe.skipIf(why_not)('Three hops in a chain, each in its own network', () => {
   let row: Row;
   let gateway: TestGateway;
   let sshds: Sshd[];
@@ -51,7 +51,7 @@ describe.skipIf(why_not)('Three hops in a row, each in a network of its own', ()
     row?.remove();
   });
 
-  it('test each hop by its own stages and times', async () => {
+  it('test each hop with its own stages and times', async () => {
     const { success, message, stages } = await testOf(gateway.admin, servers[2].id);
     expect({ success, message }).toEqual({ success: true, message: 'Connection successful (via jump host)' });
     const names = ['resolve', 'tcp', 'handshake', 'host_key', 'auth'];
@@ -62,7 +62,7 @@ describe.skipIf(why_not)('Three hops in a row, each in a network of its own', ()
     expect(accepted.map((detail) => detail.split(' by ')[1])).toEqual(['password', 'key', 'key']);
   });
 
-  it('carry a shell of the last, which sees the one before it and not the gateway', async () => {
+  it('carry a shell of the last hop, which sees the hop before it and not the gateway', async () => {
     const shell = await openShell(gateway, servers[2].id, gateway.admin.token);
     shell.type('echo "<$SSH_CONNECTION>"\r');
     const { address, neighbour } = row.places[2];
@@ -79,21 +79,21 @@ describe.skipIf(why_not)('Three hops in a row, each in a network of its own', ()
     expect(Buffer.from(await response.arrayBuffer()).equals(CONTENT)).toBe(true);
   });
 
-  it('are pinned each by its own key', async () => {
+  it('are each pinned by their own key', async () => {
     await testOf(gateway.admin, servers[2].id);
     const pins = servers.map(async ({ id }) => (await serverOf(gateway.admin, id)).host_key_fingerprint);
     const own = sshds.map((sshd) => sshd.hostFingerprint());
     expect(await Promise.all(pins)).toEqual(await Promise.all(own));
   });
 
-  it('are online for the monitor, the last one too', async () => {
+  it('are all online for the monitor', async () => {
     for (const { id } of servers) {
       const { host_key_verified, latency_ms } = await untilStatus(gateway.admin, id, isOnline);
       expect([host_key_verified, typeof latency_ms]).toEqual([undefined, 'number']);
     }
   });
 
-  it.each([1, 2] as const)('are not reached straight from here: %s', async (index) => {
+  it.each([1, 2] as const)('cannot be reached directly from here: %s', async (index) => {
     const sshd = sshds[index];
     if (!sshd) throw new Error('There is no such host');
     const { id } = await addHost(gateway, { name: `straight ${index}`, sshd });

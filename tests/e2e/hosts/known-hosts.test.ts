@@ -13,7 +13,7 @@ let foreign: string;
 
 beforeAll(async () => {
   sshd = await startSshd();
-  stranger = await startSshd({ host_keys: ['ed25519'] }); // the RSA key of all is the same
+  stranger = await startSshd({ host_keys: ['ed25519'] }); // They share their RSA key.
   scanned = await scanHost(sshd.port);
   foreign = await scanHost(stranger.port);
 });
@@ -60,7 +60,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
       async () => `# mine\r\n\r\n${scanned.replaceAll('\n', ' me@home\r\n')}`,
     ],
     ['of a wildcard', async () => renamed(scanned, `[127.0.0.*]:${sshd.port}`)],
-  ])('%s pins the key, and the first connection is held to it', async (_what, text) => {
+  ])('%s pins the key, and the first connection must present it', async (_what, text) => {
     const server = await addServer();
     const fingerprint = await sshd.hostFingerprint();
     expect(await importKeys(await text())).toEqual({
@@ -76,7 +76,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
     );
   });
 
-  it('of a wrong key makes the first connection refused, before any credential', async () => {
+  it('with a wrong key has the first connection refused, before any credential', async () => {
     const server = await addServer();
     await importKeys(renamed(foreign, here()));
     const tried = (sshd.log().match(/userauth-request/g) ?? []).length;
@@ -88,7 +88,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
     expect((sshd.log().match(/userauth-request/g) ?? []).length).toBe(tried);
   });
 
-  it('never replaces a pinned key, but warns', async () => {
+  it('never replaces a pinned key, and warns', async () => {
     const server = await addServer();
     await test(server);
     const pinned = await fingerprintOf(server);
@@ -98,13 +98,13 @@ describeEachGateway('An import of known_hosts', (gateway) => {
     expect(await fingerprintOf(server)).toBe(pinned);
   });
 
-  it('says how many servers were pinned so already', async () => {
+  it('reports how many servers were already pinned to the same key', async () => {
     await addServer();
     await importKeys(scanned);
     expect(await importKeys(scanned)).toEqual({ pinned: [], unchanged: 1, warnings: [] });
   });
 
-  it('pins the key of the kind that is asked for first, and knows the others as the host’s own', async () => {
+  it('pins the preferred key type, and accepts the other keys as the host’s own', async () => {
     const server = await addServer();
     await importKeys(`${ofKind(scanned, 'ssh-rsa')}\n${ofKind(scanned, 'ssh-ed25519')}`);
     expect(await fingerprintOf(server)).toBe(await sshd.hostFingerprint());
@@ -112,14 +112,14 @@ describeEachGateway('An import of known_hosts', (gateway) => {
     expect(body.announced_host_keys).toHaveLength(1);
   });
 
-  it('with a key of one kind alone makes the host be asked for that one', async () => {
+  it('with only one key type has the host asked for that type', async () => {
     const server = await addServer();
     await importKeys(ofKind(scanned, 'ssh-rsa'));
     expect(await fingerprintOf(server)).not.toBe(await sshd.hostFingerprint());
     expect((await test(server)).success).toBe(true);
   });
 
-  it('tells port 22 from another', async () => {
+  it('distinguishes port 22 from others', async () => {
     const standard = await gateway().addServer({ name: 'standard', hostname: 'known.example' });
     const other = await gateway().addServer({ name: 'other', hostname: 'known.example', port: 2222 });
     await importKeys(renamed(foreign, 'known.example'));
@@ -131,7 +131,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
     expect(await fingerprintOf(other)).toBe(await sshd.hostFingerprint());
   });
 
-  it('leaves out what is revoked, certified or unreadable, each with its line', async () => {
+  it('skips revoked, certificate and unreadable lines, each with its number', async () => {
     const server = await addServer();
     const ed25519 = ofKind(scanned, 'ssh-ed25519');
     const { pinned, warnings } = await importKeys(
@@ -152,7 +152,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
     expect(await fingerprintOf(server)).toBe('');
   });
 
-  it('with more than 20 keys for a server pins none of them, but warns', async () => {
+  it('with more than 20 keys for a server pins none of them, and warns', async () => {
     const server = await addServer();
     const keys = Array.from({ length: 21 }, (_, i) => `${here()} ssh-ed25519 ${ed25519Blob(i)}`);
     const { pinned, warnings } = await importKeys(keys.join('\n'));
@@ -171,7 +171,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
     expect(await fingerprintOf(server)).toBe('');
   });
 
-  it('is audited for each server, and is for administrators alone', async () => {
+  it('is audited for each server, and is for administrators only', async () => {
     const server = await addServer();
     await importKeys(scanned);
     const { body } = await gateway().admin.call<{ detail: string }[]>(
@@ -184,7 +184,7 @@ describeEachGateway('An import of known_hosts', (gateway) => {
   });
 });
 
-/** In the form of RFC 8709 §4. */
+/** In the format of RFC 8709 §4. */
 function ed25519Blob(seed: number): string {
   const type = Buffer.from('ssh-ed25519');
   return Buffer.concat([

@@ -25,9 +25,9 @@ const MOVED = 'was changed while it was being connected to';
 
 let database: FreshDatabase;
 let gateway: TestGateway;
-/** At which servers are edited: what is edited at the one that dials ends what it dials at once. */
+/** The gateway for edits: an edit at the dialling gateway ends its dial at once. */
 let other: TestGateway;
-/** Where the servers were before. */
+/** The servers' previous address. */
 let old: Sshd;
 beforeAll(async () => {
   old = await startSshd();
@@ -52,7 +52,7 @@ async function withHeld(play: (held: HeldProxy) => Promise<void>): Promise<void>
   await play(held).finally(held.stop);
 }
 
-/** All that the old host has to say is in its log then. */
+/** By then the old host has logged everything. */
 async function nobodyIsLeft(): Promise<void> {
   await eventually(async () => expect(await old.sessionProcesses()).toEqual([]));
 }
@@ -64,7 +64,7 @@ const DIALLED_BY: [string, (id: number) => Promise<string>][] = [
 ];
 
 describe.each(DIALLED_BY)('The old address of a server that moves while %s connects to it', (by, dial) => {
-  /** What is said of the attempt, once nothing more can come of it. */
+  /** The result of the attempt, once it is final. */
   async function movedMeanwhile(server: Server, dialled: Server, held: HeldProxy): Promise<string> {
     const dialling = dial(dialled.id);
     await held.connected(1);
@@ -84,7 +84,7 @@ describe.each(DIALLED_BY)('The old address of a server that moves while %s conne
       expect((await serverOf(gateway.admin, server.id)).host_key_fingerprint).toBe('');
     }));
 
-  it('gets none when it is that of a bastion either', () =>
+  it('gets none when it is the address of a bastion either', () =>
     withHeld(async (held) => {
       const bastion = await addHost(gateway, { name: `bastion by ${by}`, sshd: old, port: held.port });
       const inner = await addHost(gateway, { name: `behind by ${by}`, sshd: old, jump_via_id: bastion.id });
@@ -95,7 +95,7 @@ describe.each(DIALLED_BY)('The old address of a server that moves while %s conne
     }));
 });
 
-describe('The old address of a server that moves while nobody verifies host keys', () => {
+describe('The old address of a server that moves while host keys are not verified', () => {
   it('gets no credential either', () =>
     withHeld(async (held) => {
       const env = { SERVICE_VERIFY_HOST_KEYS: 'false' };
@@ -145,10 +145,10 @@ const MONITOR = {
   SERVICE_MONITOR_INTERVAL: '3600', // what a check before the move found would stand for an hour
   SERVICE_MONITOR_TIMEOUT: '30',
 };
-const AT_ONE_ADDRESS = 3; // are checked at once; the others wait for their turn
+const AT_ONE_ADDRESS = 3; // Checked at once; the others are queued.
 
 describe.concurrent.each(DIALECTS)('Servers that move while they are checked (%s)', (dialect) => {
-  it('send nothing to their old address, and have the status of their new one', async ({ expect }) => {
+  it('send nothing to their old address, and get the status of their new one', async ({ expect }) => {
     const [before, after] = await Promise.all([startSshd(), startSshd()]);
     const held = await startHeldProxy(before.port);
     const database = await freshDatabaseUrl(dialect);

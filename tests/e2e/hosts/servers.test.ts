@@ -5,7 +5,7 @@ import { describeEachGateway } from '../../support/gateway/gateway.ts';
 const MINIMAL = { name: 'web-1', hostname: 'web-1.example', username: 'deploy' };
 
 describeEachGateway('The server registry', (gateway) => {
-  it('creates with the defaults of the contract', async () => {
+  it('creates a server with the documented defaults', async () => {
     const { status, body } = await gateway().admin.call<Server>('POST', '/api/servers', MINIMAL);
     expect(status).toBe(201);
     expect(body).toMatchObject({
@@ -28,7 +28,7 @@ describeEachGateway('The server registry', (gateway) => {
     expect(body.created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  it('never answers with a secret, and keeps it sealed', async () => {
+  it('never returns a secret, and seals it', async () => {
     const server = await gateway().addServer({ name: 'sealed', password: 'hunter2-hunter2' });
     const { body } = await gateway().admin.call('GET', `/api/servers/${server.id}`);
     expect(body).toMatchObject({ has_password: true });
@@ -63,7 +63,7 @@ describeEachGateway('The server registry', (gateway) => {
     });
   });
 
-  it('answers DELETE host-key with the fingerprint that was cleared', async () => {
+  it('answers DELETE host-key with the cleared fingerprint', async () => {
     const server = await gateway().addServer({ name: 'cleared' });
     const { db, tables } = gateway().store;
     await db.update(tables.servers).set({ host_key: 'AAAA', host_key_fingerprint: 'SHA256:y' });
@@ -72,7 +72,7 @@ describeEachGateway('The server registry', (gateway) => {
     expect((await gateway().admin.call('DELETE', path)).body).toEqual({ cleared: '' });
   });
 
-  it('deletes with 204, and knows the server no more', async () => {
+  it('deletes with 204, and then answers 404', async () => {
     const server = await gateway().addServer({ name: 'short-lived' });
     expect((await gateway().admin.call('DELETE', `/api/servers/${server.id}`)).status).toBe(204);
     expect((await gateway().admin.call('GET', `/api/servers/${server.id}`)).status).toBe(404);

@@ -5,7 +5,7 @@ import { type Refusal, serversOf, waysOf } from '../../support/features/imports.
 import { type Answer, describeEachGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
-/** As one grows in a home directory over the years. */
+/** A configuration that has grown over the years. */
 const CONFIG = `# work
 Include ~/.ssh/config.d/*
 
@@ -50,7 +50,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     return gateway().admin.call('POST', '/api/servers/import/ssh-config', { text, ...fields });
   }
 
-  it('makes a server of each host, as ssh would reach it, that asks at connect', async () => {
+  it('creates a server for each host, as ssh would reach it, that prompts at connect', async () => {
     const { status, body } = await importConfig(CONFIG, { group: 'work' });
     expect(status).toBe(201);
     const told = body.created.map(
@@ -71,7 +71,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     }
   });
 
-  it('keeps the ways that ProxyJump names, in their order', async () => {
+  it('keeps the jump hosts of ProxyJump, in order', async () => {
     await importConfig(CONFIG);
     expect(await waysOf(gateway())).toEqual({
       gate: null,
@@ -85,7 +85,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     });
   });
 
-  it('warns of all that it leaves out or adds', async () => {
+  it('warns about everything that it leaves out or adds', async () => {
     const { warnings } = (await importConfig(CONFIG)).body;
     for (const warning of [
       /^Line 2: Include is not followed/,
@@ -100,7 +100,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     expect(warnings).toHaveLength(6);
   });
 
-  it('gives 200 warnings at most, those about all of it first', async () => {
+  it('gives at most 200 warnings, general ones first', async () => {
     const many = Array.from({ length: 300 }, (_, i) => `Host h${i}\n IdentityFile k\n`).join('');
     await gateway().addServer({ name: 'h7' });
     const { warnings } = (await importConfig(many)).body;
@@ -108,7 +108,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     expect([warnings.length, warnings.at(-1)]).toEqual([201, 'and 401 more']);
   });
 
-  it('leaves out a host whose names have characters that turn the text around', async () => {
+  it('skips a host whose names contain bidirectional control characters', async () => {
     const { created, warnings } = (await importConfig('Host a\n User "x\u202ey"\nHost b\u2066\nHost c\n'))
       .body;
     expect(created.map(({ name }) => name)).toEqual(['c']);
@@ -118,7 +118,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     ]);
   });
 
-  it('takes the caller’s name, or the one that is asked for, where the text has none', async () => {
+  it('uses the caller’s name, or the given default, where the text has none', async () => {
     const named = async (fields: object) => (await importConfig('Host box\n', fields)).body;
     expect((await named({})).created).toMatchObject([{ username: 'admin', hostname: 'box' }]);
     const { created, warnings } = await named({ username: 'deploy' });
@@ -126,7 +126,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     expect(warnings).toContain('box: no User is named, deploy is taken');
   });
 
-  it('finds a jump host among the servers that are registered', async () => {
+  it('finds a jump host among the registered servers', async () => {
     const { id } = await gateway().addServer({ name: 'bastion' });
     const { body } = await importConfig('Host in\n  ProxyJump bastion\n');
     expect(body.created).toMatchObject([{ name: 'in', jump_via_id: id }]);
@@ -151,7 +151,7 @@ describeEachGateway('An import of an OpenSSH configuration', (gateway) => {
     expect(await serversOf(gateway())).toEqual([]);
   });
 
-  it('is for administrators alone, and says in the audit log what was added', async () => {
+  it('is for administrators only, and the audit log names what was added', async () => {
     const user = await gateway().user({ username: 'curious', allowed_groups: ['lab'] });
     const { status } = await user.call('POST', '/api/servers/import/ssh-config', { text: 'Host a\n' });
     expect(status).toBe(403);
@@ -200,7 +200,7 @@ Host *
   });
 });
 
-/** Each reaches the next one through `x`, which is none of them: a jump host more for each. */
+/** Each reaches the next through `x`, which is not among them: one more jump host for each. */
 function rowOf(hosts: number): string {
   return Array.from({ length: hosts }, (_, i) => `Host h${i}\n ProxyJump x,h${i + 1}\n`).join('');
 }

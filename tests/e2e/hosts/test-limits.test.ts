@@ -20,8 +20,8 @@ function testMany(actor: Actor, id: number, count: number): Promise<ConnectionTe
   return Promise.all(Array.from({ length: count }, () => testOf(actor, id)));
 }
 
-describe('Tests of a server', () => {
-  it('run four at once for each user, and the others after them', async () => {
+describe('Connection tests', () => {
+  it('run at most four at once per user, and the others afterwards', async () => {
     const [host, elsewhere] = [
       await startHeldProxy(await freePort()),
       await startHeldProxy(await freePort()),
@@ -33,7 +33,7 @@ describe('Tests of a server', () => {
     const testing_elsewhere = testMany(await newcomer('another'), further.id, AT_ONCE);
     await elsewhere.connected(AT_ONCE);
     expect(host.accepted()).toBe(AT_ONCE);
-    host.release(); // to a closed port: each is hung up on
+    host.release(); // To a closed port: each is refused.
     expect(await testing).toHaveLength(AT_ONCE + 1);
     expect(host.accepted()).toBe(AT_ONCE + 1);
     await elsewhere.stop();
@@ -41,7 +41,7 @@ describe('Tests of a server', () => {
     await host.stop();
   });
 
-  it('are limited to 120 a minute for each user: 429 with Retry-After', async () => {
+  it('are limited to 120 a minute per user: 429 with Retry-After', async () => {
     const { id } = await gateway.addServer({ port: await freePort(), password: 'of a test' });
     const eager = await newcomer('eager');
     await testMany(eager, id, A_MINUTE);

@@ -18,12 +18,12 @@ const GATES = new Set([
   'scope_missing',
 ]);
 
-/** What is said of one server, whose group decides. */
+/** Requests about one server, whose group decides. */
 const OF_ONE_SERVER = GUARDED.filter(
   ({ access, path }) => access === 'user' && /^\/api\/(servers|files|ws\/terminal)\/\{/.test(path),
 );
 
-/** One operation of each kind that the gates tell apart. */
+/** One operation of each kind that the gates distinguish. */
 const ONE_OF_A_KIND = [...new Map(GUARDED.map((operation) => [kindOf(operation), operation])).values()];
 
 describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
@@ -44,9 +44,9 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
     await database?.cleanup();
   });
 
-  // The gates ask a database who comes, never for what.
+  // The gates ask the database who is calling, never about what.
   it.each(dialect === 'postgres' ? GUARDED : ONE_OF_A_KIND)(
-    'holds the gates of $method $path for every kind of caller',
+    'applies the gates of $method $path to every kind of caller',
     async (operation) => {
       for (const [kind, caller] of Object.entries(kinds)) {
         const { status, code } = await ask(
@@ -68,7 +68,7 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
     },
   );
 
-  it.each(OF_ONE_SERVER)('reveals nothing out of the group to $method $path', async (operation) => {
+  it.each(OF_ONE_SERVER)('reveals nothing outside the caller’s groups to $method $path', async (operation) => {
     const path = pathOf(operation, String(server_id));
     const answerTo = async (kind: string) =>
       ask((await kindNamed(kind).actor()) as Actor, operation, path, gateway.url);
@@ -77,7 +77,7 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
     expect((await answerTo('admin')).code).not.toBe('server_not_found');
   });
 
-  /** The one of before, unless an operation on accounts may have ended its session. */
+  /** The previous session, unless an operation on accounts may have ended it. */
   async function actorOf(kind: string, caller: CallerKind): Promise<Actor> {
     const actor = actors.get(kind) ?? (await caller.actor());
     actors.set(kind, actor);
@@ -91,18 +91,18 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
   }
 
   it.each(OPERATIONS.filter(({ access }) => access === 'public'))(
-    'lets anybody ask $method $path',
+    'lets anybody call $method $path',
     async (operation) => {
       const { code } = await ask(gateway.anonymous, operation, pathOf(operation), gateway.url);
       expect(GATES.has(code)).toBe(false);
     },
   );
 
-  it('knows a scope for every operation that is not public', () => {
+  it('has a scope for every operation that is not public', () => {
     expect(GUARDED.filter(({ scope }) => scope === undefined)).toEqual([]);
   });
 
-  it('asks for the scope that the contract names', () => {
+  it('requires the scope that is documented', () => {
     for (const { path, method, access, scope, socket } of GUARDED) {
       if (scope === 'session') continue;
       const expected =
@@ -125,7 +125,7 @@ function scopeOfRest(path: string, method: string, socket: boolean): string {
   return is_read || path.endsWith('/{id}/ticket') ? 'read' : 'terminal';
 }
 
-/** With a body that is valid only where nothing is asked of it, so that nothing is done. */
+/** With a body that is valid only where it is ignored, so that nothing is done. */
 async function ask(actor: Actor, operation: Operation, path: string, url: string) {
   if (operation.socket) return askSocket(actor, `${url}${path}?cols=80&rows=24`);
   const { method, headers } = operation;
@@ -143,13 +143,13 @@ async function answerOf(response: Response) {
 async function askSocket(actor: Actor, address: string) {
   const headers: Record<string, string> = actor.token ? { authorization: `Bearer ${actor.token}` } : {};
   const client = await connectedTerminal(address, { headers });
-  client.send({ type: 'open' }); // or a quick connection waits for it
+  client.send({ type: 'open' }); // Otherwise a quick connection waits for it.
   const frame = await client.frame('error');
   await client.closed();
   return { status: 0, code: String(frame['code']) };
 }
 
-/** What is asked of one server must be valid before the server is looked for. */
+/** A request about one server must be valid before the server is looked up. */
 const BODIES: Readonly<Record<string, object>> = {
   'files.ticket': { path: '/' },
   'files.connect': { password: 'typed' },

@@ -72,7 +72,7 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
       expect(headers.get('www-authenticate')).toBe('Bearer');
     });
 
-    it('refuses every kind of unfit token', async () => {
+    it('refuses every kind of invalid token', async () => {
       for (const [kind, { token, status, code, passes }] of Object.entries(tokens)) {
         if (passes && allow.includes(passes)) continue;
         const answer = await gateway.actor(token).call(method, path);
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
       }
     });
 
-    it('reads no token from the query unless it says so', async () => {
+    it('reads a token from the query only where the route allows it', async () => {
       if (allow.includes('token_in_query')) return;
       const answer = await gateway.anonymous.call(method, `${path}?token=${user.token}`);
       expect(answer.body['code']).toBe('not_authenticated');
@@ -93,7 +93,7 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
       const { socket } = operation;
       const path = pathOf(operation);
 
-      it('holds the gates for a token in the query', async () => {
+      it('applies the gates to a token in the query', async () => {
         for (const [kind, { token, status, code }] of Object.entries(tokens)) {
           const asked = `${path}?token=${encodeURIComponent(token)}`;
           if (socket) {
@@ -113,10 +113,10 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
     },
   );
 
-  describe('The WebSocket', () => {
+  describe('The terminal WebSocket', () => {
     const path = '/api/ws/terminal/1';
 
-    it('closes with 4001 for every kind of unfit token in the header', async () => {
+    it('closes with 4001 for every kind of invalid token in the header', async () => {
       for (const [kind, { token, code }] of Object.entries(tokens)) {
         const client = openTerminal(`${gateway.url}${path}`, {
           headers: { authorization: `Bearer ${token}` },
@@ -130,11 +130,11 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
       expect((await openTerminal(`${gateway.url}${path}`).closed()).code).toBe(4001);
     });
 
-    it('opens nothing twice with one ticket', async () => {
+    it('opens only once with one ticket', async () => {
       const { body } = await user.call<{ ticket: string; expires_in: number }>('POST', '/api/auth/ws-ticket');
       expect(body.expires_in).toBe(30);
       const url = `${gateway.url}${path}?ticket=${body.ticket}`;
-      expect((await openTerminal(url).closed()).code).toBe(4004); // authenticated, but there is no such server
+      expect((await openTerminal(url).closed()).code).toBe(4004); // Authenticated, but the server does not exist.
       expect((await openTerminal(url).closed()).code).toBe(4001);
     });
 
@@ -152,7 +152,7 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
       expect((await client.closed()).code).toBe(4004);
     });
 
-    it('answers 426 to a request that is no upgrade', async () => {
+    it('answers 426 to a request without an upgrade', async () => {
       expect((await user.call('GET', path)).status).toBe(426);
     });
   });
@@ -165,7 +165,7 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
     });
     afterAll(() => demo?.close());
 
-    it('refuses every write but the allowlist, before anything else', async () => {
+    it('refuses every write outside the allowlist, before anything else', async () => {
       const writes = OPERATIONS.filter(
         ({ method, allow }) => !['GET', 'OPTIONS'].includes(method) && !allow.includes('demo_write'),
       );
@@ -185,7 +185,7 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
       expect((await demo.anonymous.call('GET', '/api/no/such/thing')).status).toBe(404);
     });
 
-    it('still lets a user sign in, and says that it is a demo', async () => {
+    it('still allows a sign-in, and reports that it is a demo', async () => {
       await demo.signIn('admin', FIRST_PASSWORD);
       expect((await demo.anonymous.call('GET', '/api/config')).body).toEqual({
         demo_mode: true,
@@ -195,7 +195,7 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
   });
 });
 
-/** Of a sign-in that waits for its second factor. */
+/** Of a sign-in that awaits its second factor. */
 async function pendingToken(gateway: TestGateway): Promise<string> {
   await enrol(await gateway.user({ username: 'careful' }));
   return (await gateway.signIn('careful', USER_PASSWORD)).token;

@@ -4,11 +4,11 @@ import { userOf } from '../../support/features/accounts.ts';
 import { type Actor, describeEachGateway } from '../../support/gateway/gateway.ts';
 
 interface Held {
-  /** Sends the rest of the body; the answer. */
+  /** Sends the rest of the body and returns the response. */
   finish(): Promise<{ status: number; code: string }>;
 }
 
-/** A request whose body stops after its first byte. */
+/** A request whose body stalls after its first byte. */
 async function hold(actor: Actor, url: string, path: string, body: object): Promise<Held> {
   const text = JSON.stringify(body);
   const held: ClientRequest = request(`${url}${path}`, {
@@ -42,11 +42,11 @@ describeEachGateway('A request whose body is held back', (gateway) => {
     ['/api/auth/change-password', { new_password: 'tulip-tulip-9' }],
     ['/api/auth/api-keys', { name: 'backdoor' }],
     ['/api/servers', { name: 'backdoor', hostname: '192.0.2.1', username: 'root' }],
-  ])('has no rights that were taken away meanwhile: %s', async (path, body) => {
+  ])('has no rights that were revoked in the meantime: %s', async (path, body) => {
     const rogue = await gateway().user({ username: `rogue ${path}`, is_admin: true });
     const { id } = await userOf(rogue);
     const held = await hold(rogue, gateway().url, path, body);
-    await rogue.call('GET', '/api/auth/me'); // answered after the held request was let in
+    await rogue.call('GET', '/api/auth/me'); // Answered after the stalled request was admitted.
     await gateway().admin.call('PATCH', `/api/auth/users/${id}`, { disabled: true });
     expect(await held.finish()).toEqual({ status: 401, code: 'invalid_token' });
   });

@@ -41,14 +41,14 @@ describe('The HTTP face', () => {
     },
   );
 
-  it('sends HSTS only where a trusted proxy says https', async () => {
+  it('sends HSTS only when a trusted proxy says https', async () => {
     const hsts = async (headers: Record<string, string>) =>
       (await gateway.anonymous.fetch('/api/health', { headers })).headers.get('strict-transport-security');
     expect(await hsts({})).toBeNull();
     expect(await hsts({ 'x-forwarded-proto': 'https' })).toMatch(/max-age/);
   });
 
-  it('allows other origins only as configured', async () => {
+  it('allows only configured origins', async () => {
     const allowed = async (origin: string) =>
       (await gateway.anonymous.fetch('/api/health', { headers: { origin } })).headers.get(
         'access-control-allow-origin',
@@ -57,7 +57,7 @@ describe('The HTTP face', () => {
     expect(await allowed('https://evil.example')).toBeNull();
   });
 
-  it('refuses a body that is no JSON with 422', async () => {
+  it('refuses a body that is not JSON with 422', async () => {
     const response = await gateway.anonymous.fetch('/api/auth/login', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -78,7 +78,7 @@ describe('The HTTP face', () => {
     await expect(openTerminal(`${gateway.url}${path}`).frame('error')).rejects.toThrow(/400/);
   });
 
-  it('answers an upgrade to something else than a WebSocket', async () => {
+  it('answers an upgrade to another protocol than WebSocket', async () => {
     const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
     socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: upgrade\r\nUpgrade: h2c\r\n\r\n');
     const answer = await new Promise<string>((resolve) =>
@@ -99,7 +99,7 @@ describe('Under SERVICE_ROOT_PATH', () => {
   });
   afterAll(() => prefixed?.close());
 
-  it('answers every kind of path below the prefix, and none beside it', async () => {
+  it('answers every kind of path below the prefix, and none outside it', async () => {
     for (const path of ['/api/health', '/openapi.json', '/', '/docs']) {
       expect((await fetch(`${bare}/ops/ssh${path}`)).status).toBe(200);
       expect((await fetch(`${bare}${path}`)).status).toBe(404);
@@ -107,25 +107,25 @@ describe('Under SERVICE_ROOT_PATH', () => {
     }
   });
 
-  it('leads from the bare prefix to the page', async () => {
+  it('redirects from the bare prefix to the page', async () => {
     const response = await fetch(`${bare}/ops/ssh`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([308, '/ops/ssh/']);
   });
 
-  it('holds the gates there, sockets too', async () => {
+  it('applies the gates there, to sockets too', async () => {
     expect((await prefixed.anonymous.call('GET', '/api/servers')).status).toBe(401);
     expect((await openTerminal(`${prefixed.url}/api/ws/terminal/1`).closed()).code).toBe(4001);
     expect((await prefixed.admin.call('GET', '/api/servers')).status).toBe(200);
   });
 
-  it('says so in the document', async () => {
+  it('names the prefix in the OpenAPI document', async () => {
     const { body } = await prefixed.anonymous.call('GET', '/openapi.json');
     expect(body['servers']).toEqual([{ url: '/ops/ssh' }]);
   });
 });
 
-describe('A proxy that is not trusted', () => {
-  it('is told of once, since all who come through it share one address', async () => {
+describe('An untrusted proxy', () => {
+  it('causes one warning, since all its clients share one address', async () => {
     const warnings: object[] = [];
     const warn = (fields: object, message: string) => void warnings.push({ ...fields, message });
     const gateway = await startGateway({

@@ -19,7 +19,7 @@ const PAGES = ['/', '/docs', '/openapi.json', '/api/health'];
 
 let plain: TestGateway;
 let prefixed: TestGateway;
-/** Where the prefixed gateway listens, without the prefix. */
+/** The address of the prefixed gateway, without the prefix. */
 let bare: string;
 
 beforeAll(async () => {
@@ -49,12 +49,12 @@ async function ask(gateway: TestGateway, actor: Actor, operation: Operation) {
 async function askSocket(address: string, { token }: Actor) {
   const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
   const client = await connectedTerminal(`${address}?cols=80&rows=24`, { headers });
-  client.send({ type: 'open' }); // or a quick connection waits for it
+  client.send({ type: 'open' }); // Otherwise a quick connection waits for it.
   const { code } = await client.frame('error');
   return { status: (await client.closed()).code, code };
 }
 
-/** The path exactly as written: `fetch` would tidy it up. */
+/** The path exactly as written: `fetch` would normalise it. */
 function sendRaw(path: string, headers: Record<string, string> = {}) {
   const { port } = new URL(bare);
   return new Promise<{ status: number; location: string | undefined; text: string }>((resolve, reject) => {
@@ -79,7 +79,7 @@ describe('Under a prefix', () => {
     }
   });
 
-  it.each(OPERATIONS)('$method $path is unknown without the prefix', async (operation) => {
+  it.each(OPERATIONS)('$method $path is 404 without the prefix', async (operation) => {
     const { method } = operation;
     const headers = { authorization: `Bearer ${prefixed.admin.token}` };
     const response = await fetch(bare + pathOf(operation), { method, headers, redirect: 'manual' });
@@ -87,14 +87,14 @@ describe('Under a prefix', () => {
   });
 
   it.each([...PAGES, '/ssh/ssh/api/health', '/sshx/api/health', '/SSH/api/health', '/api/ssh/health'])(
-    '%s is unknown beside it, and leads nowhere',
+    '%s is 404 outside it, without a redirect',
     async (path) => {
       const { status, location } = await sendRaw(path);
       expect({ status, location }).toEqual({ status: 404, location: undefined });
     },
   );
 
-  it('the prefix alone leads to its page once, and the page leads no further', async () => {
+  it('the bare prefix redirects to its page once, and the page does not redirect', async () => {
     expect(await sendRaw(PREFIX)).toMatchObject({ status: 308, location: `${PREFIX}/` });
     expect(await sendRaw(`${PREFIX}/`)).toMatchObject({ status: 200, location: undefined });
     for (const path of ['/docs', '/openapi.json']) {
@@ -113,7 +113,7 @@ describe('Under a prefix', () => {
     );
   });
 
-  it('the document names it, and is the same otherwise', async () => {
+  it('the OpenAPI document names it, and is otherwise the same', async () => {
     const documentOf = async ({ anonymous }: TestGateway) =>
       (await anonymous.call('GET', '/openapi.json')).body;
     const { servers, ...rest } = await documentOf(prefixed);
@@ -121,7 +121,7 @@ describe('Under a prefix', () => {
     expect(rest).toEqual({ ...(await documentOf(plain)), servers: undefined });
   });
 
-  it.each(['/', '/docs'])('the page %s and all that it loads have relative links only', async (page) => {
+  it.each(['/', '/docs'])('the page %s and everything it loads have relative links only', async (page) => {
     const html = await (await prefixed.anonymous.fetch(page)).text();
     const links = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
     expect(links.length).toBeGreaterThan(1);
@@ -168,7 +168,7 @@ describe('Gates under a prefix', () => {
     pending = await prefixed.signIn('careful', USER_PASSWORD);
   });
 
-  it.each(TRICKS)('%s shows no server to whom a gate stands before', async (path) => {
+  it.each(TRICKS)('%s shows no server to a caller whom a gate refuses', async (path) => {
     for (const token of ['', newcomer.token, pending.token]) {
       const headers: Record<string, string> = token ? { authorization: `Bearer ${token}` } : {};
       const { status, text } = await sendRaw(path, headers);
@@ -177,7 +177,7 @@ describe('Gates under a prefix', () => {
     }
   });
 
-  it('let a user who must change the password do only that', async () => {
+  it('allow a user who must change the password only that', async () => {
     expect((await newcomer.call('GET', '/api/auth/me')).status).toBe(200);
     expect((await newcomer.call('GET', '/api/servers')).body).toEqual({
       detail: 'Password change required',
@@ -212,7 +212,7 @@ describe('A host under a prefix', () => {
   });
   afterAll(() => sshd?.stop());
 
-  it('opens a terminal by a ticket, once', async () => {
+  it('opens a terminal with a ticket, once', async () => {
     const { body } = await prefixed.admin.call<{ ticket: string }>('POST', '/api/auth/ws-ticket');
     const url = `${prefixed.url}/api/ws/terminal/${server_id}?cols=80&rows=24&ticket=${body.ticket}`;
     const client = openTerminal(url, { headers: { origin: bare } });
@@ -221,13 +221,13 @@ describe('A host under a prefix', () => {
     expect((await openTerminal(url).closed()).code).toBe(4001);
   });
 
-  it('takes no socket beside the prefix', async () => {
+  it('accepts no socket outside the prefix', async () => {
     const url = `${bare}/api/ws/terminal/${server_id}?token=${prefixed.admin.token}`;
     const client = openTerminal(url);
     await expect(client.frame('session')).rejects.toThrow(/4004|404|400/);
   });
 
-  it('downloads by a ticket for the same path', async () => {
+  it('downloads with a ticket for the same path', async () => {
     const path = join(sshd.folder, 'a b.txt');
     const asked: Answer<{ ticket: string }> = await prefixed.admin.call(
       'POST',
@@ -258,14 +258,14 @@ describe('SERVICE_ROOT_PATH', () => {
     },
   );
 
-  it('may be the root itself', async () => {
+  it('may be the root', async () => {
     const gateway = await startGateway({ env: { SERVICE_ROOT_PATH: '/' }, untouched: true });
     expect((await gateway.anonymous.call('GET', '/api/health')).status).toBe(200);
     expect((await gateway.anonymous.call('GET', '/openapi.json')).body['servers']).toEqual([{ url: '/' }]);
     await gateway.close();
   });
 
-  it('may look like the paths behind it', async () => {
+  it('may look like the paths below it', async () => {
     const gateway = await startGateway({ env: { SERVICE_ROOT_PATH: '/api' }, untouched: true });
     expect((await gateway.anonymous.call('GET', '/api/health')).status).toBe(200);
     expect((await gateway.anonymous.call('GET', '/api/servers')).status).toBe(401);

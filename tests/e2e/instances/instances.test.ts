@@ -27,7 +27,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
   let database: FreshDatabase;
   let one: TestGateway;
   let other: TestGateway;
-  let admin: Actor; // at the other
+  let admin: Actor; // At the other instance.
   let server_id: number;
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
 
   const place = () => ({ here: one, there: { gateway: other, admin } });
 
-  it('feels within 2 s every change through the other that must end a terminal', async () => {
+  it('apply within 2 s every change at the other that must end a terminal', async () => {
     const scenes = [];
     for (const [what, change] of Object.entries(ENDINGS)) {
       const { scene, token } = await setScene(change, place());
@@ -62,7 +62,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     );
   });
 
-  it('keeps terminals open through every change that does not concern them', async () => {
+  it('keep terminals open through every unrelated change', async () => {
     const shells = [];
     for (const change of Object.values(HARMLESS)) {
       const { scene, token } = await setScene(change, place());
@@ -77,7 +77,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     }
   });
 
-  /** Whatever was changed before has been felt once a terminal is gone whose session was ended now. */
+  /** Earlier changes have been applied once a terminal is gone whose session was ended last. */
   async function untilRechecked(): Promise<void> {
     const canary = await one.user({ username: 'canary', allowed_groups: ['lab'] });
     const shell = await openShell(one, server_id, canary.token);
@@ -85,7 +85,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     await shell.closed();
   }
 
-  it('shares sessions: listed and ended at either', async () => {
+  it('share sessions: listed and ended at either', async () => {
     const here = await one.user({ username: 'traveller' });
     const there = await other.signIn('traveller', USER_PASSWORD);
     const { body } = await there.call<{ current: boolean }[]>('GET', '/api/auth/sessions');
@@ -95,7 +95,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     expect((await one.actor(there.token).call('GET', '/api/auth/me')).status).toBe(200);
   });
 
-  it('shares API keys: made at one, used and revoked at the other', async () => {
+  it('share API keys: created at one, used and revoked at the other', async () => {
     const owner = await one.user({ username: 'automaton' });
     const { id, key } = await createKey(owner);
     expect((await other.actor(key).call('GET', '/api/servers')).status).toBe(200);
@@ -103,7 +103,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     expect((await one.actor(key).call('GET', '/api/servers')).body['code']).toBe('invalid_api_key');
   });
 
-  it('shares tickets: from one, good for one socket at the other', async () => {
+  it('share tickets: issued by one, valid for one socket at the other', async () => {
     const user = await one.user({ username: 'ticketed', allowed_groups: ['lab'] });
     const { body } = await user.call<{ ticket: string }>('POST', '/api/auth/ws-ticket');
     const path = `/api/ws/terminal/${server_id}?cols=80&rows=24&ticket=${body.ticket}`;
@@ -113,7 +113,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     expect((await openTerminal(`${one.url}${path}`).closed()).code).toBe(4001);
   });
 
-  it('shares the lock of an account: failures at both count together', async () => {
+  it('share the lock of an account: failures at both count together', async () => {
     await one.user({ username: 'besieged' });
     for (let count = 0; count < 5; count += 1) {
       for (const gateway of [one, other]) await logIn(gateway.anonymous, 'besieged', 'wrong');
@@ -124,7 +124,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     }
   });
 
-  it('shares the login limit: 10 from one address at both together', async () => {
+  it('share the login limit: 10 from one address at both together', async () => {
     const address = freshAddress();
     const attempt = (gateway: TestGateway) => logInFrom(address, gateway);
     for (let count = 0; count < 5; count += 1) {
@@ -133,7 +133,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     for (const gateway of [one, other]) expect((await attempt(gateway)).status).toBe(429);
   });
 
-  it('shares the second factor: a code that one has accepted, the other refuses', async () => {
+  it('share the second factor: a code that one has accepted is refused by the other', async () => {
     standStill();
     const { nextCode } = await enrol(await one.user({ username: 'careful' }));
     const code = nextCode();
@@ -145,7 +145,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     });
   });
 
-  it('lets exactly one of two sign-ins with one code at both at once pass', async () => {
+  it('let exactly one of two concurrent sign-ins with one code pass', async () => {
     standStill();
     const { secret } = await enrol(await one.user({ username: 'doubled' }));
     const code = codeAt(secret);
@@ -155,7 +155,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
   });
 
-  it('completes at one a sign-in that began at the other, once', async () => {
+  it('complete at one a sign-in that started at the other, once', async () => {
     standStill();
     const { nextCode } = await enrol(await one.user({ username: 'wanderer' }));
     const { token } = await one.signIn('wanderer', USER_PASSWORD);

@@ -23,10 +23,10 @@ const MONITOR = {
 const ROUNDS = 3;
 
 interface Scene {
-  /** Where servers are registered; it does not check them. */
+  /** The gateway where servers are registered; it does not check them. */
   readonly gateway: TestGateway;
   readonly sshd: Sshd;
-  /** Another instance takes the place of the one that checks the servers. */
+  /** Another instance replaces the one that checks the servers. */
   changeLeader(): Promise<void>;
   addServer(fields?: Parameters<TestGateway['addServer']>[0]): Promise<Server>;
   /** How often the host has refused a credential. */
@@ -117,7 +117,7 @@ describe.concurrent.each(DIALECTS)('A credential that a host has refused (%s)', 
     await untilRounds(gateway.admin, id, ROUNDS);
     expect(attempts()).toBe(1);
     await eventually(async () => {
-      await age(11 * 60_000); // again, where a round that was under way has written what it knew
+      await age(11 * 60_000); // Again, after a round in progress has stored its results.
       await untilRounds(gateway.admin, id, 1);
       expect(attempts()).toBeGreaterThan(1);
     });

@@ -56,7 +56,7 @@ interface Case {
   readonly error?: RegExp;
 }
 
-/** What the monitor must say of each of the servers that `register` makes. */
+/** The expected status of each server that `register` creates. */
 const CASES: Readonly<Record<string, Case>> = {
   'right password': { online: true },
   'right key': { online: true },
@@ -86,7 +86,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
   let database: FreshDatabase;
-  let gateway: TestGateway; // where servers are registered; it does not check them
+  let gateway: TestGateway; // The gateway where servers are registered; it does not check them.
   let watcher: TestGateway;
   const servers: Record<string, Server> = {};
 
@@ -144,7 +144,7 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
   }
 
   it.each(Object.entries(CASES))(
-    'finds out how it is with: %s',
+    'detects: %s',
     async (name, { online, unchecked, error }) => {
       const status = await untilStatus(gateway.admin, idOf(name), isChecked);
       expect(status).toMatchObject({
@@ -156,7 +156,7 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
     },
   );
 
-  it('looks again and again at all of them, whatever one of them does', async () => {
+  it('checks all servers repeatedly, whatever one of them does', async () => {
     const rounds = Object.values(servers).map(({ id }) => untilRounds(gateway.admin, id, 2));
     await Promise.all(rounds);
     expect((await statusOf(gateway.admin, idOf('right password'))).status).toBe('online');
@@ -167,14 +167,14 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
     expect(body.host_key_fingerprint).toBe(await sshd.hostFingerprint());
   });
 
-  it('begins no authentication where nothing is stored', async () => {
+  it('does not authenticate where nothing is stored', async () => {
     await untilStatus(gateway.admin, idOf('nothing stored'), isOnline);
     await untilStatus(gateway.admin, idOf('typed at connect'), isOnline);
     expect(unasked.log()).toContain('SSH2_MSG_NEWKEYS received');
     expect(unasked.log()).not.toContain('userauth-request');
   });
 
-  it('pushes what it finds to listeners at every instance', async () => {
+  it('pushes its results to listeners at every instance', async () => {
     const id = idOf('right password');
     const events = await openEvents(gateway.admin);
     const first = await events.next();
@@ -183,7 +183,7 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
     events.close();
   });
 
-  it('says that a host went away, and that it came back', async () => {
+  it('reports that a host went away and came back', async () => {
     const guest = await startSshd();
     const { port, username, password } = guest;
     const { id } = await gateway.addServer({ name: 'guest', port, username, password });
@@ -196,9 +196,9 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
   });
 });
 
-// Each waits with a gateway of its own.
+// Each waits with its own gateway.
 describe.concurrent('A monitor', () => {
-  it('looks at a new server within seconds, however long the interval', async () => {
+  it('checks a new server within seconds, however long the interval', async () => {
     const env = { ...MONITOR, SERVICE_MONITOR_INTERVAL: '3600' };
     const gateway = await startGateway({ env });
     const { port, username, password } = sshd;
@@ -206,11 +206,11 @@ describe.concurrent('A monitor', () => {
     const seen = await untilStatus(gateway.admin, id, isOnline);
     const added = await gateway.addServer({ name: 'later', port, username, password });
     await untilStatus(gateway.admin, added.id, isOnline);
-    expect(await statusOf(gateway.admin, id)).toEqual(seen); // which is not due yet
+    expect(await statusOf(gateway.admin, id)).toEqual(seen); // It is not due yet.
     await gateway.close();
   });
 
-  it('stores nothing of a server that was edited while it looked at it, but looks again', async () => {
+  it('stores nothing about a server that was edited during its check, and checks it again', async () => {
     const env = { ...MONITOR, SERVICE_MONITOR_INTERVAL: '3600', SERVICE_MONITOR_TIMEOUT: '3' };
     const gateway = await startGateway({ env });
     const { username, password } = sshd;
@@ -222,7 +222,7 @@ describe.concurrent('A monitor', () => {
     await gateway.close();
   });
 
-  it('that is disabled follows, and leaves every server unchecked', async () => {
+  it('that is disabled stays a follower and leaves every server unchecked', async () => {
     const off = await startGateway({ env: { ...MONITOR, SERVICE_DISABLE_MONITOR: 'true' } });
     const on = await startGateway({ env: MONITOR });
     const { port, username, password } = sshd;

@@ -16,7 +16,7 @@ const GARBAGE = Buffer.alloc(64, 7);
 
 type Misdeed = (context: AuthContext, client: Connection) => void;
 
-/** A host that takes nothing but passwords, and then does this. */
+/** A host that accepts only passwords, and then does this. */
 function startHost(afterPassword: Misdeed): Promise<SshDouble> {
   return startDouble({
     decide(context, client) {
@@ -28,7 +28,7 @@ function startHost(afterPassword: Misdeed): Promise<SshDouble> {
 
 const passwordsAt = (host: SshDouble) => host.offered.filter((method) => method === 'password').length;
 
-/** And how often the password is sent: an end that tells nothing counts from the second time on. */
+/** And how often the password is sent: an ambiguous end counts from the second time on. */
 const MISDEEDS: [string, Misdeed, RegExp, number][] = [
   ['refuses it', (context) => context.reject(['password']), /refused the password/, 1],
   ['hangs up', (_, client) => insidesOf(client)._sock.destroy(), /closed the connection/, 2],
@@ -59,7 +59,7 @@ describe('A credential after which the host', () => {
   });
 });
 
-describe('A credential before which the host hangs up', () => {
+describe('A credential before which the host disconnects', () => {
   it('is sent in the next round', async () => {
     const host = await startDouble({
       decide(context, client) {
@@ -77,7 +77,7 @@ describe('A credential before which the host hangs up', () => {
 });
 
 describe('Files that could not be connected to', () => {
-  it('are in the audit log, with whom, as whom and the code of the refusal', async () => {
+  it('are audited with the user, the account and the code of the refusal', async () => {
     const host = await startHost((context) => context.reject(['password']));
     await withGateway({}, async ({ admin, user, addServer }) => {
       const person = await user({ username: 'person', allowed_groups: ['lab'] });

@@ -20,10 +20,10 @@ import {
   USER_PASSWORD,
 } from '../../support/gateway/gateway.ts';
 
-const FELT_WITHIN_MS = 4000; // a round a second; the machine may be busy
+const FELT_WITHIN_MS = 4000; // One round a second; the machine may be busy.
 const MOST_STREAMS = 20;
 
-/** A change of groups or rights ends a terminal, but no stream: what it tells changes. */
+/** A change of rights ends a terminal but not an event stream, whose content changes. */
 const OF_THE_SIGN_IN = Object.entries(ENDINGS).filter(([what]) => !/group/.test(what));
 
 const idsIn = (statuses: object = {}) => Object.keys(statuses).map(Number).sort();
@@ -33,7 +33,7 @@ describeEachGateway('The events', (gateway) => {
     return (await gateway().addServer({ name: `of ${group}`, group })).id;
   }
 
-  it('are server-sent events that no proxy keeps or stores', async () => {
+  it('are server-sent events that no proxy buffers or stores', async () => {
     const response = await gateway().admin.fetch('/api/servers/events');
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -42,7 +42,7 @@ describeEachGateway('The events', (gateway) => {
     await response.body?.cancel();
   });
 
-  it('tell all that the caller may reach first, then what is checked', async () => {
+  it('list everything within reach first, then each new result', async () => {
     const [checked, unchecked] = [await serverIn('blue'), await serverIn('blue')];
     await saveStatus(gateway(), checked, ONLINE);
     const events = await openEvents(gateway().admin);
@@ -55,7 +55,7 @@ describeEachGateway('The events', (gateway) => {
     events.close();
   });
 
-  it('tell that a server is unchecked again when it was moved', async () => {
+  it('report a server as unchecked when its address changes', async () => {
     const id = await serverIn('blue');
     await saveStatus(gateway(), id, ONLINE);
     const events = await openEvents(gateway().admin);
@@ -65,7 +65,7 @@ describeEachGateway('The events', (gateway) => {
     events.close();
   });
 
-  it('say nothing of a group that is not the caller’s', async () => {
+  it('omit groups that the caller cannot reach', async () => {
     const [own, foreign] = [await serverIn('own'), await serverIn('foreign')];
     const user = await gateway().user({ username: 'listener', allowed_groups: ['own'] });
     const events = await openEvents(user);
@@ -76,7 +76,7 @@ describeEachGateway('The events', (gateway) => {
     events.close();
   });
 
-  it('tell everything anew when the caller’s groups change, without what is lost', async () => {
+  it('start again when the caller’s groups change, without what is lost', async () => {
     const [lost, won] = [await serverIn('lost'), await serverIn('won')];
     const user = await gateway().user({ username: 'moved', allowed_groups: ['lost'] });
     const { id } = await userOf(user);
@@ -90,7 +90,7 @@ describeEachGateway('The events', (gateway) => {
     events.close();
   });
 
-  it('are told to an API key with the scope read', async () => {
+  it('are available to an API key with the scope read', async () => {
     const id = await serverIn('keyed');
     const user = await gateway().user({ username: 'program', allowed_groups: ['keyed'] });
     const { key } = await createKey(user, { scopes: ['read'] });
@@ -99,7 +99,7 @@ describeEachGateway('The events', (gateway) => {
     events.close();
   });
 
-  it('end with the sign-in or key, and when its owner must change the password', async () => {
+  it('end with the session or key, and when its owner must change the password', async () => {
     const place = { here: gateway(), there: { gateway: gateway(), admin: gateway().admin } };
     const opened = [];
     for (const [what, change] of OF_THE_SIGN_IN) {
@@ -114,7 +114,7 @@ describeEachGateway('The events', (gateway) => {
     expect(await Promise.all(endings)).toEqual(OF_THE_SIGN_IN.map(([what]) => ({ what, in_time: true })));
   });
 
-  it('are refused to the 21st listener of one user, and to nobody else', async () => {
+  it('are refused to the 21st listener of one user only', async () => {
     await gateway().user({ username: 'greedy' });
     const sessions = await Promise.all([1, 2].map(() => gateway().signIn('greedy', USER_PASSWORD)));
     const streams = [];
@@ -126,16 +126,16 @@ describeEachGateway('The events', (gateway) => {
     expect([status, body['code']]).toEqual([429, 'too_many_streams']);
     (await openEvents(gateway().admin)).close();
     streams.pop()?.close();
-    const again = await eventually(() => openEvents(refused)); // that one is gone is known a moment later
+    const again = await eventually(() => openEvents(refused)); // The gateway notices a moment later that it is gone.
     for (const stream of [...streams, again]) stream.close();
   });
 
-  it('cost nobody else anything when a client never reads', async () => {
+  it('are not delayed by a client that never reads', async () => {
     const id = await serverIn('blue');
     const { port } = new URL(gateway().url);
     const headers = { authorization: `Bearer ${gateway().admin.token}` };
     const deaf = request({ host: '127.0.0.1', port, path: '/api/servers/events', headers });
-    const answered = new Promise((resolve) => deaf.once('response', resolve)); // and nobody reads it
+    const answered = new Promise((resolve) => deaf.once('response', resolve)); // Nobody reads it.
     deaf.on('error', () => undefined);
     deaf.end();
     await answered;
@@ -188,7 +188,7 @@ describe.each(DIALECTS)('Events at two instances (%s)', (dialect) => {
     for (const stream of events) stream.close();
   });
 
-  it('end at the instance that stops, at once, and go on at the other', async () => {
+  it('end at the stopping instance at once, and continue at the other', async () => {
     const { id } = await one.addServer({});
     const leaving = await startGateway({ database_url: database.url, untouched: true });
     const ending = await openEvents(await leaving.signIn('admin', ADMIN_PASSWORD));

@@ -24,20 +24,20 @@ describeEachGateway('The statuses', (gateway) => {
     return (await gateway().addServer({ name: `of ${group}`, group })).id;
   }
 
-  it('are an object keyed by the id as text, with exactly the fields of the contract', async () => {
+  it('are an object keyed by the id as a string, with exactly the documented fields', async () => {
     const id = await serverIn('blue');
     await saveStatus(gateway(), id, ONLINE);
     expect((await all(gateway().admin))[String(id)]).toEqual(ONLINE);
     expect(await statusOf(gateway().admin, id)).toEqual(ONLINE);
   });
 
-  it('are unchecked before the first look', async () => {
+  it('are unchecked before the first check', async () => {
     const id = await serverIn('blue');
     expect((await all(member))[String(id)]).toEqual(UNCHECKED);
     expect(await statusOf(member, id)).toEqual(UNCHECKED);
   });
 
-  it('are limited to the groups of the caller', async () => {
+  it('are limited to the caller’s groups', async () => {
     const [seen, hidden] = [await serverIn('blue'), await serverIn('red')];
     await saveStatus(gateway(), hidden, OFFLINE);
     const statuses = await all(member);
@@ -48,7 +48,7 @@ describeEachGateway('The statuses', (gateway) => {
     expect(await all(gateway().admin)).toHaveProperty(String(hidden));
   });
 
-  it('are none for a caller who may reach nothing', async () => {
+  it('are empty for a caller without any reach', async () => {
     const nobody = await gateway().user({ username: 'nobody-yet' });
     expect(await all(nobody)).toEqual({});
   });
@@ -58,7 +58,7 @@ describeEachGateway('The statuses', (gateway) => {
     expect([status, body['code']]).toEqual([404, 'server_not_found']);
   });
 
-  it('are told to an API key with the scope read, and to no other', async () => {
+  it('are available to an API key with the scope read, and to no other', async () => {
     const id = await serverIn('blue');
     const reader = await createKey(member, { scopes: ['read'] });
     expect(await all(gateway().actor(reader.key))).toHaveProperty(String(id));
@@ -87,14 +87,14 @@ describeEachGateway('The statuses', (gateway) => {
     expect(await statusOf(member, id)).toEqual(UNCHECKED);
   });
 
-  it('stay when what is said of the server has nothing to do with reaching it', async () => {
+  it('stay when an edit does not affect how the server is reached', async () => {
     const id = await serverIn('blue');
     await saveStatus(gateway(), id, ONLINE);
     await gateway().admin.call('PUT', `/api/servers/${id}`, { description: 'new', tags: ['a'] });
     expect(await statusOf(member, id)).toEqual(ONLINE);
   });
 
-  it('go with the server', async () => {
+  it('are removed with the server', async () => {
     const id = await serverIn('blue');
     await saveStatus(gateway(), id, ONLINE);
     await gateway().admin.call('DELETE', `/api/servers/${id}`);
@@ -118,7 +118,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
     await database?.cleanup();
   });
 
-  it('tell the same statuses', async () => {
+  it('return the same statuses', async () => {
     const ids = [];
     for (const status of [ONLINE, OFFLINE]) {
       const { id } = await one.addServer({ name: status.status });

@@ -55,8 +55,8 @@ async function openShell({ url, token }: GatewayProcess, server_id: number): Pro
   return shell;
 }
 
-describe.concurrent('Who checks the servers', () => {
-  it('is a single gateway, as soon as it has started', async () => {
+describe.concurrent('The monitor leader', () => {
+  it('is a single gateway as soon as it has started', async () => {
     const gateway = await startGateway({ env: { SERVICE_DISABLE_MONITOR: 'false' }, untouched: true });
     expect(await roleOf(gateway)).toBe('leader');
     await gateway.close();
@@ -85,7 +85,7 @@ describe.concurrent('Who checks the servers', () => {
     },
   );
 
-  it('is the other within 90 s when one is killed, and nothing else is disturbed', PATIENCE, async () => {
+  it('is the other within 90 s when one is killed, and nothing else is affected', PATIENCE, async () => {
     const database = await freshDatabaseUrl('postgres');
     await withSshd((sshd) =>
       withTwoProcesses(database, async (leader, follower) => {

@@ -59,7 +59,7 @@ interface UploadOptions {
 const outcomeOf = ({ status, body }: Sent) => (body.code ? `${status} ${body.code}` : String(status));
 
 describe('An upload', () => {
-  it('puts files into a directory, under any field name, and tells their paths', async () => {
+  it('stores files in a directory, under any field name, and returns their paths', async () => {
     const sent = await upload(
       [
         ['a.bin', BLOB],
@@ -93,14 +93,14 @@ describe('An upload', () => {
     'a\\b',
     '\u202egnp.exe',
     'x'.repeat(255),
-  ])('takes the name %j as it is', async (name) => {
+  ])('accepts the name %j unchanged', async (name) => {
     const { status, body } = await upload([[name, 'named']]);
     expect([status, body.uploaded]).toEqual([200, [at(name)]]);
     expect(await readdir(root)).toEqual([name]);
   });
 
   it.each(['', '.', '..', '/', 'a/b', '../up', '/etc/passwd', 'nul\0'])(
-    'refuses the name %j, and puts nothing anywhere',
+    'refuses the name %j and stores nothing',
     async (name) => {
       const body = Buffer.from(
         `--b\r\nContent-Disposition: form-data; name="files"; filename="${name}"\r\n\r\nx\r\n--b--\r\n`,
@@ -114,12 +114,12 @@ describe('An upload', () => {
     },
   );
 
-  it('refuses a name that the host does not take', async () => {
+  it('refuses a name that the host does not accept', async () => {
     expect(outcomeOf(await upload([['x'.repeat(256), 'x']]))).toBe('400 name_too_long');
     expect(await readdir(root)).toEqual([]);
   });
 
-  it('replaces what is there and keeps its mode, unless told not to', async () => {
+  it('replaces an existing file and keeps its mode, unless overwrite is false', async () => {
     await put('there', 'old', 0o640);
     expect(outcomeOf(await upload([['there', 'new']], { overwrite: 'false' }))).toBe('409 already_exists');
     expect(await readFile(at('there'), 'utf8')).toBe('old');
@@ -152,7 +152,7 @@ describe('An upload', () => {
     expect(outcomeOf(await upload([['new', 'x']], { path }))).toBe(expected);
   });
 
-  it('keeps what came into place before a later part failed, and says so in the audit log', async () => {
+  it('keeps the files that were complete before a later one failed, and audits them', async () => {
     await put('there', 'old');
     const files = [
       ['first', 'one'],
@@ -179,7 +179,7 @@ describe('An upload', () => {
     expect([response.status, (await response.json()).code]).toEqual([400, 'bad_multipart']);
   });
 
-  it('leaves a file of one of two writers, whole', async () => {
+  it('leaves one of two concurrent files, complete', async () => {
     const contents = ['a', 'b', 'c', 'd'].map((letter) => letter.repeat(3 * MIB));
     const sent = await Promise.all(contents.map((content) => upload([['raced', content]])));
     expect(sent.map(outcomeOf)).toEqual(['200', '200', '200', '200']);
@@ -195,7 +195,7 @@ interface Begun {
   readonly token?: string;
 }
 
-/** Sends 8 MiB of a file of 64, and then nothing. */
+/** Sends 8 MiB of a 64 MiB file, then stalls. */
 async function beginUpload({ name, id = host.server.id, path = root, token }: Begun) {
   const { port, hostname } = new URL(host.gateway.url);
   const socket = connect(Number(port), hostname);
@@ -221,7 +221,7 @@ async function answerOf(socket: Socket): Promise<string> {
   return `${text.slice(9, 12)} ${JSON.parse(text.slice(text.lastIndexOf('\r\n\r\n'))).code}`;
 }
 
-/** Resolves when the one file in the directory grows. */
+/** Resolves when the only file in the directory grows. */
 async function untilItGrows(folder = root): Promise<void> {
   const size = async () => {
     const [name] = await readdir(folder);
@@ -230,9 +230,9 @@ async function untilItGrows(folder = root): Promise<void> {
   await expect.poll(size, { timeout: 10_000 }).toBeGreaterThan(MIB);
 }
 
-describe('An upload that does not come to its end', () => {
+describe('An unfinished upload', () => {
   it.each(['end', 'destroy', 'resetAndDestroy'] as const)(
-    'leaves nothing when its sender goes away by %s',
+    'leaves nothing when its sender disconnects by %s',
     async (how) => {
       const socket = await beginUpload({ name: 'aborted' });
       await untilItGrows();
@@ -243,7 +243,7 @@ describe('An upload that does not come to its end', () => {
     },
   );
 
-  it('leaves what it was to replace as it was', async () => {
+  it('leaves the file that it would replace unchanged', async () => {
     await put('old', 'kept');
     const socket = await beginUpload({ name: 'old' });
     await expect.poll(async () => (await readdir(root)).length, { timeout: 10_000 }).toBe(2);
@@ -252,7 +252,7 @@ describe('An upload that does not come to its end', () => {
     expect(await readFile(at('old'), 'utf8')).toBe('kept');
   });
 
-  it('is broken off when its sender loses the right to it', async () => {
+  it('is aborted when its sender loses the right to it', async () => {
     const user = await host.gateway.user({ username: 'leaving', allowed_groups: ['lab'] });
     const me = await user.call<{ id: number }>('GET', '/api/auth/me');
     const socket = await beginUpload({ name: 'revoked', token: user.token });
@@ -280,8 +280,8 @@ describe('An upload that does not come to its end', () => {
   });
 });
 
-describe('A limit', () => {
-  it('holds for the whole request, by what it says or by what it sends, and names the variable', async () => {
+describe('An upload limit', () => {
+  it('applies to the whole request, announced or sent, and names the variable', async () => {
     const gateway = await startGateway({ env: { SERVICE_MAX_UPLOAD_SIZE: String(3 * MIB) } });
     const { port, username, password } = host.sshd;
     const { id } = await gateway.addServer({ name: 'limited', port, username, password });
@@ -318,14 +318,14 @@ describe('A full disk', () => {
     execFileSync('umount', ['-l', disk]);
   });
 
-  it('is 507, and nothing half-written stays', async () => {
+  it('is 507, and leaves no partial file', async () => {
     const sent = await upload([['large', new Uint8Array(12 * MIB)]], { path: disk });
     expect(outcomeOf(sent)).toBe('507 remote_disk_full');
     expect(await readdir(disk)).toEqual([]);
     expect(outcomeOf(await upload([['small', new Uint8Array(MIB)]], { path: disk }))).toBe('200');
   });
 
-  it('leaves what was to be replaced as it was', async () => {
+  it('leaves the file that would be replaced unchanged', async () => {
     await upload([['kept', 'old text']], { path: disk });
     const sent = await upload([['kept', new Uint8Array(12 * MIB)]], { path: disk });
     expect(outcomeOf(sent)).toBe('507 remote_disk_full');
