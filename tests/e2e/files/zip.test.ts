@@ -126,14 +126,17 @@ describe('A ZIP archive', () => {
   it.each([
     ['before', ['broken', 'good']],
     ['behind', ['good', 'broken']],
-  ])('lists a broken link %s something else as skipped, and is refused for it alone', async (_where, names) => {
-    await put('good');
-    await link('broken', 'nowhere');
-    const members = await membersOf(await postZip({ paths: names.map((name) => at(name)) }));
-    expect(filesOf(members)).toEqual(['_skipped.txt', 'good']);
-    expect(members['_skipped.txt']).toContain('broken');
-    expect(await refusalOf(await postZip({ paths: [at('broken')] }))).toBe('404 file_not_found');
-  });
+  ])(
+    'lists a broken link %s something else as skipped, and is refused for it alone',
+    async (_where, names) => {
+      await put('good');
+      await link('broken', 'nowhere');
+      const members = await membersOf(await postZip({ paths: names.map((name) => at(name)) }));
+      expect(filesOf(members)).toEqual(['_skipped.txt', 'good']);
+      expect(members['_skipped.txt']).toContain('broken');
+      expect(await refusalOf(await postZip({ paths: [at('broken')] }))).toBe('404 file_not_found');
+    },
+  );
 
   it('lists uploads in progress as skipped', async () => {
     await put('d/file');

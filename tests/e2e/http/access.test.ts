@@ -68,14 +68,17 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
     },
   );
 
-  it.each(OF_ONE_SERVER)('reveals nothing outside the caller’s groups to $method $path', async (operation) => {
-    const path = pathOf(operation, String(server_id));
-    const answerTo = async (kind: string) =>
-      ask((await kindNamed(kind).actor()) as Actor, operation, path, gateway.url);
-    expect((await answerTo('user out of the group')).code).toBe('server_not_found');
-    expect((await answerTo('user in the group')).code).not.toBe('server_not_found');
-    expect((await answerTo('admin')).code).not.toBe('server_not_found');
-  });
+  it.each(OF_ONE_SERVER)(
+    'reveals nothing outside the caller’s groups to $method $path',
+    async (operation) => {
+      const path = pathOf(operation, String(server_id));
+      const answerTo = async (kind: string) =>
+        ask((await kindNamed(kind).actor()) as Actor, operation, path, gateway.url);
+      expect((await answerTo('user out of the group')).code).toBe('server_not_found');
+      expect((await answerTo('user in the group')).code).not.toBe('server_not_found');
+      expect((await answerTo('admin')).code).not.toBe('server_not_found');
+    },
+  );
 
   /** The previous session, unless an operation on accounts may have ended it. */
   async function actorOf(kind: string, caller: CallerKind): Promise<Actor> {

@@ -143,18 +143,15 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
     return server.id;
   }
 
-  it.each(Object.entries(CASES))(
-    'detects: %s',
-    async (name, { online, unchecked, error }) => {
-      const status = await untilStatus(gateway.admin, idOf(name), isChecked);
-      expect(status).toMatchObject({
-        status: online ? 'online' : unchecked ? 'unchecked' : 'offline',
-        error: error ? expect.stringMatching(error) : null,
-      });
-      if (online) expect(status).toMatchObject({ latency_ms: expect.any(Number) });
-      expect(status).not.toHaveProperty('host_key_verified');
-    },
-  );
+  it.each(Object.entries(CASES))('detects: %s', async (name, { online, unchecked, error }) => {
+    const status = await untilStatus(gateway.admin, idOf(name), isChecked);
+    expect(status).toMatchObject({
+      status: online ? 'online' : unchecked ? 'unchecked' : 'offline',
+      error: error ? expect.stringMatching(error) : null,
+    });
+    if (online) expect(status).toMatchObject({ latency_ms: expect.any(Number) });
+    expect(status).not.toHaveProperty('host_key_verified');
+  });
 
   it('checks all servers repeatedly, whatever one of them does', async () => {
     const rounds = Object.values(servers).map(({ id }) => untilRounds(gateway.admin, id, 2));

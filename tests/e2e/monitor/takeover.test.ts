@@ -99,7 +99,7 @@ describe.concurrent('The monitor leader', () => {
         await shell.sees('still-42');
         const headers = { authorization: `Bearer ${follower.token}` };
         expect((await fetch(`${follower.url}/api/auth/me`, { headers })).status).toBe(200);
-        const told = shell.frames.map(({ type }) => type).filter((type) => type !== 'stage'); // of a slow machine
+        const told = shell.frames.map(({ type }) => type).filter((type) => type !== 'stage'); // On a slow machine.
         expect(told).toEqual(['session']);
         shell.close(1000);
       }),
@@ -107,7 +107,7 @@ describe.concurrent('The monitor leader', () => {
     await database.cleanup();
   });
 
-  it('is another process on the same SQLite file once the lease has run out', PATIENCE, async () => {
+  it('is another process on the same SQLite file once the lease has expired', PATIENCE, async () => {
     const database = await freshDatabaseUrl('sqlite');
     await withTwoProcesses(database, async (leader, follower) => {
       expect([await roleOf(leader), await roleOf(follower)]).toEqual(['leader', 'follower']);

@@ -14,12 +14,12 @@ import { runGateway } from '../../support/gateway/running-gateway.ts';
 const CROWD = new URL('../../support/gateway/silent-crowd.mjs', import.meta.url).pathname;
 const MIB = 1024;
 
-/** Of the address space of a process, what is in memory. */
+/** The resident memory of a process. */
 function residentKib(pid = 0): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 }
 
-describe('10,000 connections that send nothing', () => {
+describe('10,000 silent connections', () => {
   it('leave the gateway answering at once, within bounded memory', async () => {
     const gateway = await runGateway({ SERVICE_SECRET_KEY: 'a secret of the tests of abuse' });
     onTestFinished(gateway.remove);
@@ -42,7 +42,7 @@ describe('10,000 connections that send nothing', () => {
 });
 
 describe('1,000 requests of a byte at a time', () => {
-  const SPEED = 20; // times as fast as the clock
+  const SPEED = 20; // Times as fast as the clock.
   const hurried: Clock = { ...systemClock, after: (ms, run) => systemClock.after(ms / SPEED, run) };
   let gateway: TestGateway;
   beforeAll(async () => {
@@ -50,18 +50,18 @@ describe('1,000 requests of a byte at a time', () => {
   });
   afterAll(() => gateway?.close());
 
-  /** With an address of its own, else a limit would answer it before its body. */
+  /** With its own address; otherwise a limit would refuse it before its body. */
   const login = () =>
     `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${freshAddress()}\r\n` +
     'Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"username":"';
   const begun = (i: number) => (i % 2 === 0 ? login() : 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ');
 
-  it('are ended in time, while others are served', async () => {
+  it('time out while other requests are served', async () => {
     const port = Number(new URL(gateway.url).port);
     const sockets = Array.from({ length: 1000 }, (_, i) => {
       const socket = connect(port, '127.0.0.1');
       socket.on('error', () => undefined);
-      socket.once('data', () => socket.end()); // its refusal
+      socket.once('data', () => socket.end()); // Its refusal.
       socket.write(begun(i));
       return socket;
     });
@@ -84,7 +84,7 @@ describe('A busy event loop', () => {
   });
   afterAll(() => host?.stop());
 
-  it('that stands still for 300 ms every second keeps terminals, transfers and the lease', async () => {
+  it('that blocks for 300 ms every second keeps terminals, transfers and the lease', async () => {
     const { gateway, server } = host;
     let blocks = 0;
     const block = setInterval(() => {
@@ -108,7 +108,7 @@ describe('A busy event loop', () => {
   });
 });
 
-describe('A clock that is set by an hour', () => {
+describe('A clock that jumps by an hour', () => {
   const HOUR_MS = 3_600_000;
   let set_ms = 0;
   const clock: Clock = { ...systemClock, now: () => new Date(Date.now() + set_ms) };
@@ -121,33 +121,30 @@ describe('A clock that is set by an hour', () => {
   it.each([
     ['forward', HOUR_MS],
     ['back', -HOUR_MS],
-  ])(
-    '%s ends no sign-in and no terminal in which something happens, and breaks no connection',
-    async (_way, by_ms) => {
-      set_ms = 0;
-      const { gateway, server } = host;
-      const { client } = await shellOn(gateway, server.id, gateway.admin);
-      const list = { verb: 'ls' as const, query: { path: host.at() } };
-      expect((await host.ask(list)).status).toBe(200);
-      set_ms = by_ms;
-      const until_ms = performance.now() + 1500; // longer than a terminal may idle
-      for (let round = 1; performance.now() < until_ms; round += 1) {
-        client.type(`echo r"oun"d ${round}\n`);
-        await client.sees(`round ${round}`);
-      }
-      expect((await host.ask(list)).status).toBe(200);
-      client.close(1000);
-    },
-  );
+  ])('%s ends no session and no active terminal, and breaks no connection', async (_way, by_ms) => {
+    set_ms = 0;
+    const { gateway, server } = host;
+    const { client } = await shellOn(gateway, server.id, gateway.admin);
+    const list = { verb: 'ls' as const, query: { path: host.at() } };
+    expect((await host.ask(list)).status).toBe(200);
+    set_ms = by_ms;
+    const until_ms = performance.now() + 1500; // Longer than the idle timeout.
+    for (let round = 1; performance.now() < until_ms; round += 1) {
+      client.type(`echo r"oun"d ${round}\n`);
+      await client.sees(`round ${round}`);
+    }
+    expect((await host.ask(list)).status).toBe(200);
+    client.close(1000);
+  });
 
-  it('still ends a terminal in which nothing happens', async () => {
+  it('still ends an idle terminal', async () => {
     const { gateway, server } = host;
     const { client } = await shellOn(gateway, server.id, gateway.admin);
     set_ms = -HOUR_MS;
     expect((await client.closed()).code).toBe(4010);
   });
 
-  it('back keeps nobody out for longer than a limit lasts', async () => {
+  it('backwards locks nobody out for longer than a limit lasts', async () => {
     set_ms = HOUR_MS;
     const address = freshAddress();
     let attempts = 0;

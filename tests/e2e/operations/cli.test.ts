@@ -37,7 +37,7 @@ function helpOf(command: Command): string {
 }
 
 describe('The help', () => {
-  it('has every command', () => {
+  it('lists every command', () => {
     const names = [...commandsBelow(createCli(() => undefined))].map(([name]) => name);
     expect(names).toEqual([
       ...['serve', 'config', 'admin reset-password', 'audit verify', 'backup export', 'backup restore'],
@@ -46,7 +46,7 @@ describe('The help', () => {
   });
 
   it.each([...commandsBelow(createCli(() => undefined))])(
-    'of %s says what it does, how it exits and how it is called, on lines that fit',
+    'of %s explains its purpose, exit codes and usage, on lines that fit',
     (name, command) => {
       const text = helpOf(command);
       expect(text).toContain(`Usage: sallyport ${name}`);
@@ -65,7 +65,7 @@ describe('The help', () => {
   });
 });
 
-describe('A command line that is not understood', () => {
+describe('An invalid command line', () => {
   it.each([
     [['serv'], 'Unknown command: serv'],
     [['audit', 'verfy'], 'Unknown command: audit verfy'],
@@ -76,7 +76,7 @@ describe('A command line that is not understood', () => {
     [['backup', 'restore', 'x', '--mode', 'both'], 'Allowed choices are merge, replace'],
     [['backup', 'restore', '--mode', 'merge'], "Missing required argument 'file'"],
     [['backup'], 'Usage: sallyport backup'],
-  ])('%j exits with 2, and says why on standard error', async (args, complaint) => {
+  ])('%j exits with 2 and explains why on standard error', async (args, complaint) => {
     const { code, stdout, stderr } = await runHere(args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(complaint);
@@ -98,7 +98,7 @@ describe('Standard output', () => {
     expect(said).toBe(`Standard output: ${reason}\ncode 1\n`);
   });
 
-  it('has the version alone', async () => {
+  it('contains only the version', async () => {
     const [word, option] = [await runCommand(['version'], { cwd: folder }), await runHere(['--version'])];
     expect(word).toEqual({ code: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/), stderr: '' });
     expect(option).toEqual(word);

@@ -7,7 +7,7 @@ import { type FileHost, startFileHost } from '../../support/features/file-host.t
 import { USER_PASSWORD } from '../../support/gateway/gateway.ts';
 
 const FILES = 1_500;
-const TIMES = 5; // of each deed before the database goes, and after it is back
+const TIMES = 5; // Of each action before the outage and after it.
 
 let postgres: TestPostgres;
 let host: FileHost;
@@ -24,7 +24,7 @@ async function verdict(): Promise<unknown> {
   return (await host.gateway.admin.call('GET', '/api/auth/audit/verify')).body['ok'];
 }
 
-/** Servers that exist, and whose making is nowhere on record. */
+/** Servers whose creation has no audit entry. */
 async function unrecorded(): Promise<string[]> {
   const { db, tables } = host.gateway.store;
   const entries = await db.select().from(tables.audit_entries);
@@ -33,7 +33,7 @@ async function unrecorded(): Promise<string[]> {
   return rows.map(({ name }) => name).filter((name) => !details.some((detail) => detail.startsWith(name)));
 }
 
-it('a database that crashes and comes back costs no entry and no event of what was acknowledged', async () => {
+it('a database that crashes and returns loses no entry and no event of acknowledged changes', async () => {
   const { store, url, admin, ...gateway } = host.gateway;
   const hook = await addWebhook(store);
   const { id: server_id } = host.server;

@@ -9,7 +9,7 @@ import { eventually } from '../../support/eventually.ts';
 import { addWebhook, toldTo } from '../../support/features/deliveries.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
 
-const MOST_WRITES = 2_000; // some still find room in what the database has already
+const MOST_WRITES = 2_000; // Some still fit into the pages that the database already has.
 
 let disk: string;
 let is_mounted = false;
@@ -20,7 +20,7 @@ beforeAll(async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', disk], { stdio: 'ignore' });
     is_mounted = true;
   } catch {
-    return; // a machine where nobody may: the test says so
+    return; // On a machine that may not mount, the test says so.
   }
   host = await startFileHost({ gateway: { database_url: join(disk, 'sallyport.db') } });
 });
@@ -48,7 +48,7 @@ function writeUntilFull(file: number, size: number): void {
   }
 }
 
-it('a database without room refuses to write, is read, and has all that it has acknowledged', async ({
+it('a full database refuses writes, can be read, and has everything that it acknowledged', async ({
   skip,
 }) => {
   if (!host) return skip('this machine may not mount a tmpfs');
@@ -71,7 +71,7 @@ it('a database without room refuses to write, is read, and has all that it has a
     return undefined;
   }
 
-  await ask({ verb: 'ls', query: { path: at() } }); // its key is pinned by that
+  await ask({ verb: 'ls', query: { path: at() } }); // This pins its key.
   fill(join(disk, 'filler'));
   expect(await addUntilRefused()).toEqual({ status: 507, code: 'database_full' });
   expect((await admin.call('GET', '/api/servers')).status).toBe(200);

@@ -38,7 +38,7 @@ const PATHS = [...new Set(OPERATIONS.map((operation) => pathOf(operation)))].fil
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`;
 
-/** The path exactly as written: `fetch` would tidy it up. */
+/** The path exactly as written: `fetch` would normalise it. */
 function sendRaw(url: string, method: string, path: string, headers: Record<string, string> = {}) {
   const { port } = new URL(url);
   return new Promise<{ status: number; code: string }>((resolve, reject) => {
@@ -70,7 +70,7 @@ describe.each(['', '/ssh'])('The gate of a demo under "%s"', (root_path) => {
   });
   afterAll(() => gateway?.close());
 
-  it('lets exactly the allowlist through, of all operations', async () => {
+  it('allows exactly the allowlist, of all operations', async () => {
     const passed = [];
     for (const operation of OPERATIONS.filter(({ method }) => WRITES.includes(method))) {
       const { status, body } = await demo.call(operation.method, pathOf(operation), {});
@@ -91,12 +91,12 @@ describe.each(['', '/ssh'])('The gate of a demo under "%s"', (root_path) => {
     }
   });
 
-  it('comes before any credential is looked at', async () => {
+  it('applies before any credential is checked', async () => {
     const { status, body } = await gateway.actor('garbage').call('POST', '/api/servers', {});
     expect({ status, body }).toEqual({ status: 403, body: REFUSED });
   });
 
-  it('leaves GET and HEAD alone', async () => {
+  it('does not affect GET and HEAD', async () => {
     for (const path of ['/api/servers', '/api/auth/me', '/api/servers/groups', '/api/health']) {
       expect((await demo.call('GET', path)).status).toBe(200);
       expect((await demo.fetch(path, { method: 'HEAD' })).status).toBe(200);
@@ -119,7 +119,7 @@ describe.each(['', '/ssh'])('The gate of a demo under "%s"', (root_path) => {
     '/api/auth/login.json',
     '/api/auth/totp/verify/',
     '/api/auth/totp/Verify',
-  ])('is not got around by POST %s', async (path) => {
+  ])('is not bypassed by POST %s', async (path) => {
     const { status, code } = await sendRaw(gateway.url, 'POST', root_path + path);
     expect(['403 demo_mode', '404 route_not_found', '404 ']).toContain(`${status} ${code}`);
   });
@@ -128,7 +128,7 @@ describe.each(['', '/ssh'])('The gate of a demo under "%s"', (root_path) => {
     '/api/auth/login/../../servers',
     '/api/auth/login/%2e%2e/%2e%2e/servers',
     '/api/auth/login?/../servers',
-  ])('is not got around by way of an allowed path: %s', async (path) => {
+  ])('is not bypassed through an allowed path: %s', async (path) => {
     const before = await serversOf(demo);
     for (const method of WRITES) {
       const answer = await sendRaw(gateway.url, method, root_path + path, bearer(demo));
@@ -137,7 +137,7 @@ describe.each(['', '/ssh'])('The gate of a demo under "%s"', (root_path) => {
     expect(await serversOf(demo)).toEqual(before);
   });
 
-  it.each(['x-http-method-override', 'x-http-method', 'x-method-override'])('knows no %s', async (name) => {
+  it.each(['x-http-method-override', 'x-http-method', 'x-method-override'])('has no %s', async (name) => {
     const as = (method: string) => ({ ...bearer(demo), [name]: method });
     const posted = await sendRaw(gateway.url, 'POST', `${root_path}/api/servers`, as('GET'));
     expect(posted).toEqual({ status: 403, code: 'demo_mode' });
@@ -154,7 +154,7 @@ describe.each(['', '/ssh'])('The gate of a demo under "%s"', (root_path) => {
     }
   });
 
-  it('is told to the sign-in page', async () => {
+  it('is reported to the sign-in page', async () => {
     const { body } = await gateway.anonymous.call('GET', '/api/config');
     const demo_credentials = { username: 'demo', password: 'demo' };
     expect(body).toEqual({ demo_mode: true, demo_credentials });
@@ -165,7 +165,7 @@ const bearer = ({ token }: Actor) => ({ authorization: `Bearer ${token}` });
 const serversOf = async (actor: Actor) => (await actor.call<Server[]>('GET', '/api/servers')).body;
 
 describeEachGateway('Without demo mode', (gateway) => {
-  it('there is no demonstration to sign in to', async () => {
+  it('there is no demo user', async () => {
     expect((await gateway().anonymous.call('GET', '/api/config')).body).toEqual({ demo_mode: false });
     expect((await logIn(gateway().anonymous, 'demo', 'demo')).status).toBe(401);
     expect(await serversOf(gateway().admin)).toEqual([]);
@@ -180,7 +180,7 @@ describeEachGateway(
       demo = await gateway().signIn('demo', 'demo');
     });
 
-    it('is no administrator, and sees the servers of the group', async () => {
+    it('is not an administrator, and sees the servers of the group', async () => {
       const me = await demo.call('GET', '/api/auth/me');
       expect(me.body).toMatchObject({ username: 'demo', is_admin: false, must_change_password: false });
       const servers = await serversOf(demo);
@@ -191,7 +191,7 @@ describeEachGateway(
       expect((await demo.call('GET', '/api/auth/audit')).body['code']).toBe('admin_only');
     });
 
-    it('finds a sample server, and a pair of which one leads to the other', async () => {
+    it('finds a sample server, and two more, one behind the other', async () => {
       const servers = await serversOf(demo);
       expect(servers).toHaveLength(3);
       const jumping = servers.filter(({ jump_via_id }) => jump_via_id !== null);
@@ -221,7 +221,7 @@ describeEachGateway(
       expect((await logIn(gateway().anonymous, 'demo', 'demo')).body.requires_2fa).toBe(false);
     });
 
-    it('leaves even an administrator nothing to change', async () => {
+    it('leaves nothing to change, even for an administrator', async () => {
       const admin = await gateway().signIn('admin', FIRST_PASSWORD);
       const { body } = await admin.call('POST', '/api/auth/change-password', {
         new_password: ADMIN_PASSWORD,
@@ -232,7 +232,7 @@ describeEachGateway(
   { env: DEMO, untouched: true },
 );
 
-describe.each(DIALECTS)('The demonstration (%s)', (dialect: Dialect) => {
+describe.each(DIALECTS)('The demo data (%s)', (dialect: Dialect) => {
   let database: FreshDatabase;
   beforeAll(async () => {
     database = await freshDatabaseUrl(dialect);
@@ -248,12 +248,12 @@ describe.each(DIALECTS)('The demonstration (%s)', (dialect: Dialect) => {
     return { users, servers };
   }
 
-  /** Begun long ago, so that no start takes it for one that is under way. */
+  /** Started long ago, so that no other start counts it as in progress. */
   async function age({ store: { db, tables } }: TestGateway): Promise<void> {
     await db.update(tables.users).set({ created_at: '2020-01-01T00:00:00.000Z' });
   }
 
-  it('is made once by two instances that start at once', async () => {
+  it('are created once by two instances that start at once', async () => {
     const both = await Promise.all([start(), start()]);
     const { users, servers } = await stateOf(both[0]);
     expect(users).toHaveLength(1);
@@ -265,7 +265,7 @@ describe.each(DIALECTS)('The demonstration (%s)', (dialect: Dialect) => {
     await Promise.all(both.map((gateway) => gateway.close()));
   });
 
-  it('stays as it is over restarts', async () => {
+  it('survive restarts unchanged', async () => {
     const first = await start();
     await age(first);
     const before = await stateOf(first);
@@ -277,7 +277,7 @@ describe.each(DIALECTS)('The demonstration (%s)', (dialect: Dialect) => {
     }
   });
 
-  it('leaves alone what was edited with the mode off', async () => {
+  it('keep what was edited with the mode off', async () => {
     const plain = await start({});
     const admin = await plain.signIn('admin', FIRST_PASSWORD);
     await admin.call('POST', '/api/auth/change-password', { new_password: ADMIN_PASSWORD });
@@ -328,13 +328,13 @@ describe.each(DIALECTS)('A demo with a real host (%s)', (dialect: Dialect) => {
     expect((await serversOf(demo)).map(({ name }) => name)).toEqual(['Prepared']);
   });
 
-  it('shows no visitor where the others come from', async () => {
+  it('shows no visitor the addresses of others', async () => {
     await gateway.signIn('demo', 'demo');
     const { body } = await demo.call<{ current: boolean }[]>('GET', '/api/auth/sessions');
     expect(body).toMatchObject([{ current: true }]);
   });
 
-  it('lets nobody lock the account that everybody uses', async () => {
+  it('lets nobody lock the shared account', async () => {
     for (let count = 0; count < 12; count += 1) await logIn(gateway.anonymous, 'demo', 'wrong');
     expect((await logIn(gateway.anonymous, 'demo', 'demo')).status).toBe(200);
   });

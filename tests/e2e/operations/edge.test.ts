@@ -53,19 +53,19 @@ async function ask(
 }
 
 describe('The edge', () => {
-  it('answers from the database by itself', async () => {
+  it('answers from the database without a worker', async () => {
     await worker.addServer({ name: 'seen from the edge' });
     expect(await (await ask('GET', '/api/health')).json()).toMatchObject({ instance_id: 'edge' });
     const listed: Server[] = await (await ask('GET', '/api/servers')).json();
     expect(listed.map(({ name }) => name)).toContain('seen from the edge');
   });
 
-  it('holds the gates by itself', async () => {
+  it('applies the gates itself', async () => {
     expect((await ask('GET', '/api/servers', { token: '' })).status).toBe(401);
     expect((await ask('GET', '/api/servers', { token: 'garbage' })).status).toBe(401);
   });
 
-  it('forwards what needs Node, and passes the answer back as it is', async () => {
+  it('forwards what needs Node, and returns the response unchanged', async () => {
     const signed_in = await ask('POST', '/api/auth/login', {
       token: '',
       body: { username: 'admin', password: ADMIN_PASSWORD },
@@ -78,7 +78,7 @@ describe('The edge', () => {
     expect([refused.status, (await refused.json()).code]).toEqual([422, 'validation']);
   });
 
-  it('carries the caller’s address, so that the login limit counts per address', async () => {
+  it('passes on the caller’s address, so that the login limit counts per address', async () => {
     const attempt = (from: string) =>
       ask('POST', '/api/auth/login', { token: '', from, body: { username: from, password: 'wrong' } });
     for (let count = 0; count < 10; count += 1) expect((await attempt('198.51.100.1')).status).toBe(401);
@@ -86,7 +86,7 @@ describe('The edge', () => {
     expect((await attempt('198.51.100.2')).status).toBe(401);
   });
 
-  it('is not believed without the secret', async () => {
+  it('is not trusted without the secret', async () => {
     const forged = (count: number) =>
       worker.anonymous.fetch('/api/auth/login', {
         method: 'POST',
@@ -98,7 +98,7 @@ describe('The edge', () => {
     expect(last).toBe(429);
   });
 
-  it('describes the same API as the gateway', async () => {
+  it('serves the same API description as the gateway', async () => {
     const document = await (await ask('GET', '/openapi.json')).json();
     const { body } = await worker.anonymous.call('GET', '/openapi.json');
     const operations = (paths: object) =>

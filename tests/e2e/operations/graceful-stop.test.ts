@@ -32,7 +32,7 @@ interface Busy {
   readonly server_id: number;
 }
 
-/** A gateway with one server, signed in to. */
+/** A gateway with one server and a signed-in user. */
 async function busyGateway(env: Record<string, string> = {}): Promise<Busy> {
   const [first, next] = PASSWORDS;
   const gateway = await runGateway({
@@ -54,7 +54,7 @@ function terminalOn({ gateway, token, server_id }: Busy): TerminalClient {
   return openTerminal(`${gateway.url}/api/ws/terminal/${server_id}?cols=80&rows=24&token=${token}`);
 }
 
-/** Begun, and nothing read of its body. */
+/** A download that has started and whose body is not read. */
 async function downloadOn({ gateway, token, server_id }: Busy): Promise<IncomingMessage> {
   const path = encodeURIComponent(join(sshd.folder, 'large.bin'));
   const asked = request(`${gateway.url}/api/files/${server_id}/download?path=${path}&token=${token}`);
@@ -65,7 +65,7 @@ async function downloadOn({ gateway, token, server_id }: Busy): Promise<Incoming
 const BOUNDARY = 'xx';
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="files"; filename="sent.bin"\r\n\r\n`;
 
-/** Its first half is on its way. */
+/** An upload whose first half is in transit. */
 function uploadOn({ gateway, token, server_id }: Busy, half: Buffer): ClientRequest {
   const path = `${gateway.url}/api/files/${server_id}/upload?path=${encodeURIComponent(sshd.folder)}`;
   const headers = {
@@ -78,8 +78,8 @@ function uploadOn({ gateway, token, server_id }: Busy, half: Buffer): ClientRequ
   return sent;
 }
 
-describe('A stop', () => {
-  it('first says that it is not ready, answers on, and leaves the lease to others', async () => {
+describe('A graceful stop', () => {
+  it('first reports not ready, keeps answering, and hands back the lease', async () => {
     const busy = await busyGateway({ SERVICE_DRAIN_SECONDS: '60' });
     const { gateway, token } = busy;
     const ask = callerOf(gateway.url, token);
@@ -104,7 +104,7 @@ describe('A stop', () => {
     expect(await health.json()).toMatchObject({ monitor_role: 'leader' });
   });
 
-  it('tells terminals, ends event streams, lets transfers finish, and exits with 0', async () => {
+  it('closes terminals, ends event streams, lets transfers finish, and exits with 0', async () => {
     const busy = await busyGateway({ SERVICE_DRAIN_SECONDS: '0', SERVICE_RECORD_SESSIONS: 'true' });
     const { gateway, token } = busy;
     const half = Buffer.alloc(1024 * 1024, 'x');
@@ -115,11 +115,11 @@ describe('A stop', () => {
     const download = await downloadOn(busy);
     const upload = uploadOn(busy, half);
     const answered = once(upload, 'response');
-    await expect.poll(() => readdir(sshd.folder)).toContainEqual(expect.stringMatching(/\.part$/)); // it has begun
+    await expect.poll(() => readdir(sshd.folder)).toContainEqual(expect.stringMatching(/\.part$/)); // The drain has started.
     gateway.child.kill('SIGTERM');
     expect((await shell.closed()).code).toBe(1012);
     expect(await shell.frame('error')).toMatchObject({ code: 'shutting_down' });
-    await events.text(); // has an end
+    await events.text(); // The stream has ended.
     await expect(silentConnection(Number(new URL(gateway.url).port))).rejects.toThrow('ECONNREFUSED');
     upload.end(Buffer.concat([half, Buffer.from(`\r\n--${BOUNDARY}--\r\n`)]));
     const [answer] = await answered;
@@ -132,13 +132,13 @@ describe('A stop', () => {
   it.each([
     ['SIGTERM', 143],
     ['SIGINT', 130],
-  ] as const)('is at once on a second signal: %s', async (signal, code) => {
+  ] as const)('is immediate on a second signal: %s', async (signal, code) => {
     const busy = await busyGateway({ SERVICE_DRAIN_SECONDS: '60' });
     const { gateway } = busy;
-    await downloadOn(busy); // which nobody reads
+    await downloadOn(busy); // Nobody reads it.
     gateway.child.kill('SIGTERM');
     await expect.poll(() => gateway.output()).toContain('"Stopping');
-    const again = setInterval(() => gateway.child.kill(signal), 100); // one that comes at once is the same
+    const again = setInterval(() => gateway.child.kill(signal), 100); // A second signal right after the first may merge with it.
     expect(await gateway.exit).toBe(code);
     clearInterval(again);
   });

@@ -18,11 +18,11 @@ describe('Readiness', () => {
   });
   const ready = () => gateway.anonymous.call('GET', '/api/health/ready');
 
-  it('is told to anybody', async () => {
+  it('is public', async () => {
     expect(await ready()).toMatchObject({ status: 200, body: { status: 'ready' } });
   });
 
-  it('ends within two seconds when the database hangs, while the process is still healthy', async () => {
+  it('fails within two seconds when the database hangs, while the process is still healthy', async () => {
     server.freeze();
     const asked_ms = performance.now();
     expect(await ready()).toMatchObject({ status: 503, body: { code: 'database_unavailable' } });
@@ -32,14 +32,14 @@ describe('Readiness', () => {
     await expect.poll(async () => (await ready()).status).toBe(200);
   });
 
-  it('is asked so often that the log has it at debug alone', async () => {
+  it('is logged at debug only, since it is requested so often', async () => {
     await ready();
     const line = log.lines.findLast((one) => one.includes('/api/health/ready')) ?? '';
     expect(JSON.parse(line)).toMatchObject({ level: 'debug', request_id: expect.any(String) });
   });
 });
 
-describe('A page of somebody else', () => {
+describe('A page on another site', () => {
   const headersOf = async (env: Record<string, string>) => {
     const gateway = await startGateway({ env, untouched: true });
     const { headers } = await gateway.anonymous.call('GET', '/api/health');
@@ -50,14 +50,14 @@ describe('A page of somebody else', () => {
     };
   };
 
-  it('shows none of ours inside of it', async () => {
+  it('cannot embed ours', async () => {
     expect(await headersOf({})).toEqual({
       policy: expect.stringContaining("frame-ancestors 'none'"),
       old: 'DENY',
     });
   });
 
-  it('may, where SERVICE_FRAME_ANCESTORS names it', async () => {
+  it('may embed ours where SERVICE_FRAME_ANCESTORS lists it', async () => {
     const env = { SERVICE_FRAME_ANCESTORS: "'self', https://*.ops.example" };
     expect(await headersOf(env)).toEqual({
       policy: expect.stringContaining("frame-ancestors 'self' https://*.ops.example"),
@@ -66,7 +66,7 @@ describe('A page of somebody else', () => {
   });
 
   it.each(['*', 'ops.example', 'https://ops.example; script-src *', 'https://ops.example/x'])(
-    'is not named by %s',
+    'is not listed by %s',
     async (value) => {
       await expect(startGateway({ env: { SERVICE_FRAME_ANCESTORS: value } })).rejects.toThrow(
         'SERVICE_FRAME_ANCESTORS: ',

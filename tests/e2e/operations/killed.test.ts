@@ -10,7 +10,7 @@ import { ADMIN_PASSWORD as password, SECRET_KEY, startGateway } from '../../supp
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 const FILES = 500;
-const TIMES = 4; // of each deed before the end
+const TIMES = 4; // Of each action before the end.
 
 let sshd: Sshd;
 beforeAll(async () => {
@@ -26,8 +26,8 @@ async function files(folder: string): Promise<string[]> {
   return paths;
 }
 
-describe.concurrent.each(DIALECTS)('A gateway that is killed while it writes (%s)', (dialect) => {
-  it('leaves rows, entries and events that agree, and a log that is whole', async () => {
+describe.concurrent.each(DIALECTS)('A gateway that is killed during writes (%s)', (dialect) => {
+  it('leaves consistent rows, entries and events, and an intact log', async () => {
     const database = await freshDatabaseUrl(dialect);
     const env = {
       SERVICE_DB_URL: database.url,

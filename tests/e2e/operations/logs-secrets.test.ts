@@ -17,7 +17,7 @@ import { freePort, type Peer, startSilentPeer } from '../../support/hosts/tcp.ts
 const FIRST = 'planted-first-password-1';
 const OWN = 'planted-own-password-2';
 
-/** What the environment holds. */
+/** Secrets in the environment. */
 const ENVIRONMENT = {
   SERVICE_SECRET_KEY: 'planted secret key, long enough',
   SERVICE_SECRET_KEY_PREVIOUS: 'planted previous secret key, long enough',
@@ -26,7 +26,7 @@ const ENVIRONMENT = {
   SERVICE_ADMIN_PASSWORD: FIRST,
 };
 
-/** What people say to it. */
+/** Secrets that people send. */
 const SAID = {
   own: OWN,
   wrong: 'planted-wrong-password-3',
@@ -42,11 +42,11 @@ const SAID = {
 
 interface Scene {
   readonly gateway: RunningGateway;
-  /** What must be found nowhere. */
+  /** Values that must appear nowhere. */
   readonly secrets: Record<string, string>;
 }
 
-/** Uses each secret once where it works, and once where it does not. */
+/** Uses each secret once where it works, and once where it fails. */
 class Culprit {
   readonly #gateway: RunningGateway;
   readonly #ask: ReturnType<typeof callerOf>;
@@ -69,7 +69,7 @@ class Culprit {
     const login = (username: string, password: string) =>
       anonymous('POST', '/api/auth/login', { username, password });
     await login('admin', SAID.wrong);
-    await login('somebody of the directory', SAID.directory); // which is away
+    await login('somebody of the directory', SAID.directory); // It is unreachable.
     await anonymous('POST', '/api/auth/login', `{"username":"admin","password":"${SAID.wrong}",`);
     await anonymous('POST', '/api/auth/login', { username: 'admin', passwrod: SAID.wrong });
     await this.#ask('POST', '/api/auth/users', { username: 'x', password: SAID.wrong, is_admin: 'yes' });
@@ -116,7 +116,7 @@ class Culprit {
     const { ticket } = await this.#json('POST', '/api/auth/ws-ticket', {});
     const url = `${this.#gateway.url}/api/ws/terminal`;
     await openTerminal(`${url}/1?cols=80&rows=24&ticket=${ticket}`).closed();
-    await openTerminal(`${url}/1?cols=80&rows=24&ticket=${ticket}`).closed(); // used up
+    await openTerminal(`${url}/1?cols=80&rows=24&ticket=${ticket}`).closed(); // Used up.
     const quick = await connectedTerminal(`${url}/quick?token=${this.#token}`);
     const target = { host: '127.0.0.1', port: this.#sshd.port, username: 'nobody', password: SAID.quick };
     quick.send({ type: 'open', cols: 80, rows: 24, ...target });
@@ -136,7 +136,7 @@ class Culprit {
     );
     await asked(terminal);
     answer(terminal, 'nobody', SAID.answered);
-    await asked(terminal, 2).catch(() => undefined); // or it gives up
+    await asked(terminal, 2).catch(() => undefined); // Or it gives up.
     terminal.close();
   }
 
@@ -151,7 +151,7 @@ class Culprit {
     await callerOf(this.#gateway.url)('GET', `/metrics?token=${ENVIRONMENT.SERVICE_METRICS_TOKEN}`);
   }
 
-  /** Its own second factor, its recovery codes and a key. */
+  /** A second factor, its recovery codes and a key. */
   async provesItself(): Promise<Record<string, string>> {
     const { key } = await this.#json('POST', '/api/auth/api-keys', { name: 'a key' });
     await callerOf(this.#gateway.url, key)('GET', '/api/servers');
@@ -162,11 +162,11 @@ class Culprit {
     const [recovery_code] = recovery_codes;
     const login = { username: 'admin', password: OWN, totp_code: recovery_code };
     await callerOf(this.#gateway.url)('POST', '/api/auth/login', login);
-    await callerOf(this.#gateway.url)('POST', '/api/auth/login', { ...login, totp_code: recovery_code }); // used up
+    await callerOf(this.#gateway.url)('POST', '/api/auth/login', { ...login, totp_code: recovery_code }); // Used up.
     return { key, totp_secret: secret, totp_uri: uri, recovery_code };
   }
 
-  /** What writes is handed the secret, and fails in a way that nobody foresaw. */
+  /** The writer gets the secret, and fails unexpectedly. */
   async breaksTheDatabase(): Promise<void> {
     const database = new Database(join(this.#gateway.folder, 'data/sallyport.db'));
     database.exec('alter table servers rename to servers_gone; alter table webhooks rename to webhooks_gone');
@@ -215,14 +215,14 @@ async function play(format: 'json' | 'pretty', sshd: Sshd, silent: Peer): Promis
   return { gateway, secrets: { ...ENVIRONMENT, ...SAID, ...key, token, ticket, ...proofs } };
 }
 
-/** Everything below a folder, the bytes of the database included. */
+/** Every file below a folder, including the bytes of the database. */
 function filesBelow(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .map((name) => join(folder, name))
     .filter((path) => statSync(path).isFile());
 }
 
-describe.each(['json', 'pretty'] as const)('What a gateway writes whose log is %s', (format) => {
+describe.each(['json', 'pretty'] as const)('The output of a gateway whose log is %s', (format) => {
   let sshd: Sshd;
   let silent: Peer;
   let scene: Scene;
@@ -239,21 +239,21 @@ describe.each(['json', 'pretty'] as const)('What a gateway writes whose log is %
   const found = (text: string) =>
     Object.entries(scene.secrets).flatMap(([name, secret]) => (text.includes(secret) ? [name] : []));
 
-  it('holds no secret on its standard streams, whatever goes wrong', () => {
+  it('contains no secret, whatever fails', () => {
     const output = scene.gateway.output();
-    expect(output).toContain('request failed'); // it was made to
+    expect(output).toContain('request failed'); // It was made to fail.
     expect(output.length).toBeGreaterThan(5000);
     expect(found(output)).toEqual([]);
   });
 
-  it('holds no secret on its disk as it is', () => {
+  it('leaves no readable secret on disk', () => {
     const files = filesBelow(scene.gateway.folder);
     expect(files.some((path) => path.endsWith('sallyport.db'))).toBe(true);
     const leaks = files.flatMap((path) => found(readFileSync(path, 'latin1')).map((name) => [path, name]));
     expect(leaks).toEqual([]);
   });
 
-  it.runIf(format === 'json')('names the request in each line that is about one', () => {
+  it.runIf(format === 'json')('names the request in each line about one', () => {
     const lines = scene.gateway
       .output()
       .split('\n')
@@ -266,7 +266,7 @@ describe.each(['json', 'pretty'] as const)('What a gateway writes whose log is %
   });
 });
 
-it('A gateway that cannot reach its database does not say by which password', async () => {
+it('A gateway that cannot reach its database does not log the password', async () => {
   const url = `postgres://gate:planted-database-password@127.0.0.1:${await freePort()}/none`;
   const failed = runGateway({ SERVICE_SECRET_KEY: ENVIRONMENT.SERVICE_SECRET_KEY, SERVICE_DB_URL: url });
   const written = await failed.then(

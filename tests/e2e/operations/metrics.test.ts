@@ -8,7 +8,7 @@ import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts
 const TOKEN = 'token-of-the-monitoring';
 const read = (gateway: TestGateway, token = TOKEN) => gateway.actor(token).call<string>('GET', '/metrics');
 
-/** The number behind a name, with its labels. */
+/** The value of a metric with these labels. */
 async function numberOf(gateway: TestGateway, series: string): Promise<number> {
   const { body } = await read(gateway);
   const line = body.split('\n').find((one) => one.startsWith(`${series} `));
@@ -24,7 +24,7 @@ describe('The metrics', () => {
   });
   afterAll(() => host?.stop());
 
-  it('are for whoever has the token of the monitoring, as text of Prometheus', async () => {
+  it('are available with the metrics token, in Prometheus text format', async () => {
     const { status, headers, body } = await read(gateway);
     expect([status, headers.get('content-type')]).toEqual([
       200,
@@ -34,13 +34,13 @@ describe('The metrics', () => {
     expect(body).toContain(`sallyport_build_info{version="${version}"`);
   });
 
-  it('are for administrators, and keys of theirs with the scope', async () => {
+  it('are available to administrators, and to their keys with the scope', async () => {
     expect((await read(gateway, gateway.admin.token)).status).toBe(200);
     const { key } = await createKey(gateway.admin, { scopes: ['admin'] });
     expect((await read(gateway, key)).status).toBe(200);
   });
 
-  it('are for nobody else', async () => {
+  it('are refused to everybody else', async () => {
     const member = await gateway.user({ username: 'member' });
     const { key } = await createKey(gateway.admin, { scopes: ['read'] });
     const newcomer = await gateway.user({ username: 'newcomer', is_admin: true, must_change_password: true });
@@ -59,11 +59,11 @@ describe('The metrics', () => {
     ]);
   });
 
-  it('take no token from the address', async () => {
+  it('accept no token in the query', async () => {
     expect((await gateway.anonymous.call('GET', `/metrics?token=${TOKEN}`)).status).toBe(401);
   });
 
-  it('count requests under the route of the contract, never under what was asked for', async () => {
+  it('count requests under the documented route, never under the requested path', async () => {
     await gateway.admin.call('GET', '/api/servers/987654');
     await gateway.admin.call('GET', '/api/no/such/thing');
     const { body } = await read(gateway);
@@ -109,8 +109,8 @@ describe('The metrics', () => {
   });
 });
 
-describe('The metrics elsewhere', () => {
-  it('stand below the prefix, in a demonstration too', async () => {
+describe('The metrics endpoint', () => {
+  it('is below the prefix, and available in demo mode', async () => {
     const env = { SERVICE_METRICS_TOKEN: TOKEN, SERVICE_ROOT_PATH: '/ops', SERVICE_DEMO_MODE: 'true' };
     const gateway = await startGateway({ env, untouched: true });
     expect((await read(gateway)).status).toBe(200);
@@ -118,7 +118,7 @@ describe('The metrics elsewhere', () => {
     await gateway.close();
   });
 
-  it('without a token are for administrators alone', async () => {
+  it('without a token is for administrators only', async () => {
     const gateway = await startGateway();
     expect((await read(gateway, '')).status).toBe(401);
     expect((await read(gateway, 'undefined')).status).toBe(401);

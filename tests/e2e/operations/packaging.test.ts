@@ -29,7 +29,7 @@ const sourcesOf = (rest: string) => rest.split(/\s+/).slice(0, -1);
 describe('The Dockerfile', () => {
   const copied = copies.filter(({ flags }) => !flags['from']).flatMap(({ rest }) => sourcesOf(rest));
 
-  it.each(copied)('copies %s, which is there and not ignored', (path) => {
+  it.each(copied)('copies %s, which exists and is not ignored', (path) => {
     expect([existsSync(join(ROOT, path)), isIgnored(path)]).toEqual([true, false]);
   });
 
@@ -40,19 +40,19 @@ describe('The Dockerfile', () => {
     expect(isIgnored(path)).toBe(true);
   });
 
-  it('copies all that the build reads', () => {
+  it('copies everything that the build reads', () => {
     for (const path of ['apps/server/vite.config.ts', 'apps/web/main.tsx', 'db/schema/released.json']) {
       expect([path, isIgnored(path)]).toEqual([path, false]);
     }
   });
 
-  it('takes from the build what is there after it', () => {
+  it('copies from the build stage only what exists there', () => {
     const taken = copies.filter(({ flags }) => flags['from']).flatMap(({ rest }) => sourcesOf(rest));
     for (const path of taken)
       expect([path, existsSync(join(ROOT, path.replace(/^\/app\//, '')))]).toEqual([path, true]);
   });
 
-  it('starts the command of the package, as nobody special', () => {
+  it('runs the command of the package as an unprivileged user', () => {
     expect(JSON.parse(restOf('ENTRYPOINT'))).toEqual(['node', manifest.bin.sallyport]);
     expect([restOf('USER'), restOf('STOPSIGNAL')]).toEqual(['node', 'SIGTERM']);
   });
@@ -63,7 +63,7 @@ describe('The Dockerfile', () => {
     expect(variables['SERVICE_PORT']).toBe(restOf('EXPOSE'));
   });
 
-  it('has no secret in a layer, and sets nothing that the gateway does not know', () => {
+  it('has no secret in a layer, and sets only known variables', () => {
     expect([...build, ...image].filter(({ name }) => name === 'ARG')).toEqual([]);
     const { NODE_ENV: _, ...service } = variables;
     expect(unknownVariables(service)).toEqual([]);
@@ -71,14 +71,14 @@ describe('The Dockerfile', () => {
     expect(parseConfig({ ...service, SERVICE_SECRET_KEY: SECRET }).host).toBe('0.0.0.0');
   });
 
-  it('is labelled as the package is', () => {
+  it('has the labels of the package', () => {
     expect(assignments(image, 'LABEL')).toMatchObject({
       'org.opencontainers.image.description': manifest.description,
       'org.opencontainers.image.licenses': manifest.license,
     });
   });
 
-  it.each(['x64', 'arm64'])('can be built for %s: what is not compiled is in the lock file', (cpu) => {
+  it.each(['x64', 'arm64'])('can be built for %s: prebuilt packages are in the lock file', (cpu) => {
     const names = [
       `@img/sharp-linux-${cpu}`,
       `@img/sharp-libvips-linux-${cpu}`,
@@ -90,7 +90,7 @@ describe('The Dockerfile', () => {
 });
 
 describe('The built server', () => {
-  it('asks for no package that the image does not keep', () => {
+  it('needs only packages that the image keeps', () => {
     const folder = join(ROOT, 'dist/server');
     const code = readdirSync(folder).filter((name) => /\.m?js$/.test(name));
     const asked = code.flatMap((name) =>
@@ -133,7 +133,7 @@ describe('The health check of the image', () => {
     ['everywhere', '0.0.0.0', ''],
     ['at one address', '127.0.0.1', ''],
     ['under a prefix', '0.0.0.0', '/ssh/'],
-  ])('finds a gateway that listens %s', async (_what, host, prefix) => {
+  ])('reaches a gateway that listens %s', async (_what, host, prefix) => {
     const env = { SERVICE_HOST: host, SERVICE_PORT: portOf(prefix), SERVICE_ROOT_PATH: prefix };
     expect(await check(env)).toBe(0);
   });
@@ -141,12 +141,12 @@ describe('The health check of the image', () => {
   it.each([
     ['nobody listens', async () => ({ SERVICE_PORT: String(await freePort()) })],
     ['the prefix is another', async () => ({ SERVICE_PORT: portOf('/ssh/'), SERVICE_ROOT_PATH: '/sh' })],
-  ])('fails where %s', async (_what, env) => {
+  ])('fails when %s', async (_what, env) => {
     expect(await check({ SERVICE_HOST: '0.0.0.0', ...(await env()) })).toBe(1);
   });
 });
 
-// What the image has at /app is at /mnt here, and its volume at /srv: both exist on every Debian.
+// The image's /app is at /mnt here, and its volume at /srv: both exist on every Debian.
 const AS_IN_THE_IMAGE = `
 set -e
 mount --make-rprivate /
@@ -167,7 +167,7 @@ mount -t tmpfs tmpfs /tmp
 shift 2
 exec setpriv --reuid=1000 --regid=1000 --clear-groups --no-new-privs --inh-caps=-all --bounding-set=-all "$@"`;
 
-describe('In a read-only file system, without privileges,', () => {
+describe('On a read-only file system, without privileges,', () => {
   let volume: string;
   beforeAll(async () => {
     volume = await mkdtemp(join(tmpdir(), 'sallyport-volume-'));
@@ -175,7 +175,7 @@ describe('In a read-only file system, without privileges,', () => {
   });
   afterAll(() => rm(volume, { recursive: true, force: true }));
 
-  /** As the image runs it, but at a port of this machine. */
+  /** As the image runs it, but on a port of this machine. */
   function start(args: string[], env: Record<string, string>) {
     const [, ...entry] = JSON.parse(restOf('ENTRYPOINT'));
     const command = ['sh', '-c', AS_IN_THE_IMAGE, 'sh', volume, ROOT, process.execPath, ...entry, ...args];
@@ -187,7 +187,7 @@ describe('In a read-only file system, without privileges,', () => {
     });
   }
 
-  it('the gateway serves and writes to its volume alone, and stops by the signal of the image', async () => {
+  it('the gateway runs, writes only to its volume, and stops on the signal of the image', async () => {
     const port = await freePort();
     const gateway = start([], { SERVICE_PORT: String(port) });
     let said = '';
@@ -217,25 +217,22 @@ describe('In a read-only file system, without privileges,', () => {
   });
 });
 
-describe('What is in deploy/', () => {
+describe('The folder deploy/', () => {
   const files = readdirSync(join(ROOT, 'deploy')).filter((name) => !name.startsWith('.') && name !== 'tls');
   const ha = text('deploy/compose.ha.yaml');
 
-  it.each(files)('%s names no variable that the gateway does not know', (name) => {
+  it.each(files)('%s sets only known variables', (name) => {
     const names = text(`deploy/${name}`).match(/SERVICE_[A-Z_]+/g) ?? [];
     expect(unknownVariables(Object.fromEntries(names.map((found) => [found, ''])))).toEqual([]);
   });
 
-  it.each(['compose.yaml', 'compose.ha.yaml'])(
-    '%s starts with no key of its own, and gives nothing away',
-    (name) => {
-      const compose = text(`deploy/${name}`);
-      expect(compose).toMatch(/SERVICE_SECRET_KEY: \$\{SERVICE_SECRET_KEY:\?/);
-      for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]']) {
-        expect(compose).toContain(line);
-      }
-    },
-  );
+  it.each(['compose.yaml', 'compose.ha.yaml'])('%s contains no key and reveals no secret', (name) => {
+    const compose = text(`deploy/${name}`);
+    expect(compose).toMatch(/SERVICE_SECRET_KEY: \$\{SERVICE_SECRET_KEY:\?/);
+    for (const line of ['read_only: true', 'cap_drop: [ALL]', 'security_opt: ["no-new-privileges:true"]']) {
+      expect(compose).toContain(line);
+    }
+  });
 
   it('compose.ha.yaml trusts the address of its nginx, and nginx-ha.conf names its gateways', () => {
     const [, address = 'none'] =
@@ -249,7 +246,7 @@ describe('What is in deploy/', () => {
     for (const upstream of upstreams) expect(ha).toContain(`\n  ${upstream?.replace(/:.*/, '')}:\n`);
   });
 
-  it('the service of systemd starts what is there, and is as tight as a service can be', async (test) => {
+  it('the systemd service starts the right command, and is hardened', async (test) => {
     const analyze = '/usr/bin/systemd-analyze';
     if (!existsSync(analyze)) return test.skip();
     const folder = await mkdtemp(join(tmpdir(), 'sallyport-unit-'));
@@ -259,7 +256,7 @@ describe('What is in deploy/', () => {
     expect(entry).toBe(manifest.bin.sallyport);
     await writeFile(unit, shipped.replace('/usr/bin/node', process.execPath));
     expect((await run(analyze, ['verify', unit])).stderr).toBe('');
-    await run(analyze, ['security', '--offline=yes', '--threshold=15', unit]); // of 100, or exit 1
+    await run(analyze, ['security', '--offline=yes', '--threshold=15', unit]); // At most 100; otherwise it exits with 1.
     await rm(folder, { recursive: true });
   });
 });

@@ -15,7 +15,7 @@ import { startSilentPeer } from '../../support/hosts/tcp.ts';
 
 const MIB = 1024 * 1024;
 const CHUNK = Buffer.alloc(MIB, 'sallyport ');
-const NGINX_BUFFER_CHUNKS = 20; // more than it, TLS and the kernel hold by any default
+const NGINX_BUFFER_CHUNKS = 20; // More than the proxy, TLS and the kernel buffer by default.
 
 const hostOf = (gateway: TestGateway) => new URL(gateway.url).host;
 const bearer = ({ admin }: TestGateway) => ({ authorization: `Bearer ${admin.token}` });
@@ -46,7 +46,7 @@ describe.each(SHAPES)('Behind %s', (file, prefix, chunks) => {
       headers,
     });
 
-  it('the page and what it loads arrive, and browsers are told to keep to HTTPS', async () => {
+  it('the page and its assets load, with HSTS', async () => {
     const page = await nginx.ask(`${prefix}/`);
     const [, script] = /src="([^"]+\.js)"/.exec(page.text) ?? [];
     const { status, headers } = await nginx.ask(`${prefix}/${script}`);
@@ -58,7 +58,7 @@ describe.each(SHAPES)('Behind %s', (file, prefix, chunks) => {
     expect(page.headers['strict-transport-security']).toMatch(/max-age=\d+/);
   });
 
-  it('signs in over HTTP/2, as browsers do', async () => {
+  it('a sign-in works over HTTP/2, as in browsers', async () => {
     const session = nginx.http2();
     const body = { username: 'admin', password: ADMIN_PASSWORD };
     const answer = await askHttp2(session, `${prefix}/api/auth/login`, body);
@@ -66,7 +66,7 @@ describe.each(SHAPES)('Behind %s', (file, prefix, chunks) => {
     session.close();
   });
 
-  it('a terminal opens from its own page', async () => {
+  it('a terminal opens from the gateway’s own page', async () => {
     const client = terminal('', { ...bearer(host.gateway), origin: new URL(nginx.url).origin });
     await client.frame('session');
     client.type('echo through $((40 + 2))\n');
@@ -77,7 +77,7 @@ describe.each(SHAPES)('Behind %s', (file, prefix, chunks) => {
 
   it('the close codes of the gateway arrive', async () => {
     const foreign = { ...bearer(host.gateway), origin: 'https://elsewhere.example' };
-    await expect(terminal('', foreign).frame('error')).rejects.toThrow(/403/); // before the upgrade
+    await expect(terminal('', foreign).frame('error')).rejects.toThrow(/403/); // Before the upgrade.
     expect((await terminal('&token=none').closed()).code).toBe(4001);
     const client = terminal('', bearer(host.gateway));
     const { session_id } = await client.frame('session');
@@ -97,13 +97,13 @@ describe.each(SHAPES)('Behind %s', (file, prefix, chunks) => {
     let text = '';
     for await (const chunk of events.setEncoding('utf8')) {
       text += chunk;
-      if (text.includes('"tcp"')) break; // the handshake would only fail after SERVICE_SSH_CONNECT_TIMEOUT
+      if (text.includes('"tcp"')) break; // Otherwise the handshake would fail only after SERVICE_SSH_CONNECT_TIMEOUT.
     }
     expect(text).toContain('"tcp"');
     await silent.stop();
   });
 
-  it('a part of a file is downloaded', async () => {
+  it('a range of a file is downloaded', async () => {
     const path = await host.put('numbers.txt', '0123456789');
     const { status, headers, text } = await nginx.ask(
       `${prefix}/api/files/${host.server.id}/download?path=${encodeURIComponent(path)}`,
@@ -152,7 +152,7 @@ describe('Behind nginx.conf, the address of a caller', () => {
     await gateway.close();
   });
 
-  it('is asked for by HTTPS alone', async () => {
+  it('is used for HTTPS only', async () => {
     const nginx = await startNginx('nginx.conf', { '127.0.0.1:8443': '127.0.0.1:9' });
     const asked = request({
       port: nginx.plain_port,
@@ -198,7 +198,7 @@ describe('Behind nginx-ha.conf', () => {
   const signIn = () =>
     nginx.ask('/api/auth/login', { method: 'POST', body: { username: 'admin', password: ADMIN_PASSWORD } });
 
-  it('one that stops is told to its terminals, and all else is answered by the other', async () => {
+  it('one gateway that stops closes its terminals, and the other answers everything else', async () => {
     const before = await Promise.all(Array.from({ length: 8 }, instance));
     expect(new Set(before.map(({ id }) => id))).toEqual(
       new Set([host.gateway.config.instance_id, other.config.instance_id]),
@@ -214,7 +214,7 @@ describe('Behind nginx-ha.conf', () => {
     expect(new Set(after.map(({ status, id }) => `${status} ${id}`))).toEqual(
       new Set([`200 ${host.gateway.config.instance_id}`]),
     );
-    expect((await signIn()).status).toBe(200); // never reached the one that is gone: nothing is sent twice
+    expect((await signIn()).status).toBe(200); // They never reached the stopped one, so nothing is sent twice.
     const again = terminal();
     await again.frame('session');
     again.close(1000);
@@ -230,7 +230,7 @@ async function askHttp2(session: ClientHttp2Session, path: string, body: object)
   return { status: Number(headers[':status']), text };
 }
 
-/** One file of a multipart form, whose bytes are sent as they are given. */
+/** One file of a multipart form, whose bytes are sent unchanged. */
 function openUpload(session: ClientHttp2Session, path: string, gateway: TestGateway) {
   const boundary = 'between-the-parts';
   const stream = session.request({

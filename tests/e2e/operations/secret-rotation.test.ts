@@ -48,7 +48,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     await gateways.at(-1)?.close();
   }
 
-  /** With a server that is reached by key, and a user with a second factor. */
+  /** With a server that uses a key, and a user with a second factor. */
   beforeEach(async () => {
     database = await migratedDatabaseUrl(dialect);
     gateways = [];
@@ -80,7 +80,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     await stop();
   }
 
-  it('seals what is stored anew, in the background, and says so in the log and in the audit log', async () => {
+  it('re-seals stored secrets in the background, and says so in the log and the audit log', async () => {
     const gateway = await start({ SERVICE_SECRET_KEY: NEW, SERVICE_SECRET_KEY_PREVIOUS: OLD });
     await resealed();
     const [first, second] = await sealedBy(gateway);
@@ -93,7 +93,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     await gateway.close();
   });
 
-  it('leaves nothing to the previous key: the next start does without it', async () => {
+  it('leaves nothing under the previous key: the next start works without it', async () => {
     await rotate();
     const gateway = await start({ SERVICE_SECRET_KEY: NEW });
     const admin = await gateway.signIn('admin', ADMIN_PASSWORD);
@@ -104,7 +104,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     await gateway.close();
   });
 
-  it('serves while it goes on: what the previous key has sealed opens too', async () => {
+  it('keeps the gateway usable meanwhile: the previous key still opens its secrets', async () => {
     const gateway = await start({ SERVICE_SECRET_KEY: NEW, SERVICE_SECRET_KEY_PREVIOUS: OLD });
     const admin = await gateway.signIn('admin', ADMIN_PASSWORD);
     expect((await test(admin)).body.message).toBe('Connection successful');
@@ -122,7 +122,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     await after.close();
   });
 
-  it('makes a credential under a lost key the problem of its server, by name', async () => {
+  it('reports a credential under a lost key with the name of its server', async () => {
     const gateway = await start({ SERVICE_SECRET_KEY: LOST });
     const admin = await gateway.signIn('admin', ADMIN_PASSWORD);
     expect((await test(admin)).body).toMatchObject({
@@ -140,7 +140,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     await gateway.close();
   });
 
-  it('forgets nothing of a credential that the host has just refused', async () => {
+  it('keeps the record of a credential that the host has just refused', async () => {
     const gateway = await start({ SERVICE_SECRET_KEY: OLD });
     const { db, tables } = gateway.store;
     const [row] = await db.select().from(tables.servers);

@@ -27,11 +27,11 @@ describe('A traced request', () => {
   const parentOf = (span: ReadableSpan | undefined) => span?.parentSpanContext?.spanId;
   const idOf = (span: ReadableSpan | undefined) => span?.spanContext().spanId;
 
-  it('goes on with the trace that its headers name', () => {
+  it('continues the trace that its headers name', () => {
     expect(parentOf(named('GET /api/files/{server_id}/ls'))).toBe('b7ad6b7169203331');
   });
 
-  it('is named after its route, and tells status and request id', () => {
+  it('is named after its route, with status and request id', () => {
     expect(named('GET /api/files/{server_id}/ls')?.attributes).toEqual({
       'http.request.method': 'GET',
       'http.route': '/api/files/{server_id}/ls',
@@ -40,14 +40,14 @@ describe('A traced request', () => {
     });
   });
 
-  it('has the work on files below it, and the connection to the host below that', () => {
+  it('contains the file operation, and in it the connection to the host', () => {
     const work = named('sftp ls');
     expect(parentOf(work)).toBe(idOf(named('GET /api/files/{server_id}/ls')));
     expect(work?.attributes).toEqual({ server_id: host.server.id, operation: 'ls' });
     expect(parentOf(named('ssh connect'))).toBe(idOf(work));
   });
 
-  it('holds nothing of what people call their files', () => {
+  it('contains no file names', () => {
     expect(JSON.stringify(inTrace().map(({ name, attributes }) => [name, attributes]))).not.toContain(
       host.at(),
     );

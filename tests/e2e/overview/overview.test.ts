@@ -34,7 +34,7 @@ const sumOf = (
 describeEachGateway(
   'The overview',
   (gateway) => {
-    it('tells what is so now: servers by state, terminals, users, instances', async () => {
+    it('reports the current state: servers by status, terminals, users, instances', async () => {
       const server = await addHost(gateway(), { name: 'harbor', sshd });
       await saveStatus(gateway(), server.id, ONLINE);
       await saveStatus(gateway(), (await gateway().addServer({ name: 'buoy' })).id, OFFLINE);
@@ -49,29 +49,29 @@ describeEachGateway(
       });
     });
 
-    it('has a point for each step up to now, at most 300, with null where nothing was measured', async () => {
+    it('has a point for each interval up to now, at most 300, with null where nothing was measured', async () => {
       await seedSamples(gateway(), 40, (_name, step) => step);
       const { points, step_s, since } = await ask(gateway().admin);
       expect([points.length, step_s, points[0]?.at]).toEqual([288, 300, since]);
       expect([points[0]?.uploads, points[0]?.sessions]).toEqual([null, null]);
-      const last = points.at(-2); // the present one may be of the next step by now
+      const last = points.at(-2); // The current interval may have ended by now.
       expect(last?.uploads).toBeGreaterThan(30);
       expect(Date.now() - Date.parse(points.at(-1)?.at ?? '')).toBeLessThan(300_000);
     });
 
-    it('merges longer spans: sums of what was counted, and the last of what was so', async () => {
+    it('merges longer periods: sums of counters, last values of gauges', async () => {
       await seedSamples(gateway(), 200, (name) => (name === 'sessions' ? 3 : 1));
       const month = await ask(gateway().admin, 720);
       expect([month.points.length, month.step_s]).toEqual([240, 10_800]);
       expect(month.points.at(-3)).toMatchObject({ uploads: 36, sessions: 3 });
     });
 
-    it.each(['0', '721', '1.5', 'all'])('refuses a span of %s hours', async (hours) => {
+    it.each(['0', '721', '1.5', 'all'])('refuses a period of %s hours', async (hours) => {
       const { status, body } = await gateway().admin.call('GET', `/api/overview?hours=${hours}`);
       expect([status, body['code']]).toEqual([422, 'validation']);
     });
 
-    it('is for administrators alone', async () => {
+    it('is for administrators only', async () => {
       const user = await gateway().user({ username: 'grace' });
       const { status, body } = await user.call('GET', '/api/overview');
       expect([status, body['code']]).toEqual([403, 'admin_only']);
@@ -80,7 +80,7 @@ describeEachGateway(
   { env: { SERVICE_INSTANCE_ID: 'north' } },
 );
 
-describe.each(DIALECTS)('What several instances have counted (%s)', (dialect) => {
+describe.each(DIALECTS)('The counters of several instances (%s)', (dialect) => {
   let database: FreshDatabase;
   beforeAll(async () => {
     database = await migratedDatabaseUrl(dialect);
@@ -103,7 +103,7 @@ describe.each(DIALECTS)('What several instances have counted (%s)', (dialect) =>
     await logIn(admin, 'admin', 'wrong password');
   }
 
-  it('adds up, each thing once, and outlives a stop', async () => {
+  it('are added up once each, and survive a stop', async () => {
     const one = await start(true);
     const { id } = await addHost(one, { name: 'harbor', sshd });
     const two = await start();

@@ -26,7 +26,7 @@ async function said({ admin }: TestGateway, action: string): Promise<AuditEntry[
   return (await admin.call<AuditEntry[]>('GET', `/api/auth/audit?action=${action}`)).body;
 }
 
-/** Shows more than a recording may hold, and goes on. */
+/** Prints more than a recording may hold, and continues. */
 async function overflow(gateway: TestGateway, bytes: number) {
   const { id } = await hostOf(gateway, sshd);
   const client = await shellOn(gateway, gateway.admin, id);
@@ -47,7 +47,7 @@ describe('A recording with a limit', () => {
   });
   afterAll(() => gateway?.close());
 
-  it('stops at it with a note in it, and the session goes on', async () => {
+  it('stops at it with a note in it, and the session continues', async () => {
     const recording = await overflow(gateway, 3 * MAX_BYTES);
     const { size } = await stat(fileOf(gateway, recording));
     expect(recording).toMatchObject({ status: 'finished', size_bytes: size });
@@ -70,7 +70,7 @@ describe('A recording on a full disk', () => {
     rmSync(disk, { recursive: true });
   });
 
-  it('ends with an entry in the audit log, and the session goes on', async () => {
+  it('ends with an audit entry, and the session continues', async () => {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=512k', 'tmpfs', disk]);
     const env = { SERVICE_RECORD_SESSIONS: 'true', SERVICE_RECORDINGS_DIR: disk };
     const gateway = await startGateway({ env });
@@ -83,7 +83,7 @@ describe('A recording on a full disk', () => {
 });
 
 describe('A recording that cannot be made', () => {
-  it('refuses the session: none that is to be recorded goes unrecorded', async () => {
+  it('refuses the session: nothing that must be recorded goes unrecorded', async () => {
     const gateway = await startGateway({ env: { SERVICE_RECORD_SESSIONS: 'true' } });
     const { dir } = gateway.config.recordings;
     rmSync(dir, { recursive: true, force: true });
@@ -108,7 +108,7 @@ describeEachGateway(
   (gateway) => {
     const HEADER = '{"version":2,"width":80,"height":24}\n';
 
-    /** As one leaves it that is killed: half a line at the end. */
+    /** The file of a killed process: half a line at the end. */
     async function leave(file_path: string, content: string | undefined): Promise<Recording> {
       const path = join(gateway().config.recordings.dir, file_path);
       if (content !== undefined) {
@@ -129,7 +129,7 @@ describeEachGateway(
         return body;
       });
 
-    it('are closed as interrupted when another starts', async () => {
+    it('are closed as interrupted when another instance starts', async () => {
       const content = `${HEADER}[1.5,"o","a"]\n[2.25,"o","b"]\n[3,"o","br`;
       const left = await leave('2026-01/left.cast', content);
       const lost = await leave('2026-01/lost.cast', undefined);

@@ -53,10 +53,10 @@ describeEachGateway(
       return (await gateway().admin.call<AuditEntry[]>('GET', `/api/auth/audit?${query}`)).body;
     };
 
-    it('hold what the terminal showed, with its sizes, and nothing that was typed unseen', async () => {
+    it('contain the output of the terminal with its sizes, and no hidden input', async () => {
       const client = await shellOn(gateway(), user, server.id);
       client.send({ type: 'resize', cols: 91, rows: 31 });
-      // What is typed before the shell has let go of the line would wait for a line's end in vain.
+      // Input typed before the shell has released the line would wait in vain.
       client.type('stty -echo; echo ready-$((1 + 1)); read secret; stty size; echo seen-$((1 + 1))\r');
       await client.sees(/ready-2/);
       client.type('not-to-be-seen\r');
@@ -69,7 +69,7 @@ describeEachGateway(
       expect(new Set(events.map(([, code]) => code))).toEqual(new Set(['o', 'r']));
     });
 
-    it('have a row from the beginning, which has end, length and size at the end', async () => {
+    it('have a row from the start, which gets its end, duration and size at the end', async () => {
       const client = await shellOn(gateway(), user, server.id);
       const [open] = await recordingsOf(user);
       expect(open).toMatchObject({
@@ -94,7 +94,7 @@ describeEachGateway(
       expect(recording).toMatchObject({ server_id: null, server_name: expect.stringContaining('127.0.0.1') });
     });
 
-    it('are not made where the server says so', async () => {
+    it('are not made where the server disables them', async () => {
       const quiet = await hostOf(gateway(), sshd, { name: 'quiet', record_sessions: false });
       const client = await shellOn(gateway(), user, quiet.id);
       expect(await client.frame('session')).toMatchObject({ recording: false });
@@ -102,7 +102,7 @@ describeEachGateway(
       expect(await recordingsOf(user, `?server_id=${quiet.id}`)).toEqual([]);
     });
 
-    it('are seen by whose they are and by administrators, and unknown to others', async () => {
+    it('are visible to their owner and to administrators, and unknown to others', async () => {
       const { id } = await recorded();
       const other = await gateway().user({ username: 'bob', allowed_groups: ['lab'] });
       expect(await recordingsOf(other)).toEqual([]);
@@ -128,7 +128,7 @@ describeEachGateway(
       expect(Number(headers.get('x-total-count'))).toBe((await recordingsOf(admin)).length);
     });
 
-    it('are opened by a ticket for the one recording, again and again, or by a token in the query', async () => {
+    it('are opened by a reusable ticket for one recording, or by a token in the query', async () => {
       const { id } = await recorded();
       const { body } = await user.call<{ ticket: string; expires_in: number }>(
         'POST',
@@ -145,7 +145,7 @@ describeEachGateway(
       expect((await get(`/api/recordings/${id}?token=${user.token}`, anonymous)).status).toBe(401);
     });
 
-    it('are played by a page with its own policy, in which nothing that people choose is markup', async () => {
+    it('are played on a page with its own policy, where no user text becomes markup', async () => {
       const hostile = await hostOf(gateway(), sshd, { name: HOSTILE });
       const { id } = await recorded(user, hostile);
       const answer = await get(`/api/recordings/${id}/play`);
@@ -165,7 +165,7 @@ describeEachGateway(
       expect((await get(`/api/recordings/${id}/${cast}`, gateway().anonymous)).status).toBe(200);
     });
 
-    it('are sent whole or in parts, never as something that a browser would run', async () => {
+    it('are sent whole or in ranges, never as something that a browser would run', async () => {
       const recording = await recorded();
       const path = `/api/recordings/${recording.id}/download`;
       const whole = await get(path);
@@ -196,7 +196,7 @@ describeEachGateway(
       expect(text).not.toContain('\u001b');
     });
 
-    it('are recorded in the audit log when they close, with a hash that verifies them', async () => {
+    it('are audited when they close, with a hash that verifies them', async () => {
       const recording = await recorded();
       const found = await verdict(recording);
       const [entry] = await said('recording_close', `#${recording.id} ${recording.file_path}`);
@@ -208,7 +208,7 @@ describeEachGateway(
       });
     });
 
-    it('that somebody changed are found out', async () => {
+    it('are detected when somebody has changed them', async () => {
       const recording = await recorded();
       const { db, tables } = gateway().store;
       const { recordings } = tables;
@@ -219,7 +219,7 @@ describeEachGateway(
       expect(await verdict(recording)).toMatchObject({ ok: false, reason: 'changed' });
     });
 
-    it('are deleted with their files, and the audit log says so', async () => {
+    it('are deleted with their files, with an audit entry', async () => {
       const recording = await recorded();
       const path = `/api/recordings/${recording.id}`;
       expect((await user.call('DELETE', path)).status).toBe(204);
@@ -229,7 +229,7 @@ describeEachGateway(
       expect(await said('recording_delete', `#${recording.id} of ann`)).toHaveLength(1);
     });
 
-    it('that are being made are shown so far, and not deleted', async () => {
+    it('can be viewed while in progress, and not deleted', async () => {
       const client = await shellOn(gateway(), user, server.id);
       const [open] = await recordingsOf(user);
       const path = `/api/recordings/${open?.id}`;
@@ -242,7 +242,7 @@ describeEachGateway(
       ).toBe(true);
     });
 
-    it('stay with whom and what they show', async () => {
+    it('keep their user and server names', async () => {
       const leaver = await gateway().user({ username: 'leaver', allowed_groups: ['lab'] });
       const gone = await hostOf(gateway(), sshd, { name: 'gone' });
       const { id } = await recorded(leaver, gone);
@@ -255,7 +255,7 @@ describeEachGateway(
       expect((await admin.call('GET', `/api/recordings/${id}/verify`)).body).toMatchObject({ ok: true });
     });
 
-    it('of an administrator’s API key are all of them with the scope for it alone', async () => {
+    it('of other users need the admin scope in an administrator’s API key', async () => {
       await recorded();
       const key = async (scopes: string[]) => {
         const { body } = await gateway().admin.call<{ key: string }>('POST', '/api/auth/api-keys', {

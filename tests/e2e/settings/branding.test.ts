@@ -32,11 +32,11 @@ describeEachGateway('Branding', (gateway) => {
   beforeEach(() => gateway().admin.call('DELETE', '/api/branding'));
   const shown = () => get(gateway().anonymous);
 
-  it('is the gateway’s own until somebody changes it, for everybody to see', async () => {
+  it('is the default for everybody until it is changed', async () => {
     expect(await shown()).toEqual(PLAIN);
   });
 
-  it('has the name, the tagline and the colours that administrators give it; what is absent stays', async () => {
+  it('takes name, tagline and colours from administrators, and keeps what is absent', async () => {
     const { admin } = gateway();
     const colors = { accent: '#112233', text: '#ABCDEF' };
     expect(await put(admin, { app_name: ' Harbour ', colors })).toMatchObject({ status: 200 });
@@ -52,7 +52,7 @@ describeEachGateway('Branding', (gateway) => {
     expect(await shown()).toMatchObject({ app_name: 'Sallyport', colors: {}, tagline: 'Mind the gap' });
   });
 
-  it('has images that are served as what they are now, for ever under their address', async () => {
+  it('serves images under an address that changes with their content', async () => {
     const { admin, anonymous } = gateway();
     const { body } = await put(admin, { logo: dataUrl(await plainImage('jpeg'), 'image/jpeg') });
     expect(body.logo).toMatch(/^api\/branding\/images\/logo\?v=[\w-]{22}$/);
@@ -65,7 +65,7 @@ describeEachGateway('Branding', (gateway) => {
     expect([any.status, any.headers.get('cache-control')]).toEqual([200, 'no-cache']);
   });
 
-  it('keeps an image whose address is sent back, and drops one that is sent as null', async () => {
+  it('keeps an image whose address is sent back, and removes one that is sent as null', async () => {
     const { admin, anonymous } = gateway();
     const { body } = await put(admin, { favicon: dataUrl(await plainImage('png', 20, 20)) });
     expect((await put(admin, { ...body, app_name: 'Harbour' })).body).toEqual({
@@ -88,7 +88,7 @@ describeEachGateway('Branding', (gateway) => {
     ['an address elsewhere', { logo: 'https://a.example/logo.png' }, 'logo'],
     ['the address of another image', { logo: 'api/branding/images/favicon?v=x' }, 'logo'],
     ['an unknown field', { css: 'body{}' }, 'css'],
-  ])('refuses %s: 422, and nothing is changed', async (_what, bad, path) => {
+  ])('refuses %s: 422, and nothing changes', async (_what, bad, path) => {
     const { status, body } = await put(gateway().admin, { tagline: 'changed', ...bad });
     const errors = (body as unknown as { errors: { path: string }[] }).errors;
     expect([status, body.code]).toEqual([422, 'validation']);
@@ -101,31 +101,31 @@ describeEachGateway('Branding', (gateway) => {
     ['a bomb', dataUrl(blackPng(30_000, 30_000))],
     ['no base64', 'data:image/png;base64,%%%'],
     ['nothing', 'data:image/png;base64,'],
-  ])('refuses %s as image_unreadable, and nothing is changed', async (_what, logo) => {
+  ])('refuses %s as image_unreadable, and nothing changes', async (_what, logo) => {
     const { status, body } = await put(gateway().admin, { app_name: 'changed', logo });
     expect([status, body.code]).toEqual([422, 'image_unreadable']);
     expect(await shown()).toEqual(PLAIN);
   });
 
-  it('refuses an image of more than 2 MiB before it is looked at', async () => {
+  it('refuses an image of more than 2 MiB before decoding it', async () => {
     const { status, body } = await put(gateway().admin, { logo: dataUrl(new Uint8Array(2_200_000)) });
     expect([status, body.code]).toEqual([422, 'validation']);
   });
 
-  it('goes back to the gateway’s own when it is reset, images too', async () => {
+  it('returns to the default when it is reset, images too', async () => {
     const { admin } = gateway();
     await put(admin, { app_name: 'Harbour', logo: dataUrl(await plainImage('png', 20, 20)) });
     expect((await admin.call('DELETE', '/api/branding')).status).toBe(204);
     expect(await shown()).toEqual(PLAIN);
   });
 
-  it('is changed by administrators alone', async () => {
+  it('is changed only by administrators', async () => {
     const user = await gateway().user({ username: 'painter' });
     expect((await put(user, { app_name: 'Mine' })).body.code).toBe('admin_only');
     expect((await user.call('DELETE', '/api/branding')).body['code']).toBe('admin_only');
   });
 
-  it('is in the audit log by the names of what was changed', async () => {
+  it('is audited with the names of what was changed', async () => {
     const { admin } = gateway();
     await put(admin, {
       app_name: 'Harbour',
@@ -156,7 +156,7 @@ describe.each(DIALECTS)('Branding of two gateways on one database (%s)', (dialec
     await database?.cleanup();
   });
 
-  it('is seen at the other one within a few seconds, its new image at once', async () => {
+  it('appears at the other within a few seconds, and its new image at once', async () => {
     const { body } = await put(one.admin, {
       app_name: 'Harbour',
       logo: dataUrl(await plainImage('png', 20, 20)),
@@ -175,7 +175,7 @@ describe.each(DIALECTS)('Branding of two gateways on one database (%s)', (dialec
     });
   });
 
-  it('is put together from what both change at once', async () => {
+  it('merges concurrent changes at both', async () => {
     const at_other = other.actor(one.admin.token);
     await Promise.all([put(one.admin, { app_name: 'Quay' }), put(at_other, { tagline: 'Ahoy' })]);
     await eventually(async () =>

@@ -38,14 +38,14 @@ describe('A setting that is changed while the gateway runs', () => {
     client.close(1000);
   });
 
-  it('session_timeout: a terminal that runs already ends with 4010', async () => {
+  it('session_timeout: a running terminal ends with 4010', async () => {
     const { client } = await shellOf(await member('idler'));
     await set({ session_timeout: 1 });
     expect(await client.frame('error')).toMatchObject({ code: 'idle_timeout' });
     expect((await client.closed()).code).toBe(4010);
   });
 
-  it('resume_seconds: a terminal whose connection broke before is gone', async () => {
+  it('resume_seconds: a terminal whose connection dropped before is gone', async () => {
     const user = await member('dropper');
     const { client, session_id } = await shellOf(user);
     expect(await client.frame('session')).toMatchObject({ resume_s: 120 });
@@ -57,7 +57,7 @@ describe('A setting that is changed while the gateway runs', () => {
     again.client.close(1000);
   });
 
-  it('quick_connect: is refused with 4003, and the page is told', async () => {
+  it('quick_connect: is refused with 4003, and the page knows', async () => {
     await set({ quick_connect: false });
     const { body } = await host.gateway.anonymous.call('GET', '/api/config');
     expect(body).toMatchObject({ quick_connect: false });
@@ -79,7 +79,7 @@ describe('A setting that is changed while the gateway runs', () => {
     before.client.close(1000);
   });
 
-  it('recording_max_bytes: the next recording ends there, its terminal goes on', async () => {
+  it('recording_max_bytes: the next recording stops there, and its terminal continues', async () => {
     await set({ record_sessions: true, recording_max_bytes: 2000 });
     const user = await member('talker');
     const { client } = await shellOf(user);
@@ -91,7 +91,7 @@ describe('A setting that is changed while the gateway runs', () => {
     client.close(1000);
   });
 
-  it('max_upload_size: what is larger is refused with 413, of both kinds of upload', async () => {
+  it('max_upload_size: a larger upload is refused with 413, in both protocols', async () => {
     const folder = await host.make('uploads');
     const tus = tusCaller(host.gateway.admin, host.server.id);
     const begin = (length: number) =>
@@ -113,7 +113,7 @@ describe('A setting that is changed while the gateway runs', () => {
     expect([refused.status, await refused.json()]).toMatchObject([413, { code: 'upload_too_large' }]);
   });
 
-  it('monitor_interval: a shorter one does not wait for the hour to pass', async () => {
+  it('monitor_interval: a shorter one takes effect before the old one has passed', async () => {
     const { admin } = host.gateway;
     await untilStatus(admin, host.server.id, isChecked);
     await set({ monitor_interval: 1 });
@@ -134,7 +134,7 @@ describe('The log level of a process', () => {
     await gateway.put('/api/settings', { values: { log_level: 'error' } });
     await ask('/api/branding');
     await gateway.put('/api/settings', { values: { log_level: 'debug' } });
-    await ask('/api/health'); // written at debug alone
+    await ask('/api/health'); // Written at debug only.
     await eventually(() => expect(isWritten('/api/health')).toBe(true));
     expect(isWritten('/api/branding')).toBe(false);
   });

@@ -26,7 +26,7 @@ describeEachGateway(
   (gateway) => {
     beforeEach(() => reset(gateway().admin, SETTING_KEYS));
 
-    it('are listed as the registry has them, with what is in force and where it comes from', async () => {
+    it('are listed with their value in force and its source', async () => {
       const { locked, settings } = await list(gateway().admin);
       expect(locked).toBe(false);
       expect(settings.map(({ key }) => key)).toEqual(Object.keys(SETTINGS));
@@ -46,7 +46,7 @@ describeEachGateway(
       });
     });
 
-    it('are changed by administrators, and told which have another value now', async () => {
+    it('are changed by administrators, and the answer names those with a new value', async () => {
       const { admin } = gateway();
       const { status, body } = await put(admin, {
         resume_seconds: 7,
@@ -62,7 +62,7 @@ describeEachGateway(
       expect(await settingOf(admin, 'monitor_interval')).toMatchObject({ value: 60, source: 'admin' });
     });
 
-    it('go back to the environment or the default when they are reset, those that were set', async () => {
+    it('return to the environment or the default when they are reset', async () => {
       const { admin } = gateway();
       await put(admin, { resume_seconds: 7, log_level: 'error' });
       const { status, body } = await reset(admin, ['log_level', 'resume_seconds', 'quick_connect']);
@@ -80,7 +80,7 @@ describeEachGateway(
       ['a word that is none of the choices', { log_level: 'loud' }, ['values.log_level']],
       ['null', { session_timeout: null }, ['values.session_timeout']],
       ['several', { max_upload_size: -1, log_level: '' }, ['values.max_upload_size', 'values.log_level']],
-    ])('take nothing at all when a value is %s: 422 names it', async (_what, bad, paths) => {
+    ])('are all refused when one value is %s: 422 names it', async (_what, bad, paths) => {
       const { admin } = gateway();
       const { status, body } = await put(admin, { resume_seconds: 7, ...bad });
       const errors = body as unknown as { code: string; errors: { path: string }[] };
@@ -89,12 +89,12 @@ describeEachGateway(
       expect(await settingOf(admin, 'resume_seconds')).toMatchObject({ value: 30, source: 'environment' });
     });
 
-    it.each(['port', 'constructor', 'SERVICE_HOST'])('know no %s: 422', async (key) => {
+    it.each(['port', 'constructor', 'SERVICE_HOST'])('refuse %s: 422', async (key) => {
       expect((await put(gateway().admin, { [key]: 1 })).status).toBe(422);
       expect((await reset(gateway().admin, [key])).status).toBe(422);
     });
 
-    it('are nobody’s business but administrators’', async () => {
+    it('are for administrators only', async () => {
       const user = await gateway().user({ username: `u${Math.random()}` });
       for (const { status, body } of [await put(user, {}), await reset(user, ['log_level'])]) {
         expect([status, body]).toMatchObject([403, { code: 'admin_only' }]);
@@ -102,7 +102,7 @@ describeEachGateway(
       expect(await list(user)).toMatchObject({ code: 'admin_only' });
     });
 
-    it('are in the audit log by their names, never their values', async () => {
+    it('are audited by name, never by value', async () => {
       const { admin } = gateway();
       await put(admin, { session_timeout: 4711, log_level: 'warn' });
       await reset(admin, ['session_timeout']);
@@ -126,7 +126,7 @@ describe('With SERVICE_CONFIG_LOCKED', () => {
   });
   afterAll(() => gateway?.close());
 
-  it('settings are shown, and neither changed nor reset: 403', async () => {
+  it('settings are shown, but neither changed nor reset: 403', async () => {
     expect(await list(gateway.admin)).toMatchObject({ locked: true });
     for (const { status, body } of [
       await put(gateway.admin, { session_timeout: 5 }),
@@ -158,7 +158,7 @@ describe.each(DIALECTS)('Two gateways on one database (%s)', (dialect) => {
     return body.quick_connect !== false;
   };
 
-  it('go by what was set at either of them within a few seconds, by themselves', async () => {
+  it('apply what was set at either of them within a few seconds', async () => {
     expect(await offered()).toBe(true);
     await put(one.admin, { quick_connect: false });
     await eventually(async () => expect(await offered()).toBe(false));
@@ -166,7 +166,7 @@ describe.each(DIALECTS)('Two gateways on one database (%s)', (dialect) => {
     expect(await offered()).toBe(true);
   });
 
-  it('know what was set before they were started', async () => {
+  it('start with what was set before', async () => {
     await put(one.admin, { quick_connect: false });
     const third = await startGateway({ database_url: database.url, untouched: true });
     try {

@@ -31,7 +31,7 @@ describeEachGateway('Snippets', (gateway) => {
   const put = (actor: Actor, { id }: Snippet, patch: object) => ask(actor, 'PUT', `${SNIPPETS}/${id}`, patch);
   const remove = (actor: Actor, { id }: Snippet) => ask(actor, 'DELETE', `${SNIPPETS}/${id}`);
 
-  it('are created with 201, and are their user’s alone', async () => {
+  it('are created with 201, and belong to their user', async () => {
     const { status, body } = await ask(ann, 'POST', SNIPPETS, INPUT);
     const shown = { id: expect.any(Number), ...INPUT, shared: false, owned: true };
     expect({ status, body }).toEqual({
@@ -53,13 +53,13 @@ describeEachGateway('Snippets', (gateway) => {
     ]);
   });
 
-  it('may hold anything that a shell takes', async () => {
+  it('may contain anything that a shell accepts', async () => {
     const command = 'printf \'%s\\n\' "$HOME" {name} `id`\n\tls | grep "ünï 🐎" && :';
     const { id } = await add(ann, { name: 'odd', command });
     expect(await named(ann, 'odd')).toMatchObject({ id, command });
   });
 
-  it('are changed in what is sent', async () => {
+  it('change only the sent fields', async () => {
     const snippet = await add(ann, { name: 'before' });
     const changed = { ...snippet, name: 'after', confirm: false };
     expect(await put(ann, snippet, { name: 'after', confirm: false })).toEqual({
@@ -78,7 +78,7 @@ describeEachGateway('Snippets', (gateway) => {
     expect(await named(ann, 'gone')).toBeUndefined();
   });
 
-  it('of somebody else are neither changed nor deleted: 404', async () => {
+  it('of another user are neither changed nor deleted: 404', async () => {
     const snippet = await add(ann, { name: 'private' });
     for (const other of [ben, gateway().admin]) {
       expect(await put(other, snippet, { command: 'rm -rf /' })).toEqual(NOT_FOUND);
@@ -87,7 +87,7 @@ describeEachGateway('Snippets', (gateway) => {
     expect(await named(ann, 'private')).toEqual(snippet);
   });
 
-  it('that are shared are changed and deleted by any administrator, and by nobody else', async () => {
+  it('that are shared can be changed and deleted by any administrator, and by nobody else', async () => {
     const chief = await gateway().user({ username: 'chief', is_admin: true });
     const snippet = await add(gateway().admin, { name: 'ours', shared: true });
     expect(await put(ann, snippet, { command: 'rm -rf /' })).toEqual(NOT_FOUND);
@@ -97,14 +97,14 @@ describeEachGateway('Snippets', (gateway) => {
     expect((await remove(chief, snippet)).status).toBe(204);
   });
 
-  it('are shared by administrators alone', async () => {
+  it('are shared by administrators only', async () => {
     expect(await ask(ann, 'POST', SNIPPETS, { ...INPUT, shared: true })).toEqual(ADMIN_ONLY);
     const snippet = await add(ann, { name: 'mine' });
     expect(await put(ann, snippet, { shared: true })).toEqual(ADMIN_ONLY);
     expect(await named(ann, 'mine')).toEqual(snippet);
   });
 
-  it('that somebody shared who is no administrator any more can only be taken back', async () => {
+  it('that a former administrator shared can only be unshared', async () => {
     const former = await gateway().user({ username: 'former', is_admin: true });
     const snippet = await add(former, { name: 'once shared', shared: true });
     const me = await former.call('GET', '/api/auth/me');
@@ -144,7 +144,7 @@ describeEachGateway('Snippets', (gateway) => {
     }
   });
 
-  it('of a user are no more than 1,000', async () => {
+  it('are limited to 1,000 per user', async () => {
     const collector = await gateway().user({ username: 'collector' });
     const { body: me } = await collector.call<{ id: number }>('GET', '/api/auth/me');
     const { db, tables } = gateway().store;
@@ -159,7 +159,7 @@ describeEachGateway('Snippets', (gateway) => {
     await add(collector);
   });
 
-  it('are written down by name, id and changed fields, never by command', async () => {
+  it('are audited by name, id and changed fields, never by command', async () => {
     const writer = await gateway().user({ username: 'writer' });
     const snippet = await add(writer, { name: 'kept', command: 'mysql -psecret-1' });
     await put(writer, snippet, { ...INPUT, name: 'kept', command: 'mysql -psecret-2' });
@@ -179,7 +179,7 @@ describeEachGateway('Snippets', (gateway) => {
     expect(JSON.stringify(body)).not.toContain('secret');
   });
 
-  it('go with their user', async () => {
+  it('are deleted with their user', async () => {
     const leaver = await gateway().user({ username: 'leaver', is_admin: true });
     await add(leaver, { name: 'left behind', shared: true });
     const { body } = await leaver.call('GET', '/api/auth/me');
@@ -188,8 +188,8 @@ describeEachGateway('Snippets', (gateway) => {
   });
 });
 
-describe.each(DIALECTS)('Snippets of a demonstration (%s)', (dialect) => {
-  it('are there for everybody, made once', async () => {
+describe.each(DIALECTS)('Snippets in demo mode (%s)', (dialect) => {
+  it('are available to everybody, created once', async () => {
     const database = await freshDatabaseUrl(dialect);
     const start = () =>
       startGateway({ database_url: database.url, env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });
@@ -199,7 +199,7 @@ describe.each(DIALECTS)('Snippets of a demonstration (%s)', (dialect) => {
       const demo = await gateway.signIn('demo', 'demo');
       seen.push((await demo.call<Snippet[]>('GET', SNIPPETS)).body.map(({ name }) => name));
       const { db, tables } = gateway.store;
-      await db.update(tables.users).set({ created_at: '2020-01-01T00:00:00.000Z' }); // no start is under way
+      await db.update(tables.users).set({ created_at: '2020-01-01T00:00:00.000Z' }); // No start is in progress.
       await gateway.close();
     }
     const names = ['Disk usage', 'Follow a log', 'Restart a service'];

@@ -16,7 +16,7 @@ afterAll(async () => {
   await sshd?.stop();
 });
 
-const SIZE = 256 * 1024 * 1024; // much more than what lies in buffers on the way
+const SIZE = 256 * 1024 * 1024; // Much more than the buffers on the way hold.
 
 describeEachGateway('A download under way', (gateway) => {
   let server_id: number;
@@ -36,7 +36,7 @@ describeEachGateway('A download under way', (gateway) => {
     return reader;
   }
 
-  it.each(Object.entries(ENDINGS))('is broken off when %s', async (_what, change) => {
+  it.each(Object.entries(ENDINGS))('is aborted when %s', async (_what, change) => {
     const here = { here: gateway(), there: { gateway: gateway(), admin: gateway().admin } };
     const { scene, token } = await setScene(change, here);
     const reader = await begin(token);
@@ -44,7 +44,7 @@ describeEachGateway('A download under way', (gateway) => {
     await expect(drain(reader)).rejects.toThrow();
   });
 
-  it('goes on when somebody else changes', async () => {
+  it('continues when somebody else changes', async () => {
     const user = await gateway().user({ username: 'loader', allowed_groups: ['lab'] });
     const other = await gateway().user({ username: 'bystander', allowed_groups: ['lab'] });
     const reader = await begin(user.token);
@@ -72,7 +72,7 @@ describeEachGateway('An open terminal', (gateway) => {
     const { scene, token } = await setScene(change, place());
     const shell = await openShell(gateway(), server_id, token);
     expect((await change.make(scene)).status).toBeLessThan(300);
-    shell.send({ type: 'ping' }); // too late: it was ended before the change was answered
+    shell.send({ type: 'ping' }); // It has already ended, before the change was answered.
     await expect(shell.frame('pong')).rejects.toThrow('Closed (4009');
     expect(await shell.frame('error')).toMatchObject({ code: 'terminal_ended' });
   });
@@ -86,7 +86,7 @@ describeEachGateway('An open terminal', (gateway) => {
     shell.close(1000);
   });
 
-  it('ends with 4009 when the user loses the group while the host is still being reached', async () => {
+  it('ends with 4009 when the user loses the group while the host is still being connected', async () => {
     const peer = await startSilentPeer();
     const { id } = await gateway().addServer({ name: 'silent', port: peer.port });
     const user = await gateway().user({ username: 'impatient', allowed_groups: ['lab'] });

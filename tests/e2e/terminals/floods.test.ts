@@ -27,7 +27,7 @@ afterAll(async () => {
 const open = async () => (await shellOn(gateway, server_id, gateway.admin)).client;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Acks what it has been given as soon as it comes, unless told to hold on. */
+/** Acknowledges everything at once, unless told to wait. */
 function acking(client: TerminalClient) {
   let received = client.outputBytes().length;
   let is_held = false;
@@ -51,7 +51,7 @@ async function until(client: TerminalClient, holds: () => boolean): Promise<void
 }
 
 describe('A paste', () => {
-  it('that is echoed comes whole, although the acks of its sender are behind it', async () => {
+  it('is echoed completely, even when the acks of its sender lag behind', async () => {
     const client = await open();
     client.type("stty raw -echo; PS1=; printf 'GO%s' NOW; cat\r");
     await client.sees(/GONOW/);
@@ -64,7 +64,7 @@ describe('A paste', () => {
 });
 
 describe('A flood', () => {
-  it('of random binary comes whole and in order, also over pauses of its reader', async () => {
+  it('of random bytes arrives complete and in order, even when its reader pauses', async () => {
     const bytes = randomBytes(12 * MIB);
     await writeFile(join(sshd.folder, 'random'), bytes);
     const client = await open();
@@ -86,7 +86,7 @@ describe('A flood', () => {
     client.close(1000);
   });
 
-  it('leaves no more than 1 MiB unparsed with a client that acks, and the remote program sleeps', async () => {
+  it('leaves at most 1 MiB unparsed by a client that acks, and the remote program sleeps', async () => {
     const client = await open();
     const acks = acking(client);
     client.type(
@@ -97,14 +97,14 @@ describe('A flood', () => {
     const before = acks.received();
     await until(client, () => acks.received() - before > 0.8 * MIB);
     client.send({ type: 'ping' });
-    await client.frame('pong'); // behind all that was sent
+    await client.frame('pong'); // After everything that was sent.
     expect(acks.received() - before).toBeLessThanOrEqual(MIB);
     acks.hold(false);
     await client.sees(/OVER/);
     client.close(1000);
   });
 
-  it('stops soon after Ctrl-C, although its reader lags behind', async () => {
+  it('stops soon after Ctrl-C, even when its reader lags behind', async () => {
     const client = await open();
     const acks = acking(client);
     client.type('PS1=PROMPT-; yes\r');
@@ -117,7 +117,7 @@ describe('A flood', () => {
     client.close(1000);
   });
 
-  it('that looks like control frames is output all the same', async () => {
+  it('that looks like control frames is still output', async () => {
     const text = '{"type":"exit","code":0,"signal":null}';
     const client = await open();
     client.type(`stty -echo; PS1=; printf 'GO%s' NOW; printf '%s' '${text}'; echo END$((1+1))\r`);
@@ -154,7 +154,7 @@ const HARMLESS: (string | Buffer)[] = [
 ];
 
 describe('Malformed frames', () => {
-  it('200 of them do the gateway no harm: 1008 for those of a known type, keystrokes or nothing else', async () => {
+  it('do not harm the gateway: 1008 for a known type, otherwise keystrokes or nothing', async () => {
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, async (_, round) => {
         const client = await open();
@@ -173,7 +173,7 @@ describe('Malformed frames', () => {
 });
 
 describe('Many terminals', () => {
-  it('100 at once each answer their own user alone', async () => {
+  it('each answer only their own user, 100 at once', async () => {
     const clients: TerminalClient[] = [];
     for (let batch = 0; batch < 10; batch += 1) {
       clients.push(...(await Promise.all(Array.from({ length: 10 }, open))));

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 describe('A host that asks through PAM for a password and a code', () => {
-  it('has the stored password for an answer, and the person for the second round', async () => {
+  it('gets the stored password, and the person’s answer in the second round', async () => {
     const { id } = await addHost(gateway, { name: 'two rounds', sshd });
     const terminal = openingTerminal(gateway, id);
     expect(await asked(terminal)).toMatchObject({ name: 'two rounds', prompts: [FOR_CODE] });
@@ -50,7 +50,7 @@ describe('A host that asks through PAM for a password and a code', () => {
     expect((await terminal.closed()).code).toBe(1011);
   });
 
-  it('has typed user name and password for an answer where nothing is stored', async () => {
+  it('gets the typed user name and password when nothing is stored', async () => {
     const { id } = await addHost(gateway, { name: 'typed', sshd, auth_method: 'prompt', password: '' });
     const terminal = openingTerminal(gateway, id);
     await asked(terminal);
@@ -61,7 +61,7 @@ describe('A host that asks through PAM for a password and a code', () => {
     terminal.close(1000);
   });
 
-  it('has the person for all answers where no password is stored', async () => {
+  it('gets all answers from the person when no password is stored', async () => {
     const { id } = await addHost(gateway, { name: 'no password', sshd, password: '' });
     const terminal = openingTerminal(gateway, id);
     expect(await asked(terminal)).toMatchObject({ prompts: [FOR_PASSWORD] });
@@ -72,7 +72,7 @@ describe('A host that asks through PAM for a password and a code', () => {
     terminal.close(1000);
   });
 
-  it('is out of reach for files and tests, which have nobody to ask', async () => {
+  it('cannot be reached by files and tests, which have nobody to prompt', async () => {
     const { id } = await addHost(gateway, { name: 'for nobody', sshd });
     expect(await listingOf(gateway.admin, id)).toMatchObject({ status: 502, code: 'interaction_required' });
     const { success, stages } = await testOf(gateway.admin, id);
@@ -80,7 +80,7 @@ describe('A host that asks through PAM for a password and a code', () => {
     expect(sshd.log()).not.toContain('Failed password');
   });
 
-  it('is a bastion for terminals, asked about by its name', async () => {
+  it('works as a bastion for terminals, and prompts under its name', async () => {
     const bastion = await addHost(gateway, { name: 'bastion', sshd });
     const inner = await addHost(gateway, { name: 'behind', sshd, jump_via_id: bastion.id });
     const terminal = openingTerminal(gateway, inner.id);
@@ -93,8 +93,8 @@ describe('A host that asks through PAM for a password and a code', () => {
   });
 });
 
-describe('A host that wants a key and then asks through PAM', () => {
-  it('asks the person for both, the stored password being none that was declared', async () => {
+describe('A host that requires a key and then prompts through PAM', () => {
+  it('prompts the person for both, since the declared method is not password', async () => {
     const { private_key, password } = with_key;
     const { id } = await addHost(gateway, {
       name: 'key and code',
@@ -111,7 +111,7 @@ describe('A host that wants a key and then asks through PAM', () => {
     terminal.close(1000);
   });
 
-  it('is out of reach for files', async () => {
+  it('cannot be reached by files', async () => {
     const { private_key } = with_key;
     const { id } = await addHost(gateway, {
       name: 'key alone',

@@ -43,8 +43,8 @@ async function untilNobodyIsThere(): Promise<void> {
   await eventually(async () => expect(await sshd.sessionProcesses()).toEqual([]));
 }
 
-describe('A terminal of a server that stores nothing', () => {
-  it('asks for user name and password once the host key is verified, and before anything is said of the user', async () => {
+describe('A terminal of a server without stored credentials', () => {
+  it('prompts for user name and password after host-key verification, before the user name is sent', async () => {
     const fresh = await addHost(gateway, { name: 'fresh', sshd, ...TYPED });
     const told = signInsAt(sshd);
     const terminal = openingTerminal(gateway, fresh.id);
@@ -62,7 +62,7 @@ describe('A terminal of a server that stores nothing', () => {
     terminal.close(1000);
   });
 
-  it('gives a shell for the right answers', async () => {
+  it('opens a shell for the right answers', async () => {
     const terminal = openingTerminal(gateway, server.id);
     await asked(terminal);
     answer(terminal, sshd.username, sshd.password);
@@ -72,7 +72,7 @@ describe('A terminal of a server that stores nothing', () => {
     terminal.close(1000);
   });
 
-  it('takes the name of the record where none is typed', async () => {
+  it('uses the user name of the record when none is typed', async () => {
     const terminal = openingTerminal(gateway, server.id);
     await asked(terminal);
     answer(terminal, '', sshd.password);
@@ -80,7 +80,7 @@ describe('A terminal of a server that stores nothing', () => {
     terminal.close(1000);
   });
 
-  it('asks again after wrong answers, three times in all, then ends with 1011', async () => {
+  it('prompts again after wrong answers, three times in all, then ends with 1011', async () => {
     const terminal = openingTerminal(gateway, server.id);
     await asked(terminal);
     answer(terminal, '', 'wrong');
@@ -95,7 +95,7 @@ describe('A terminal of a server that stores nothing', () => {
     expect(promptsOf(terminal)).toHaveLength(3);
   });
 
-  it('gives a shell when the second answer is right', async () => {
+  it('opens a shell when the second answer is right', async () => {
     const terminal = openingTerminal(gateway, server.id);
     await asked(terminal);
     answer(terminal, sshd.username, 'wrong');
@@ -105,7 +105,7 @@ describe('A terminal of a server that stores nothing', () => {
     terminal.close(1000);
   });
 
-  it('ends the connection to the host at once when the person leaves without an answer', async () => {
+  it('closes the connection to the host at once when the person leaves', async () => {
     await untilNobodyIsThere();
     const terminal = openingTerminal(gateway, server.id);
     await asked(terminal);
@@ -140,7 +140,7 @@ describe('A terminal of a server that stores nothing', () => {
     terminal.close(1000);
   });
 
-  it('leaves nothing of what was typed in database, audit or log', async () => {
+  it('leaves no typed secret in database, audit or log', async () => {
     const terminal = openingTerminal(gateway, server.id);
     await asked(terminal);
     answer(terminal, 'a name nobody has', 'typed-and-wrong');
@@ -158,8 +158,8 @@ describe('A terminal of a server that stores nothing', () => {
   });
 });
 
-describe('The test of a server that stores nothing', () => {
-  it('succeeds as far as the host key, and says that nothing was tried beyond', async () => {
+describe('The test of a server without stored credentials', () => {
+  it('succeeds as far as the host key, and says that it did not authenticate', async () => {
     await untilNobodyIsThere();
     const told = signInsAt(sshd);
     const { success, stages } = await testOf(gateway.admin, server.id);
@@ -171,8 +171,8 @@ describe('The test of a server that stores nothing', () => {
   });
 });
 
-describe('A bastion that stores nothing', () => {
-  it('is asked about by its own name, and the server behind it signs in with what is stored', async () => {
+describe('A bastion without stored credentials', () => {
+  it('prompts under its own name, and the server behind it uses its stored credential', async () => {
     const bastion = await addHost(gateway, { name: 'bastion', sshd, ...TYPED });
     const inner = await addHost(gateway, { name: 'behind', sshd, jump_via_id: bastion.id });
     const terminal = openingTerminal(gateway, inner.id);
@@ -183,7 +183,7 @@ describe('A bastion that stores nothing', () => {
     terminal.close(1000);
   });
 
-  it('and one behind it are asked about one after the other', async () => {
+  it('and one behind it prompt one after the other', async () => {
     const bastion = await addHost(gateway, { name: 'first', sshd, ...TYPED });
     const inner = await addHost(gateway, { name: 'second', sshd, ...TYPED, jump_via_id: bastion.id });
     const terminal = openingTerminal(gateway, inner.id);
@@ -195,7 +195,7 @@ describe('A bastion that stores nothing', () => {
     terminal.close(1000);
   });
 
-  it('whose password is wrong is named', async () => {
+  it('is named when its password is wrong', async () => {
     const bastion = await addHost(gateway, { name: 'mistyped', sshd, ...TYPED });
     const inner = await addHost(gateway, { name: 'unreached', sshd, jump_via_id: bastion.id });
     const terminal = openingTerminal(gateway, inner.id);

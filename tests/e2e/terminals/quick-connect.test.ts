@@ -53,14 +53,14 @@ describe('Quick connect', () => {
     expect(await pins(other)).toEqual([]);
   });
 
-  it('takes a private key with its passphrase', async () => {
+  it('accepts a private key with its passphrase', async () => {
     const { encrypted_private_key: private_key, passphrase } = sshd;
     const client = await quick(target({ password: undefined, private_key, passphrase }));
     await client.frame('session');
     client.close(1000);
   });
 
-  it('asks for what was not sent, and for nothing else', async () => {
+  it('prompts only for what was not sent', async () => {
     const client = await quick(target({ password: undefined }));
     expect(await client.frame('prompt')).toMatchObject({
       instructions: `Sign in to ${sshd.username}@127.0.0.1:${sshd.port}`,
@@ -104,7 +104,7 @@ describe('Quick connect', () => {
     ['no host', '{"type":"open","username":"x"}'],
     ['a bad port', '{"type":"open","host":"h","username":"x","port":70000}'],
     ['a line break in the name', '{"type":"open","host":"h","username":"x\\ny"}'],
-  ])('wants an `open` frame first: %s is 1008', async (_what, text) => {
+  ])('requires an `open` frame first: %s is 1008', async (_what, text) => {
     const url = `${gateway.url}/api/ws/terminal/quick`;
     const client = await connectedTerminal(url, {
       headers: { authorization: `Bearer ${gateway.admin.token}` },
@@ -114,7 +114,7 @@ describe('Quick connect', () => {
     expect((await client.closed()).code).toBe(1008);
   });
 
-  it('keeps no secret: neither in the log nor in the list of sessions', async () => {
+  it('stores no secret: neither in the log nor in the list of sessions', async () => {
     const secret = 'a password of nobody';
     const client = await quick(target({ password: secret }));
     expect(await client.frame('error')).toMatchObject({ code: 'host_auth_failed' });
@@ -125,8 +125,8 @@ describe('Quick connect', () => {
   });
 });
 
-describe('Quick connect that is switched off', () => {
-  it('is refused with 4003, and the page is told', async () => {
+describe('Quick connect that is disabled', () => {
+  it('is refused with 4003, and the page knows', async () => {
     const off = await startGateway({ env: { SERVICE_QUICK_CONNECT: 'false' } });
     const client = socketTo(off, 'quick', off.admin);
     expect(await client.frame('error')).toMatchObject({ code: 'quick_connect_disabled' });

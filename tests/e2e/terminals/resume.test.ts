@@ -28,7 +28,7 @@ function addHost(name: string) {
 }
 
 const open = (actor = gateway.admin) => shellOn(gateway, server_id, actor);
-/** Without what the shell's line editor says. */
+/** Without the output of the shell's line editor. */
 const plain = (client: TerminalClient) =>
   client
     .output()
@@ -38,7 +38,7 @@ const plain = (client: TerminalClient) =>
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
 describe('Resume', () => {
-  it('comes back to the same shell with exactly the missed bytes', async () => {
+  it('returns to the same shell with exactly the missed bytes', async () => {
     const { client, session_id } = await open();
     client.type('stty -echo; PS1=; MARK=same-shell; printf "%s" ready-$((1+1))\r');
     await client.sees(/ready-2/);
@@ -54,7 +54,7 @@ describe('Resume', () => {
     again.close(1000);
   });
 
-  it('without an offset shows the present screen first, and before it what has scrolled off', async () => {
+  it('without an offset sends the scrollback and the current screen first', async () => {
     const { client, session_id } = await open();
     client.type('stty -echo; PS1=; seq -f "row %g." 100; printf "on the %s" screen\r');
     await client.sees(/on the screen/);
@@ -63,14 +63,14 @@ describe('Resume', () => {
     const { gap, screen_bytes } = await again.frame('session');
     expect(gap).toBe(true);
     await again.sees(/on the screen/);
-    // What the shell shows of its prompt may come behind.
+    // Part of the prompt may follow.
     expect(again.outputBytes().subarray(0, Number(screen_bytes)).toString()).toMatch(
       /row 1\.[\s\S]*row 100\.[\s\S]*on the screen/,
     );
     again.close(1000);
   });
 
-  it('says `gap` when more than is kept was missed, and goes on from the new offset', async () => {
+  it('says `gap` when more was missed than is kept, and continues from the new offset', async () => {
     const { client, session_id } = await open();
     client.type(
       `stty -opost -echo; PS1=; sleep 0.2; head -c 3000000 /dev/zero | tr "\\0" x; : > ${sshd.folder}/flooded; printf OVER; read line\r`,
@@ -85,7 +85,7 @@ describe('Resume', () => {
     again.close(1000);
   });
 
-  it('by a second device takes the session over; the first is told 4009 terminal_taken_over', async () => {
+  it('by a second device takes the terminal over; the first gets 4009 terminal_taken_over', async () => {
     const { client, session_id } = await open();
     const second = resumed(gateway, { session_id }, gateway.admin);
     await second.frame('session');
@@ -96,7 +96,7 @@ describe('Resume', () => {
     second.close(1000);
   });
 
-  it('still brings the last output and the exit of a shell that ended meanwhile', async () => {
+  it('still delivers the last output and the exit of a shell that has ended', async () => {
     const { client, session_id } = await open();
     client.type('stty -echo; PS1=; printf "%s" begun-$((1+1))\r');
     await client.sees(/begun-2/);
@@ -109,7 +109,7 @@ describe('Resume', () => {
     expect((await again.closed()).code).toBe(1000);
   });
 
-  it('is for the same user alone, and for an unknown session 4004', async () => {
+  it('is for the same user only, and 4004 for an unknown session', async () => {
     const { client, session_id } = await open();
     const other = await gateway.user({ username: 'stranger', allowed_groups: ['lab'], is_admin: true });
     expect((await resumed(gateway, { session_id }, other).closed()).code).toBe(4004);
@@ -118,7 +118,7 @@ describe('Resume', () => {
     await client.closed();
   });
 
-  it('asks for the rights again', async () => {
+  it('checks the rights again', async () => {
     const host = await addHost('taken away');
     const user = await gateway.user({ username: 'resumer', allowed_groups: ['lab'] });
     const { client, session_id } = await shellOn(gateway, host.id, user);
@@ -127,14 +127,14 @@ describe('Resume', () => {
     expect((await resumed(gateway, { session_id }, user).closed()).code).toBe(4004);
   });
 
-  it('is over once its owner closed with 1000', async () => {
+  it('is impossible once its owner has closed with 1000', async () => {
     const { client, session_id } = await open();
     client.close(1000);
     await client.closed();
     expect((await resumed(gateway, { session_id }, gateway.admin).closed()).code).toBe(4004);
   });
 
-  it('brings every byte of random binary once, in order, whatever cuts come between', async () => {
+  it('delivers every byte of random output once, in order, whatever drops occur', async () => {
     const parts = Array.from({ length: 12 }, () => randomBytes(randomInt(1, 700_000)));
     await Promise.all(parts.map((part, n) => writeFile(join(sshd.folder, `part-${n}`), part)));
     const { client: first, session_id } = await open();
@@ -158,7 +158,7 @@ describe('Resume', () => {
   });
 });
 
-/** What one shell has said, over several sockets. */
+/** The output of one shell over several sockets. */
 class Stream {
   client: TerminalClient;
   readonly #session_id: string;
@@ -200,7 +200,7 @@ interface Listed {
   readonly last_activity: string;
 }
 
-describe('A session whose time is over', () => {
+describe('An expired session', () => {
   let short: TestGateway;
   let short_server: number;
   beforeAll(async () => {
@@ -212,14 +212,14 @@ describe('A session whose time is over', () => {
   });
   afterAll(() => short?.close());
 
-  it('cannot be resumed any more: 4004', async () => {
+  it('can no longer be resumed: 4004', async () => {
     const { client, session_id } = await shellOn(short, short_server, short.admin);
     await cut(client);
     await untilGone(short, session_id);
     expect((await resumed(short, { session_id }, short.admin).closed()).code).toBe(4004);
   });
 
-  it('ends with 4010 after the idle time-out', async () => {
+  it('ends with 4010 after the idle timeout', async () => {
     const { client } = await shellOn(short, short_server, short.admin);
     expect(await client.frame('error')).toMatchObject({ code: 'idle_timeout' });
     expect((await client.closed()).code).toBe(4010);

@@ -51,7 +51,7 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
     expect(await listedBy(admin_there)).toEqual([shell.session_id]);
   });
 
-  it('is shared and joined through any of them: the joiner is relayed', async () => {
+  it('is shared and joined through any of them: the guest is relayed', async () => {
     const { status, body } = await share(admin_there);
     expect(status).toBe(200);
     const guest = await other.user({ username: `guest-${dialect}` });
@@ -87,7 +87,7 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
     shell = { ...shell, client: second };
   });
 
-  it('whose shell has ended meanwhile still tells how, through any of them', async () => {
+  it('still reports its exit through any of them after its shell has ended', async () => {
     const ending = await shellOn(one, server_id, one.admin);
     ending.client.type('PS1=; stty -echo; printf "%s" begun-$((1+1))\r');
     await ending.client.sees(/begun-2/);
@@ -98,14 +98,14 @@ describe.each(DIALECTS)('A session on another instance (%s)', (dialect) => {
     expect(again.output()).toContain('farewell');
   });
 
-  it('whose end went to a client that is gone still tells it, though the socket between the instances took it', async () => {
+  it('still reports its exit when a relayed client has disconnected', async () => {
     const ending = await shellOn(one, server_id, one.admin);
     ending.client.type('PS1=; stty -echo; printf "%s" begun-$((1+1))\r');
     await ending.client.sees(/begun-2/);
     await cut(ending.client);
     const asleep = resumed(other, { session_id: ending.session_id, offset: 0 }, admin_there);
     await asleep.sees(/begun-2/);
-    asleep.raw.pause(); // as a laptop that is closed
+    asleep.raw.pause(); // Like a laptop that is closed.
     asleep.type('printf farewell; exit 5\r');
     await expect.poll(() => listedBy(admin_there)).not.toContain(ending.session_id);
     asleep.raw.terminate();

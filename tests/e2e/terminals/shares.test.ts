@@ -41,7 +41,7 @@ const join = (token: string, mode = 'rw', actor = guest) =>
   socketTo(gateway, `join/${token}?mode=${mode}`, actor);
 
 describe('Sharing', () => {
-  it('answers a token, the same one until it is revoked', async () => {
+  it('returns a token, the same one until it is revoked', async () => {
     const first = await share();
     expect(first).toMatchObject({
       status: 200,
@@ -54,7 +54,7 @@ describe('Sharing', () => {
     expect((await share()).body.token).not.toBe(first.body.token);
   });
 
-  it('takes no body, an empty one of JSON, and nothing that it does not know', async () => {
+  it('accepts no body or an empty JSON object, and no unknown keys', async () => {
     const headers = { 'content-type': 'application/json' };
     expect((await owner.fetch(path(), { method: 'POST', headers })).status).toBe(200);
     expect((await share({ mode: 'rx' })).status).toBe(422);
@@ -62,7 +62,7 @@ describe('Sharing', () => {
     expect((await share({ other: 1 })).status).toBe(422);
   });
 
-  it('is for the owner alone (403); of an unknown session 404', async () => {
+  it('is for the owner only (403); an unknown session is 404', async () => {
     for (const method of ['POST', 'DELETE']) {
       expect(await gateway.admin.call(method, path())).toMatchObject({
         status: 403,
@@ -72,7 +72,7 @@ describe('Sharing', () => {
     }
   });
 
-  it('shows a joiner the present screen, then what comes; with `rw` they type, whatever their groups', async () => {
+  it('shows a guest the current screen, then new output; with `rw` they type, whatever their groups', async () => {
     const { token } = (await share()).body;
     shell.client.type('seq -f "before %g." 100; printf "on the %s" screen\r');
     await shell.client.sees(/on the screen/);
@@ -84,7 +84,7 @@ describe('Sharing', () => {
       cols: 80,
       rows: 24,
     });
-    expect(await joiner.sees(/on the screen/)).not.toContain('before 1.'); // what has scrolled off is the owner's
+    expect(await joiner.sees(/on the screen/)).not.toContain('before 1.'); // The scrollback belongs to the owner.
     joiner.type('echo from-guest-$((2 + 2))\r');
     await shell.client.sees(/from-guest-4/);
     await joiner.sees(/from-guest-4/);
@@ -94,7 +94,7 @@ describe('Sharing', () => {
     await shell.client.sees(/goes-on-6/);
   });
 
-  it('tells everybody who takes part', async () => {
+  it('lists the members for all of them', async () => {
     const { token } = (await share()).body;
     const joiner = join(token, 'ro');
     await joiner.frame('joined');
@@ -107,7 +107,7 @@ describe('Sharing', () => {
     await joiner.closed();
   });
 
-  it('with `ro` is deaf to what a joiner types and to their size, whatever they ask for', async () => {
+  it('with `ro` ignores the input and the size of a guest, whatever they request', async () => {
     const { token } = (await share({ mode: 'ro' })).body;
     const joiner = join(token, 'rw');
     expect(await joiner.frame('joined')).toMatchObject({ mode: 'ro' });
@@ -122,7 +122,7 @@ describe('Sharing', () => {
     await joiner.closed();
   });
 
-  it('keeps its joiners when its mode changes, and tells them what they may do by now', async () => {
+  it('keeps its guests when its mode changes, and sends them their new rights', async () => {
     const { token } = (await share({ mode: 'rw' })).body;
     const [typing, looking] = [join(token, 'rw'), join(token, 'ro')];
     await Promise.all([typing.frame('joined'), looking.frame('joined')]);
@@ -140,7 +140,7 @@ describe('Sharing', () => {
     await Promise.all([typing.closed(), looking.closed()]);
   });
 
-  it('has room for 50 people, also when they come at once: more are refused as terminal_full (4008)', async () => {
+  it('has room for 50 people, even when they join at once: more are refused as terminal_full (4008)', async () => {
     const { token } = (await share()).body;
     const joiners = Array.from({ length: 60 }, () => join(token, 'ro'));
     const outcomes = await Promise.all(

@@ -44,30 +44,27 @@ async function killInTheMiddle(gateway: GatewayProcess, path: string): Promise<s
 
 // Both at once: they mostly wait for the hold of the killed gateway to expire.
 describe.concurrent('An upload whose gateway is killed', () => {
-  it.each(DIALECTS)(
-    'leaves a prefix without gaps, and resumes at another instance (%s)',
-    async (dialect) => {
-      const folder = join(sshd.folder, dialect);
-      mkdirSync(folder);
-      chownSync(folder, sshd.uid, sshd.uid);
-      const database = await freshDatabaseUrl(dialect);
-      const env = { SERVICE_DB_URL: database.url, SERVICE_SECRET_KEY: SECRET_KEY };
-      const killed = await startGatewayProcess({ env });
-      const upload = await killInTheMiddle(killed, folder);
-      const gateway = await startGateway({ database_url: database.url, untouched: true });
-      try {
-        const [, server_id] = /files\/(\d+)\//.exec(upload) ?? [];
-        const tus = tusCaller(gateway.actor(killed.token), Number(server_id));
-        const stands_at = Number(await tus.offset(upload));
-        expect(stands_at).toBeGreaterThan(ENOUGH_BYTES);
-        expect(stands_at).toBeLessThan(CONTENT.length);
-        expect(readFileSync(partIn(folder)).equals(CONTENT.subarray(0, stands_at))).toBe(true);
-        expect((await tus.append(upload, stands_at, CONTENT.subarray(stands_at))).status).toBe(204);
-        expect(readFileSync(join(folder, 'large.bin')).equals(CONTENT)).toBe(true);
-      } finally {
-        await gateway.close();
-        await database.cleanup();
-      }
-    },
-  );
+  it.each(DIALECTS)('leaves a prefix without gaps, and resumes at another instance (%s)', async (dialect) => {
+    const folder = join(sshd.folder, dialect);
+    mkdirSync(folder);
+    chownSync(folder, sshd.uid, sshd.uid);
+    const database = await freshDatabaseUrl(dialect);
+    const env = { SERVICE_DB_URL: database.url, SERVICE_SECRET_KEY: SECRET_KEY };
+    const killed = await startGatewayProcess({ env });
+    const upload = await killInTheMiddle(killed, folder);
+    const gateway = await startGateway({ database_url: database.url, untouched: true });
+    try {
+      const [, server_id] = /files\/(\d+)\//.exec(upload) ?? [];
+      const tus = tusCaller(gateway.actor(killed.token), Number(server_id));
+      const stands_at = Number(await tus.offset(upload));
+      expect(stands_at).toBeGreaterThan(ENOUGH_BYTES);
+      expect(stands_at).toBeLessThan(CONTENT.length);
+      expect(readFileSync(partIn(folder)).equals(CONTENT.subarray(0, stands_at))).toBe(true);
+      expect((await tus.append(upload, stands_at, CONTENT.subarray(stands_at))).status).toBe(204);
+      expect(readFileSync(join(folder, 'large.bin')).equals(CONTENT)).toBe(true);
+    } finally {
+      await gateway.close();
+      await database.cleanup();
+    }
+  });
 });
