@@ -92,8 +92,6 @@ export const en = {
   address: 'Address',
   administration: 'Administration',
   administrator: 'administrator',
-  agent_enabled: 'Agent',
-  agent_enabled_hint: 'Stored with the server. This version does not include the agent yet.',
   agent_on: '{browser} on {system}',
   agent_unknown: 'Unknown client',
   algorithms: 'Algorithms',

@@ -93,8 +93,6 @@ export const es: Readonly<Record<keyof typeof en, string>> = {
   address: 'Dirección',
   administration: 'Administración',
   administrator: 'administrador',
-  agent_enabled: 'Agente',
-  agent_enabled_hint: 'Se guarda con el servidor. Esta versión aún no incluye el agente.',
   agent_on: '{browser} en {system}',
   agent_unknown: 'Cliente desconocido',
   algorithms: 'Algoritmos',

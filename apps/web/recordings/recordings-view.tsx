@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { formatInstant } from '../lib/format.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
@@ -16,7 +16,7 @@ import {
   type RecordingFilter,
   recordingsQuery,
 } from './recordings.ts';
-import { RecordingRow } from './row.tsx';
+import { RecordingTable } from './table.tsx';
 import './recordings.css';
 
 interface Props {
@@ -71,47 +71,6 @@ export function Recordings(props: Props) {
         {(recording) => <DeleteRecording recording={recording()} onClose={() => setDeleting(undefined)} />}
       </Show>
     </section>
-  );
-}
-
-interface TableProps extends Props {
-  readonly recordings: readonly Recording[];
-  readonly onDelete: (recording: Recording) => void;
-}
-
-function RecordingTable(props: TableProps) {
-  const { t } = useApp();
-  return (
-    <div class="table-place">
-      <table class="table recordings" aria-labelledby="recordings-title">
-        <thead>
-          <tr>
-            <th scope="col">{t('server')}</th>
-            <Show when={props.everybody}>
-              <th scope="col">{t('user')}</th>
-            </Show>
-            <th scope="col">{t('recordings_started')}</th>
-            <th scope="col">{t('recordings_duration')}</th>
-            <th scope="col">{t('recordings_size')}</th>
-            <th scope="col">{t('status')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t('action')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <For each={props.recordings}>
-            {(recording) => (
-              <RecordingRow
-                recording={recording}
-                everybody={props.everybody}
-                onDelete={() => props.onDelete(recording)}
-              />
-            )}
-          </For>
-        </tbody>
-      </table>
-    </div>
   );
 }
 

@@ -3,7 +3,7 @@ import Download from 'lucide-solid/icons/download';
 import KeyRound from 'lucide-solid/icons/key-round';
 import Plus from 'lucide-solid/icons/plus';
 import Upload from 'lucide-solid/icons/upload';
-import { createMemo, createSignal, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { Field } from '../parts/fields/field.tsx';
 import { QueryState } from '../parts/query-state.tsx';
@@ -11,7 +11,7 @@ import { ReadOnlyNote, useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import { NotVerified } from './host-keys/not-verified.tsx';
-import { filterServers, type Server, serversQuery } from './servers.ts';
+import { filterServers, serversQuery } from './servers.ts';
 import { ServerTable } from './table.tsx';
 
 /** All servers, and what is done with them together. */
@@ -39,21 +39,11 @@ export function AdminServers() {
               class="servers-filter"
               input={{ type: 'search', autocomplete: 'off' }}
             />
-            <FilteredServers servers={known()} text={text()} />
+            <ServerTable servers={filterServers(known(), text())} all={known()} />
           </Show>
         )}
       </QueryState>
     </section>
-  );
-}
-
-function FilteredServers(props: { servers: readonly Server[]; text: string }) {
-  const { t } = useApp();
-  const found = createMemo(() => filterServers(props.servers, props.text));
-  return (
-    <Show when={found().length > 0} fallback={<p class="empty">{t('no_servers_match')}</p>}>
-      <ServerTable servers={found()} all={props.servers} />
-    </Show>
   );
 }
 

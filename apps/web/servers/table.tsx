@@ -1,10 +1,13 @@
-import { createEffect, createMemo, createSignal, For, on, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
+import { formatMoment } from '../lib/format.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
+import { type Column, Table } from '../parts/table.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import type { Server } from './servers.ts';
-import { CredentialCell, StatusCell } from './table-cells.tsx';
+import { StatusDot } from './status/dot.tsx';
+import { describeStatus, stateWords, useStatusWatch } from './status/status.ts';
 import './table.css';
 
 const PAGE_ROWS = 200; // more at once make the page slow, and nobody reads them
@@ -17,43 +20,27 @@ interface Props {
 
 export function ServerTable(props: Props) {
   const { t } = useApp();
-  const [rows, setRows] = createSignal(PAGE_ROWS);
-  const names = createMemo(() => new Map(props.all.map(({ id, name }) => [id, name])));
-  const hidden = () => Math.max(0, props.servers.length - rows());
+  const [shown, setShown] = createSignal(PAGE_ROWS);
+  const columns = createColumns(props);
+  const hidden = () => Math.max(0, props.servers.length - shown());
   createEffect(
     on(
       () => props.servers.length,
-      () => setRows(PAGE_ROWS),
+      () => setShown(PAGE_ROWS),
       { defer: true },
     ),
   );
   return (
     <>
-      <div class="table-place">
-        <table class="table servers" aria-labelledby="servers-title">
-          <thead>
-            <tr>
-              <th scope="col">{t('name')}</th>
-              <th scope="col">{t('address')}</th>
-              <th scope="col">{t('group')}</th>
-              <th scope="col">{t('via')}</th>
-              <th scope="col">{t('status')}</th>
-              <th scope="col">{t('host_key')}</th>
-              <th scope="col">{t('credential')}</th>
-              <th scope="col">
-                <span class="visually-hidden">{t('action')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <For each={props.servers.slice(0, rows())}>
-              {(server) => <ServerTableRow server={server} via={names().get(server.jump_via_id ?? 0)} />}
-            </For>
-          </tbody>
-        </table>
-      </div>
+      <Table
+        class="servers"
+        labelled_by="servers-title"
+        columns={columns}
+        rows={props.servers.slice(0, shown())}
+        empty={t('no_servers_match')}
+      />
       <Show when={hidden() > 0}>
-        <button type="button" class="button" onClick={() => setRows(rows() + PAGE_ROWS)}>
+        <button type="button" class="button" onClick={() => setShown(shown() + PAGE_ROWS)}>
           {t('show_more', { count: hidden() })}
         </button>
       </Show>
@@ -61,45 +48,104 @@ export function ServerTable(props: Props) {
   );
 }
 
-function ServerTableRow(props: { server: Server; via: string | undefined }) {
+function createColumns(props: Props): Column<Server>[] {
   const { t } = useApp();
-  const server = () => props.server;
+  const names = createMemo(() => new Map(props.all.map(({ id, name }) => [id, name])));
+  const viaOf = ({ jump_via_id }: Server) => {
+    const name = names().get(jump_via_id ?? 0);
+    return name ? t('via_of', { name }) : '';
+  };
+  return [
+    { title: 'name', is_row_name: true, class: 'servers-name', cell: (server) => server.name },
+    { title: 'address', class: 'servers-address', cell: (server) => <AddressCell server={server} /> },
+    { title: 'group', cell: (server) => <GroupCell server={server} /> },
+    { title: 'via', class: 'table-soft', cell: viaOf },
+    { title: 'status', cell: (server) => <StatusCell server_id={server.id} /> },
+    { title: 'host_key', class: 'table-soft', cell: (server) => <HostKeyCell server={server} /> },
+    { title: 'credential', cell: (server) => <CredentialCell server={server} /> },
+    {
+      title: 'action',
+      is_title_hidden: true,
+      class: 'servers-action',
+      cell: (server) => <RowActions server={server} />,
+    },
+  ];
+}
+
+function AddressCell(props: { server: Server }) {
   return (
-    <tr>
-      <th scope="row" class="servers-name">
-        {server().name}
-      </th>
-      <td class="servers-address">
-        {server().username}@<wbr />
-        {server().hostname}:{server().port}
-      </td>
-      <td>
-        <Show when={server().group} fallback={<span class="table-soft">{t('ungrouped')}</span>}>
-          <span class="tag" title={server().group}>
-            {server().group}
-          </span>
+    <>
+      {props.server.username}@<wbr />
+      {props.server.hostname}:{props.server.port}
+    </>
+  );
+}
+
+function GroupCell(props: { server: Server }) {
+  const { t } = useApp();
+  return (
+    <Show when={props.server.group} fallback={<span class="table-soft">{t('ungrouped')}</span>}>
+      <span class="tag" title={props.server.group}>
+        {props.server.group}
+      </span>
+    </Show>
+  );
+}
+
+function StatusCell(props: { server_id: number }) {
+  const { preferences, t } = useApp();
+  const { statusOf } = useStatusWatch();
+  const status = () => statusOf(props.server_id);
+  const language = () => preferences.values.language;
+  return (
+    <div class="servers-status" title={describeStatus(status(), language(), t)}>
+      <span class="servers-state">
+        <StatusDot status={status().status} /> {stateWords(status(), t)}
+        <Show when={status().latency_ms !== null}>
+          <span class="table-soft">{t('milliseconds', { ms: Math.round(status().latency_ms ?? 0) })}</span>
         </Show>
-      </td>
-      <td class="table-soft">{props.via ? t('via_of', { name: props.via }) : ''}</td>
-      <td>
-        <StatusCell server_id={server().id} />
-      </td>
-      <td class="table-soft">
-        <Show when={server().host_key_fingerprint} fallback={t('not_pinned')}>
-          {(fingerprint) => (
-            <code class="servers-key" title={fingerprint()}>
-              {fingerprint().replace(/^SHA256:/, '')}
-            </code>
-          )}
-        </Show>
-      </td>
-      <td>
-        <CredentialCell server={server()} />
-      </td>
-      <td class="servers-action">
-        <RowActions server={server()} />
-      </td>
-    </tr>
+      </span>
+      <Show when={status().error}>
+        <span class="servers-error">{status().error}</span>
+      </Show>
+      <Show when={status().last_checked}>
+        {(time) => (
+          <span class="visually-hidden">{t('checked_at', { time: formatMoment(time(), language()) })}</span>
+        )}
+      </Show>
+      <Show when={status().host_key_verified === false}>
+        <span class="badge badge-busy">{t('host_key_not_verified')}</span>
+      </Show>
+    </div>
+  );
+}
+
+function HostKeyCell(props: { server: Server }) {
+  const { t } = useApp();
+  return (
+    <Show when={props.server.host_key_fingerprint} fallback={t('not_pinned')}>
+      {(fingerprint) => (
+        <code class="servers-key" title={fingerprint()}>
+          {fingerprint().replace(/^SHA256:/, '')}
+        </code>
+      )}
+    </Show>
+  );
+}
+
+function CredentialCell(props: { server: Server }) {
+  const { t } = useApp();
+  const is_missing = () => {
+    const { auth_method, has_password, has_private_key } = props.server;
+    return (auth_method === 'password' && !has_password) || (auth_method === 'key' && !has_private_key);
+  };
+  return (
+    <span class="badges">
+      {t(`auth_${props.server.auth_method}`)}
+      <Show when={is_missing()}>
+        <span class="badge badge-bad">{t('credential_missing')}</span>
+      </Show>
+    </span>
   );
 }
 

@@ -1,11 +1,11 @@
 import { createSignal, Show } from 'solid-js';
 import { createStore, unwrap } from 'solid-js/store';
-import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../app-context.ts';
 import { createAttempt } from '../lib/attempt.ts';
 import { EditDialog } from '../parts/dialogs/edit.tsx';
 import { Field } from '../parts/fields/field.tsx';
 import { FormActions } from '../parts/fields/form-actions.tsx';
+import { createFormErrors } from '../parts/fields/form-errors.ts';
 import { SwitchField } from '../parts/fields/switch.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { draftOf, placeholdersOf, type Snippet, type SnippetDraft, saveSnippet } from './snippets.ts';
@@ -99,25 +99,15 @@ function CommandField(props: { form: SnippetFormState }) {
 }
 
 function createForm(props: Props) {
-  const { client, t } = useApp();
+  const { client } = useApp();
   const attempt = createAttempt();
   const [draft, update] = createStore<SnippetDraft>(draftOf(props.snippet));
   const [dirty, setDirty] = createSignal(false);
-  const found = (path: string) => {
-    const refusal = attempt.error();
-    return refusal instanceof ClientError ? refusal.errors.find((field) => field.path === path) : undefined;
-  };
-  const errorAt = (path: keyof SnippetDraft) => {
-    const complaint = found(path);
-    return complaint && t.complaint(complaint.message);
-  };
-  const is_at_field = () => (['name', 'command', 'description'] as const).some((path) => found(path));
   return {
     draft,
     dirty,
     busy: attempt.busy,
-    errorAt,
-    error: () => (is_at_field() ? undefined : attempt.error()),
+    ...createFormErrors(attempt.error, { fields: () => ['name', 'command', 'description'] }),
     set(change: Partial<SnippetDraft>) {
       setDirty(true);
       attempt.forget();

@@ -65,7 +65,7 @@ async function fillInAll(form: Locator, port: number): Promise<void> {
   await choose(form, 'Algorithms', 'Legacy: for old switches and appliances');
   await form.getByText('Legacy also allows weak or broken algorithms').waitFor();
   await choose(form, 'Record terminals', 'Never');
-  for (const label of ['Terminal (SSH)', 'Read-only files', 'Agent']) await switchOver(form, label);
+  for (const label of ['Terminal (SSH)', 'Read-only files']) await switchOver(form, label);
 }
 
 describe('The server form', () => {
@@ -83,7 +83,7 @@ describe('The server form', () => {
       ...{ group: 'production', tags: ['eu', 'web'], description: 'Behind the gate', jump_via_id: gate.id },
       ...{ hostname: '127.0.0.1', port: sshd.port, username: sshd.username },
       ...{ auth_method: 'key', has_private_key: true, has_password: false },
-      ...{ algorithms: 'legacy', record_sessions: false, agent_enabled: true },
+      ...{ algorithms: 'legacy', record_sessions: false },
       ...{ ssh_enabled: false, sftp_enabled: true, sftp_read_only: true },
       sftp_allowed_paths: ['/srv', '/var/log'],
     });

@@ -142,7 +142,7 @@ describe('the server form', () => {
   });
 
   it.each([null, true, false])('keeps the recording choice: %j', (record_sessions) => {
-    const draft = draftOf(server('a', { record_sessions, agent_enabled: true, algorithms: 'legacy' }));
-    expect(patchOf(draft)).toMatchObject({ record_sessions, agent_enabled: true, algorithms: 'legacy' });
+    const draft = draftOf(server('a', { record_sessions, algorithms: 'legacy' }));
+    expect(patchOf(draft)).toMatchObject({ record_sessions, algorithms: 'legacy' });
   });
 });

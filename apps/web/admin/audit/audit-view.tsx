@@ -1,9 +1,10 @@
 import { useSearchParams } from '@solidjs/router';
 import { useQuery } from '@tanstack/solid-query';
-import { createEffect, createMemo, For, on, Show } from 'solid-js';
+import { createEffect, createMemo, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { formatMoment } from '../../lib/format.ts';
 import { QueryState } from '../../parts/query-state.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { UserName } from '../../parts/user-name.tsx';
 import {
   type AuditEntry,
@@ -60,44 +61,28 @@ export function AuditLog() {
 
 function AuditTable(props: { entries: readonly AuditEntry[] }) {
   const { preferences, t } = useApp();
-  return (
-    <div class="table-place">
-      <table class="table audit" aria-labelledby="audit-title">
-        <thead>
-          <tr>
-            <th scope="col">{t('entry')}</th>
-            <th scope="col">{t('time')}</th>
-            <th scope="col">{t('user')}</th>
-            <th scope="col">{t('action')}</th>
-            <th scope="col">{t('detail')}</th>
-            <th scope="col">{t('address')}</th>
-          </tr>
-        </thead>
-        <tbody>
-          <For each={props.entries}>
-            {(entry) => (
-              <tr>
-                <td class="table-soft audit-id">{entry.id}</td>
-                <td class="table-soft audit-time">
-                  <time dateTime={entry.created_at} title={entry.created_at}>
-                    {formatMoment(entry.created_at, preferences.values.language)}
-                  </time>
-                </td>
-                <td class="audit-user">
-                  <UserName name={entry.username} />
-                </td>
-                <td class="audit-action" title={entry.action}>
-                  {t.optional(`action_${entry.action}`) ?? entry.action}
-                </td>
-                <td class="audit-detail">{entry.detail}</td>
-                <td class="table-soft audit-address">{entry.ip_address}</td>
-              </tr>
-            )}
-          </For>
-        </tbody>
-      </table>
-    </div>
-  );
+  const columns: Column<AuditEntry>[] = [
+    { title: 'entry', class: 'table-soft audit-id', cell: ({ id }) => id },
+    {
+      title: 'time',
+      class: 'table-soft audit-time',
+      cell: ({ created_at }) => (
+        <time dateTime={created_at} title={created_at}>
+          {formatMoment(created_at, preferences.values.language)}
+        </time>
+      ),
+    },
+    { title: 'user', class: 'audit-user', cell: ({ username }) => <UserName name={username} /> },
+    {
+      title: 'action',
+      class: 'audit-action',
+      tooltip: ({ action }) => action,
+      cell: ({ action }) => t.optional(`action_${action}`) ?? action,
+    },
+    { title: 'detail', class: 'audit-detail', cell: ({ detail }) => detail },
+    { title: 'address', class: 'table-soft audit-address', cell: ({ ip_address }) => ip_address },
+  ];
+  return <Table class="audit" labelled_by="audit-title" columns={columns} rows={props.entries} />;
 }
 
 interface PagerProps {

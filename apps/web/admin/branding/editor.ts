@@ -1,10 +1,10 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal } from 'solid-js';
-import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
-import { brandingQuery, IMAGES } from './branding.ts';
-import type { PaletteName } from './colours.ts';
+import { createFormErrors } from '../../parts/fields/form-errors.ts';
+import { brandingQuery, IMAGES, type ImageName } from './branding.ts';
+import { PALETTE, type PaletteName } from './colours.ts';
 import {
   type BrandingDraft,
   draftOf,
@@ -83,31 +83,22 @@ export function createBrandingEditor() {
   };
 }
 
-const FIELD = /^(app_name|tagline|logo|login_image|favicon|colors(_dark)?\.\w+)$/;
+const FIELDS = [
+  'app_name',
+  'tagline',
+  ...IMAGES,
+  ...PALETTE.flatMap((name) => [`colors.${name}`, `colors_dark.${name}`]),
+];
 
 function createErrors(draft: () => BrandingDraft | undefined, refused: () => unknown) {
-  const { t } = useApp();
-  /** The one that was chosen just now, where it is one alone: only that can be unreadable. */
-  const chosen = () => {
-    const names = IMAGES.filter((name) => draft()?.[name]?.startsWith('data:'));
-    return names.length === 1 ? names[0] : undefined;
-  };
-  function errorAt(path: string): string | undefined {
-    const refusal = refused();
-    if (!(refusal instanceof ClientError)) return undefined;
-    if (refusal.code === 'image_unreadable' && path === chosen())
-      return t.refusal(refusal.code, refusal.detail).text;
-    const found = refusal.errors.find((field) => field.path === path);
-    return found && t.complaint(found.message);
-  }
-  function isAtField(refusal: unknown): boolean {
-    if (!(refusal instanceof ClientError)) return false;
-    if (refusal.code === 'image_unreadable') return chosen() !== undefined;
-    return refusal.errors.some(({ path }) => FIELD.test(path));
-  }
-  return {
-    errorAt,
-    /** What was refused and belongs to no field. */
-    error: () => (isAtField(refused()) ? undefined : refused()),
-  };
+  return createFormErrors<string>(refused, {
+    fields: () => FIELDS,
+    fieldOf: (code) => (code === 'image_unreadable' ? unreadableImage(draft()) : undefined),
+  });
+}
+
+/** The image that cannot be read: the one that was just chosen, unless several were. */
+function unreadableImage(draft: BrandingDraft | undefined): ImageName | undefined {
+  const chosen = IMAGES.filter((name) => draft?.[name]?.startsWith('data:'));
+  return chosen.length === 1 ? chosen[0] : undefined;
 }

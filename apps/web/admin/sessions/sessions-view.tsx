@@ -1,10 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Pages } from '../../parts/pages.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { UserName } from '../../parts/user-name.tsx';
 import { useWorkspace } from '../../shell/workspace.ts';
 import { ContinueButton, createLiveTimes, EndSession, OpenHere, RecordedBadge } from './rows.tsx';
@@ -59,79 +60,65 @@ interface TableProps {
 
 function LiveTable(props: TableProps) {
   const { t } = useApp();
-  const times = createLiveTimes();
+  const { since, ago, moment } = createLiveTimes();
+  const columns: Column<LiveSession>[] = [
+    { title: 'server', is_row_name: true, cell: (session) => <SessionName session={session} /> },
+    { title: 'user', cell: (session) => <UserName name={session.username} /> },
+    {
+      title: 'since',
+      is_labelled: true,
+      class: 'table-soft',
+      tooltip: ({ started_at }) => moment(started_at),
+      cell: (session) => since(session.started_at),
+    },
+    {
+      title: 'live_last_activity',
+      is_labelled: true,
+      class: 'table-soft',
+      tooltip: ({ last_activity }) => moment(last_activity),
+      cell: (session) => ago(session.last_activity),
+    },
+    {
+      title: 'live_people',
+      is_labelled: true,
+      class: 'table-soft',
+      cell: (session) => (session.participants === 0 ? t('live_nobody') : session.participants),
+    },
+    {
+      title: 'action',
+      is_title_hidden: true,
+      cell: (session) => <SessionActions session={session} onEnd={() => props.onEnd(session)} />,
+    },
+  ];
+  return <Table class="live" labelled_by="live-title" columns={columns} rows={props.sessions} />;
+}
+
+function SessionName(props: { session: LiveSession }) {
+  const { t } = useApp();
   return (
-    <div class="table-place">
-      <table class="table live" aria-labelledby="live-title">
-        <thead>
-          <tr>
-            <th scope="col">{t('server')}</th>
-            <th scope="col">{t('user')}</th>
-            <th scope="col">{t('since')}</th>
-            <th scope="col">{t('live_last_activity')}</th>
-            <th scope="col">{t('live_people')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t('action')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <For each={props.sessions}>
-            {(session) => <LiveRow session={session} times={times} onEnd={() => props.onEnd(session)} />}
-          </For>
-        </tbody>
-      </table>
-    </div>
+    <>
+      {props.session.server_name}{' '}
+      <Show when={props.session.server_id === null}>
+        <span class="badge">{t('quick_connect')}</span>
+      </Show>{' '}
+      <RecordedBadge session={props.session} /> <OpenHere session={props.session} />
+    </>
   );
 }
 
-interface RowProps {
-  readonly session: LiveSession;
-  readonly times: ReturnType<typeof createLiveTimes>;
-  readonly onEnd: () => void;
-}
-
-function LiveRow(props: RowProps) {
+function SessionActions(props: { session: LiveSession; onEnd: () => void }) {
   const { t } = useApp();
   const why = useReadOnlyReason();
-  const session = () => props.session;
-  const { since, ago, moment } = props.times;
+  const about = () => ({ name: props.session.server_name, username: props.session.username });
   return (
-    <tr>
-      <th scope="row">
-        {session().server_name}{' '}
-        <Show when={session().server_id === null}>
-          <span class="badge">{t('quick_connect')}</span>
-        </Show>{' '}
-        <RecordedBadge session={session()} /> <OpenHere session={session()} />
-      </th>
-      <td>
-        <UserName name={session().username} />
-      </td>
-      <td class="table-soft" data-label={t('since')} title={moment(session().started_at)}>
-        {since(session().started_at)}
-      </td>
-      <td class="table-soft" data-label={t('live_last_activity')} title={moment(session().last_activity)}>
-        {ago(session().last_activity)}
-      </td>
-      <td class="table-soft" data-label={t('live_people')}>
-        {session().participants === 0 ? t('live_nobody') : session().participants}
-      </td>
-      <td>
-        <div class="live-actions">
-          <Show when={session().own} fallback={<WatchButton session={session()} />}>
-            <ContinueButton session={session()} />
-          </Show>
-          <ReasonButton
-            label={t('live_end_of', { name: session().server_name, username: session().username })}
-            why={why()}
-            onPress={() => props.onEnd()}
-          >
-            {t('live_end')}
-          </ReasonButton>
-        </div>
-      </td>
-    </tr>
+    <div class="live-actions">
+      <Show when={props.session.own} fallback={<WatchButton session={props.session} />}>
+        <ContinueButton session={props.session} />
+      </Show>
+      <ReasonButton label={t('live_end_of', about())} why={why()} onPress={() => props.onEnd()}>
+        {t('live_end')}
+      </ReasonButton>
+    </div>
   );
 }
 

@@ -3,9 +3,9 @@ import { createSignal } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { configQuery } from '../../lib/gateway-info.ts';
+import { createFormErrors } from '../../parts/fields/form-errors.ts';
 import {
   complaintOf,
-  refusalAt,
   resetSetting,
   type Setting,
   type SettingDraft,
@@ -21,13 +21,14 @@ export type SettingsEditor = ReturnType<typeof createSettingsEditor>;
 
 /** The settings while they are changed: what was typed stays until it is saved, also when they change meanwhile. */
 export function createSettingsEditor() {
-  const { client } = useApp();
+  const { client, t } = useApp();
   const query = useQuery(() => settingsQuery(client));
   const saving = createAttempt();
   const resetting = createAttempt();
   const [draft, setDraft] = createSignal<SettingDraft>({});
   const [saved, setSaved] = createSignal(false);
   const settings = () => query.data?.settings ?? [];
+  const refused = createFormErrors(saving.error, { fields: () => settings().map(pathOf) });
   const refresh = useRefresh();
 
   function change(next: SettingDraft): void {
@@ -50,9 +51,12 @@ export function createSettingsEditor() {
     blocked: () => settings().some((setting) => complaintOf(setting, draft()[setting.key]) !== undefined),
     busy: saving.busy,
     saved,
-    /** What was refused and belongs to no field. */
-    error: () => (settings().some(({ key }) => refusalAt(saving.error(), key)) ? undefined : saving.error()),
-    errorAt: useErrors(draft, saving.error),
+    error: refused.error,
+    /** Out of the setting's own bounds, or refused by the gateway. */
+    errorAt(setting: Setting): string | undefined {
+      const complaint = complaintOf(setting, draft()[setting.key]);
+      return complaint ? t(complaint.text, complaint.values) : refused.errorAt(pathOf(setting));
+    },
     resetError: resetting.error,
     shown: (setting: Setting) => shownOf(setting, draft()),
     set: (setting: Setting, typed: string | boolean) => change(touch(draft(), setting, typed)),
@@ -78,13 +82,7 @@ function useRefresh() {
     ]);
 }
 
-/** What is wrong at one field: by what the setting tells of itself, or as the gateway has refused it. */
-function useErrors(draft: () => SettingDraft, refused: () => unknown) {
-  const { t } = useApp();
-  return (setting: Setting): string | undefined => {
-    const complaint = complaintOf(setting, draft()[setting.key]);
-    if (complaint) return t(complaint.text, complaint.values);
-    const refusal = refusalAt(refused(), setting.key);
-    return refusal && t.complaint(refusal);
-  };
+/** A setting's path in the body that saves it. */
+function pathOf({ key }: Pick<Setting, 'key'>): string {
+  return `values.${key}`;
 }

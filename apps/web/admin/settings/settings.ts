@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/solid-query';
 import { type GatewayClient, type Schemas, take } from '#client/client.ts';
-import { ClientError } from '#client/client-error.ts';
 import type { TextKey } from '../../i18n/languages.ts';
 
 export type Setting = Schemas['Setting'];
@@ -81,12 +80,6 @@ export function valuesOf(
     return typed === undefined ? [] : [[key, kind === 'integer' ? numberOf(typed) : typed]];
   });
   return Object.fromEntries(changed);
-}
-
-/** What the gateway finds wrong with one of them. */
-export function refusalAt(error: unknown, key: SettingKey): string | undefined {
-  if (!(error instanceof ClientError)) return undefined;
-  return error.errors.find(({ path }) => path === `values.${key}`)?.message;
 }
 
 export async function saveSettings(

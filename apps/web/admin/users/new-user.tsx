@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
 import { createSignal, Show } from 'solid-js';
 import { createStore, unwrap } from 'solid-js/store';
-import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { EditDialog } from '../../parts/dialogs/edit.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
+import { createFormErrors } from '../../parts/fields/form-errors.ts';
 import { SwitchField } from '../../parts/fields/switch.tsx';
 import { TagField } from '../../parts/fields/tags.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -27,7 +27,7 @@ export interface Credentials {
 }
 
 function createNewUser() {
-  const { client, t } = useApp();
+  const { client } = useApp();
   const queries = useQueryClient();
   const attempt = createAttempt();
   const [draft, update] = createStore({ ...EMPTY });
@@ -48,24 +48,11 @@ function createNewUser() {
         await client.http.POST('/api/auth/users', { body });
         await queries.invalidateQueries({ queryKey: usersQuery(client).queryKey });
       }),
-    error: () => (isShownAtField(attempt.error()) ? undefined : attempt.error()),
-    errorAt(path: 'username' | 'password'): string | undefined {
-      const refusal = attempt.error();
-      if (!(refusal instanceof ClientError)) return undefined;
-      if (refusal.code === 'username_taken' && path === 'username')
-        return t.refusal(refusal.code, refusal.detail).text;
-      const found = refusal.errors.find((field) => field.path === path);
-      return found && t.complaint(found.message);
-    },
+    ...createFormErrors(attempt.error, {
+      fields: () => ['username', 'password'],
+      fieldOf: (code) => (code === 'username_taken' ? 'username' : undefined),
+    }),
   };
-}
-
-function isShownAtField(error: unknown): boolean {
-  if (!(error instanceof ClientError)) return false;
-  return (
-    error.code === 'username_taken' ||
-    error.errors.some(({ path }) => path === 'username' || path === 'password')
-  );
 }
 
 interface Props {

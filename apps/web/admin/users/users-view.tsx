@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import Plus from 'lucide-solid/icons/plus';
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createSignal, For, Show } from 'solid-js';
 import type { User } from '../../account/session.ts';
 import { useApp } from '../../app-context.ts';
 import { formatInstant } from '../../lib/format.ts';
@@ -8,6 +8,7 @@ import { Field } from '../../parts/fields/field.tsx';
 import { QueryState } from '../../parts/query-state.tsx';
 import { ReadOnlyNote, useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { UserName } from '../../parts/user-name.tsx';
 import { UserDialog } from './dialog.tsx';
 import { GivenPassword } from './given-password.tsx';
@@ -67,70 +68,61 @@ export function Users() {
 }
 
 function UserTable(props: { users: readonly User[]; onChoose: (id: number) => void }) {
-  const { t } = useApp();
-  const count = createMemo(() => props.users.length);
+  const { preferences, t } = useApp();
+  const columns: Column<User>[] = [
+    { title: 'username', is_row_name: true, cell: (user) => <UserName name={user.username} /> },
+    { title: 'groups', cell: (user) => <UserGroups names={user.allowed_groups} /> },
+    { title: 'state', cell: (user) => <UserBadges user={user} /> },
+    { title: 'source', class: 'table-soft', cell: (user) => t(`source_${user.source}`) },
+    {
+      title: 'created',
+      class: 'table-soft users-created',
+      tooltip: ({ created_at }) => created_at,
+      cell: (user) => formatInstant(user.created_at, preferences.values.language),
+    },
+    {
+      title: 'action',
+      is_title_hidden: true,
+      class: 'users-action',
+      cell: (user) => <ManageButton user={user} onPress={() => props.onChoose(user.id)} />,
+    },
+  ];
   return (
-    <Show when={count() > 0} fallback={<p class="empty">{t('no_users_match')}</p>}>
-      <div class="table-place">
-        <table class="table users" aria-labelledby="users-title">
-          <thead>
-            <tr>
-              <th scope="col">{t('username')}</th>
-              <th scope="col">{t('groups')}</th>
-              <th scope="col">{t('state')}</th>
-              <th scope="col">{t('source')}</th>
-              <th scope="col">{t('created')}</th>
-              <th scope="col">
-                <span class="visually-hidden">{t('action')}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            <For each={props.users}>{(user) => <UserRow user={user} onChoose={props.onChoose} />}</For>
-          </tbody>
-        </table>
-      </div>
-    </Show>
+    <Table
+      class="users"
+      labelled_by="users-title"
+      columns={columns}
+      rows={props.users}
+      empty={t('no_users_match')}
+    />
   );
 }
 
-function UserRow(props: { user: User; onChoose: (id: number) => void }) {
-  const { preferences, t } = useApp();
-  const why = useReadOnlyReason();
-  const user = () => props.user;
+function UserGroups(props: { names: readonly string[] }) {
   return (
-    <tr>
-      <th scope="row">
-        <UserName name={user().username} />
-      </th>
-      <td>
-        <span class="badges">
-          <For each={user().allowed_groups}>
-            {(group) => (
-              <span class="tag" title={group}>
-                {group}
-              </span>
-            )}
-          </For>
-        </span>
-      </td>
-      <td>
-        <UserBadges user={user()} />
-      </td>
-      <td class="table-soft">{t(`source_${user().source}`)}</td>
-      <td class="table-soft users-created" title={user().created_at}>
-        {formatInstant(user().created_at, preferences.values.language)}
-      </td>
-      <td class="users-action">
-        <ReasonButton
-          label={t('manage_of', { name: user().username })}
-          why={why()}
-          onPress={() => props.onChoose(user().id)}
-        >
-          {t('manage')}
-        </ReasonButton>
-      </td>
-    </tr>
+    <span class="badges">
+      <For each={props.names}>
+        {(group) => (
+          <span class="tag" title={group}>
+            {group}
+          </span>
+        )}
+      </For>
+    </span>
+  );
+}
+
+function ManageButton(props: { user: User; onPress: () => void }) {
+  const { t } = useApp();
+  const why = useReadOnlyReason();
+  return (
+    <ReasonButton
+      label={t('manage_of', { name: props.user.username })}
+      why={why()}
+      onPress={() => props.onPress()}
+    >
+      {t('manage')}
+    </ReasonButton>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/solid-query';
-import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
+import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { type Attempt, createAttempt } from '../../lib/attempt.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
@@ -8,7 +8,7 @@ import { QueryState } from '../../parts/query-state.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { DeliveryRow, TestOutcome } from './delivery.tsx';
+import { DeliveryTable, TestOutcome } from './delivery.tsx';
 import {
   DELIVERIES_PAGE,
   type Delivery,
@@ -52,7 +52,7 @@ export function WebhookDeliveries(props: Props) {
             when={known().deliveries.length > 0 || known().page > 0}
             fallback={<p class="empty">{t('webhook_deliveries_empty')}</p>}
           >
-            <DeliveryTable deliveries={known().deliveries} why={why()} onReplay={list.replay} />
+            <DeliveryTable deliveries={known().deliveries} onReplay={list.replay} />
             <Pages
               each={DELIVERIES_PAGE}
               page={known().page}
@@ -117,39 +117,5 @@ function Failure(props: { attempt: Attempt; title: string }) {
     <Show when={props.attempt.error()}>
       <Trouble title={props.title} error={props.attempt.error()} compact />
     </Show>
-  );
-}
-
-interface TableProps {
-  readonly deliveries: readonly Delivery[];
-  readonly why: string | undefined;
-  readonly onReplay: (delivery: Delivery) => void;
-}
-
-function DeliveryTable(props: TableProps) {
-  const { t } = useApp();
-  return (
-    <div class="table-place">
-      <table class="table deliveries" aria-label={t('webhook_deliveries')}>
-        <thead>
-          <tr>
-            <th scope="col">{t('webhook_event')}</th>
-            <th scope="col">{t('status')}</th>
-            <th scope="col">{t('webhook_answer')}</th>
-            <th scope="col">{t('time')}</th>
-            <th scope="col">
-              <span class="visually-hidden">{t('action')}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          <For each={props.deliveries}>
-            {(delivery) => (
-              <DeliveryRow delivery={delivery} why={props.why} onReplay={() => props.onReplay(delivery)} />
-            )}
-          </For>
-        </tbody>
-      </table>
-    </div>
   );
 }

@@ -2,48 +2,73 @@ import { Match, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createClock } from '../../lib/clock.ts';
 import { formatMoment } from '../../lib/format.ts';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { EventBadge } from './row.tsx';
 import type { Delivery } from './webhooks.ts';
 
 interface Props {
-  readonly delivery: Delivery;
-  readonly why: string | undefined;
-  readonly onReplay: () => void;
+  readonly deliveries: readonly Delivery[];
+  readonly onReplay: (delivery: Delivery) => void;
 }
 
-export function DeliveryRow(props: Props) {
+export function DeliveryTable(props: Props) {
+  const { t } = useApp();
+  const columns: Column<Delivery>[] = [
+    { title: 'webhook_event', cell: (delivery) => <DeliveryEvent delivery={delivery} /> },
+    { title: 'status', cell: (delivery) => <DeliveryStatus delivery={delivery} /> },
+    { title: 'webhook_answer', class: 'delivery-answer', cell: (delivery) => <Answer delivery={delivery} /> },
+    {
+      title: 'time',
+      class: 'table-soft delivery-time',
+      cell: (delivery) => <DeliveryTime delivery={delivery} />,
+    },
+    {
+      title: 'action',
+      is_title_hidden: true,
+      class: 'delivery-action',
+      cell: (delivery) => <ReplayButton delivery={delivery} onPress={() => props.onReplay(delivery)} />,
+    },
+  ];
+  return (
+    <Table class="deliveries" label={t('webhook_deliveries')} columns={columns} rows={props.deliveries} />
+  );
+}
+
+function DeliveryEvent(props: { delivery: Delivery }) {
+  const { t } = useApp();
+  return (
+    <>
+      <EventBadge event={props.delivery.event} />
+      <Show when={props.delivery.replay_of}>
+        {(id) => <p class="field-hint">{t('webhook_replay_of', { id: id() })}</p>}
+      </Show>
+    </>
+  );
+}
+
+function DeliveryTime(props: { delivery: Delivery }) {
   const { preferences, t } = useApp();
   const created_at = () => props.delivery.created_at;
   return (
-    <tr>
-      <td>
-        <EventBadge event={props.delivery.event} />
-        <Show when={props.delivery.replay_of}>
-          {(id) => <p class="field-hint">{t('webhook_replay_of', { id: id() })}</p>}
-        </Show>
-      </td>
-      <td>
-        <DeliveryStatus delivery={props.delivery} />
-      </td>
-      <td class="delivery-answer">
-        <Answer delivery={props.delivery} />
-      </td>
-      <td class="table-soft delivery-time">
-        <time dateTime={created_at()} title={t('webhook_delivery_nr', { id: props.delivery.id })}>
-          {formatMoment(created_at(), preferences.values.language)}
-        </time>
-      </td>
-      <td class="delivery-action">
-        <ReasonButton
-          label={t('webhook_replay_nr', { id: props.delivery.id })}
-          why={props.why}
-          onPress={() => props.onReplay()}
-        >
-          {t('webhook_replay')}
-        </ReasonButton>
-      </td>
-    </tr>
+    <time dateTime={created_at()} title={t('webhook_delivery_nr', { id: props.delivery.id })}>
+      {formatMoment(created_at(), preferences.values.language)}
+    </time>
+  );
+}
+
+function ReplayButton(props: { delivery: Delivery; onPress: () => void }) {
+  const { t } = useApp();
+  const why = useReadOnlyReason();
+  return (
+    <ReasonButton
+      label={t('webhook_replay_nr', { id: props.delivery.id })}
+      why={why()}
+      onPress={() => props.onPress()}
+    >
+      {t('webhook_replay')}
+    </ReasonButton>
   );
 }
 

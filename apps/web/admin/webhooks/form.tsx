@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/solid-query';
 import { createSignal, For, Show } from 'solid-js';
 import { createStore, unwrap } from 'solid-js/store';
-import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
@@ -9,8 +8,9 @@ import { EditDialog } from '../../parts/dialogs/edit.tsx';
 import { CheckField } from '../../parts/fields/check.tsx';
 import { Field } from '../../parts/fields/field.tsx';
 import { FormActions } from '../../parts/fields/form-actions.tsx';
+import { createFormErrors } from '../../parts/fields/form-errors.ts';
 import { SwitchField } from '../../parts/fields/switch.tsx';
-import { reasonOf, Trouble } from '../../parts/trouble.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
 import {
   draftOf,
   eventKindsQuery,
@@ -166,21 +166,21 @@ function createForm(props: Props) {
   const [draft, update] = createStore<WebhookDraft>(draftOf(props.webhook));
   const [dirty, setDirty] = createSignal(false);
   const [tried, setTried] = createSignal(false);
+  const refused = createFormErrors<FieldName>(attempt.error, {
+    fields: () => FIELDS,
+    fieldOf: (code) => (code === 'webhook_url_refused' ? 'url' : undefined),
+  });
   const lacks_event = () => !draft.all_events && draft.events.length === 0;
   function errorAt(path: FieldName): string | undefined {
     if (path === 'events' && tried() && lacks_event()) return t('webhook_event_needed');
-    const refusal = attempt.error();
-    if (!(refusal instanceof ClientError)) return undefined;
-    if (path === 'url' && refusal.code === 'webhook_url_refused') return reasonOf(refusal, t);
-    const found = refusal.errors.find((field) => field.path.split('.')[0] === path);
-    return found && t.complaint(found.message);
+    return refused.errorAt(path);
   }
   return {
     draft,
     dirty,
     busy: attempt.busy,
     errorAt,
-    error: () => (FIELDS.some(errorAt) ? undefined : attempt.error()),
+    error: refused.error,
     set(change: Partial<WebhookDraft>) {
       setDirty(true);
       attempt.forget();

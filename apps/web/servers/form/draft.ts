@@ -4,85 +4,71 @@ import type { Server } from '../servers.ts';
 export type AuthMethod = Server['auth_method'];
 export type AlgorithmSet = Server['algorithms'];
 
-/** Whether terminals are recorded: as the gateway is set, or as this server says. */
+/** Whether terminals are recorded: by the gateway's setting, or by one of this server's own. */
 export const RECORDINGS = ['follow', 'always', 'never'] as const;
 export type Recording = (typeof RECORDINGS)[number];
 
-/** A server as it is typed: lists as text, secrets empty while unchanged. */
-export interface ServerDraft {
-  readonly name: string;
-  readonly hostname: string;
+/** The fields of the form, as a new server has them. */
+const NEW = {
+  name: '',
+  hostname: '',
+  port: 22,
+  username: '',
+  auth_method: 'password',
+  group: '',
+  tags: [],
+  description: '',
+  jump_via_id: null,
+  ssh_enabled: true,
+  sftp_enabled: true,
+  sftp_read_only: false,
+  sftp_allowed_paths: [],
+  algorithms: 'default',
+  record_sessions: null,
+} as const satisfies Partial<Server>;
+
+type FieldName = keyof typeof NEW;
+type Stored = Pick<Server, FieldName>;
+
+/** The fields that the form keeps in another shape than the gateway: lists and numbers as text. */
+interface Typed {
   readonly port: string;
-  readonly username: string;
-  readonly auth_method: AuthMethod;
-  readonly password: string;
-  readonly private_key: string;
-  readonly passphrase: string;
-  readonly forget_password: boolean;
-  readonly forget_private_key: boolean;
-  readonly group: string;
   readonly tags: string;
-  readonly description: string;
   readonly jump_via_id: number;
-  readonly ssh_enabled: boolean;
-  readonly sftp_enabled: boolean;
-  readonly sftp_read_only: boolean;
   readonly sftp_allowed_paths: string;
-  readonly algorithms: AlgorithmSet;
   readonly record_sessions: Recording;
-  readonly agent_enabled: boolean;
 }
 
-/** What is typed once and then stored. */
+/** Empty while unchanged. */
 export const NO_SECRETS = {
   password: '',
   private_key: '',
   passphrase: '',
   forget_password: false,
   forget_private_key: false,
-} as const;
-
-const NEW: ServerDraft = {
-  ...NO_SECRETS,
-  name: '',
-  hostname: '',
-  port: '22',
-  username: '',
-  auth_method: 'password',
-  group: '',
-  tags: '',
-  description: '',
-  jump_via_id: 0,
-  ssh_enabled: true,
-  sftp_enabled: true,
-  sftp_read_only: false,
-  sftp_allowed_paths: '',
-  algorithms: 'default',
-  record_sessions: 'follow',
-  agent_enabled: false,
 };
 
+export type ServerDraft = Readonly<Omit<Stored, keyof Typed> & Typed & typeof NO_SECRETS>;
+
+export const DRAFT_FIELDS = Object.keys({ ...NEW, ...NO_SECRETS }) as readonly (keyof ServerDraft)[];
+
 export function draftOf(server: Server | undefined): ServerDraft {
-  if (!server) return NEW;
+  const stored: Readonly<Stored> = pickFields(server ?? { ...NEW, tags: [], sftp_allowed_paths: [] });
   return {
-    ...NEW,
-    name: server.name,
-    hostname: server.hostname,
-    port: String(server.port),
-    username: server.username,
-    auth_method: server.auth_method,
-    group: server.group,
-    tags: server.tags.join(', '),
-    description: server.description,
-    jump_via_id: server.jump_via_id ?? 0,
-    ssh_enabled: server.ssh_enabled,
-    sftp_enabled: server.sftp_enabled,
-    sftp_read_only: server.sftp_read_only,
-    sftp_allowed_paths: server.sftp_allowed_paths.join('\n'),
-    algorithms: server.algorithms,
-    record_sessions: recordingOf(server.record_sessions),
-    agent_enabled: server.agent_enabled,
+    ...stored,
+    ...NO_SECRETS,
+    port: String(stored.port),
+    tags: stored.tags.join(', '),
+    jump_via_id: stored.jump_via_id ?? 0,
+    sftp_allowed_paths: stored.sftp_allowed_paths.join('\n'),
+    record_sessions: recordingOf(stored.record_sessions),
   };
+}
+
+/** `Object.fromEntries` forgets the names: they are those of `NEW`. */
+function pickFields<T extends Record<FieldName, unknown>>(from: T): Pick<T, FieldName> {
+  const names = Object.keys(NEW) as FieldName[];
+  return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<T, FieldName>;
 }
 
 function recordingOf(record_sessions: boolean | null): Recording {
@@ -91,10 +77,11 @@ function recordingOf(record_sessions: boolean | null): Recording {
 }
 
 export function inputOf(draft: ServerDraft): Schemas['ServerInput'] {
-  return { ...fieldsOf(draft), ...secretsOf(draft) };
+  // The API wants `agent_enabled`, though nothing reads it yet.
+  return { ...fieldsOf(draft), ...secretsOf(draft), agent_enabled: false };
 }
 
-/** An untouched secret stays absent, which means unchanged. */
+/** A secret that was not typed is left out, which keeps the stored one. */
 export function patchOf(draft: ServerDraft): Schemas['ServerPatch'] {
   const { password, private_key, passphrase } = secretsOf(draft);
   return {
@@ -105,7 +92,7 @@ export function patchOf(draft: ServerDraft): Schemas['ServerPatch'] {
   };
 }
 
-/** Only those of the chosen method: what was typed for another one is out of sight, and would be refused unseen. */
+/** Only those of the chosen method: an error in a hidden field could not be shown. */
 function secretsOf({ auth_method, password, private_key, passphrase }: ServerDraft) {
   return {
     password: auth_method === 'password' ? password : '',
@@ -114,24 +101,18 @@ function secretsOf({ auth_method, password, private_key, passphrase }: ServerDra
   };
 }
 
-function fieldsOf(draft: ServerDraft) {
+function fieldsOf(draft: ServerDraft): Stored {
   return {
+    ...pickFields(draft),
     name: draft.name.trim(),
     hostname: draft.hostname.trim(),
     port: Number(draft.port),
     username: draft.username.trim(),
-    auth_method: draft.auth_method,
     group: draft.group.trim(),
     tags: [...new Set(partsOf(draft.tags, ','))],
-    description: draft.description,
     jump_via_id: draft.jump_via_id || null,
-    ssh_enabled: draft.ssh_enabled,
-    sftp_enabled: draft.sftp_enabled,
-    sftp_read_only: draft.sftp_read_only,
     sftp_allowed_paths: partsOf(draft.sftp_allowed_paths, '\n'),
-    algorithms: draft.algorithms,
     record_sessions: draft.record_sessions === 'follow' ? null : draft.record_sessions === 'always',
-    agent_enabled: draft.agent_enabled,
   };
 }
 
@@ -140,7 +121,7 @@ function secret<K extends string>(name: K, typed: string, forget: boolean): { [P
   return keyed(name, forget ? '' : typed);
 }
 
-/** A computed key widens to string: this one key is the only one. */
+/** A computed key widens to string: this is the only key. */
 function keyed<K extends string>(name: K, value: string): { [P in K]?: string } {
   return { [name]: value } as { [P in K]?: string };
 }

@@ -2,7 +2,6 @@ import TriangleAlert from 'lucide-solid/icons/triangle-alert';
 import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { SelectField } from '../../parts/fields/select.tsx';
-import { SwitchField } from '../../parts/fields/switch.tsx';
 import { type AlgorithmSet, RECORDINGS } from './draft.ts';
 import type { ServerEditor } from './editor.ts';
 
@@ -37,12 +36,6 @@ export function OptionFields(props: { editor: ServerEditor }) {
           options={recordings()}
           onChange={(chosen) => props.editor.set('record_sessions', chosen)}
           class="span-6"
-        />
-        <SwitchField
-          label={t('agent_enabled')}
-          description={t('agent_enabled_hint')}
-          checked={props.editor.draft.agent_enabled}
-          onChange={(checked) => props.editor.set('agent_enabled', checked)}
         />
       </div>
     </fieldset>

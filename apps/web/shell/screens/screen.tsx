@@ -5,7 +5,6 @@ import { useApp } from '../../app-context.ts';
 import { createFocusHold } from '../../parts/focus/hold.ts';
 import { useWorkspace } from '../workspace.ts';
 import type { Section } from './sections.ts';
-import '../../parts/table.css';
 import './screen.css';
 
 interface Props {

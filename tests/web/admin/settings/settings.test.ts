@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ClientError } from '../../../../apps/client/client-error.ts';
 import { SETTINGS } from '../../../../apps/core/model/setting.ts';
 import {
   complaintOf,
-  refusalAt,
   type Setting,
   shownOf,
   touch,
@@ -62,13 +60,5 @@ describe('the settings page', () => {
     expect([complaintOf(timeout, '600'), complaintOf(timeout, undefined), complaintOf(quick, false)]).toEqual(
       [...[undefined, undefined, undefined]],
     );
-  });
-
-  it('shows a refusal of the gateway at its field', () => {
-    const errors = [{ path: 'values.monitor_timeout', message: 'Must be less' }];
-    const refusal = new ClientError({ status: 422, code: 'validation', detail: 'no', errors });
-    expect([refusalAt(refusal, 'monitor_timeout'), refusalAt(refusal, 'log_level')]).toEqual([
-      ...['Must be less', undefined],
-    ]);
   });
 });
