@@ -23,7 +23,7 @@ const WEB_DIR = new URL('../../dist/web', import.meta.url).pathname; // the same
 export interface GatewayExtras {
   readonly hash_cost?: HashCost;
   readonly backup_cost?: BackupCost;
-  /** Where the log can be told what an administrator has set. */
+  /** Applies the log level that an administrator has set. */
   readonly setLogLevel?: (level: string) => void;
   readonly clock?: Clock;
 }
@@ -50,7 +50,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   const registry = createSessionRegistry();
   const outside = await openOutside(config, log, {
     ...foundations,
-    record: (action, detail) => services.recordHostKey(action, detail), // by then there are services
+    record: (action, detail) => services.recordHostKey(action, detail), // called only once services exist
   });
   const { services, jobs } = await createServices(outside.ports, {
     ...serviceOptions(config),
@@ -115,7 +115,7 @@ interface Face {
   readonly tracer: Outside['tracer'];
 }
 
-/** API and page, as one function from request to response. */
+/** The API and the pages as one Hono application. */
 function openFace(config: Config, { services, log, clock, metrics, readiness, tracer }: Face) {
   const { hono } = createApp({
     ...config,

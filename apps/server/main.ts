@@ -1,19 +1,18 @@
 import { CommanderError } from 'commander';
 import { Fault } from '#core/errors.ts';
 import { DatabaseUnusable } from '#db/database-unusable.ts';
-import { ResetRefused } from './cli/admin-reset.ts';
 import { createCli } from './cli/cli.ts';
 import { CommandRefused, complain } from './cli/output.ts';
 import { Cancelled } from './cli/passphrase.ts';
 import { ConfigError } from './config/config.ts';
 import { ListenFailed } from './http/listen.ts';
 
-/** What an operator can mend: one line says it, a stack would not. */
-const STOPS = [CommandRefused, ConfigError, DatabaseUnusable, ListenFailed, ResetRefused];
+/** Errors only an operator can fix: reported in one line, without a stack. */
+const STOPS = [CommandRefused, ConfigError, DatabaseUnusable, ListenFailed];
 const USAGE = 2;
-const CANCELLED = 130; // as a shell says it of Ctrl-C
+const CANCELLED = 130; // a shell's exit code after Ctrl-C
 
-/** Runs one command; resolves to the exit code, or never while the gateway serves. */
+/** Runs one command and resolves to its exit code; `serve` resolves when the gateway has stopped. */
 export async function run(args: readonly string[]): Promise<number> {
   let code = 0;
   const cli = createCli((exit_code) => {
@@ -36,7 +35,7 @@ function isStop(error: Error): boolean {
   return STOPS.some((kind) => error instanceof kind);
 }
 
-/** Help that was asked for arrives here too, with exit code 0. */
+/** Requested help arrives here too, with exit code 0. */
 function misused({ code, exitCode, message }: CommanderError, args: readonly string[]): number {
   if (exitCode === 0) return 0;
   if (code !== 'commander.help') complain(`${complaint(code, message, args)}\nSee: sallyport help`);

@@ -26,7 +26,7 @@ export interface Foundations {
   readonly secret_key: string;
   readonly hash_cost: HashCost | undefined;
   readonly backup_cost: BackupCost;
-  /** Where the log can be told what an administrator has set. */
+  /** Applies the log level that an administrator has set. */
   readonly setLogLevel: ((level: string) => void) | undefined;
   readonly clock: Clock;
 }
@@ -37,7 +37,7 @@ interface Needs extends Pick<Foundations, 'store' | 'hash_cost' | 'backup_cost' 
 
 export type Outside = Awaited<ReturnType<typeof openOutside>>;
 
-/** Everything that the rules reach through ports: database, hosts, directory, the ways out. */
+/** Opens everything that core reaches through ports: database, hosts, directory, outbound HTTP. */
 export async function openOutside(config: Config, log: Log, needs: Needs) {
   const { store, hash_cost, backup_cost, clock, record } = needs;
   const repositories = createRepositories(store);
@@ -45,7 +45,7 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
   const enabled = config.verify_host_keys;
   const host_keys = createHostKeys({ repositories, enabled, clock, background, log, record });
   const tracer = await openTracing({ ...config, version: readVersion() }, log);
-  const names = createNames({ clock }); // one for all, since lookups share two threads
+  const names = createNames({ clock }); // shared, because lookups share two threads
   const worker = createWorker({
     names,
     host_keys,
@@ -87,9 +87,9 @@ function openDirectory({ ldap }: Config, log: Log, background: Background): Dire
   const warning = ldapWarning(ldap);
   if (warning) log.warn({}, warning);
   const directory = createLdapDirectory({ ...ldap, log });
-  // It may come up after us, so it stops nothing; but a wrong setting is told now, not at the first sign-in.
+  // The directory may start after the gateway, so a failure is only logged. A wrong setting shows here, not at the first sign-in.
   const probed = directory.probe().then(
-    () => log.info({}, 'The directory answers'),
+    () => log.info({}, 'The directory is reachable'),
     (error: Error) => log.warn({ reason: error.message }, 'The directory cannot be used yet'),
   );
   background.run('probe the directory', probed);

@@ -1,7 +1,12 @@
 import { type AuditTrail, THE_GATEWAY } from '../audit/trail.ts';
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Vault } from '../crypto/vault.ts';
-import { SEALED_PLACES, type SealedPlace, type SealedValue } from '../ports/operations.ts';
+import {
+  SEALED_PLACES,
+  type SealedPlace,
+  type SealedRepository,
+  type SealedValue,
+} from '../ports/operations.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';
 
@@ -39,16 +44,9 @@ export function createResealing({ repositories, vault, seal, trail, log }: Deps)
   async function resealAll(signal: AbortSignal): Promise<{ done: number; lost: SealedValue[] }> {
     const lost: SealedValue[] = [];
     let done = 0;
-    for (const place of SEALED_PLACES) {
-      for (let after_id = 0, more = true; more && !signal.aborted; ) {
-        const found = await values.foreign(place, vault.key_id, after_id, PAGE_SIZE);
-        for (const value of found) {
-          if (!(await reseal(value))) lost.push(value);
-          else if (++done % LOG_EVERY === 0) log.info({ done }, 'Resealing stored secrets');
-        }
-        after_id = found.at(-1)?.id ?? after_id;
-        more = found.length === PAGE_SIZE;
-      }
+    for await (const value of foreignValues(values, vault.key_id, signal)) {
+      if (!(await reseal(value))) lost.push(value);
+      else if (++done % LOG_EVERY === 0) log.info({ done }, 'Resealing stored secrets');
     }
     return { done, lost };
   }
@@ -84,9 +82,27 @@ export function createResealing({ repositories, vault, seal, trail, log }: Deps)
       log.info({ secrets: done, audit_chains: chains }, 'Resealed with the current secret key');
       if (done === 0 && has_recorded) return; // an instance that still runs with the previous key keeps signing with it
       has_recorded = true;
-      await trail.record(THE_GATEWAY, 'secrets_reseal', `${done} secrets, ${chains} chains of the audit log`);
+      await trail.record(THE_GATEWAY, 'secrets_reseal', `secrets: ${done}, audit chains: ${chains}`);
     },
   };
+}
+
+/** Every value that is not sealed under this key, page by page. */
+async function* foreignValues(
+  values: SealedRepository,
+  key_id: string,
+  signal: AbortSignal,
+): AsyncGenerator<SealedValue, void> {
+  for (const place of SEALED_PLACES) {
+    let after_id = 0;
+    let page: SealedValue[];
+    do {
+      if (signal.aborted) return;
+      page = await values.foreign(place, key_id, after_id, PAGE_SIZE);
+      yield* page;
+      after_id = page.at(-1)?.id ?? after_id;
+    } while (page.length === PAGE_SIZE);
+  }
 }
 
 const LOST =

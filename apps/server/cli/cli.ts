@@ -6,24 +6,24 @@ import { serve } from '../http/serve.ts';
 import { readVersion } from '../version.ts';
 import { resetPassword } from './admin-reset.ts';
 import { describeVerdict, verifyAuditLog } from './audit-verify.ts';
-import { exportToFile, restoreFromFile } from './backup-options.ts';
+import { exportToFile, restoreFromFile } from './backup-files.ts';
 import { HELP, type Help } from './help.ts';
 import { openApiDocument } from './openapi.ts';
 import { print } from './output.ts';
 
-const NOT_WHOLE = 3; // exit code; 1 and 2 say that nothing could be told
+const NOT_INTACT = 3; // exit code; 1 and 2 mean that the log was not verified
 
 type Exit = (code: number) => void;
 
-/** The whole command line. A command that has run tells its exit code, if it is not 0. */
+/** `exit` receives the exit code of a command that ends with another one than 0. */
 export function createCli(exit: Exit): Command {
   const cli = new Command('sallyport')
     .description(HELP.sallyport.summary)
-    .helpOption('-h, --help', 'print this')
+    .helpOption('-h, --help', 'print this help')
     .helpCommand(false)
     .version(readVersion(), '--version', 'print the version')
     .addHelpText('after', HELP.sallyport.more)
-    .configureOutput({ outputError: () => undefined }) // whoever catches it says it
+    .configureOutput({ outputError: () => undefined }) // the caller reports it
     .exitOverride();
   addServe(cli, exit);
   addConfig(cli);
@@ -58,11 +58,11 @@ function addConfig(cli: Command): void {
 function addAdmin(cli: Command): void {
   const admin = add(cli, 'admin', HELP.admin);
   add(admin, 'reset-password', HELP.reset_password)
-    .argument('[name]', 'whose; a local account', DEFAULT_ADMIN)
+    .argument('[name]', 'name of a local user', DEFAULT_ADMIN)
     .action(async (username: string) => {
       const password = await resetPassword(currentConfig(), username);
       await print(
-        `New password of ${username}: ${password}\nIt must be changed at the next sign-in. (shown only now)`,
+        `New password for ${username}: ${password}\nIt is shown only once and must be changed at the next sign-in.`,
       );
     });
 }
@@ -72,7 +72,7 @@ function addAudit(cli: Command, exit: Exit): void {
   add(audit, 'verify', HELP.audit_verify).action(async () => {
     const verdict = await verifyAuditLog(currentConfig());
     await print(describeVerdict(verdict));
-    exit(verdict.ok ? 0 : NOT_WHOLE);
+    exit(verdict.ok ? 0 : NOT_INTACT);
   });
 }
 
@@ -96,11 +96,11 @@ function addExport(backup: Command, exit: Exit): void {
   add(backup, 'export', HELP.backup_export)
     .option(
       '-o, --output <file>',
-      'where to; - for standard output (default: a new file with the time in its name)',
+      'file to write; - for standard output (default: a new file with the time in its name)',
     )
-    .option('--force', 'replace the file if it is there already')
-    .option('--allow-unreadable', 'also without secrets that cannot be read with this secret key')
-    .option('--include-audit', 'with the audit log')
+    .option('--force', 'replace an existing file')
+    .option('--allow-unreadable', 'succeed even when some secrets cannot be decrypted with this secret key')
+    .option('--include-audit', 'include the audit log')
     .addOption(passphraseOption())
     .action(async ({ output, force = false, ...flags }: ExportFlags) => {
       const { allowUnreadable = false, includeAudit = false, passphraseFile } = flags;
@@ -122,13 +122,11 @@ interface RestoreFlags {
 }
 
 function addRestore(backup: Command): void {
-  const mode = new Option('--mode <mode>', 'what happens to what is here already').choices(
-    BackupMode.options,
-  );
+  const mode = new Option('--mode <mode>', 'what to do with existing data').choices(BackupMode.options);
   add(backup, 'restore', HELP.backup_restore)
-    .addArgument(new Argument('<file>', 'what export wrote; - for standard input'))
+    .addArgument(new Argument('<file>', 'file written by export; - for standard input'))
     .addOption(mode.makeOptionMandatory())
-    .option('--dry-run', 'only say what would happen')
+    .option('--dry-run', 'only print what would change')
     .addOption(passphraseOption())
     .action((file: string, { mode, dryRun: dry_run = false, passphraseFile }: RestoreFlags) =>
       restoreFromFile(currentConfig(), file, { mode, dry_run, passphrase_file: passphraseFile }),
@@ -139,7 +137,7 @@ function addTexts(cli: Command): void {
   add(cli, 'openapi', HELP.openapi).action(() => print(JSON.stringify(openApiDocument(), null, 2)));
   add(cli, 'version', HELP.version).action(() => print(readVersion()));
   add(cli, 'help', HELP.help)
-    .argument('[command...]', 'such as: backup export')
+    .argument('[command...]', 'for example: backup export')
     .action((path: string[]) => commandAt(cli, path).outputHelp());
 }
 

@@ -1,7 +1,7 @@
 export interface Help {
-  /** For the list of commands. */
+  /** In the list of commands. */
   readonly summary: string;
-  /** For the help of the command itself, between usage and options. */
+  /** In the help of the command itself, between usage and options. */
   readonly description?: string;
   /** Below the options. */
   readonly more?: string;
@@ -9,29 +9,30 @@ export interface Help {
 
 const EXIT_0_1 = `
 Exit codes:
-  0  done
-  1  not done; one line on standard error says what is to be mended`;
+  0  success
+  1  failure; one line on standard error says what to fix`;
 
-const GATEWAYS_OWN = `
-Run it with the variables of the gateway, also beside a running one:
-SERVICE_DB_URL, SERVICE_DATA_DIR and SERVICE_SECRET_KEY say where everything is.`;
+const ENVIRONMENT = `
+Run it with the environment of the gateway (SERVICE_DB_URL, SERVICE_DATA_DIR and
+SERVICE_SECRET_KEY). The gateway may be running.`;
 
 const PASSPHRASE = `
-The passphrase is read from --passphrase-file (without the end of the line), else
-from SERVICE_BACKUP_PASSPHRASE, else it is asked in the terminal and not shown.
-It is no argument: everybody on the machine could see it there.`;
+The passphrase comes from --passphrase-file (without the final line break), else
+from SERVICE_BACKUP_PASSPHRASE, else the terminal asks for it without echo.
+It cannot be an argument, which every user of the machine could see.`;
 
 export const HELP = {
   sallyport: {
-    summary: 'Sallyport, a web SSH and SFTP gateway. Without a command it serves.',
+    summary: 'Sallyport, a web SSH and SFTP gateway. Without a command, it runs the gateway.',
     more: `
-Configuration is read from SERVICE_* environment variables; docs/configuration.md lists them.
+Sallyport is configured with SERVICE_* environment variables; docs/configuration.md lists them.
 
 Exit codes:
-  0  done
-  1  not done; one line on standard error says what is to be mended
-  2  no such command or option
-  3  the audit log is not whole
+  0  success
+  1  failure; one line on standard error says what to fix
+  2  unknown command or option
+  3  the audit log is not intact
+  4  a backup was written without some secrets
 
 Example:
   sallyport help backup export`,
@@ -39,77 +40,77 @@ Example:
   serve: {
     summary: 'run the gateway (the default)',
     description:
-      'Runs the gateway until SIGTERM or Ctrl-C. Then terminals are told, and transfers get 30 seconds to finish. The first start prints the address and the one-time password of admin.',
+      'Runs the gateway until SIGTERM or Ctrl-C. It then closes terminals and gives transfers 30 seconds to finish. The first start prints the address and the one-time password of admin.',
     more: `
-All SERVICE_ variables count; "sallyport config" prints what is in force.
+It reads all SERVICE_* variables; "sallyport config" prints their current values.
 
 Exit codes:
-  0  stopped as it was told to
-  1  could not start; one line on standard error says what is to be mended
+  0  stopped by a signal
+  1  could not start; one line on standard error says what to fix
 
 Example:
   SERVICE_PORT=9000 SERVICE_DATA_DIR=/var/lib/sallyport sallyport`,
   },
   config: {
-    summary: 'print the configuration in force, secrets masked',
+    summary: 'print the current configuration, with secrets masked',
     description:
-      'Prints each variable, its value and where that comes from; secrets are masked. What administrators have set in the page is in the database and goes before.',
+      'Prints each variable with its value and the source of the value; secrets are masked. Settings that an administrator has changed in the admin area are stored in the database and override these values.',
     more: `
 Exit codes:
   0  printed
-  1  a variable is malformed; standard error names each
+  1  a variable is invalid; standard error names each one
 
 Example:
   sallyport config | grep -v '# default'`,
   },
   admin: {
-    summary: 'reset-password: for when nobody can sign in any more',
-    description: 'For when nobody can sign in any more.',
+    summary: 'reset-password: regain access when nobody can sign in',
+    description: 'Regains access when nobody can sign in.',
   },
   reset_password: {
     summary: 'give a local user a new password',
     description:
-      'Gives a local user a new password, printed once, which must be changed at the next sign-in. Ends the lock of the name, enables the account, switches its second factor off and ends its sessions. The audit log says so.',
-    more: `${GATEWAYS_OWN}
+      'Gives a local user a new password, which is printed once and must be changed at the next sign-in. It also unlocks and enables the account, turns off its second factor and ends its sessions. The audit log records it.',
+    more: `${ENVIRONMENT}
 ${EXIT_0_1}
 
 Example:
   sallyport admin reset-password alice`,
   },
   audit: {
-    summary: 'verify: hold the audit log against its hash chains',
-    description: 'The audit log, seen from outside of the gateway.',
+    summary: 'verify: check the audit log against its hash chains',
+    description: 'Works on the audit log without the gateway.',
   },
   audit_verify: {
-    summary: 'hold the audit log against its hash chains',
+    summary: 'check the audit log against its hash chains',
     description:
-      'Holds the audit log against its hash chains and changes nothing. Names the first entry that was edited, added, or whose neighbour is missing.',
-    more: `${GATEWAYS_OWN}
+      'Checks the audit log against its hash chains and changes nothing. Names the first entry that was edited or added, or next to which one is missing.',
+    more: `${ENVIRONMENT}
 
 Exit codes:
-  0  the log is whole
-  1  nothing can be told: no database, no log in it, no key
-  3  the log is not whole
+  0  the log is intact
+  1  the log could not be verified: no database, no log in it, or no key
+  3  the log is not intact
 
 Example:
-  sallyport audit verify || logger -p auth.alert 'The audit log is not whole'`,
+  sallyport audit verify || logger -p auth.alert 'The audit log is not intact'`,
   },
   backup: {
-    summary: 'export, restore: all that is configured, in one file',
-    description: 'All that is configured, in one encrypted file.',
+    summary: 'export, restore: the whole configuration in one file',
+    description: 'The whole configuration in one encrypted file.',
   },
   backup_export: {
-    summary: 'write all that is configured to an encrypted file',
+    summary: 'write the whole configuration to an encrypted file',
     description:
-      'Writes servers with their credentials and host keys, users, API keys, webhooks, snippets, settings and branding to one file, encrypted with a passphrase: whoever has both has everything. The file is for its owner alone (mode 0600) and there whole or not at all. Recordings are not in it.',
+      'Writes servers with their credentials and host keys, users, API keys, webhooks, snippets, settings and branding to one file, encrypted with a passphrase. Anyone with the file and the passphrase has all of it. Only the owner can read the file (mode 0600), and it is never left half-written. Recordings are not included.',
     more: `${PASSPHRASE}
-${GATEWAYS_OWN}
+${ENVIRONMENT}
 
 Exit codes:
   0  written
   1  not written; one line on standard error says why
-  4  written without some stored secrets, which this secret key cannot read
-     (--allow-unreadable makes it 0; without it, --force replaces no file then: exit 1)
+  4  written without some stored secrets, which this secret key cannot decrypt
+     (0 with --allow-unreadable; 1 with --force alone, which then replaces no file)
 
 Examples:
   sallyport backup export --output sallyport.json
@@ -117,11 +118,11 @@ Examples:
     | ssh store 'cat > sallyport.json'`,
   },
   backup_restore: {
-    summary: 'bring back what export wrote',
+    summary: 'restore a file written by export',
     description:
-      'Brings back what export wrote: all of it, or nothing when anything of it is wrong. "merge" adds what is missing and what the present secret key cannot read, and leaves the rest as it is. With "replace", what is here becomes what is in the file, and what is not in it is removed.',
+      'Restores a file written by export: either all of it, or nothing when any part is invalid. "merge" adds what is missing, and secrets that the current secret key cannot decrypt, and leaves everything else alone. "replace" makes the gateway match the file and removes what the file does not contain.',
     more: `${PASSPHRASE}
-${GATEWAYS_OWN}
+${ENVIRONMENT}
 
 Exit codes:
   0  restored
@@ -134,7 +135,7 @@ Examples:
   openapi: {
     summary: 'print the OpenAPI document',
     description:
-      'Prints the OpenAPI 3.1 document. Needs neither configuration nor database; a running gateway has the same at /openapi.json.',
+      'Prints the OpenAPI 3.1 document. Needs neither configuration nor database. A running gateway serves the same document at /openapi.json.',
     more: `
 Exit codes:
   0  printed
@@ -152,11 +153,11 @@ Example:
   sallyport version`,
   },
   help: {
-    summary: 'print the help of a command',
+    summary: 'print help for a command',
     more: `
 Exit codes:
   0  printed
-  2  no such command
+  2  unknown command
 
 Example:
   sallyport help backup restore`,

@@ -32,7 +32,7 @@ export function openApiDocument(): unknown {
   return document;
 }
 
-/** No request is ever sent to this application: only its description is read. */
+/** No request reaches this application: only its document is read. */
 function unreachable(): Services {
   return {} as Services;
 }

@@ -1,18 +1,18 @@
 import { lstat, open, rename, rm } from 'node:fs/promises';
 
-/** Stops the command with one line. */
+/** Ends the command with one line on standard error. */
 export class CommandRefused extends Error {
   override name = 'CommandRefused';
 }
 
-/** Resolves when all of it has left, also into a pipe. */
+/** Resolves once everything is written, also into a pipe. */
 export async function print(text: string): Promise<void> {
   const { stdout } = process;
   await new Promise<void>((resolve, reject) => {
     const fail = (error: Error) => reject(new CommandRefused(`Standard output: ${reasonOf(error)}`));
     stdout.once('error', fail);
     stdout.write(`${text}\n`, (error) => {
-      if (error) return; // comes as an event too
+      if (error) return; // also emitted as an event
       stdout.off('error', fail);
       resolve();
     });
@@ -23,24 +23,24 @@ export function complain(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** Refuses a place where `writePrivately` could not put a file, before anything is made to be put there. */
+/** Checks early whether `writePrivately` could write there. */
 export async function assertWritable(path: string, force: boolean): Promise<void> {
-  const there = await lstat(path).catch((error: unknown) => {
+  const found = await lstat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return undefined;
     throw refused(path, error);
   });
-  if (!there) return;
-  if (!there.isFile()) throw new CommandRefused(`${path}: is there already, and is not a file`);
-  if (!force) throw new CommandRefused(`${path}: is there already; --force replaces it`);
+  if (!found) return;
+  if (!found.isFile()) throw new CommandRefused(`${path}: already exists and is not a file`);
+  if (!force) throw new CommandRefused(`${path}: ${REASONS['EEXIST']}`);
 }
 
-/** For its owner alone; whole or not at all. */
+/** Readable only by its owner, and never half-written. */
 export async function writePrivately(path: string, text: string, force: boolean): Promise<void> {
   await assertWritable(path, force);
   const draft = `${path}.part-${process.pid}`;
   try {
     await writeThrough(draft, text);
-    if (!force) await take(path);
+    if (!force) await claim(path);
     await rename(draft, path);
   } catch (error) {
     throw refused(path, error);
@@ -59,8 +59,8 @@ async function writeThrough(path: string, text: string): Promise<void> {
   }
 }
 
-/** Of two that write the same file at once, one is refused; a link would do too, but not on every file system. */
-async function take(path: string): Promise<void> {
+/** Of two commands that write the same file, one fails. A hard link would do, but not on every file system. */
+async function claim(path: string): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   await file.close();
 }
@@ -70,14 +70,14 @@ function refused(path: string, error: unknown): CommandRefused {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'this user may not',
-  EEXIST: 'is there already; --force replaces it',
+  EACCES: 'permission denied',
+  EEXIST: 'already exists; use --force to replace it',
   EISDIR: 'is a directory',
-  ENOENT: 'is not there',
-  ENOSPC: 'no space is left',
-  ENOTDIR: 'lies below a file',
-  EPIPE: 'nobody reads it any more',
-  EROFS: 'cannot be written: the file system is read-only',
+  ENOENT: 'does not exist',
+  ENOSPC: 'no space left on the disk',
+  ENOTDIR: 'its parent is not a directory',
+  EPIPE: 'the reader has closed the pipe',
+  EROFS: 'the file system is read-only',
 };
 
 export function reasonOf(error: unknown): string {

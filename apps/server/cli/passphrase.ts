@@ -7,11 +7,11 @@ import { BackupExport } from '#core/model/backup.ts';
 import type { Config } from '../config/config.ts';
 import { CommandRefused, reasonOf } from './output.ts';
 
-const TERMINAL = '/dev/tty'; // whatever standard input and output lead to
+const TERMINAL = '/dev/tty'; // even when standard input and output are redirected
 const NO_PASSPHRASE =
-  'No passphrase: name a file (--passphrase-file), set SERVICE_BACKUP_PASSPHRASE, or run this in a terminal';
+  'No passphrase: use --passphrase-file, set SERVICE_BACKUP_PASSPHRASE, or run the command in a terminal';
 
-/** Ctrl-C, or the end of the terminal, instead of an answer. */
+/** Ctrl-C or a closed terminal instead of an answer. */
 export class Cancelled extends Error {
   override name = 'Cancelled';
 }
@@ -21,7 +21,7 @@ export interface PassphraseSource {
   readonly file: string | undefined;
 }
 
-/** For a new bundle: long enough, and typed twice where it is typed. */
+/** For a new bundle: long enough, and typed twice. */
 export async function newPassphrase(source: PassphraseSource): Promise<string> {
   const passphrase = (await given(source)) ?? (await typedTwice());
   const judged = BackupExport.shape.passphrase.safeParse(passphrase);
@@ -29,7 +29,7 @@ export async function newPassphrase(source: PassphraseSource): Promise<string> {
   return passphrase;
 }
 
-/** For a bundle that is there. */
+/** For an existing bundle. */
 export async function knownPassphrase(source: PassphraseSource): Promise<string> {
   const known = await given(source);
   if (known !== undefined) return known;
@@ -42,19 +42,19 @@ async function given({ config, file }: PassphraseSource): Promise<string | undef
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new CommandRefused(`${file}: ${reasonOf(error)}`, { cause: error });
   });
-  return text.replace(/\r?\n$/, ''); // which an editor or `echo` adds
+  return text.replace(/\r?\n$/, ''); // added by editors and `echo`
 }
 
 async function typedTwice(): Promise<string> {
   const [first = '', second] = await askHidden([
     'Passphrase for the backup (at least 12 characters): ',
-    'The same again: ',
+    'Repeat the passphrase: ',
   ]);
   if (first !== second) throw new CommandRefused('The two passphrases differ');
   return first;
 }
 
-/** Asks one after the other; what is typed is not shown. */
+/** Does not echo the answers. */
 async function askHidden(questions: readonly string[]): Promise<string[]> {
   const { input, output } = openTerminal();
   const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
@@ -72,7 +72,7 @@ async function askHidden(questions: readonly string[]): Promise<string[]> {
     }
     return answers;
   } finally {
-    lines.close(); // shows again what is typed
+    lines.close(); // turns echo back on
     input.destroy();
     output.destroy();
   }

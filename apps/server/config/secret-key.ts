@@ -13,7 +13,7 @@ export interface SecretKey {
   readonly warning?: string;
 }
 
-/** The secret gate: a real key, or on loopback (or by explicit wish) one kept in the data directory. */
+/** A configured key; on loopback, or when explicitly allowed, a generated key in the data directory. */
 export async function resolveSecretKey(config: Config): Promise<SecretKey> {
   const { secret_key, allow_insecure_secret } = config;
   if (secret_key !== undefined && secret_key.length >= MIN_LENGTH) return { secret_key };
@@ -31,22 +31,26 @@ export async function resolveSecretKey(config: Config): Promise<SecretKey> {
   return {
     secret_key: await readOrCreate(path).catch((error: unknown) => {
       if (error instanceof ConfigError) throw error;
-      throw new ConfigError(`SERVICE_DATA_DIR: ${path} cannot be kept (${String(codeOf(error) ?? error)})`);
+      throw new ConfigError(
+        `SERVICE_DATA_DIR: cannot store the secret key in ${path} (${String(codeOf(error) ?? error)})`,
+      );
     }),
-    warning: `SERVICE_SECRET_KEY is not set: using the random key kept in ${path}. ${FIX}`,
+    warning: `SERVICE_SECRET_KEY is not set: using the generated key in ${path}. ${FIX}`,
   };
 }
 
-/** For commands beside the gateway: the key that is there, never a new one. */
+/** For commands beside the gateway: the existing key, never a new one. */
 export async function existingSecretKey(config: Config): Promise<string> {
   const path = join(config.data_dir, 'secret.key');
   if (config.secret_key === undefined && !existsSync(path)) {
-    throw new ConfigError(`SERVICE_SECRET_KEY: must be set to the gateway's own, since ${path} is not there`);
+    throw new ConfigError(
+      `SERVICE_SECRET_KEY: must be set to the key of the gateway, because ${path} does not exist`,
+    );
   }
   return (await resolveSecretKey({ ...config, allow_insecure_secret: true })).secret_key;
 }
 
-/** The present one and, during a change of the key, the one before. */
+/** The current keyring and, during a key change, the previous one. */
 export async function keyringsOf(
   { secret_key_previous }: Pick<Config, 'secret_key_previous'>,
   secret_key: string,
@@ -59,7 +63,7 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Linked into place whole: of two instances that start at once one key wins, and a full disk leaves none. */
+/** Linked into place: when two instances start at once, one key wins, and a full disk leaves no partial key. */
 async function readOrCreate(path: string): Promise<string> {
   const draft = `${path}.${process.pid}`;
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -75,7 +79,7 @@ async function readOrCreate(path: string): Promise<string> {
   }
   const key = (await readFile(path, 'utf8')).trim();
   if (key.length < MIN_LENGTH)
-    throw new ConfigError(`SERVICE_SECRET_KEY: the key kept in ${path} is damaged. ${FIX}`);
+    throw new ConfigError(`SERVICE_SECRET_KEY: the key in ${path} is damaged. ${FIX}`);
   return key;
 }
 

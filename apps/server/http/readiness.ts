@@ -2,19 +2,19 @@ import { Fault } from '#core/errors.ts';
 import { withDeadline } from '#core/lib/deadline.ts';
 import type { After } from '#core/lib/timers.ts';
 
-const LONGEST_MS = 2000; // a load balancer gives up after a few seconds
+const TIMEOUT_MS = 2000; // load balancers give up after a few seconds
 
 export interface Readiness {
-  /** From now on it says `shutting_down`. */
+  /** From now on `assertReady` throws `shutting_down`. */
   drain(): void;
-  /** Throws the Fault that says why no request should be sent here. */
+  /** Throws a Fault with the reason why this instance should get no requests. */
   assertReady(): Promise<void>;
 }
 
-/** Whether this instance may be sent requests: its database answers, and it is not about to stop. */
+/** Ready: the database answers and the gateway is not shutting down. */
 export function createReadiness(beat: () => Promise<void>, after: After): Readiness {
   let is_draining = false;
-  let beating: Promise<void> | undefined; // one at a time: a database that hangs is not asked more and more
+  let beating: Promise<void> | undefined; // one at a time, so that a hanging database does not collect queries
 
   async function answered(): Promise<void> {
     beating ??= beat().finally(() => {
@@ -22,7 +22,7 @@ export function createReadiness(beat: () => Promise<void>, after: After): Readin
     });
     const error = () => new Fault('database_unavailable');
     try {
-      await withDeadline(beating, { after, ms: LONGEST_MS, error });
+      await withDeadline(beating, { after, ms: TIMEOUT_MS, error });
     } catch (cause) {
       throw cause instanceof Fault ? cause : new Fault('database_unavailable', undefined, { cause });
     }

@@ -8,9 +8,9 @@ import { readVersion } from '../version.ts';
 import { type Listener, listen } from './listen.ts';
 
 const UNVERIFIED =
-  'SERVICE_VERIFY_HOST_KEYS is off: host keys are neither checked nor pinned, and whoever is in between can read everything';
+  'SERVICE_VERIFY_HOST_KEYS is off: host keys are neither checked nor pinned, so anyone between the gateway and a host can read everything';
 
-/** Runs the gateway until it is told to stop; resolves to the exit code. */
+/** Runs the gateway until a stop signal; resolves to the exit code. */
 export async function serve(): Promise<number> {
   const environment = readEnvironment();
   const config = parseConfig(environment);
@@ -26,7 +26,7 @@ export async function serve(): Promise<number> {
   await firstStart(gateway, listener, {
     url,
     demo_mode: config.demo_mode,
-    reached_at: reachedAt(config, listener),
+    reachable_at: reachableAt(config, listener),
   });
   log.info({ version: readVersion(), instance_id: config.instance_id }, `Sallyport is listening on ${url}`);
   const signal = await stopSignal();
@@ -44,24 +44,24 @@ interface Stopping {
 }
 
 async function stop({ gateway, listener, drain_ms, log, signal }: Stopping): Promise<void> {
-  log.info({ signal, drain_seconds: drain_ms / 1000 }, 'Stopping; another signal stops at once');
+  log.info({ signal, drain_seconds: drain_ms / 1000 }, 'Stopping; a second signal stops at once');
   gateway.drain();
   listener.drain();
-  await new Promise((resolve) => setTimeout(resolve, drain_ms)); // load balancers ask every few seconds
+  await new Promise((resolve) => setTimeout(resolve, drain_ms)); // load balancers check every few seconds
   gateway.windDown();
   await listener.close();
   await gateway.close();
   log.info({}, 'Stopped');
 }
 
-/** Listening everywhere, the first address that others may know this machine by. */
-function reachedAt({ host, root_path }: Config, { port }: Listener): string {
+/** When the gateway listens on all addresses: the first one that is not loopback. */
+function reachableAt({ host, root_path }: Config, { port }: Listener): string {
   const is_any = host === '0.0.0.0' || host === '::';
-  const address = is_any ? (firstForeignAddress() ?? '127.0.0.1') : host;
+  const address = is_any ? (firstExternalAddress() ?? '127.0.0.1') : host;
   return `http://${address.includes(':') ? `[${address}]` : address}:${port}${root_path}`;
 }
 
-function firstForeignAddress(): string | undefined {
+function firstExternalAddress(): string | undefined {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return all.find(({ internal, family }) => !internal && family === 'IPv4')?.address;
 }
@@ -69,26 +69,26 @@ function firstForeignAddress(): string | undefined {
 async function firstStart(
   gateway: Gateway,
   listener: Listener,
-  { url, demo_mode, reached_at }: { url: string; demo_mode: boolean; reached_at: string },
+  { url, demo_mode, reachable_at }: { url: string; demo_mode: boolean; reachable_at: string },
 ): Promise<void> {
   try {
-    await gateway.bootstrap((password) => announce(url, password, demo_mode), reached_at);
+    await gateway.bootstrap((password) => announce(url, password, demo_mode), reachable_at);
   } catch (error) {
-    await Promise.all([gateway.close(), listener.close()]); // requests that waited for the start end with it
+    await Promise.all([gateway.close(), listener.close()]); // ends the requests that wait for the start
     throw error;
   }
 }
 
-/** Straight to the terminal, never to the log, which may be kept. */
+/** To the terminal, never to the log, which may be stored. */
 function announce(url: string, password: string, demo_mode: boolean): void {
-  const when = demo_mode ? '(shown only now; of use when demo mode is off)' : '(shown only now)';
+  const when = demo_mode ? '(shown only once; for use when demo mode is off)' : '(shown only once)';
   process.stdout.write(
     `\n  First start. Sign in at ${url}\n  user name: admin\n  password:  ${password}\n  ${when}\n\n`,
   );
 }
 
 const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
-const SAME_SIGNAL_MS = 500; // one Ctrl-C may come twice: from the terminal, and from an `npm` in between
+const SAME_SIGNAL_MS = 500; // Ctrl-C may arrive twice: from the terminal and from npm
 
 function stopSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
@@ -96,13 +96,13 @@ function stopSignal(): Promise<NodeJS.Signals> {
   });
 }
 
-/** With the exit code of a shell's command that was ended by it. */
+/** Exits with the code that a shell reports for a process killed by the signal. */
 function stopAtOnceOnAnother(log: Log): void {
   const first_ms = performance.now();
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
       if (performance.now() - first_ms < SAME_SIGNAL_MS) return;
-      log.warn({ signal }, 'Stopped at once');
+      log.warn({ signal }, 'Stopped at once by a second signal');
       process.exit(128 + constants.signals[signal]);
     });
   }

@@ -67,7 +67,7 @@ describe('The command backup export', () => {
     expect(refused).toEqual({
       code: 1,
       stdout: '',
-      stderr: `${file}: is there already; --force replaces it\n`,
+      stderr: `${file}: already exists; use --force to replace it\n`,
     });
     expect(await readFile(file, 'utf8')).toBe('of somebody');
     expect((await backup(['export', '--output', file, '--force'])).code).toBe(0);
@@ -76,9 +76,9 @@ describe('The command backup export', () => {
   });
 
   it.each([
-    ['a directory', () => folder, 'is there already, and is not a file'],
-    ['a device', () => '/dev/full', 'is there already, and is not a file'],
-    ['a path whose directory is not there', () => at('none/file'), 'is not there'],
+    ['a directory', () => folder, 'already exists and is not a file'],
+    ['a device', () => '/dev/full', 'already exists and is not a file'],
+    ['a path whose directory is not there', () => at('none/file'), 'does not exist'],
   ])('refuses %s, forced or not', async (_what, output, complaint) => {
     const { code, stderr } = await backup(['export', '--force', '--output', output()]);
     expect([code, stderr]).toEqual([1, `${output()}: ${complaint}\n`]);
@@ -93,7 +93,7 @@ describe('The command backup export', () => {
     const first = await backup(['export', '--output', at('new')]);
     expect([first.code, first.stderr]).toEqual([
       4,
-      expect.stringMatching(/^1 stored secrets could not be read/),
+      expect.stringMatching(/^1 stored secrets could not be decrypted/),
     ]);
     await writeFile(at('old'), 'the last good one');
     const second = await backup(['export', '--force', '--output', at('old')]);
@@ -112,7 +112,7 @@ describe('The command backup export', () => {
     const { stdout, stderr } = await run('unshare', ['--mount', 'sh', '-c', script, folder, ...command], {
       env,
     });
-    expect([stderr, stdout]).toEqual(['file: no space is left\n', 'code 1\nzeros\n']);
+    expect([stderr, stdout]).toEqual(['file: no space left on the disk\n', 'code 1\nzeros\n']);
   });
 
   it('prefers the passphrase from a file over the variable', async () => {
@@ -149,7 +149,7 @@ describe('The command backup restore', () => {
     const dry = await backup(['restore', at('file'), '--mode', 'merge', '--dry-run']);
     expect([dry.code, dry.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Would be restored .*\n {2}created: servers 1\n/),
+      expect.stringMatching(/^Dry run, .*\n {2}created: servers 1\n/),
     ]);
     expect(await serverNames()).toEqual([]);
     const real = await backupApart(['restore', '-', '--mode', 'merge'], bundle);
@@ -161,7 +161,7 @@ describe('The command backup restore', () => {
   });
 
   it.each([
-    ['is not there', '/none', /^\/none: is not there\n$/],
+    ['does not exist', '/none', /^\/none: does not exist\n$/],
     ['is a directory', '/etc', /^\/etc: is a directory\n$/],
     ['is something else', START, /^This is no bundle/],
     ['never ends', '/dev/zero', /too large/],
@@ -179,7 +179,7 @@ describe('In a terminal', () => {
     const exporting = asked('export', '--output', 'file');
     await exporting.sees('Passphrase for the backup');
     exporting.type(`${PASSPHRASE}x\x7f\r`); // One character too many, deleted again.
-    await exporting.sees('The same again: ');
+    await exporting.sees('Repeat the passphrase: ');
     exporting.type(`${PASSPHRASE}\r`);
     const restoring = await exporting.finished.then(() =>
       asked('restore', 'file', '--mode', 'merge', '--dry-run'),

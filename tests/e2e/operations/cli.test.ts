@@ -85,8 +85,8 @@ describe('An invalid command line', () => {
 
 describe('Standard output', () => {
   it.each([
-    ['that nobody reads any more', '| true', 'nobody reads it any more'],
-    ['that is full', '> /dev/full', 'no space is left'],
+    ['that nobody reads any more', '| true', 'the reader has closed the pipe'],
+    ['that is full', '> /dev/full', 'no space left on the disk'],
   ])('%s ends a command with one line and exit 1', async (_what, target, reason) => {
     const script = `{ "$0" "$1" openapi; echo "code $?" >&2; } ${target}`;
     const child = spawn('sh', ['-c', script, process.execPath, START], { cwd: folder });

@@ -250,7 +250,7 @@ describe('The command admin reset-password', () => {
   it.each(DIALECTS)('lets whoever is locked out in again, beside a running gateway (%s)', async (dialect) => {
     const { url, gateway } = await gatewayOn(dialect);
     const { code, output } = await reset([], { SERVICE_DB_URL: url });
-    const password = /New password of admin: (\S+)/.exec(output)?.[1] ?? '';
+    const password = /New password for admin: (\S+)/.exec(output)?.[1] ?? '';
     expect([code, password.length > 10]).toEqual([0, true]);
     const login = (attempt: string) =>
       fetch(`${gateway.url}/api/auth/login`, {
@@ -301,7 +301,7 @@ describe('The command audit verify', () => {
     const { url, gateway } = await gatewayOn(dialect);
     const before = await everything(gateway.store);
     const { code, output } = await verify({ SERVICE_DB_URL: url });
-    expect([code, output]).toEqual([0, 'The audit log is whole: 3 entries\n']);
+    expect([code, output]).toEqual([0, 'The audit log is intact: 3 entries\n']);
     expect(await everything(gateway.store)).toBe(before);
   });
 
@@ -312,7 +312,7 @@ describe('The command audit verify', () => {
     await db.update(tables.audit_entries).set({ detail: 'else' });
     const { code, output } = await verify({ SERVICE_DB_URL: url });
     expect(code).toBe(3);
-    expect(output).toMatch(/^The audit log is NOT whole .*\n$/);
+    expect(output).toMatch(/^The audit log is NOT intact .*\n$/);
     expect(output).toContain(`edited, first at entry ${first?.id}`);
   });
 

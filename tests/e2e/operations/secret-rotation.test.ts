@@ -72,7 +72,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
   const verify = async (admin: Actor) =>
     (await admin.call<AuditVerdict>('GET', '/api/auth/audit/verify')).body;
   const resealed = () =>
-    eventually(() => expect(log.lines.join('\n')).toContain('Sealed anew under the present secret key'));
+    eventually(() => expect(log.lines.join('\n')).toContain('Resealed with the current secret key'));
 
   async function rotate(): Promise<void> {
     await start({ SERVICE_SECRET_KEY: NEW, SERVICE_SECRET_KEY_PREVIOUS: OLD });
@@ -88,7 +88,7 @@ describe.each(DIALECTS)('A change of SERVICE_SECRET_KEY (%s)', (dialect) => {
     const admin = await gateway.signIn('admin', ADMIN_PASSWORD);
     await eventually(async () => {
       const { body } = await admin.call<{ detail: string }[]>('GET', '/api/auth/audit?action=secrets_reseal');
-      expect(body.map(({ detail }) => detail)).toEqual(['2 secrets, 1 chains of the audit log']);
+      expect(body.map(({ detail }) => detail)).toEqual(['secrets: 2, audit chains: 1']);
     });
     await gateway.close();
   });

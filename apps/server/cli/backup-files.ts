@@ -15,7 +15,7 @@ import { exportBackup, restoreBackup } from './backup.ts';
 import { assertWritable, CommandRefused, complain, print, reasonOf, writePrivately } from './output.ts';
 import { knownPassphrase, newPassphrase } from './passphrase.ts';
 
-const STANDARD = '-'; // output or input
+const STDIO = '-'; // standard output or input
 const LONGEST_WARNING = 500;
 
 export interface ExportOptions {
@@ -26,18 +26,20 @@ export interface ExportOptions {
   readonly passphrase_file: string | undefined;
 }
 
-/** The exit code. */
+/** Returns the exit code. */
 export async function exportToFile(config: Config, options: ExportOptions): Promise<number> {
   const { output = defaultName(), force, include_audit, passphrase_file: file } = options;
-  if (output !== STANDARD) await assertWritable(output, force);
+  if (output !== STDIO) await assertWritable(output, force);
   const passphrase = await newPassphrase({ config, file });
   const bundle = await exportBackup(config, passphrase, { include_audit });
   const { counts, unreadable, left_out } = outlineOf(bundle);
   const is_incomplete = unreadable > 0 && !options.allow_unreadable;
-  if (unreadable > 0) complain(`${unreadable} stored secrets could not be read ${WITHOUT}`);
-  if (left_out > 0) complain(`${left_out} snippets and pinned keys are beyond one user's share: left out`);
-  if (is_incomplete && force) throw new CommandRefused(`${output} stays as it was (see --allow-unreadable)`);
-  if (output === STANDARD) await print(bundle);
+  if (unreadable > 0) complain(`${unreadable} stored secrets could not be decrypted ${WITHOUT}`);
+  if (left_out > 0)
+    complain(`${left_out} snippets and pinned keys exceed the limit of one user and were left out`);
+  if (is_incomplete && force)
+    throw new CommandRefused(`${output} was not replaced. To replace it anyway, add --allow-unreadable`);
+  if (output === STDIO) await print(bundle);
   else {
     await writePrivately(output, bundle, force);
     await print(`Written to ${output}: ${described(counts)}`);
@@ -45,9 +47,9 @@ export async function exportToFile(config: Config, options: ExportOptions): Prom
   return is_incomplete ? INCOMPLETE : 0;
 }
 
-const INCOMPLETE = 4; // exit code: written, but without some secrets
+const INCOMPLETE = 4; // exit code
 const WITHOUT =
-  'with the secret key of this gateway and are NOT in the bundle: a restore would leave their servers without';
+  'with the secret key of this gateway and are NOT in the bundle: after a restore they are missing';
 
 function defaultName(): string {
   return `sallyport-backup-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}Z.json`;
@@ -74,14 +76,14 @@ export async function restoreFromFile(config: Config, file: string, options: Res
   await print(describeReport(report, dry_run));
 }
 
-/** No more of it than a bundle may have, however long the file goes on. */
+/** Stops reading at the size limit of a bundle. */
 async function readBundle(file: string): Promise<string> {
   try {
-    if (file !== STANDARD && (await stat(file)).isDirectory())
+    if (file !== STDIO && (await stat(file)).isDirectory())
       throw new CommandRefused(`${file}: is a directory`);
     const chunks: Buffer[] = [];
     let size = 0;
-    for await (const chunk of file === STANDARD ? process.stdin : createReadStream(file)) {
+    for await (const chunk of file === STDIO ? process.stdin : createReadStream(file)) {
       size += chunk.length;
       if (size > MOST_BUNDLE_MIB * 1024 * 1024) throw new Fault('backup_too_large');
       chunks.push(chunk);
@@ -98,7 +100,7 @@ function describeReport({ created, updated, removed, skipped }: BackupReport, dr
   const lines = Object.entries(outcomes)
     .filter(([, counts]) => Object.values(counts).some((count) => count > 0))
     .map(([outcome, counts]) => `  ${outcome}: ${described(counts)}`);
-  const heading = dry_run ? 'Would be restored (nothing was changed):' : 'Restored:';
+  const heading = dry_run ? 'Dry run, nothing was changed. A restore would do this:' : 'Restored:';
   return lines.length === 0 ? `${heading} nothing` : [heading, ...lines].join('\n');
 }
 
