@@ -10,7 +10,7 @@ const installed = spawnSync(process.execPath, ['apps/server/start.mjs', '--insta
 });
 if (installed.status !== 0) process.exit(1);
 
-rmSync(`${root}dist/stamp`, { force: true }); // what is watched is built without a stamp
+rmSync(`${root}dist/stamp`, { force: true }); // watch builds write no stamp, so the next start must rebuild
 
 const watchers = [
   spawn('node_modules/.bin/vite', ['build', '--watch', '-c', 'apps/web/vite.config.ts'], {

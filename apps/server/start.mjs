@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// `npm start` and the `sallyport` command: installs what is missing, builds what is stale, then runs in this process.
+// `npm start` and the `sallyport` command: installs and builds when needed, then runs in this process.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const BUILD_STAMP = join(root, 'dist/stamp');
 const LOCK = join(root, '.setup.lock');
 const LOCK_POLL_MS = 200;
 
-/** Sources are in a checkout; a built image has only `dist` and packages. */
+/** A built image has no sources, only `dist` and packages. */
 const isCheckout = () => existsSync(join(root, 'apps/server/main.ts'));
 
 function* filesBelow(directory) {
@@ -63,9 +63,9 @@ const isBuilt = () => isFresh(BUILD_STAMP, sources());
 
 async function install() {
   if (isInstalled()) return;
-  await runTool('installing packages (once; a native module is compiled, about a minute)', 'npm', [
+  await runTool('installing packages (once; compiling a native module takes about a minute)', 'npm', [
     'install',
-    '--no-save', // keeps to the lock file and never rewrites it
+    '--no-save', // never rewrites the lock file
     '--include=dev',
   ]);
   record(INSTALL_STAMP, manifests());
@@ -79,7 +79,7 @@ async function build() {
   record(BUILD_STAMP, sources());
 }
 
-/** One process sets the checkout up; others that start meanwhile wait for it. */
+/** One process installs and builds; others that start at the same time wait for it. */
 async function prepare(steps) {
   const stop = () => {
     tool?.kill();
@@ -100,13 +100,13 @@ async function prepare(steps) {
   if (process.exitCode) process.exit();
 }
 
-const MAY_NOT_WRITE = new Set(['EACCES', 'EPERM', 'EROFS']);
+const NOT_WRITABLE = new Set(['EACCES', 'EPERM', 'EROFS']);
 
-/** A service runs as a user of its own, who is not to write here. */
-function tellOwner() {
+/** A service usually runs as a user without write access to the checkout. */
+function exitNotWritable() {
   console.error(
-    `sallyport: ${root} is newer than what was built of it, and this user may not write there.\n` +
-      'After each update, run as its owner: node apps/server/start.mjs --build-only',
+    `sallyport: the build in ${root} is out of date, and this user cannot write there.\n` +
+      'After each update, run this as the owner of the folder: node apps/server/start.mjs --build-only',
   );
   process.exit(1);
 }
@@ -117,7 +117,7 @@ function takeLock() {
     writeFileSync(join(LOCK, 'pid'), String(process.pid));
     return true;
   } catch (error) {
-    if (MAY_NOT_WRITE.has(error.code)) tellOwner();
+    if (NOT_WRITABLE.has(error.code)) exitNotWritable();
     if (error.code !== 'EEXIST') throw error;
     if (isAbandoned()) rmSync(LOCK, { recursive: true, force: true });
     return false;
@@ -145,4 +145,4 @@ if (isCheckout()) {
 }
 const { run } = await import(pathToFileURL(join(root, 'dist/server/main.js')).href);
 const code = await run(command === undefined ? [] : [command, ...rest]);
-process.stdout.write('', () => process.exit(code)); // after what was printed has left: a pipe takes it in parts
+process.stdout.write('', () => process.exit(code)); // once standard output is flushed: a pipe takes it in parts

@@ -2,14 +2,14 @@ import { defineConfig } from 'vite';
 
 const root = new URL('../..', import.meta.url).pathname;
 
-/** Node loads them by themselves; they find each other, and the server finds them, in one folder as in the sources. */
+/** Worker threads, which Node loads as separate files from the folder of the server. */
 const threads = {
   'writing-thread': 'apps/worker/recording/writing-thread.mjs',
   'reading-thread': 'apps/worker/recording/reading-thread.mjs',
   'screen-thread': 'apps/worker/screen/screen-thread.mjs',
 };
 
-/** The server as one file, and one for each thread; packages stay in node_modules. */
+/** Bundles the server and each worker thread into one file; packages stay in node_modules. */
 export default defineConfig({
   root,
   logLevel: 'warn',

@@ -9,7 +9,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 const GROUP = 'demo';
-const UNDER_WAY_MS = 60_000; // another instance that has just made the user makes the servers too
+const FRESH_MS = 60_000; // another instance that has just created the user also adds the servers
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'users' | 'servers' | 'snippets'>;
@@ -18,7 +18,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Makes what is missing of the demonstration; what somebody prepared or changed stays as it is. */
+/** Adds missing demo data; leaves existing rows alone, whoever changed them. */
 export async function seedDemo(deps: Deps): Promise<void> {
   const is_new = await addUser(deps);
   const user = await deps.repositories.users.byName(DEMO_CREDENTIALS.username);
@@ -28,7 +28,7 @@ export async function seedDemo(deps: Deps): Promise<void> {
   if (user && (await snippets.visibleTo(user.id)).length === 0) await addSnippets(deps, user.id);
 }
 
-/** False when there is one already. */
+/** False when the user already exists. */
 async function addUser({ repositories: { users }, hasher, clock }: Deps): Promise<boolean> {
   const { username, password } = DEMO_CREDENTIALS;
   if (await users.byName(username)) return false;
@@ -56,12 +56,12 @@ async function addServers({ repositories: { servers }, changes, clock }: Deps): 
     const input = ServerInput.parse({ ...SAMPLE, ...fields });
     return (await servers.insert(await changes.newRow(input, clock.now().toISOString()))).id;
   };
-  await add({ name: 'Sample server', description: 'Connects to the machine of the gateway' });
-  const jump_via_id = await add({ name: 'Sample bastion', description: 'The way to the inner server' });
-  await add({ name: 'Sample inner server', description: 'Reached through the bastion', jump_via_id });
+  await add({ name: 'Sample server', description: 'Connects to the machine that runs the gateway' });
+  const jump_via_id = await add({ name: 'Sample bastion', description: 'Jump host for the inner server' });
+  await add({ name: 'Sample inner server', description: 'Reached through the sample bastion', jump_via_id });
 }
 
-/** Of two instances at once, one makes the first and then all others. */
+/** Of two instances that start at once, only the one that inserts the first snippet adds the others. */
 async function addSnippets({ repositories: { snippets }, clock }: Deps, user_id: number): Promise<void> {
   const created_at = clock.now().toISOString();
   try {
@@ -89,5 +89,5 @@ const SAMPLE = {
 };
 
 function isFresh({ created_at }: UserRow, now: Date): boolean {
-  return now.getTime() - Date.parse(created_at) < UNDER_WAY_MS;
+  return now.getTime() - Date.parse(created_at) < FRESH_MS;
 }

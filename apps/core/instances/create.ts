@@ -30,7 +30,7 @@ export function createInstancesFeature(
   { proofs, ledger, recorder, run_id }: Deps,
   { instance_id, machine }: InstanceOptions,
 ) {
-  async function afterBeat(): Promise<void> {
+  async function cleanUp(): Promise<void> {
     await ledger.refresh();
     await recorder.recover();
   }
@@ -42,7 +42,7 @@ export function createInstancesFeature(
     instance_id,
     machine,
     proofs,
-    afterBeat,
+    cleanUp,
   });
   const job: Job = {
     name: 'instance heartbeat',

@@ -4,10 +4,10 @@ import type { Clock } from '../ports/runtime.ts';
 
 const LIFETIME_S = 60;
 
-/** Carries a caller's address from an edge to its worker, so that audit and rate limits stay honest. */
+/** Carries a caller's address from an edge to its worker, so that audit entries and rate limits name the caller. */
 export interface ForwardedAddresses {
   sign(ip_address: string): Promise<string>;
-  /** Undefined unless an edge with our secret signed it just now. */
+  /** Undefined unless an edge with the same secret signed it within the last minute. */
   verify(signed: string): Promise<string | undefined>;
 }
 
@@ -25,7 +25,7 @@ export function createForwardedAddresses({ forward }: Keyring, clock: Clock): Fo
         const options = { algorithms: ['HS256'], requiredClaims: ['sub', 'exp'], currentDate: clock.now() };
         return (await jwtVerify(signed, forward, options)).payload.sub;
       } catch {
-        return undefined; // not an edge of ours: then its word about others counts for nothing
+        return undefined; // not one of our edges
       }
     },
   };

@@ -2,15 +2,14 @@ import { every } from '../lib/timers.ts';
 import type { InstanceRow } from '../model/terminal.ts';
 import type { Repositories, TerminalSessionRepository } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-
 import type { InstanceProofs } from './proofs.ts';
 
-const TTL_MS = 30_000; // three missed beats
-const BEAT_MS = 10_000;
+const TTL_MS = 30_000; // three missed heartbeats
+const HEARTBEAT_MS = 10_000;
 
-/** Lets the other instances know that this one runs and where, and clears up behind those that do not any more. */
+/** Announces this instance and its address to the others, and cleans up after instances that are gone. */
 export interface Instances {
-  /** Resolves once the others can reach this one under `url`. */
+  /** Resolves once the other instances can find this one at `url`. */
   start(url: string): Promise<void>;
   stop(): Promise<void>;
 }
@@ -25,37 +24,37 @@ interface Deps {
   readonly instance_id: string;
   readonly machine: string;
   readonly proofs: Pick<InstanceProofs, 'sign'>;
-  /** More to clear up; not called again before it has resolved. */
-  readonly afterBeat: () => Promise<void>;
+  /** More cleanup; never runs twice at once. */
+  readonly cleanUp: () => Promise<void>;
 }
 
 export function createInstances(deps: Deps): Instances {
-  const { repositories, clock, background, run_id, instance_id, machine, proofs, afterBeat } = deps;
+  const { repositories, clock, background, run_id, instance_id, machine, proofs, cleanUp } = deps;
   const { instances, terminal_sessions } = repositories;
   let cancel = () => {};
   let beating = Promise.resolve();
-  let is_clearing = false;
+  let is_cleaning = false;
 
   function beat(instance: InstanceRow): Promise<void> {
     beating = instances.beat(instance, TTL_MS);
     return beating;
   }
 
-  async function clearUp(): Promise<void> {
-    if (is_clearing) return;
-    is_clearing = true;
+  async function removeGone(): Promise<void> {
+    if (is_cleaning) return;
+    is_cleaning = true;
     try {
       await instances.removeExpired();
       await terminal_sessions.removeOrphans();
-      await afterBeat();
+      await cleanUp();
     } finally {
-      is_clearing = false;
+      is_cleaning = false;
     }
   }
 
   async function round(instance: InstanceRow): Promise<void> {
     await beat(instance);
-    await clearUp();
+    await removeGone();
   }
 
   return {
@@ -64,15 +63,15 @@ export function createInstances(deps: Deps): Instances {
       const instance = { run_id, instance_id, machine, url, proof };
       await instances.supersede(instance);
       await beat(instance);
-      background.run('clear up behind other instances', clearUp());
-      cancel = every(clock.after, BEAT_MS, () =>
-        background.run('say that this instance runs', round(instance)),
+      background.run('clean up after other instances', removeGone());
+      cancel = every(clock.after, HEARTBEAT_MS, () =>
+        background.run('send the instance heartbeat', round(instance)),
       );
     },
 
     async stop() {
       cancel();
-      await Promise.allSettled([beating]); // it would put the row back
+      await Promise.allSettled([beating]); // it would insert the row again
       await instances.remove(run_id);
     },
   };

@@ -4,7 +4,7 @@ import type { InstanceRow } from '../model/terminal.ts';
 
 type Address = Pick<InstanceRow, 'run_id' | 'url'>;
 
-/** Whoever can write to the database alone must not be sent the tokens of those who are relayed. */
+/** Write access to the database alone must not be enough to receive the tokens of relayed callers. */
 export interface InstanceProofs {
   sign(address: Address): Promise<string>;
   holds(address: Address & Pick<InstanceRow, 'proof'>): Promise<boolean>;
@@ -27,7 +27,7 @@ export function createInstanceProofs({ forward }: Keyring): InstanceProofs {
         const options = { algorithms: ['HS256'], audience: AUDIENCE, subject: url };
         return (await jwtVerify(proof, forward, options)).payload.jti === run_id;
       } catch {
-        return false; // not of ours
+        return false; // not signed with our secret
       }
     },
   };

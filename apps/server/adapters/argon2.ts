@@ -5,13 +5,13 @@ import type { PasswordHasher } from '#core/ports/identity.ts';
 
 // OWASP Password Storage Cheat Sheet: argon2id (the library's default) with 19 MiB, 2 passes, 1 lane.
 const PARAMETERS: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const AT_ONCE = 2; // of libuv's four threads: files and names need the others
-const WAITING = 100; // about two seconds of work; who comes later is asked to try again
+const AT_ONCE = 2; // of libuv's four threads; file access and DNS need the others
+const WAITING = 100; // about two seconds of work; later callers are asked to retry
 
-/** What one hash takes: memory in KiB, passes, lanes. */
+/** Memory in KiB, passes and lanes of one hash. */
 export type HashCost = Required<Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>>;
 
-/** Runs on libuv's threads, never on the event loop, and never takes all of them. */
+/** Runs on some of libuv's threads, never on the event loop. */
 export function createArgon2Hasher(cost: HashCost = PARAMETERS): PasswordHasher {
   const tooMany = () => new Fault('overloaded', undefined, { retry_after: 5 });
   const limited = createLimiter(AT_ONCE, { max_waiting: WAITING, tooMany });

@@ -1,7 +1,7 @@
 import type { Background, Log } from '#core/ports/runtime.ts';
 
 export interface DrainableBackground extends Background {
-  /** Resolves when nothing is under way. */
+  /** Resolves when no work is in progress. */
   drain(): Promise<void>;
 }
 
@@ -9,7 +9,7 @@ export function createBackground(log: Log): DrainableBackground {
   const running = new Set<Promise<unknown>>();
   return {
     run(what, work) {
-      const logged = work.catch((err) => log.error({ err, what }, 'background work failed'));
+      const logged = work.catch((err) => log.error({ err, what }, 'Background work failed'));
       running.add(logged);
       void logged.finally(() => running.delete(logged));
     },

@@ -15,7 +15,7 @@ import { requestBody } from '../http/request-body.ts';
 import { systemClock } from './clock.ts';
 import { inRequest, keepRequest } from './telemetry/request-context.ts';
 
-/** Node's side of what the application asks of its runtime. */
+/** The runtime interface of the application, on Node. */
 export function createNodeRuntime(
   trusted_proxies: readonly string[],
   after: After = systemClock.after,
@@ -35,23 +35,23 @@ export function createNodeRuntime(
   };
 }
 
-/** Straight from the connection: the layers of a web stream would cost each piece some turns. */
+/** Reads from the connection directly: a web stream would add event-loop turns to every chunk. */
 function bodyReader(after: After): (c: AppContext) => ByteSource {
   return (c) => {
     const { incoming } = bindings(c);
-    if (!incoming) throw new Fault('internal', 'There is no connection to read from');
+    if (!incoming) throw new Fault('internal', 'The request has no connection to read from');
     return requestBody(http1(incoming), after);
   };
 }
 
-/** The server speaks HTTP/1.1 alone. */
+/** The server speaks only HTTP/1.1. */
 function http1(incoming: HttpBindings['incoming']): IncomingMessage {
   return incoming as IncomingMessage;
 }
 
 const listeners = new WeakMap<Socket, Set<() => void>>();
 
-/** One listener for each connection, however many requests are pipelined on it; forgotten with the answer. */
+/** One listener per connection, however many requests are pipelined on it; removed when the response is sent. */
 function onSocketClose({ incoming, outgoing }: Partial<HttpBindings>, run: () => void): () => void {
   if (!incoming) return () => undefined;
   const { socket } = incoming;
@@ -77,7 +77,7 @@ function bindings(c: AppContext): Partial<HttpBindings> {
   return (c as unknown as Context<{ Bindings: Partial<HttpBindings> }>).env ?? {};
 }
 
-/** The socket's own events come from outside of the request that opened it. */
+/** Socket events fire outside the async context of the request that opened the socket. */
 function inThisRequest(events: WSEvents<RawSocket>): WSEvents<RawSocket> {
   return {
     onOpen: keepRequest((event, ws) => events.onOpen?.(event, ws)),

@@ -34,7 +34,7 @@ const GroupMap = z.record(
   z.union([GroupName.transform((group) => [group]), z.array(GroupName)]),
 );
 
-/** Every variable of this version, in the order in which `sallyport config` prints them. */
+/** All variables, in the order of `sallyport config`. */
 const VARIABLES = {
   SERVICE_HOST: text().default('127.0.0.1'),
   SERVICE_PORT: integer(0, 65_535).default(8443),
@@ -52,12 +52,14 @@ const VARIABLES = {
   SERVICE_TERMINAL_LANG: text()
     .regex(/^[\w.@-]{1,64}$/, 'must be a locale such as C.UTF-8, or none')
     .default('C.UTF-8'),
-  SERVICE_ALLOWED_TARGETS: list(isCidr, 'must be addresses or CIDR ranges, separated by commas').default([]),
+  SERVICE_ALLOWED_TARGETS: list(isCidr, 'must be IP addresses or CIDR ranges, separated by commas').default(
+    [],
+  ),
   SERVICE_RECORDINGS_DIR: text().default('./recordings'),
-  SERVICE_INSTANCE_URL: text()
-    .refine(isHttpUrl, 'must be an address such as http://10.0.0.5:8443')
-    .optional(),
-  SERVICE_TRUSTED_PROXIES: list(isCidr, 'must be addresses or CIDR ranges, separated by commas').default([]),
+  SERVICE_INSTANCE_URL: text().refine(isHttpUrl, 'must be a URL such as http://10.0.0.5:8443').optional(),
+  SERVICE_TRUSTED_PROXIES: list(isCidr, 'must be IP addresses or CIDR ranges, separated by commas').default(
+    [],
+  ),
   SERVICE_ALLOWED_ORIGINS: list(
     isOrigin,
     'must be origins such as https://a.example, separated by commas',
@@ -69,7 +71,7 @@ const VARIABLES = {
   SERVICE_WEBHOOK_ALLOW_PRIVATE: flag().default(false),
   SERVICE_LDAP_ENABLED: flag().default(false),
   SERVICE_LDAP_URL: text()
-    .refine(isLdapUrl, 'must be ldap://host or ldaps://host, with or without a port')
+    .refine(isLdapUrl, 'must be ldap://host or ldaps://host, optionally with a port')
     .optional(),
   SERVICE_LDAP_STARTTLS: flag().default(false),
   SERVICE_LDAP_CA_FILE: text().optional(),
@@ -81,7 +83,7 @@ const VARIABLES = {
   SERVICE_LDAP_GROUP_FILTER: filter('{dn}', '{username}').default('(member={dn})'),
   SERVICE_LDAP_GROUP_MAP: json(
     GroupMap,
-    'must be a JSON object: directory group to a group, or a list of groups, of 1 to 100 characters',
+    'must be a JSON object that maps each directory group to a group or a list of groups, each of 1 to 100 characters',
   ).default({}),
   SERVICE_LDAP_ADMIN_GROUPS: json(
     z.array(z.string().min(1)),
@@ -93,7 +95,7 @@ const VARIABLES = {
   SERVICE_INSTANCE_ID: text().optional(),
   SERVICE_DRAIN_SECONDS: integer(0, 600).default(2),
   SERVICE_METRICS_TOKEN: text()
-    .regex(/^[!-~]{16,}$/, 'must have 16 or more characters, without blanks')
+    .regex(/^[!-~]{16,}$/, 'must have at least 16 characters and no spaces')
     .optional(),
   SERVICE_TRACING: flag().default(false),
   SERVICE_LOG_FORMAT: oneOf('pretty', 'json').default('pretty'),
@@ -114,12 +116,12 @@ export interface LdapConfig {
   readonly url: string;
   readonly starttls: boolean;
   readonly ca_file: string | undefined;
-  /** Empty: the directory answers anybody. */
+  /** Empty: anonymous search. */
   readonly bind_dn: string;
   readonly bind_password: string;
   readonly user_base: string;
   readonly user_filter: string;
-  /** Undefined: groups are not looked up. */
+  /** Undefined: no group search. */
   readonly group_base: string | undefined;
   readonly group_filter: string;
   readonly group_map: Readonly<Record<string, readonly string[]>>;
@@ -127,9 +129,9 @@ export interface LdapConfig {
 }
 
 export interface TerminalConfig {
-  /** `LANG` that hosts are told; undefined: none. */
+  /** `LANG` sent to hosts; undefined: none. */
   readonly lang: string | undefined;
-  /** Where quick connect may go; empty: everywhere. */
+  /** Allowed targets of quick connect; empty: all. */
   readonly allowed_targets: readonly string[];
 }
 
@@ -154,34 +156,34 @@ export interface Config {
   };
   readonly terminals: TerminalConfig;
   readonly recordings: RecordingConfig;
-  /** Under which other instances reach this one; undefined: derived from what it listens on. */
+  /** Where other instances reach this one; undefined: derived from the listen address. */
   readonly instance_url: string | undefined;
   readonly trusted_proxies: readonly string[];
   readonly allowed_origins: readonly string[];
-  /** Sources of a Content-Security-Policy; empty: nobody. */
+  /** Content-Security-Policy sources; empty: none. */
   readonly frame_ancestors: readonly string[];
   readonly ldap: LdapConfig | undefined;
   readonly demo_mode: boolean;
-  /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`: also http, and addresses of this network. */
+  /** Allows webhooks over http and to private addresses. */
   readonly webhook_allow_private: boolean;
   readonly config_locked: boolean;
-  /** For the backup commands; the gateway itself has no use for it. */
+  /** Used only by the backup commands. */
   readonly backup_passphrase: string | undefined;
-  /** What administrators may set otherwise while it runs. */
+  /** Defaults of the settings that administrators can change at run time. */
   readonly setting_values: Readonly<SettingValues>;
   readonly settings_in_environment: ReadonlySet<SettingKey>;
-  /** Between the signal to stop and the stop: so long requests are still answered. */
+  /** How long requests are still answered after a stop signal. */
   readonly drain_ms: number;
-  /** Who has it may read the metrics; undefined: administrators alone. */
+  /** Bearer token that may read the metrics; undefined: administrators only. */
   readonly metrics_token: string | undefined;
-  /** Spans for OpenTelemetry, where `@opentelemetry/api` is installed. */
+  /** OpenTelemetry spans; needs `@opentelemetry/api`. */
   readonly tracing: boolean;
   readonly instance_id: string;
   readonly log_level: string;
   readonly log_format: 'pretty' | 'json';
 }
 
-/** Stops the start; each line names a variable and what is wrong with it. */
+/** Ends the start; each line names a variable and its problem. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -197,7 +199,7 @@ export function readEnvironment(): Record<string, string> {
 
 export function parseConfig(environment: Readonly<Record<string, string>>): Config {
   const parsed = Environment.safeParse(environment);
-  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(complaint).join('\n'));
+  if (!parsed.success) throw new ConfigError(parsed.error.issues.map(describeIssue).join('\n'));
   const env = parsed.data;
   const data_dir = resolve(env.SERVICE_DATA_DIR);
   const values = settingValues(env);
@@ -243,12 +245,12 @@ export function parseConfig(environment: Readonly<Record<string, string>>): Conf
   };
 }
 
-/** Each value has passed the check of its own entry in the registry. */
+/** Each value has passed the check of its setting. */
 function settingValues(env: Readonly<Record<SettingVariable, SettingValue>>): SettingValues {
   return Object.fromEntries(SETTING_KEYS.map((key) => [key, env[SETTINGS[key].variable]])) as SettingValues;
 }
 
-/** For the variable of each setting, by its entry in the registry. */
+/** The check of each setting's variable, derived from the settings registry. */
 function settingChecks(): Record<SettingVariable, z.ZodType<SettingValue>> {
   const checks = Object.values(SETTINGS).map((spec) => [spec.variable, checkOf(spec)]);
   return Object.fromEntries(checks) as Record<SettingVariable, z.ZodType<SettingValue>>;
@@ -269,9 +271,9 @@ function ldapConfig(env: z.infer<typeof Environment>): LdapConfig {
   const url = required('SERVICE_LDAP_URL', env.SERVICE_LDAP_URL);
   const user_base = required('SERVICE_LDAP_USER_BASE', env.SERVICE_LDAP_USER_BASE);
   if (env.SERVICE_LDAP_STARTTLS && url.startsWith('ldaps:')) {
-    throw new ConfigError('SERVICE_LDAP_STARTTLS: is for ldap:// only; ldaps:// begins with TLS');
+    throw new ConfigError('SERVICE_LDAP_STARTTLS: works only with ldap://; ldaps:// already uses TLS');
   }
-  // RFC 4513 §5.1.2: bound without a password, the service account would be nobody.
+  // RFC 4513 §5.1.2: a bind without a password is anonymous.
   if (env.SERVICE_LDAP_BIND_DN !== undefined) {
     required('SERVICE_LDAP_BIND_PASSWORD', env.SERVICE_LDAP_BIND_PASSWORD);
   }
@@ -291,16 +293,16 @@ function ldapConfig(env: z.infer<typeof Environment>): LdapConfig {
 }
 
 function required(name: keyof typeof VARIABLES, value: string | undefined): string {
-  if (value === undefined) throw new ConfigError(`${name}: must be set for LDAP`);
+  if (value === undefined) throw new ConfigError(`${name}: must be set when LDAP is enabled`);
   return value;
 }
 
-/** Variables with our prefix that this version does not know: most often misspelt. */
+/** `SERVICE_*` variables that this version does not know; usually misspelled. */
 export function unknownVariables(environment: Readonly<Record<string, string>>): string[] {
   return Object.keys(environment).filter((name) => !(name in VARIABLES));
 }
 
-/** What is in force, one line per variable, secrets masked. */
+/** The current configuration, one line per variable, secrets masked. */
 export function describeConfig(environment: Readonly<Record<string, string>>): string {
   const config = parseConfig(environment);
   const parsed = Environment.parse(environment);
@@ -333,7 +335,7 @@ function withoutPassword(url: string): string {
   return parsed.href;
 }
 
-function complaint({ path, message }: { path: PropertyKey[]; message: string }): string {
+function describeIssue({ path, message }: { path: PropertyKey[]; message: string }): string {
   return `${path.map(String).join('.')}: ${message}`;
 }
 
@@ -348,11 +350,11 @@ function isCidr(range: string): boolean {
 
 /** Whether an address lies in one of the ranges. */
 export function createAddressMatcher(ranges: readonly string[]): (address: string) => boolean {
-  // A list of both would find every IPv4 address in ::/0, mapped.
+  // In one list, ::/0 would also match every IPv4 address, as a mapped one.
   const blocks = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const range of ranges) addRange(blocks, range);
   return (address) => {
-    const plain = plainAddress(address.replace(/%.*$/, '')); // a zone says nothing (RFC 4007 §11)
+    const plain = plainAddress(address.replace(/%.*$/, '')); // without the zone (RFC 4007 §11)
     return isIP(plain) !== 0 && blocks[familyOf(plain)].check(plain, familyOf(plain));
   };
 }

@@ -48,7 +48,7 @@ export function oneOf<const Words extends [string, ...string[]]>(...words: Words
   return z.enum(words, `must be one of ${words.join(', ')}`);
 }
 
-/** A value of the given shape, written as JSON. */
+/** JSON of the given shape. */
 export function json<Shape extends z.ZodType>(shape: Shape, message: string) {
   return z.string().transform((text, context): z.infer<Shape> => {
     const parsed = shape.safeParse(parseJson(text));
@@ -66,20 +66,20 @@ export function filter(...placeholders: readonly string[]) {
       (template) => placeholders.some((placeholder) => template.includes(placeholder)),
       `must contain ${placeholders.join(' or ')}`,
     )
-    .refine(isFilter, 'must be an LDAP filter such as (uid={username}), its parentheses in pairs');
+    .refine(isFilter, 'must be an LDAP filter with balanced parentheses, such as (uid={username})');
 }
 
 function isFilter(template: string): boolean {
   try {
     FilterParser.parseString(template.replace(/\{\w+\}/g, 'x'));
-    return template.startsWith('(') && hasPairedParentheses(template);
+    return template.startsWith('(') && hasBalancedParentheses(template);
   } catch {
     return false;
   }
 }
 
-/** The parser overlooks a missing one at the end. */
-function hasPairedParentheses(template: string): boolean {
+/** The parser accepts a missing final parenthesis. */
+function hasBalancedParentheses(template: string): boolean {
   return template.split('(').length === template.split(')').length;
 }
 
@@ -102,7 +102,7 @@ export function isDatabaseUrl(url: string): boolean {
   return /^(postgres|postgresql):\/\/./.test(url) || /^file:/.test(url) || !url.includes('://');
 }
 
-/** An origin with or without a path. */
+/** An origin, optionally with a path. */
 export function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && !/[?#]/.test(url);
 }
@@ -111,7 +111,7 @@ export function isOrigin(origin: string): boolean {
   return URL.canParse(origin) && new URL(origin).origin === origin;
 }
 
-/** `'self'`, or an origin whose host may begin with `*.` (CSP Level 3 §2.3.1). */
+/** `'self'`, or an origin whose host may start with `*.` (CSP Level 3 §2.3.1). */
 export function isFrameAncestor(source: string): boolean {
   return source === "'self'" || isOrigin(source.replace('://*.', '://'));
 }

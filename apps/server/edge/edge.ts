@@ -18,15 +18,15 @@ export interface EdgeOptions {
   readonly instance_id: string;
   readonly root_path?: string;
   readonly demo_mode?: boolean;
-  /** The worker's `SERVICE_VERIFY_HOST_KEYS`, as `/api/health` tells it. */
+  /** The worker's `SERVICE_VERIFY_HOST_KEYS`, reported by `/api/health`. */
   readonly verify_host_keys?: boolean;
   /** The worker's `SERVICE_QUICK_CONNECT`. */
   readonly quick_connect?: boolean;
   readonly allowed_origins?: readonly string[];
   readonly log: Log;
-  /** The header in which the platform names the caller's address, such as `cf-connecting-ip`. */
+  /** The header with the caller's address, set by the platform, such as `cf-connecting-ip`. */
   readonly address_header: string;
-  /** Keeps the instance alive until the work is done, as a platform's `waitUntil` does. */
+  /** Keeps the instance alive until the work is done, like a platform's `waitUntil`. */
   waitUntil(work: Promise<unknown>): void;
 }
 
@@ -35,7 +35,7 @@ export interface Edge {
   close(): Promise<void>;
 }
 
-/** The gateway's face for a serverless host: answers from the database, forwards what needs Node to a worker. */
+/** The gateway for a serverless platform: answers from the database and forwards everything that needs Node to a worker. */
 export async function createEdge(options: EdgeOptions): Promise<Edge> {
   const store = openPostgres(options.database_url);
   const background = backgroundOf(options);
@@ -58,16 +58,16 @@ export async function createEdge(options: EdgeOptions): Promise<Edge> {
 
 function backgroundOf({ log, waitUntil }: EdgeOptions): Background {
   return {
-    run: (what, work) => waitUntil(work.catch((err) => log.error({ err, what }, 'background work failed'))),
+    run: (what, work) => waitUntil(work.catch((err) => log.error({ err, what }, 'Background work failed'))),
   };
 }
 
-/** Files are the worker's: their bodies are forwarded as they come. */
+/** File requests are forwarded to the worker with their bodies unread. */
 function notHere(): never {
   throw new Fault('internal');
 }
 
-/** Sockets go to the worker by a path rule at the platform, or by its upgrade pass-through. */
+/** WebSockets reach the worker through a path rule or the upgrade pass-through of the platform. */
 function platformRuntime(address_header: string): Runtime {
   return {
     remoteAddress: (c) => c.req.header(address_header) ?? '',

@@ -8,11 +8,11 @@ import { TERMINAL_SUBPROTOCOL } from '#core/model/terminal.ts';
 import { systemClock } from '../adapters/clock.ts';
 
 const HANDSHAKE_MS = 10_000;
-const MOST_WAITING_BYTES = 1024 * 1024; // in either direction; then the side that sends is not read
+const MAX_PENDING_BYTES = 1024 * 1024; // per direction; beyond this the sending side is paused
 const BACKLOG_BYTES = 64 * 1024;
 const EARLY_BYTES = 64 * 1024;
 
-/** Two sockets as one: what comes on this one goes to `url`, and back; each is read only as fast as the other takes it. */
+/** Connects this socket with one to `url`, with back-pressure in both directions. */
 export function relayTo(url: URL, headers: Readonly<Record<string, string>>): WSEvents<RawSocket> {
   let relay: Relay | undefined;
   return {
@@ -30,11 +30,11 @@ export function relayTo(url: URL, headers: Readonly<Record<string, string>>): WS
 
 const UPSTREAM = { handshakeTimeout: HANDSHAKE_MS, perMessageDeflate: false, maxPayload: 16 * 1024 * 1024 };
 
-/** Tells of its peer's close instead of answering it at once: that the client has what came before is for the client to say. */
+/** Reports its peer's close instead of answering it at once: only the client knows when it has received everything. */
 class Upstream extends WebSocket {
   onClosing: (code: number, reason: string) => void = () => undefined;
 
-  /** Nobody but `ws` itself calls it, when its peer closes. */
+  /** Called only by `ws`, when the peer closes. */
   override close(code = 1005, reason: string | Buffer = ''): void {
     this.onClosing(code, reason.toString());
   }
@@ -49,19 +49,19 @@ class Relay {
   readonly #up: Upstream;
   #early: { data: Uint8Array | string; binary: boolean }[] = [];
   #early_bytes = 0;
-  #up_waiting = 0;
-  #down_waiting = 0;
+  #up_pending = 0;
+  #down_pending = 0;
   #has_opened = false;
   readonly #down_pings: Pings;
   readonly #up_pings: Pings;
   #up_state = { is_read: true, is_backed_up: false };
   #is_over = false;
-  #is_ending = false; // the other instance has closed
+  #is_ending = false; // the other instance has closed its socket
 
   constructor(down: RawSocket, up: Upstream) {
     this.#down = down;
     this.#up = up;
-    // Each end is minded here: what answers the other's pings is this relay.
+    // Both ends need pings of their own: the relay itself answers those of its peers.
     this.#down_pings = startPings(down, systemClock.after);
     this.#up_pings = startPings(pingable(up), systemClock.after);
     up.on('open', () => this.#opened());
@@ -76,23 +76,23 @@ class Relay {
       this.#keep(data, binary);
       return;
     }
-    this.#up_waiting += data.length;
-    if (this.#up_waiting > MOST_WAITING_BYTES) this.#readDown(false);
-    if (this.#up_waiting > BACKLOG_BYTES) this.#mindUp({ is_backed_up: true });
+    this.#up_pending += data.length;
+    if (this.#up_pending > MAX_PENDING_BYTES) this.#readDown(false);
+    if (this.#up_pending > BACKLOG_BYTES) this.#updateUpPings({ is_backed_up: true });
     const sent = this.#up_pings.whenSent(() => {
-      this.#up_waiting -= data.length;
-      if (this.#up_waiting > 0) return;
-      this.#mindUp({ is_backed_up: false });
+      this.#up_pending -= data.length;
+      if (this.#up_pending > 0) return;
+      this.#updateUpPings({ is_backed_up: false });
       this.#readDown(true);
     });
     this.#up.send(data, { binary }, sent);
   }
 
-  /** A drop stays one: only who closes on purpose ends the shell. */
+  /** A dropped connection stays a drop: only a deliberate close ends the shell. */
   left(code: number): void {
     this.#is_over = true;
     this.#stopPings();
-    if (this.#is_ending && isTold(code)) this.#up.finish(code);
+    if (this.#is_ending && isSendable(code)) this.#up.finish(code);
     else if (code !== 1000) this.#up.terminate();
     else if (this.#has_opened) this.#up.finish(1000);
     else this.#up.once('open', () => this.#up.finish(1000));
@@ -106,13 +106,13 @@ class Relay {
 
   #readUp(reads: boolean): void {
     if (this.#up.readyState !== WebSocket.OPEN) return;
-    this.#mindUp({ is_read: reads });
+    this.#updateUpPings({ is_read: reads });
     if (reads) this.#up.resume();
     else this.#up.pause();
   }
 
-  /** Unread, no answer can be seen; behind what a host does not take, no ping. */
-  #mindUp(change: { is_read?: boolean; is_backed_up?: boolean }): void {
+  /** While the socket is paused or backed up, a pong cannot arrive in time. */
+  #updateUpPings(change: { is_read?: boolean; is_backed_up?: boolean }): void {
     const before = isDeaf(this.#up_state);
     this.#up_state = { ...this.#up_state, ...change };
     const is_deaf = isDeaf(this.#up_state);
@@ -134,27 +134,27 @@ class Relay {
     this.#has_opened = true;
     if (this.#is_over) return;
     for (const { data, binary } of this.#early.splice(0)) this.up(data, binary);
-    if (this.#up_waiting === 0) this.#readDown(true);
+    if (this.#up_pending === 0) this.#readDown(true);
   }
 
   #toClient(data: Buffer, binary: boolean): void {
-    this.#down_waiting += data.length;
-    if (this.#down_waiting > MOST_WAITING_BYTES) this.#readUp(false);
+    this.#down_pending += data.length;
+    if (this.#down_pending > MAX_PENDING_BYTES) this.#readUp(false);
     const sent = this.#down_pings.whenSent(() => {
-      this.#down_waiting -= data.length;
-      if (this.#down_waiting === 0) this.#readUp(true);
+      this.#down_pending -= data.length;
+      if (this.#down_pending === 0) this.#readUp(true);
     });
     this.#down.send(binary ? data : data.toString(), { binary }, sent);
   }
 
   #ending(code: number, reason: string): void {
-    if (this.#is_over || !isTold(code)) {
+    if (this.#is_over || !isSendable(code)) {
       this.#up.terminate();
       return;
     }
     this.#is_ending = true;
     this.#up_pings.stop();
-    this.#readDown(true); // for the answer
+    this.#readDown(true); // to receive the answer to the close
     this.#down.close(code, reason);
   }
 
@@ -171,7 +171,7 @@ class Relay {
 
 const isDeaf = (up: { is_read: boolean; is_backed_up: boolean }) => !up.is_read || up.is_backed_up;
 
-/** While it is being opened there is nothing to ping. */
+/** Sends no ping while the socket is still opening. */
 function pingable(up: WebSocket) {
   return {
     on: (event: 'pong' | 'message', listener: () => void) => up.on(event, listener),
@@ -182,7 +182,7 @@ function pingable(up: WebSocket) {
   };
 }
 
-/** Codes that a peer may send (RFC 6455 §7.4); the others say that its connection broke. */
-function isTold(code: number): boolean {
+/** Codes that a peer may send (RFC 6455 §7.4); the others mean that the connection broke. */
+function isSendable(code: number): boolean {
   return code >= 1000 && code !== 1004 && code !== 1005 && code !== 1006 && code !== 1015;
 }

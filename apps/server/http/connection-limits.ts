@@ -3,42 +3,43 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf, plainAddress } from '#core/lib/network.ts';
 
-const MOST = 10_000; // each costs some 10 KiB, and a file descriptor
-const SHARE_OF_FILES = 0.5; // hosts, databases and recordings need some, too
+const MAX_CONNECTIONS = 10_000; // each costs about 10 KiB and a file descriptor
+const SHARE_OF_FILES = 0.5; // SSH connections, the database and recordings need descriptors too
 const SHARE_OF_ONE_PEER = 0.25;
-const YOUNG_MS = 300; // whoever has just connected is about to ask
+const YOUNG_MS = 300; // a new connection is about to send its request
 
 export interface ConnectionLimits {
   readonly most: number;
   readonly most_of_one_peer: number;
-  /** Who stands for many: a proxy of ours. */
+  /** A trusted proxy carries many clients, so the limit per peer does not apply. */
   readonly isProxy: (address: string) => boolean;
 }
 
-/** As many as the operating system leaves room for. */
+/** Derived from the limit of open files. */
 export function defaultLimits(isProxy: ConnectionLimits['isProxy']): ConnectionLimits {
-  const most = Math.min(MOST, Math.floor(openFiles() * SHARE_OF_FILES));
+  const most = Math.min(MAX_CONNECTIONS, Math.floor(openFiles() * SHARE_OF_FILES));
   return { most, most_of_one_peer: Math.ceil(most * SHARE_OF_ONE_PEER), isProxy };
 }
 
-/** `ulimit -n`; Node has raised it as far as it goes. */
+/** `ulimit -n`, which Node has already raised to the hard limit. */
 function openFiles(): number {
   try {
     const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
   } catch {
-    return Number.POSITIVE_INFINITY; // no Linux
+    return Number.POSITIVE_INFINITY; // not Linux
   }
 }
 
-/** Those that may go, each in the order in which it came to that. */
+/** Connections that may be closed, oldest first. */
 interface Idle {
-  /** Have their answer, and still send what nobody reads. */
+  /** Have their response and still send a body that nobody reads. */
   readonly lingering: Set<Socket>;
+  /** Have no request in progress. */
   readonly waiting: Set<Socket>;
 }
 
-const nobody = (): Idle => ({ lingering: new Set(), waiting: new Set() });
+const noneIdle = (): Idle => ({ lingering: new Set(), waiting: new Set() });
 
 interface Peer extends Idle {
   count: number;
@@ -47,20 +48,19 @@ interface Peer extends Idle {
 interface Connection {
   readonly peer: Peer;
   readonly key: string;
-  /** When it came. */
   readonly since_ms: number;
-  under_way: number;
+  requests: number;
 }
 
 /**
- * Whoever comes when there are too many takes the place of a connection that has its answer already, or that has waited
- * longest for a request; only when each has one under way the newcomer is turned away.
+ * At the limit, a new connection replaces one that already has its response, or the one that has been idle longest. It
+ * is refused only when every connection has a request in progress.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #connections = new Map<Socket, Connection>();
   readonly #peers = new Map<string, Peer>();
-  readonly #idle = nobody();
+  readonly #idle = noneIdle();
 
   constructor(server: Server, limits: ConnectionLimits) {
     this.#limits = limits;
@@ -69,7 +69,7 @@ export class Connections {
       const { socket } = incoming;
       this.#busy(socket);
       response.once('close', () => {
-        // Closed while its client still sends, a connection is reset, and a reset overtakes the answer.
+        // Closing while the client still sends would reset the connection, and a reset discards the response.
         if (incoming.complete) this.#waits(socket);
         else {
           this.#lingers(socket);
@@ -79,12 +79,12 @@ export class Connections {
     });
   }
 
-  /** It is a WebSocket from now on. */
+  /** The connection has become a WebSocket. */
   upgraded(socket: Socket): void {
     this.#busy(socket);
   }
 
-  /** Ends those without a request under way, unless one may just be on its way; Node takes those that never sent anything for busy. */
+  /** Closes idle connections, except new ones. Node itself counts a connection without any request as busy. */
   closeWaiting(): void {
     const young = performance.now() - YOUNG_MS;
     for (const socket of this.#idle.waiting) {
@@ -96,7 +96,7 @@ export class Connections {
     const { most, most_of_one_peer, isProxy } = this.#limits;
     const address = plainAddress(socket.remoteAddress ?? '');
     const key = networkOf(address);
-    const peer = this.#peers.get(key) ?? { count: 0, ...nobody() };
+    const peer = this.#peers.get(key) ?? { count: 0, ...noneIdle() };
     const is_crowd = peer.count >= most_of_one_peer && !isProxy(address);
     const is_full = this.#connections.size >= most;
     if ((is_crowd && !this.#makeRoom(peer)) || (is_full && !this.#makeRoom(this.#idle))) {
@@ -105,7 +105,7 @@ export class Connections {
     }
     peer.count += 1;
     this.#peers.set(key, peer);
-    this.#connections.set(socket, { peer, key, since_ms: performance.now(), under_way: 0 });
+    this.#connections.set(socket, { peer, key, since_ms: performance.now(), requests: 0 });
     this.#await(socket, peer);
     socket.once('close', () => this.#forget(socket));
   }
@@ -141,16 +141,16 @@ export class Connections {
   #busy(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (!connection) return;
-    connection.under_way += 1;
+    connection.requests += 1;
     this.#needed(socket, connection.peer);
   }
 
   #waits(socket: Socket): void {
     const connection = this.#connections.get(socket);
     if (!connection) return;
-    connection.under_way -= 1;
+    connection.requests -= 1;
     this.#needed(socket, connection.peer);
-    if (connection.under_way === 0) this.#await(socket, connection.peer);
+    if (connection.requests === 0) this.#await(socket, connection.peer);
   }
 
   #forget(socket: Socket): void {

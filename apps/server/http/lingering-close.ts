@@ -1,12 +1,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-const LONGEST_MS = 10_000; // browsers send all of a body before they look for the answer
+const MAX_LINGER_MS = 10_000; // browsers send the whole body before they read the response
 const SILENCE_MS = 5000;
 
 /**
- * RFC 9112 §9.6: a connection to be closed while its client still sends is only half-closed, and what comes is thrown
- * away until the client is done. Closed at once, it would be reset, and a reset overtakes the answer.
+ * RFC 9112 §9.6: while the client still sends, the connection is only half-closed and its data is discarded. Closing it
+ * at once would reset it, and a reset discards the response.
  */
 export function lingerBeforeClose(server: Server): void {
   const latest = new WeakMap<Socket, IncomingMessage>();
@@ -18,17 +18,17 @@ export function lingerBeforeClose(server: Server): void {
   });
 }
 
-/** Answered already, nobody reads the rest of a body: it may come, but not for ever. */
+/** After the response, the client gets limited time to send the rest of the body. */
 function endUnlessComplete(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   const { socket } = incoming;
   const timer = setTimeout(() => {
     if (!incoming.complete) socket.destroy();
-  }, LONGEST_MS).unref();
+  }, MAX_LINGER_MS).unref();
   incoming.once('end', () => clearTimeout(timer));
 }
 
-/** Node and its adapter both close by `destroySoon` once an answer is written. */
+/** Node and its Hono adapter both close with `destroySoon` once the response is written. */
 function overrideClose(socket: Socket, latestRequest: () => IncomingMessage | undefined): void {
   const closeAtOnce = socket.destroySoon.bind(socket);
   socket.destroySoon = () => {
@@ -40,10 +40,10 @@ function overrideClose(socket: Socket, latestRequest: () => IncomingMessage | un
 }
 
 function linger(socket: Socket, incoming: IncomingMessage): void {
-  const timer = setTimeout(() => socket.destroy(), LONGEST_MS);
+  const timer = setTimeout(() => socket.destroy(), MAX_LINGER_MS);
   socket.once('close', () => clearTimeout(timer));
   socket.setTimeout(SILENCE_MS, () => socket.destroy());
   socket.end();
   incoming.once('end', () => socket.destroySoon());
-  incoming.removeAllListeners('data').resume(); // a listener that is left would pause it again
+  incoming.removeAllListeners('data').resume(); // a remaining listener would pause it again
 }

@@ -15,24 +15,24 @@ const SOCKETS = {
   maxPayload: MAX_MESSAGE_BYTES,
   handleProtocols: (offered: Set<string>) =>
     offered.has(TERMINAL_SUBPROTOCOL) ? TERMINAL_SUBPROTOCOL : false,
-  // The last MiB over a slow line comes before the answer to our close; who is gone is found by pings.
+  // On a slow connection, the last MiB arrives before the answer to our close. Pings detect dead peers.
   closeTimeout: 120_000,
 } satisfies ServerOptions & { closeTimeout: number };
-const HEADERS_TIMEOUT_MS = 30_000; // also for whoever never begins to send
-const LATEST_CHECKS = 6; // of that time-out: by so much later it is noticed
+const HEADERS_TIMEOUT_MS = 30_000; // also for connections that never send anything
+const CHECKS_PER_TIMEOUT = 6; // Node notices a timeout at its next check
 const IDLE_SWEEP_MS = 100;
-const CLOSE_GRACE_MS = 30_000; // for transfers under way when the gateway stops
-const GOODBYE_MS = 2000; // for peers to answer the close of their WebSocket; some are asleep
+const CLOSE_GRACE_MS = 30_000; // for transfers in progress when the gateway stops
+const GOODBYE_MS = 2000; // for peers to answer the close of their WebSocket; some are suspended
 
 export interface Listener {
   readonly port: number;
-  /** From now on each answer asks its client to connect anew: to another instance, if there is one. */
+  /** From now on, each response asks its client to reconnect, to another instance if there is one. */
   drain(): void;
-  /** No new connection; resolves when the last one has ended or the grace is over. */
+  /** Accepts no more connections; resolves when the last one has closed or the grace period is over. */
   close(): Promise<void>;
 }
 
-/** What tests have otherwise. */
+/** Overridden by tests. */
 export interface ListenOptions {
   readonly headers_timeout_ms?: number;
   readonly close_grace_ms?: number;
@@ -54,10 +54,10 @@ export async function listen(
     createAdaptorServer({
       fetch: gateway.fetch,
       websocket: { server: withoutServer(sockets) },
-      // An upload takes as long as it takes: whoever reads a body minds how long it stays away.
+      // An upload has no time limit: the code that reads the body detects silence.
       serverOptions: {
         headersTimeout: headers_timeout_ms,
-        connectionsCheckingInterval: headers_timeout_ms / LATEST_CHECKS,
+        connectionsCheckingInterval: headers_timeout_ms / CHECKS_PER_TIMEOUT,
         requestTimeout: 0,
       },
     }),
@@ -81,7 +81,7 @@ export async function listen(
   };
 }
 
-/** Stops the start with one line. */
+/** Ends the start with one line. */
 export class ListenFailed extends Error {
   override name = 'ListenFailed';
   constructor({ host, port }: Pick<Config, 'host' | 'port'>, cause: Error) {
@@ -91,10 +91,10 @@ export class ListenFailed extends Error {
 }
 
 const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'something else listens there already (SERVICE_PORT sets the port)',
-  EADDRNOTAVAIL: 'this machine has no such address (SERVICE_HOST sets it)',
-  ENOTFOUND: 'the name does not resolve (SERVICE_HOST sets it)',
-  EACCES: 'this user may not (ports below 1024 need a privilege)',
+  EADDRINUSE: 'the port is already in use (set another one with SERVICE_PORT)',
+  EADDRNOTAVAIL: 'this machine does not have that address (set another one with SERVICE_HOST)',
+  ENOTFOUND: 'the name does not resolve (set another one with SERVICE_HOST)',
+  EACCES: 'permission denied (ports below 1024 need a privilege)',
 };
 
 /** RFC 9112 §9.6. */
@@ -118,7 +118,7 @@ function closeServer({ server, sockets, connections, close_grace_ms }: Closing):
     const goodbye = setTimeout(() => {
       for (const socket of sockets.clients) socket.terminate();
     }, GOODBYE_MS);
-    // A connection that has had its answer stays open for its next request: nobody waits for that.
+    // Idle keep-alive connections would otherwise stay open for their next request.
     const sweep = setInterval(() => connections.closeWaiting(), IDLE_SWEEP_MS);
     server.close(() => {
       clearTimeout(deadline);
@@ -130,11 +130,11 @@ function closeServer({ server, sockets, connections, close_grace_ms }: Closing):
   });
 }
 
-/** An upgrade that is no WebSocket handshake (h2c, a POST) would otherwise wait for ever, or be taken for a GET. */
+/** An upgrade that is not a WebSocket handshake (h2c, a POST) would otherwise hang or be treated as a GET. */
 function answerForeignUpgrades(server: Server, upgraded: (socket: Socket) => void): void {
   const [upgradeWebSocket] = server.listeners('upgrade');
   server.removeAllListeners('upgrade');
-  // The only listener: with another one beside it, the adapter leaves refusals to that.
+  // Must stay the only listener: beside another one, the adapter sends no refusals.
   server.on('upgrade', (request: IncomingMessage, socket: Socket, head: Buffer) => {
     upgraded(socket);
     const refusal = refusalOf(request);
@@ -149,17 +149,17 @@ function refusalOf({ method, headers }: IncomingMessage): string | undefined {
   return URL.canParse(`http://${headers.host ?? ''}`) ? undefined : '400 Bad Request';
 }
 
-/** Created with `noServer: true`, which its type forgets. */
+/** Created with `noServer: true`, which its type does not express. */
 function withoutServer(sockets: WebSocketServer): WebSocketServerLike {
   return sockets as WebSocketServerLike;
 }
 
-/** Created without TLS options, it is node:http's. */
+/** Created without TLS options, so it is a node:http server. */
 function httpServer(server: ReturnType<typeof createAdaptorServer>): Server {
   return server as Server;
 }
 
-/** Listening on TCP, the address is an object. */
+/** A TCP listener's address is an object. */
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }

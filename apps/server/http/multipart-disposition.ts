@@ -1,12 +1,12 @@
 import { Fault } from '#core/errors.ts';
 
-// The backslash escapes a quote alone: browsers send it as it is (WHATWG HTML, multipart/form-data encoding).
+// A backslash escapes only a quote: browsers send backslashes unescaped (WHATWG HTML, multipart/form-data encoding).
 const PARAMETER = /\s*;\s*([^\s=;"]+)\s*=\s*(?:"((?:\\"|[^"])*)"|([^\s;"]*))(?=\s*(?:;|$))/y;
 const EXTENDED = /^utf-8'[\w-]*'(.*)$/is; // RFC 8187
 
 /**
- * The file name in the Content-Disposition of a part (RFC 7578 §4.2), as it was sent, with all that may be wrong with
- * it; undefined for a mere field. `header` has one character for each byte.
+ * The unchecked file name in the Content-Disposition of a part (RFC 7578 §4.2); undefined for a plain field. `header`
+ * has one character per byte.
  */
 export function fileNameOf(header: string): string | undefined {
   const parameters = parametersOf(header);
@@ -39,7 +39,7 @@ function parametersOf(header: string): Map<string, Parameter> {
   return found;
 }
 
-/** Browsers write a quote and line breaks as `%22`, `%0D` and `%0A`, and nothing else so; other clients escape. */
+/** Browsers encode only quotes and line breaks, as `%22`, `%0D` and `%0A`; other clients use backslashes. */
 function unescapeQuoted(text: string): string {
   return text
     .replace(/\\(["\\])/g, '$1')

@@ -4,23 +4,23 @@ import { Fault } from '#core/errors.ts';
 import { fileNameOf } from './multipart-disposition.ts';
 
 const MAX_FILES = 1000;
-const MAX_FIELD_BYTES = 1024 * 1024; // of all that is no file together
-const MAX_HEADER_LINES = 50; // of one part
+const MAX_FIELD_BYTES = 1024 * 1024; // of all plain fields together
+const MAX_HEADER_LINES = 50; // per part
 
 export interface FoundFile {
   readonly name: string;
-  /** Not yet taken. */
+  /** Not consumed yet. */
   readonly pieces: Uint8Array[];
   is_whole: boolean;
 }
 
 export interface MultipartParser {
-  /** Begun, not yet taken; in order. */
+  /** Files whose part has begun and that are not consumed yet, in order. */
   readonly files: FoundFile[];
-  /** Past the closing boundary. */
+  /** True after the closing boundary. */
   isOver(): boolean;
   throwIfBad(): void;
-  /** Resolves when all that is in it was found. */
+  /** Resolves when the bytes are parsed. */
   write(bytes: Uint8Array): Promise<void>;
   end(): Promise<void>;
 }
@@ -54,19 +54,19 @@ export function createMultipartParser(boundary: string): MultipartParser {
       if (failure) throw failure;
     },
     async write(bytes) {
-      if (is_closed) await allTold();
+      if (is_closed) await settled();
       else await new Promise<void>((resolve) => dicer.write(bytes, () => process.nextTick(resolve)));
     },
     async end() {
       if (!dicer.writableEnded) dicer.end();
-      await allTold();
-      if (!is_closed) fail('Broken off');
+      await settled();
+      if (!is_closed) fail('The body ended early');
     },
   };
 }
 
-/** Streams tell their end, and the parser its failure, some ticks later. */
-function allTold(): Promise<void> {
+/** Streams report their end, and the parser its failure, some ticks later. */
+function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
@@ -87,10 +87,10 @@ function createIntake(fail: Fail, hasFailed: () => boolean): Intake {
     files.push(file);
     part.on('data', (bytes: Uint8Array) => file.pieces.push(bytes));
     part.once('end', () => {
-      file.is_whole = !hasFailed(); // a part that was broken off is ended, too, after its error
+      file.is_whole = !hasFailed(); // an incomplete part also ends, after its error
     });
   }
-  function passOver(part: Readable): void {
+  function skipField(part: Readable): void {
     part.on('data', (bytes: Uint8Array) => {
       field_bytes += bytes.length;
       if (field_bytes > MAX_FIELD_BYTES) fail(tooMuch('1 MiB of fields'));
@@ -99,7 +99,7 @@ function createIntake(fail: Fail, hasFailed: () => boolean): Intake {
   function begin(part: Readable, header: object): void {
     try {
       const name = fileNameOf(dispositionOf(header));
-      if (name === undefined) passOver(part);
+      if (name === undefined) skipField(part);
       else beginFile(part, name);
     } catch (error) {
       fail(error);
@@ -114,7 +114,7 @@ function createIntake(fail: Fail, hasFailed: () => boolean): Intake {
         begin(part, header);
       });
       part.once('end', () => {
-        if (!has_header) fail('A part without a header');
+        if (!has_header) fail('A part has no header');
       });
       part.on('error', fail);
       part.resume();
@@ -122,7 +122,7 @@ function createIntake(fail: Fail, hasFailed: () => boolean): Intake {
   };
 }
 
-/** Values as the parser gives them: in lists, one character for each byte. */
+/** The parser gives lists of values with one character per byte. */
 function dispositionOf(header: object): string {
   const values: unknown = Object.entries(header).find(([name]) => name === 'content-disposition')?.[1];
   const first: unknown = Array.isArray(values) ? values[0] : undefined;

@@ -4,8 +4,8 @@ import type { ByteSource } from '#core/ports/files.ts';
 import { createMultipartParser, type FoundFile, type MultipartParser } from './multipart-parser.ts';
 
 /**
- * The files of multipart/form-data (RFC 7578), one after the other as they come in: nothing is read before it is asked
- * for, and what was not taken of one file is passed over for the next. `bad_multipart` unless all of it is there.
+ * The files of multipart/form-data (RFC 7578), one after the other as they arrive. Reads on demand, and skips the unread
+ * rest of a file when the next one is requested. Throws `bad_multipart` unless the body is complete.
  */
 export async function* readMultipart(
   source: ByteSource,
@@ -50,12 +50,12 @@ async function* contentOf(file: FoundFile, more: () => Promise<void>): AsyncGene
 
 async function feed(parser: MultipartParser, bytes: AsyncIterator<Uint8Array>): Promise<void> {
   parser.throwIfBad();
-  const { done, value } = await nextOf(bytes);
+  const { done, value } = await nextChunk(bytes);
   if (done) await parser.end();
   else await parser.write(value);
 }
 
-async function nextOf(bytes: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
+async function nextChunk(bytes: AsyncIterator<Uint8Array>): Promise<IteratorResult<Uint8Array>> {
   try {
     return await bytes.next();
   } catch (cause) {

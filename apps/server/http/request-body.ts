@@ -3,10 +3,10 @@ import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import type { ByteSource } from '#core/ports/files.ts';
 
-const SILENCE_MS = 60_000; // whoever sends nothing for as long is taken for gone
-const AHEAD_BYTES = 256 * 1024; // read from the socket while the host is still being written to
+const SILENCE_MS = 60_000; // a client that sends nothing for this long is considered gone
+const AHEAD_BYTES = 256 * 1024; // buffered while the host is still writing
 
-/** The body as it comes in, to be taken once; its sender is held up for as long as nobody takes it. */
+/** The body as it arrives, readable once, with back-pressure on its sender. */
 export function requestBody(incoming: IncomingMessage, after: After): ByteSource {
   return { [Symbol.asyncIterator]: () => readBody(incoming, after) };
 }
@@ -14,8 +14,8 @@ export function requestBody(incoming: IncomingMessage, after: After): ByteSource
 function readBody(incoming: IncomingMessage, after: After): AsyncIterator<Uint8Array, undefined> {
   const ahead: Uint8Array[] = [];
   let ahead_bytes = 0;
-  let end: 'whole' | Fault | undefined;
-  let is_left = false;
+  let end: 'complete' | Fault | undefined;
+  let is_returned = false;
   let wake = () => {};
 
   function onData(bytes: Uint8Array): void {
@@ -25,12 +25,12 @@ function readBody(incoming: IncomingMessage, after: After): AsyncIterator<Uint8A
     wake();
   }
   function onEnd(): void {
-    settle(incoming.complete ? 'whole' : brokenOff());
+    settle(incoming.complete ? 'complete' : incomplete());
   }
   function onClose(): void {
-    settle(brokenOff());
+    settle(incomplete());
   }
-  function settle(how: 'whole' | Fault): void {
+  function settle(how: 'complete' | Fault): void {
     end ??= how;
     incoming.off('data', onData).off('end', onEnd).off('close', onClose).pause();
     wake();
@@ -45,7 +45,7 @@ function readBody(incoming: IncomingMessage, after: After): AsyncIterator<Uint8A
     if (!end && ahead_bytes < AHEAD_BYTES) incoming.resume();
     return bytes;
   }
-  function somethingNew(): Promise<void> {
+  function dataOrEnd(): Promise<void> {
     return new Promise((resolve) => {
       const cancel = after(SILENCE_MS, () => settle(new Fault('body_timeout')));
       wake = () => {
@@ -56,25 +56,25 @@ function readBody(incoming: IncomingMessage, after: After): AsyncIterator<Uint8A
   }
   return {
     async next() {
-      if (is_left) return { done: true, value: undefined };
-      if (ahead.length === 0 && !end) await somethingNew();
+      if (is_returned) return { done: true, value: undefined };
+      if (ahead.length === 0 && !end) await dataOrEnd();
       const value = take();
       if (value) return { done: false, value };
       if (end instanceof Fault) throw end;
       return { done: true, value: undefined };
     },
     async return() {
-      is_left = true;
+      is_returned = true;
       ahead.length = 0;
-      settle(brokenOff()); // for whoever still waits: this is not the end of it
+      settle(incomplete()); // a pending next() must not mistake this for the end of the body
       return { done: true, value: undefined };
     },
   };
 }
 
-function brokenOff(): Fault {
-  return new Fault('validation', 'The body was broken off');
+function incomplete(): Fault {
+  return new Fault('validation', 'The request body is incomplete');
 }
 
-/** Without a listener for good, an error that is already on its way when reading ends would stop the process. */
+/** Stays attached: without a listener, an error that arrives after reading ends would stop the process. */
 function ignoreError(): void {}

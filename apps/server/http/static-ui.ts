@@ -4,7 +4,7 @@ import type { AppContext, AppEnv } from '#api/http/env.ts';
 
 const IMMUTABLE = 'public, max-age=31536000, immutable'; // names under /assets carry a content hash
 
-/** The built pages: `/` and `/docs`, with relative links, so that any prefix works. */
+/** Serves the built pages `/` and `/docs`; their relative links work under any prefix. */
 export function mountStaticUi(hono: Hono<AppEnv>, web_dir: string, root_path: string): void {
   if (root_path !== '') hono.use('/', redirectToSlash(root_path));
   const page = (path: string) => serveStatic<AppEnv>({ root: web_dir, path, onFound: noCache });
@@ -24,7 +24,7 @@ function noCache(_path: string, c: AppContext): void {
   c.header('Cache-Control', 'no-cache');
 }
 
-/** Relative links need the slash at the end of the prefix. */
+/** Relative links need the final slash of the prefix. */
 function redirectToSlash(root_path: string) {
   return async (c: AppContext, next: () => Promise<void>) =>
     new URL(c.req.url).pathname === root_path ? c.redirect(`${root_path}/`, 308) : next();

@@ -3,14 +3,14 @@ import { createInstances } from '#core/instances/instances.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 const BEAT_MS = 10_000;
-const ROUND = ['beat http://a.test 30000', 'removeExpired', 'removeOrphans', 'afterBeat'];
+const ROUND = ['beat http://a.test 30000', 'removeExpired', 'removeOrphans', 'cleanUp'];
 
 /** What the instance asks of the database, and how it answers. */
 function setUp() {
   const clock = handClock();
   const asked: string[] = [];
   const failures: unknown[] = [];
-  const database = { is_away: false, answers: async () => {}, afterBeat: async () => {} };
+  const database = { is_away: false, answers: async () => {}, cleanUp: async () => {} };
   async function ask(what: string): Promise<void> {
     asked.push(what);
     await database.answers();
@@ -33,9 +33,9 @@ function setUp() {
     instance_id: 'instance',
     machine: 'machine',
     proofs: { sign: async () => 'proof' },
-    afterBeat: async () => {
-      asked.push('afterBeat');
-      await database.afterBeat();
+    cleanUp: async () => {
+      asked.push('cleanUp');
+      await database.cleanUp();
     },
   });
   return { instances, clock, asked, failures, database };
@@ -77,7 +77,7 @@ describe('An instance', () => {
 
   it('keeps sending heartbeats while cleaning up takes long', async () => {
     const { instances, clock, asked, database } = setUp();
-    database.afterBeat = () => new Promise(() => {});
+    database.cleanUp = () => new Promise(() => {});
     await instances.start('http://a.test');
     await clock.pass(2 * BEAT_MS);
     expect(asked).toEqual(['supersede run', ...ROUND, ROUND[0], ROUND[0]]);

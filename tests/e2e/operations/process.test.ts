@@ -189,7 +189,7 @@ describe('A start that an operator can mend', () => {
     [
       'a port that is taken',
       () => ({ SERVICE_PORT: String(taken.port) }),
-      /^Cannot listen on 127\.0\.0\.1, port \d+: something else/m,
+      /^Cannot listen on 127\.0\.0\.1, port \d+: the port is already in use/m,
     ],
     [
       'an address of another machine',

@@ -320,8 +320,8 @@ describeEachGateway(
       expect(timed_out.length).toBeLessThan(4);
       const errorOf = async (webhook: Webhook) => (await hand.deliveries(webhook)).at(-1)?.last_error;
       await eventually(async () => {
-        expect(await errorOf(hangs_up)).toBe('The connection was closed without an answer');
-        expect(await errorOf(overflows)).toBe('The header of the answer is too large');
+        expect(await errorOf(hangs_up)).toBe('The connection was closed without a response');
+        expect(await errorOf(overflows)).toBe('The response header is too large');
         expect((await hand.deliveries(vast)).at(-1)).toMatchObject({ status: 'delivered' });
       });
       for (const webhook of strange) await hand.remove(webhook);

@@ -16,7 +16,7 @@ import { freePort, type Peer, startSilentPeer, startTalkingPeer } from '../../su
 import { type Answering, startWebhookReceiver } from '../../support/hosts/webhook-receiver.ts';
 
 const NEVER = new AbortController().signal;
-const PRIVATE = 'The address is not a public one (SERVICE_WEBHOOK_ALLOW_PRIVATE)';
+const PRIVATE = 'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE allows private ones';
 
 /** A name server that gives these answers in order, and repeats the last one. */
 function namesOf(...answers: string[][]): Names & { asked: string[] } {
@@ -85,13 +85,13 @@ describe('The address of a webhook', () => {
     [' https://example.com/', 'The address is not a URL'],
     ['https://example.com/\n', 'The address is not a URL'],
     ['https://', 'The address is not a URL'],
-    ['file:///etc/passwd', 'A webhook goes to https'],
-    ['ftp://example.com/', 'A webhook goes to https'],
-    ['http://example.com/', 'A webhook goes to https, unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on'],
-    ['https://user:secret@example.com/', 'The address must not hold a user name or a password'],
-    ['https://:secret@example.com/', 'The address must not hold a user name or a password'],
-    ['https://example.com/#part', 'The address must not hold a fragment (#…)'],
-    ['https://example.com/#', 'The address must not hold a fragment (#…)'],
+    ['file:///etc/passwd', 'A webhook needs an https URL'],
+    ['ftp://example.com/', 'A webhook needs an https URL'],
+    ['http://example.com/', 'A webhook needs an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on'],
+    ['https://user:secret@example.com/', 'The URL must not contain a username or a password'],
+    ['https://:secret@example.com/', 'The URL must not contain a username or a password'],
+    ['https://example.com/#part', 'The URL must not contain a fragment (#…)'],
+    ['https://example.com/#', 'The URL must not contain a fragment (#…)'],
   ])('is refused for %j: %s', (url, reason) => {
     expect(strict().objection(url)).toBe(reason);
   });
@@ -209,7 +209,7 @@ describe('A host name', () => {
     };
     const outbound = createOutbound({ allow_private: false, names });
     const posting = post(outbound, 'https://slow.test/', { timeout_ms: 20 });
-    expect(await reasonOf(posting)).toEqual(['There was no answer within 0.02 s', false]);
+    expect(await reasonOf(posting)).toEqual(['No response within 0.02 s', false]);
     expect(left).toEqual(['slow.test']);
   });
 });
@@ -256,24 +256,20 @@ describe('A POST', () => {
   });
 
   it.each([
-    ['says nothing', () => startSilentPeer(), /^There was no answer within 0.2 s$/],
-    [
-      'says half a header',
-      () => startTalkingPeer('HTTP/1.1 200 OK\r\nX: '),
-      /^There was no answer within 0.2 s$/,
-    ],
-    ['goes on processing', () => startTalkingPeer('HTTP/1.1 102 Processing\r\n\r\n'), /^There was no answer/],
+    ['says nothing', () => startSilentPeer(), /^No response within 0.2 s$/],
+    ['says half a header', () => startTalkingPeer('HTTP/1.1 200 OK\r\nX: '), /^No response within 0.2 s$/],
+    ['goes on processing', () => startTalkingPeer('HTTP/1.1 102 Processing\r\n\r\n'), /^No response/],
     [
       'answers early without end',
       () => startTalkingPeer('HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)),
-      /^The answer is not HTTP$/,
+      /^The response is not HTTP$/,
     ],
     ['hangs up at once', () => startTalkingPeer('', { hang_up: true }), /^The connection was closed without/],
-    ['speaks SSH', () => startTalkingPeer('SSH-2.0-x\r\n'), /^The answer is not HTTP$/],
+    ['speaks SSH', () => startTalkingPeer('SSH-2.0-x\r\n'), /^The response is not HTTP$/],
     [
       'sends a header without end',
       () => startTalkingPeer(`HTTP/1.1 200 OK\r\n${`X: ${'x'.repeat(1000)}\r\n`.repeat(1000)}`),
-      /^The header of the answer is too large$/,
+      /^The response header is too large$/,
     ],
   ])('to a receiver that %s fails and leaves no connection', async (_what, start, reason) => {
     const strange = await peer(start());
@@ -300,7 +296,7 @@ describe('A POST', () => {
     const hole = await startBlackhole();
     onTestFinished(() => hole.stop());
     const posting = post(local(), `http://127.0.0.1:${hole.port}/`, { timeout_ms: 100 });
-    expect(await reasonOf(posting)).toEqual(['There was no answer within 0.1 s', false]);
+    expect(await reasonOf(posting)).toEqual(['No response within 0.1 s', false]);
   });
 
   it('is aborted by its signal', async () => {
@@ -317,7 +313,7 @@ describe('A POST', () => {
     const good = await receiver();
     const posting = post(strict(), good.url());
     expect(await reasonOf(posting)).toEqual([
-      'A webhook goes to https, unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on',
+      'A webhook needs an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on',
       true,
     ]);
     expect(good.received()).toEqual([]);
@@ -373,7 +369,7 @@ describe('TLS', () => {
 
   it('with a certificate of an unknown CA fails', async () => {
     const [reason] = await reasonOf(post(outbound(false), `https://hooks.test:${port}/`));
-    expect(reason).toMatch(/^TLS: the certificate is of an authority that is not trusted$/);
+    expect(reason).toMatch(/^TLS: the certificate authority is not trusted$/);
   });
 
   it('to a receiver that does not speak TLS fails', async () => {

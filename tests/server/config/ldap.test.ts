@@ -86,7 +86,7 @@ describe('The LDAP configuration', () => {
 
   it.each(['SERVICE_LDAP_URL', 'SERVICE_LDAP_USER_BASE'] as const)('requires %s when enabled', (name) => {
     const { [name]: _, ...rest } = MINIMAL;
-    expect(() => parseConfig(rest)).toThrow(new ConfigError(`${name}: must be set for LDAP`));
+    expect(() => parseConfig(rest)).toThrow(new ConfigError(`${name}: must be set when LDAP is enabled`));
   });
 
   it('requires a password for the service account, since an empty one binds anonymously', () => {

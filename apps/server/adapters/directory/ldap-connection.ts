@@ -10,19 +10,19 @@ const STARTTLS = '1.3.6.1.4.1.1466.20037'; // RFC 4511 §4.14
 export interface LdapServer {
   readonly url: string;
   readonly starttls: boolean;
-  /** PEM of the authorities that may vouch for the server, instead of those of Node. */
+  /** PEM of the trusted certificate authorities; undefined: those of Node. */
   readonly ca: string | undefined;
-  /** For each step: connect, TLS, bind, search. */
+  /** Per step: connect, TLS, bind, search. */
   readonly timeout_ms: number;
 }
 
-/** The directory could not be asked; for the operator's log, never for a client. */
+/** A directory problem, for the operator's log and never for a client. */
 export class DirectoryError extends Error {
   override name = 'DirectoryError';
 }
 
 export interface LdapConnection {
-  /** Whatever goes wrong becomes a DirectoryError that names the step. */
+  /** Turns every error into a DirectoryError that names the step. */
   run<T>(step: string, work: (client: Client) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
@@ -53,7 +53,7 @@ async function establish(tcp: Socket, server: LdapServer, runStep: Steps): Promi
 
 type Steps = <T>(step: string, work: () => Promise<T>) => Promise<T>;
 
-/** A step that comes too late takes the connection with it. */
+/** A step that times out closes the connection. */
 function createSteps(tcp: Socket, timeout_ms: number): Steps {
   return async (step, work) => {
     const error = () => new Error(`no answer within ${timeout_ms} ms`);
@@ -69,7 +69,7 @@ function createSteps(tcp: Socket, timeout_ms: number): Steps {
   };
 }
 
-/** On this socket or not at all: the library would dial again by itself, unbound and in clear. */
+/** Limits the client to this socket: the library would reconnect by itself, without bind and TLS. */
 function createClient(socket: Socket): Client {
   const createConnection = () => {
     if (socket.destroyed) throw new Error('the server closed the connection');
@@ -78,8 +78,8 @@ function createClient(socket: Socket): Client {
   return new Client({ url: 'ldap://by-the-socket', createConnection });
 }
 
-// By a client of its own: what somebody adds in clear to the answer would stay in its buffer and be taken
-// for the beginning of what the server says under TLS.
+// Uses a separate client: clear text that an attacker appends to the response would stay in its buffer and be taken for
+// the first data under TLS.
 async function askForTls(tcp: Socket): Promise<void> {
   await createClient(tcp).exop(STARTTLS);
   tcp.removeAllListeners('data');
@@ -103,7 +103,7 @@ function portOf(url: string): number {
   return Number(port || (protocol === 'ldaps:' ? 636 : 389));
 }
 
-/** Where a server refuses without a text, or none of several addresses answers, the message alone is empty. */
+/** The message of a refusal without text, or of several failed addresses, is empty. */
 function messageOf(error: unknown): string {
   if (error instanceof ResultCodeError) return `${error.name} ${error.message.trim()}`;
   if (error instanceof AggregateError) return error.errors.map(messageOf).join('; ');

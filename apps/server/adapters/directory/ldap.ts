@@ -9,11 +9,11 @@ import { ConfigError, createAddressMatcher, type LdapConfig } from '../../config
 import { DirectoryError, hostOf, type LdapConnection, type LdapServer, openLdap } from './ldap-connection.ts';
 
 const TIMEOUT_MS = 5000;
-const PAGE = 500; // below the 1000 that Active Directory gives at once
-const MAX_NAME = 150; // as long as a user name may be
-const ENTRY_UUID = 'entryUUID'; // RFC 4530; operational, so that it comes only when named
-const OBJECT_GUID = 'objectGUID'; // of Active Directory
-const ENTRY_IDS = { explicitBufferAttributes: [OBJECT_GUID] }; // 16 bytes, no text
+const PAGE = 500; // Active Directory returns at most 1,000 entries
+const MAX_NAME = 150; // the length limit of usernames
+const ENTRY_UUID = 'entryUUID'; // RFC 4530; operational, so it must be requested by name
+const OBJECT_GUID = 'objectGUID'; // Active Directory
+const ENTRY_IDS = { explicitBufferAttributes: [OBJECT_GUID] }; // 16 bytes, not text
 
 export type LdapOptions = Omit<LdapConfig, 'group_map' | 'admin_groups'> & {
   readonly log: Log;
@@ -21,11 +21,11 @@ export type LdapOptions = Omit<LdapConfig, 'group_map' | 'admin_groups'> & {
 };
 
 export interface LdapDirectory extends Directory {
-  /** Tries what a sign-in needs before a person is known; a DirectoryError names what does not work. */
+  /** Checks what every sign-in needs. A DirectoryError names the step that fails. */
   probe(): Promise<void>;
 }
 
-/** Reads the file of authorities at once: a start with an unreadable one fails. */
+/** Reads the CA file immediately, so that the start fails when it is unreadable. */
 export function createLdapDirectory(options: LdapOptions): LdapDirectory {
   const { log, bind_dn, user_base, user_filter, timeout_ms = TIMEOUT_MS } = options;
   const server: LdapServer = { ...options, ca: readAuthorities(options.ca_file), timeout_ms };
@@ -46,7 +46,7 @@ export function createLdapDirectory(options: LdapOptions): LdapDirectory {
       it.search(user_base, { ...limits, ...ENTRY_IDS, filter, attributes, sizeLimit: 2 }),
     );
     if (searchEntries.length < 2) return searchEntries[0];
-    log.warn({ username }, 'More than one directory entry answers to this user name: sign-in refused');
+    log.warn({ username }, 'Sign-in refused: more than one directory entry has this username');
     return undefined;
   }
 
@@ -60,8 +60,8 @@ export function createLdapDirectory(options: LdapOptions): LdapDirectory {
     return searchEntries.map((entry) => ({ dn: entry.dn, names: valuesOf(entry) }));
   }
 
-  async function assertThere(service: LdapConnection, variable: string, base: string): Promise<void> {
-    await service.run(`look at ${base} (${variable})`, (it) =>
+  async function assertExists(service: LdapConnection, variable: string, base: string): Promise<void> {
+    await service.run(`read ${base} (${variable})`, (it) =>
       it.search(base, { ...limits, scope: 'base', attributes: ['1.1'] }),
     );
   }
@@ -71,16 +71,16 @@ export function createLdapDirectory(options: LdapOptions): LdapDirectory {
       const service = await openLdap(server);
       try {
         await bindService(service);
-        await assertThere(service, 'SERVICE_LDAP_USER_BASE', user_base);
+        await assertExists(service, 'SERVICE_LDAP_USER_BASE', user_base);
         const { group_base } = options;
-        if (group_base !== undefined) await assertThere(service, 'SERVICE_LDAP_GROUP_BASE', group_base);
+        if (group_base !== undefined) await assertExists(service, 'SERVICE_LDAP_GROUP_BASE', group_base);
       } finally {
         await service.close();
       }
     },
 
     async authenticate(typed, password) {
-      // RFC 4513 §5.1.2: a bind without a password succeeds as nobody.
+      // RFC 4513 §5.1.2: a bind without a password succeeds anonymously.
       if (password === '' || password.includes('\0') || !isAskable(typed)) return undefined;
       const service = await openLdap(server);
       try {
@@ -98,9 +98,9 @@ export function createLdapDirectory(options: LdapOptions): LdapDirectory {
   };
 }
 
-/** On a connection of its own, so that the service account stays bound on the other. */
+/** Uses its own connection, because the service account stays bound on the other. */
 async function accepts(server: LdapServer, dn: string, password: string): Promise<boolean> {
-  // An empty DN would bind as nobody, and a bare word would choose a SASL mechanism.
+  // An empty DN would bind anonymously, and a bare word would select a SASL mechanism.
   if (!dn.includes('=')) throw new DirectoryError(`LDAP: "${dn}" is not the DN of a user`);
   const connection = await openLdap(server);
   try {
@@ -114,7 +114,7 @@ async function accepts(server: LdapServer, dn: string, password: string): Promis
   }
 }
 
-/** An unknown name costs what a wrong password costs: one more connection and a bind that fails. */
+/** An unknown username takes as long as a wrong password: one more connection and a failed bind. */
 async function refuseSlowly(server: LdapServer, user_base: string): Promise<undefined> {
   try {
     await accepts(server, `cn=${crypto.randomUUID()},${user_base}`, crypto.randomUUID());
@@ -125,12 +125,12 @@ async function refuseSlowly(server: LdapServer, user_base: string): Promise<unde
 
 const isLoopbackAddress = createAddressMatcher(['127.0.0.0/8', '::1']);
 
-/** What the operator should hear at the start: passwords would travel in clear. */
+/** A warning at the start when passwords would be sent in clear text. */
 export function ldapWarning({ url, starttls }: Pick<LdapConfig, 'url' | 'starttls'>): string | undefined {
   const host = hostOf(url);
   const is_loopback = /^(.+\.)?localhost$/i.test(host) || isLoopbackAddress(host);
   if (url.startsWith('ldaps:') || starttls || is_loopback) return undefined;
-  return `SERVICE_LDAP_URL: passwords travel to ${host} in clear. Use ldaps://, or set SERVICE_LDAP_STARTTLS`;
+  return `SERVICE_LDAP_URL: passwords are sent to ${host} in clear text. Use ldaps:// or set SERVICE_LDAP_STARTTLS`;
 }
 
 function readAuthorities(path: string | undefined): string | undefined {
@@ -152,7 +152,7 @@ function nameAttributeOf(filter: string): string {
   return attribute;
 }
 
-/** In one pass: a value that looks like a placeholder stays a value. */
+/** In one pass, so that a value that looks like a placeholder is not replaced. */
 function fillFilter(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(/\{(username|dn)\}/g, (whole, name: string) => {
     const value = values[name];
@@ -160,12 +160,12 @@ function fillFilter(template: string, values: Readonly<Record<string, string>>):
   });
 }
 
-/** Nothing that no user name contains is worth a question. */
+/** The directory is not asked about text that cannot be a username. */
 function isAskable(typed: string): boolean {
   return typed.length <= MAX_NAME && typed.trim() !== '' && !/\p{C}/u.test(typed);
 }
 
-/** What stays when the entry is given another name, and what no other entry is given when it is gone. */
+/** An id that survives renaming and is never reused. */
 function idOf(entry: Entry): string {
   const [uuid] = textOf(entry, (name) => isSame(name, ENTRY_UUID));
   if (uuid) return uuid.toLowerCase();
@@ -174,7 +174,7 @@ function idOf(entry: Entry): string {
   return Buffer.isBuffer(bytes) && bytes.length > 0 ? bytes.toString('hex') : foldDn(entry.dn);
 }
 
-/** As the directory spells them, whatever was typed: that of the DN first, as others may be for the person to choose. */
+/** As the directory spells them. The name in the DN comes first: people may choose the others themselves. */
 function namesOf(entry: Entry, attribute: string): [string, ...string[]] {
   const values = valuesOf(entry);
   if (values.length === 0) {
@@ -186,18 +186,18 @@ function namesOf(entry: Entry, attribute: string): [string, ...string[]] {
   const isNaming = (name: string) => `${attribute}=${name}`.normalize('NFC').toLowerCase() === naming;
   const rank = (name: string) => `${isNaming(name) ? 0 : 1}${fold(name)}`;
   const names = values.flatMap((value) => Username.safeParse(value.trim()).data ?? []);
-  const [first, ...others] = names.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)); // directories promise no order
+  const [first, ...others] = names.sort((a, b) => (rank(a) < rank(b) ? -1 : 1)); // directories guarantee no order
   if (first === undefined)
-    throw new DirectoryError(`LDAP: ${attribute} of ${entry.dn} is not fit for a user name`);
+    throw new DirectoryError(`LDAP: ${attribute} of ${entry.dn} is not a valid username`);
   return [first, ...others];
 }
 
-/** As directories compare names (RFC 4518). */
+/** Folds names as directories compare them (RFC 4518). */
 function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim().replace(/\s+/g, ' ');
 }
 
-/** Text values of the attribute that was asked for beside the ids, whatever alias or case the server names it by. */
+/** Text values of the requested attribute, whatever alias or case the server uses for its name. */
 function valuesOf(entry: Entry): string[] {
   return textOf(entry, (name) => !['dn', ENTRY_UUID, OBJECT_GUID].some((other) => isSame(name, other)));
 }
@@ -207,7 +207,7 @@ function textOf(entry: Entry, isWanted: (name: string) => boolean): string[] {
   return wanted.flatMap(([, value]) => value).filter((value) => typeof value === 'string');
 }
 
-/** Names of attributes. */
+/** Attribute names ignore case. */
 function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase();
 }

@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 const NAT64 = ipaddr.IPv6.parse('64:ff9b::'); // RFC 6052 §2.1
-const GLOBAL = ipaddr.IPv6.parse('2000::'); // RFC 4291 §2.4; all else is special, or nobody's yet
+const GLOBAL = ipaddr.IPv6.parse('2000::'); // RFC 4291 §2.4; everything else is special or unassigned
 
-const CLOUD = new Set(['168.63.129.16']); // Azure's own, which machines there reach and nobody else
+const CLOUD = new Set(['168.63.129.16']); // Azure's host agent, which only machines in Azure reach
 
-/** Whether anybody on the Internet may have it: neither this machine, nor this network, nor something reserved. */
+/** False for loopback, private and reserved addresses. */
 export function isPublicAddress(text: string): boolean {
-  const address = ipaddr.process(text.replace(/%.*$/, '')); // IPv4 where it is mapped into IPv6
+  const address = ipaddr.process(text.replace(/%.*$/, '')); // unwraps IPv4-mapped IPv6
   if (!(address instanceof ipaddr.IPv6))
     return address.range() === 'unicast' && !CLOUD.has(address.toString());
   const bytes = address.toByteArray();
@@ -17,23 +17,23 @@ export function isPublicAddress(text: string): boolean {
   return address.match(GLOBAL, 3) && address.range() === 'unicast';
 }
 
-/** Why a webhook may not go there, as far as the text tells. */
+/** Why a webhook may not use this URL, judged by its text alone. */
 export function objectionTo(url: string, allow_private: boolean): string | undefined {
   if (/[\s\p{Cc}]/u.test(url) || !URL.canParse(url)) return 'The address is not a URL';
   const target = new URL(url);
   const { protocol, username, password } = target;
-  if (protocol !== 'https:' && protocol !== 'http:') return 'A webhook goes to https';
-  if (`${username}${password}` !== '') return 'The address must not hold a user name or a password';
-  if (!/[^.]/.test(hostOf(target)) || hostOf(target).endsWith('.')) return 'The address names no host';
-  if (url.includes('#')) return 'The address must not hold a fragment (#…)';
+  if (protocol !== 'https:' && protocol !== 'http:') return 'A webhook needs an https URL';
+  if (`${username}${password}` !== '') return 'The URL must not contain a username or a password';
+  if (!/[^.]/.test(hostOf(target)) || hostOf(target).endsWith('.')) return 'The URL has no valid host';
+  if (url.includes('#')) return 'The URL must not contain a fragment (#…)';
   if (allow_private) return undefined;
-  if (protocol !== 'https:') return 'A webhook goes to https, unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on';
+  if (protocol !== 'https:') return 'A webhook needs an https URL unless SERVICE_WEBHOOK_ALLOW_PRIVATE is on';
   return isPrivateHost(hostOf(target)) ? PRIVATE : undefined;
 }
 
-export const PRIVATE = 'The address is not a public one (SERVICE_WEBHOOK_ALLOW_PRIVATE)';
+export const PRIVATE = 'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE allows private ones';
 
-/** Host of a URL as it is dialled: without the brackets of IPv6 and the dot of the root. */
+/** The host to connect to: without IPv6 brackets and a final dot. */
 export function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }

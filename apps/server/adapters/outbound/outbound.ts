@@ -10,15 +10,15 @@ import type { Names } from '#worker/ssh/dial/host-lookup.ts';
 import { hostOf, isPublicAddress, objectionTo, PRIVATE } from './addresses.ts';
 import { toPostFailed } from './failures.ts';
 
-const NEXT_ADDRESS_MS = 1000; // one that has not answered by then is left for the next
+const NEXT_ADDRESS_MS = 1000; // without a connection by then, the next address is tried
 
-const MOST_EARLY = 10;
+const MAX_EARLY = 10; // informational responses
 
 interface Options {
   /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`. */
   readonly allow_private: boolean;
   readonly names: Names;
-  /** Instead of the authorities that Node.js trusts. */
+  /** Replaces the certificate authorities that Node.js trusts. */
   readonly ca?: string;
 }
 
@@ -27,7 +27,7 @@ type PostInput = Parameters<Outbound['post']>[0];
 export function createOutbound({ allow_private, names, ca }: Options): Outbound {
   const objection = (url: string) => objectionTo(url, allow_private);
 
-  async function judged(url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
+  async function allowedAddresses(url: URL, signal: AbortSignal): Promise<LookupAddress[]> {
     const addresses = await addressesOf(hostOf(url), names, signal);
     if (addresses.length === 0) throw new PostFailed('The host was not found');
     if (allow_private || addresses.every(({ address }) => isPublicAddress(address))) return addresses;
@@ -42,19 +42,19 @@ export function createOutbound({ allow_private, names, ca }: Options): Outbound 
       if (refusal !== undefined) throw new PostFailed(refusal, { is_final: true });
       const url = new URL(input.url);
       return inTime(input, async (signal) => {
-        const addresses = await judged(url, signal);
+        const addresses = await allowedAddresses(url, signal);
         return send(url, { ...input, signal, addresses, ca });
       });
     },
   };
 }
 
-/** All of it: names, connection, TLS and the header of the answer. */
+/** The timeout covers DNS, connection, TLS and the response header. */
 async function inTime<Result>(
   { timeout_ms, signal }: PostInput,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const error = () => new PostFailed(`There was no answer within ${timeout_ms / 1000} s`);
+  const error = () => new PostFailed(`No response within ${timeout_ms / 1000} s`);
   const deadline = startDeadline({ after: systemAfter, ms: timeout_ms, error });
   const joined = joinSignals(signal, deadline.signal);
   try {
@@ -85,8 +85,8 @@ function send(url: URL, { headers, body, signal, addresses, ca }: Sending): Prom
   const options = {
     method: 'POST',
     headers: { ...headers, 'Content-Length': body.byteLength },
-    agent: false, // a connection for this request alone
-    // Dialled as judged: a name that resolves anew changes nothing.
+    agent: false, // one connection per request
+    // Connects to the addresses that were checked, without resolving the name again.
     lookup: lookupOf(addresses),
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS,
@@ -101,7 +101,7 @@ function send(url: URL, { headers, body, signal, addresses, ca }: Sending): Prom
   });
 }
 
-/** Of the answer, the status line and the header; then the connection is cut, whatever else would come. */
+/** Reads the status line and the header, then closes the connection without reading the body. */
 function listen(
   outgoing: ClientRequest,
   resolve: (posted: Posted) => void,
@@ -112,20 +112,20 @@ function listen(
     outgoing.destroy();
   };
   outgoing.on('response', (response) => {
-    response.on('error', () => undefined); // cut by us
+    response.on('error', () => undefined); // we closed the connection
     answered(response.statusCode);
   });
-  let early = 0; // answers before the answer (RFC 9110 §15.2), which may go on without end
+  let early = 0; // 1xx responses (RFC 9110 §15.2), which could arrive without end
   outgoing.on('information', () => {
     early += 1;
-    if (early > MOST_EARLY) outgoing.destroy(new PostFailed('The answer is not HTTP'));
+    if (early > MAX_EARLY) outgoing.destroy(new PostFailed('The response is not HTTP'));
   });
   outgoing.on('upgrade', ({ statusCode }, socket) => {
     socket.destroy();
     answered(statusCode);
   });
   outgoing.on('error', (error) => reject(error instanceof PostFailed ? error : toPostFailed(error)));
-  outgoing.on('close', () => reject(new PostFailed('The connection was closed without an answer')));
+  outgoing.on('close', () => reject(new PostFailed('The connection was closed without a response')));
 }
 
 function lookupOf(addresses: LookupAddress[]): LookupFunction {

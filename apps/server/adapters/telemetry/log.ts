@@ -9,11 +9,11 @@ export interface LogOptions {
 }
 
 export interface LeveledLog extends Log {
-  /** The least important lines that are written; may be set at any time. */
+  /** The lowest level that is written; can be changed at any time. */
   level: string;
 }
 
-/** Lines on standard output. Errors are written as `err`: name, message and stack, never what they carry besides. */
+/** Logs to standard output. Of an `err`, only name, message, stack and cause are written. */
 export function createLog({ level, format }: LogOptions): LeveledLog {
   const options = { level, base: null, serializers: { err: describe }, mixin: requestOfLine };
   if (format === 'json') return pino({ ...options, timestamp: pino.stdTimeFunctions.isoTime });
@@ -23,13 +23,13 @@ export function createLog({ level, format }: LogOptions): LeveledLog {
   );
 }
 
-/** Lines from deep inside do not know whom they are for. */
+/** Adds the request id to lines that code far from the request writes. */
 function requestOfLine(): object {
   const request_id = currentRequest();
   return request_id === undefined ? {} : { request_id };
 }
 
-/** Foreign errors carry configurations, requests and credentials in extra fields: name them, do not dump them. */
+/** Errors of libraries carry configuration, requests and credentials in extra fields, which must not be logged. */
 function describe(error: unknown): unknown {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause === undefined ? {} : { cause: describe(error.cause) };

@@ -9,27 +9,27 @@ import type { Counted, Meter } from '#core/ports/meter.ts';
 
 const BUCKETS_S = [0.005, 0.025, 0.1, 0.5, 2.5, 10, 30];
 const DELAY_RESOLUTION_MS = 20;
-const LONGEST_GAUGE_MS = 2000; // what the database does not tell by then is left out
+const GAUGE_TIMEOUT_MS = 2000; // a value that the database does not return by then is left out
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Numbers of this process as Prometheus reads them. Nothing that people name is in a label. */
+/** Metrics of this process for Prometheus. Labels never contain names that people chose. */
 export interface Metrics {
   answered(request: AnsweredRequest): void;
   readonly traffic: Traffic;
-  /** In the text format, with its media type. */
+  /** In the Prometheus text format, with its media type. */
   page(): Promise<{ readonly type: string; readonly text: string }>;
   close(): void;
 }
 
-/** What comes to this process. */
+/** Connections and requests of this process. */
 export interface Traffic {
-  /** Counts its connections, and the requests that are under way. */
+  /** Counts open connections and requests in progress. */
   watch(server: Server): void;
-  /** This connection is a WebSocket from now on. */
+  /** The connection has become a WebSocket. */
   upgraded(socket: Socket): void;
 }
 
-/** What is read when somebody asks. */
+/** Read on every scrape. */
 export type Gauges = Readonly<Record<(typeof GAUGES)[number][0], () => number | Promise<number>>>;
 
 export interface MetricsOptions {
@@ -40,14 +40,14 @@ export interface MetricsOptions {
 }
 
 const GAUGES = [
-  ['terminals', 'Shells that run here'],
-  ['transfers', 'Downloads, uploads and other work on files under way'],
-  ['sftp_pooled_connections', 'SSH connections that are kept for file access'],
-  ['monitor_leader', 'Whether this instance checks the servers: 1, else 0'],
-  ['webhook_deliveries_waiting', 'Deliveries that are due now or later, of all instances'],
+  ['terminals', 'Running shells'],
+  ['transfers', 'Downloads, uploads and other file operations in progress'],
+  ['sftp_pooled_connections', 'Pooled SSH connections for file access'],
+  ['monitor_leader', '1 if this instance checks the servers, else 0'],
+  ['webhook_deliveries_waiting', 'Pending deliveries of all instances'],
 ] as const;
 
-/** Name, label and its values: each told by one count of the meter. */
+/** Each label value is one count of the meter. */
 const COUNTS: readonly {
   readonly name: string;
   readonly help: string;
@@ -56,19 +56,19 @@ const COUNTS: readonly {
 }[] = [
   {
     name: 'terminal_bytes_total',
-    help: 'Bytes that people typed (in) and that shells said (out)',
+    help: 'Bytes from people to shells (in) and from shells to people (out)',
     label: 'direction',
     of: { in: 'terminal_bytes_in', out: 'terminal_bytes_out' },
   },
   {
     name: 'sftp_bytes_total',
-    help: 'Bytes of files uploaded (up) and downloaded (down), archives included',
+    help: 'Bytes uploaded (up) and downloaded (down), including archives',
     label: 'direction',
     of: { up: 'bytes_up', down: 'bytes_down' },
   },
   {
     name: 'sftp_transfers_total',
-    help: 'Files uploaded, and files and archives whose download began',
+    help: 'Uploaded files, and started downloads of files and archives',
     label: 'kind',
     of: { upload: 'uploads', download: 'downloads' },
   },
@@ -78,15 +78,15 @@ const COUNTS: readonly {
     label: 'outcome',
     of: { success: 'logins', failure: 'failed_logins' },
   },
-  { name: 'monitor_checks_total', help: 'Checks of servers', of: { '': 'monitor_checks' } },
+  { name: 'monitor_checks_total', help: 'Server checks', of: { '': 'monitor_checks' } },
   {
     name: 'monitor_check_failures_total',
-    help: 'Checks that found something wrong',
+    help: 'Server checks that failed',
     of: { '': 'monitor_failures' },
   },
   {
     name: 'webhook_attempts_total',
-    help: 'Tries to deliver: accepted, to be tried again, or given up',
+    help: 'Delivery attempts: delivered, to be retried, or failed for good',
     label: 'outcome',
     of: { delivered: 'webhook_delivered', retried: 'webhook_retried', failed: 'webhook_failed' },
   },
@@ -95,14 +95,14 @@ const COUNTS: readonly {
 export function createMetrics({ meter, gauges, version, instance_id }: MetricsOptions): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  const info = { name: 'sallyport_build_info', help: 'What runs here: always 1' };
+  const info = { name: 'sallyport_build_info', help: 'Version of this process; always 1' };
   const build = { version, node: process.version, instance_id };
   new Gauge({ ...info, labelNames: Object.keys(build), registers }).set(build, 1);
   registerCounts(registry, meter);
   registerGauges(registry, gauges);
   const http = registerHttp(registry);
   const delay = registerDelay(registry);
-  let has_process_metrics = false; // they keep timers and observers: only where somebody reads them
+  let has_process_metrics = false; // they keep timers and observers, so they start with the first scrape
 
   return {
     answered: http.answered,
@@ -121,25 +121,25 @@ function registerHttp(registry: Registry): Pick<Metrics, 'answered' | 'traffic'>
   const labelNames = ['method', 'route', 'status'] as const;
   const requests = new Counter({
     name: 'sallyport_http_requests_total',
-    help: 'Requests that were answered',
+    help: 'Answered requests',
     labelNames,
     registers,
   });
   const durations = new Histogram({
     name: 'sallyport_http_request_duration_seconds',
-    help: 'From the request to the beginning of its answer',
+    help: 'Time from a request to the start of its response',
     buckets: BUCKETS_S,
     labelNames,
     registers,
   });
-  const under_way = new Gauge({
+  const in_progress = new Gauge({
     name: 'sallyport_http_requests_in_progress',
-    help: 'Requests whose answer has not been sent whole',
+    help: 'Requests whose response is not complete',
     registers,
   });
   const connections = new Gauge({
     name: 'sallyport_http_connections',
-    help: 'Open connections, those of WebSockets included',
+    help: 'Open connections, including WebSockets',
     registers,
   });
   const sockets = new Gauge({ name: 'sallyport_websockets', help: 'Open WebSockets', registers });
@@ -152,7 +152,7 @@ function registerHttp(registry: Registry): Pick<Metrics, 'answered' | 'traffic'>
     traffic: {
       watch(server) {
         server.on('connection', (socket) => countWhileOpen(connections, socket));
-        server.on('request', (_request, response) => countWhileOpen(under_way, response));
+        server.on('request', (_request, response) => countWhileOpen(in_progress, response));
       },
       upgraded: (socket) => countWhileOpen(sockets, socket),
     },
@@ -196,20 +196,20 @@ function registerGauges(registry: Registry, gauges: Gauges): void {
   }
 }
 
-/** A database that is away takes nothing from what this process knows by itself. */
+/** Undefined when the database is down: the other metrics are still served. */
 async function known(read: () => number | Promise<number>): Promise<number | undefined> {
-  const error = () => new Error(`There was no value within ${LONGEST_GAUGE_MS} ms`);
+  const error = () => new Error(`No value within ${GAUGE_TIMEOUT_MS} ms`);
   const reading = Promise.resolve(read());
-  return withDeadline(reading, { after: systemAfter, ms: LONGEST_GAUGE_MS, error }).catch(() => undefined);
+  return withDeadline(reading, { after: systemAfter, ms: GAUGE_TIMEOUT_MS, error }).catch(() => undefined);
 }
 
-/** Of the time since somebody read it last. */
+/** Measured since the last scrape. */
 function registerDelay(registry: Registry): IntervalHistogram {
   const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
   delay.enable();
   new Gauge({
     name: 'sallyport_event_loop_delay_seconds',
-    help: 'By how much the event loop was late, since it was read last',
+    help: 'Delay of the event loop since the last scrape',
     labelNames: ['quantile'],
     registers: [registry],
     collect() {
@@ -220,7 +220,7 @@ function registerDelay(registry: Registry): IntervalHistogram {
   return delay;
 }
 
-/** The histogram holds the whole interval; without a sample it holds nothing. */
+/** The histogram includes the resolution; without a sample it is empty. */
 function lateBy(delay: IntervalHistogram, quantile: number): number {
   if (delay.count === 0) return 0;
   return Math.max(0, delay.percentile(quantile * 100) / 1e9 - DELAY_RESOLUTION_MS / 1000);

@@ -6,13 +6,13 @@ import type { Span, Tracer } from '#core/ports/tracing.ts';
 
 type Api = typeof import('@opentelemetry/api');
 
-/** Spans for work of the gateway and for the requests that lead to it. */
+/** Spans for requests and for the work that they trigger. */
 export interface Tracing extends Tracer, RequestTracer {}
 
 const MISSING =
-  'SERVICE_TRACING is on, but the package @opentelemetry/api cannot be loaded: nothing is traced. Install it beside the gateway';
+  'SERVICE_TRACING is on, but the package @opentelemetry/api cannot be loaded, so nothing is traced. Install it next to the gateway';
 
-/** Undefined where tracing is off, or its package is not installed. */
+/** Undefined when tracing is off or its package is not installed. */
 export async function openTracing(
   { tracing, version }: { readonly tracing: boolean; readonly version: string },
   log: Log,
@@ -53,7 +53,7 @@ async function during<T>(api: Api, span: ApiSpan, run: (span: Span) => Promise<T
       },
     });
   } catch (error) {
-    // Never the text: it may hold what people call their things, and of foreign errors nobody knows what.
+    // Never the message: it may contain names that people chose, and in errors of libraries anything.
     span.setAttribute('error.type', error instanceof Fault ? error.code : 'internal');
     span.setStatus({ code: api.SpanStatusCode.ERROR });
     throw error;
@@ -62,7 +62,7 @@ async function during<T>(api: Api, span: ApiSpan, run: (span: Span) => Promise<T
   }
 }
 
-/** OpenTelemetry's rule for servers: what the client did wrong is no failure of ours. */
+/** OpenTelemetry's rule for servers: an error of the client is not a failed span. */
 function isFailure(attributes: Parameters<Span['set']>[0]): boolean {
   return Number(attributes['http.response.status_code']) >= 500;
 }
