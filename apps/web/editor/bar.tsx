@@ -6,7 +6,7 @@ import { type JSX, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { FileViewerBar } from '../files/viewer/bar.tsx';
 import { isDrawnText } from '../files/viewer/kind.ts';
-import type { KindProps } from '../files/viewer/viewer.tsx';
+import type { KindProps } from '../files/viewer/props.ts';
 import type { Editing } from './editing.ts';
 import { useUnsaved } from './unsaved/unsaved.ts';
 

@@ -3,7 +3,7 @@ import { useApp } from '../app-context.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import { FileViewerBar } from '../files/viewer/bar.tsx';
 import { FileViewerTrouble } from '../files/viewer/trouble.tsx';
-import type { KindProps } from '../files/viewer/viewer.tsx';
+import type { KindProps } from '../files/viewer/props.ts';
 import { FileEditorPane } from './pane.tsx';
 import { isMissing, readText, type TextFile } from './text-file.ts';
 import type { Draft } from './unsaved/drafts.ts';

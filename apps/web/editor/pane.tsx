@@ -1,7 +1,7 @@
 import { createEffect, createSignal, on, onMount, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import { isSignInDue } from '../files/sign-in.ts';
-import type { KindProps } from '../files/viewer/viewer.tsx';
+import type { KindProps } from '../files/viewer/props.ts';
 import { isAllowed } from '../lib/paths.ts';
 import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { createPaneFocus } from '../shell/panes/focus.ts';

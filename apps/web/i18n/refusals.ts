@@ -1,13 +1,11 @@
-import type { Language } from './languages.ts';
-
 export interface RefusalText {
   readonly text: string;
   /** Details that only the gateway's own text names: an address, a path, a fingerprint. */
   readonly specifics?: string | undefined;
 }
 
-/** Texts by the gateway's `code`. English needs none, nor do codes whose text varies with the case. */
-const REFUSALS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
+/** Texts by language and the gateway's `code`. English needs none, nor do codes whose text varies with the case. */
+const REFUSALS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   es: {
     account_locked: 'Demasiados inicios de sesión fallidos. Esta cuenta está bloqueada temporalmente',
     admin_only: 'Solo para administradores',
@@ -122,7 +120,7 @@ const REFUSALS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
 };
 
 /** Complaints about one field by the gateway's own text, because `validation` has no code for each rule. */
-const COMPLAINTS: Partial<Record<Language, Readonly<Record<string, string>>>> = {
+const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   es: {
     'Password must have at least 8 characters': 'La contraseña debe tener al menos 8 caracteres',
     'Password must have at most 256 characters': 'La contraseña debe tener como mucho 256 caracteres',
@@ -141,7 +139,7 @@ const COMPLAINTS: Partial<Record<Language, Readonly<Record<string, string>>>> = 
 /** Fingerprints, absolute paths, and addresses with a port. */
 const SPECIFIC = /SHA256:[A-Za-z0-9+/]{43}|(?<![\w.])\/[^\s,;)]+|\[[\da-f:]+\]:\d+|[\w.-]+:\d+/gi;
 
-export function refusalText(language: Language, code: string, detail: string): RefusalText {
+export function refusalText(language: string, code: string, detail: string): RefusalText {
   const texts = REFUSALS[language];
   const text = texts && Object.hasOwn(texts, code) ? texts[code] : undefined;
   if (text === undefined) return { text: complaintText(language, detail) };
@@ -150,7 +148,7 @@ export function refusalText(language: Language, code: string, detail: string): R
 }
 
 /** What is wrong with one field, in the gateway's own text if there is no translation. */
-export function complaintText(language: Language, message: string): string {
+export function complaintText(language: string, message: string): string {
   const texts = COMPLAINTS[language];
   return texts && Object.hasOwn(texts, message) ? (texts[message] ?? message) : message;
 }

@@ -5,7 +5,8 @@ import { fitsForm, sendForm } from '#client/form-upload.ts';
 import { nameOf } from '../lib/paths.ts';
 import { createBatch, createConflicts, type Question } from './conflicts.ts';
 import { createControls, createSuspension, type Suspension, type TransferControls } from './controls.ts';
-import { type CopyRequest, createCopyJob } from './copies/job.ts';
+import { createCopyJob } from './copies/job.ts';
+import type { CopyRequest } from './copies/one-source.ts';
 import { newTransferId } from './id.ts';
 import { createTransferList } from './list.ts';
 import { createRefresh } from './refresh.ts';
@@ -13,7 +14,7 @@ import { isActive, isOver, summaryOf, type TransferRow, type TransferSummary } f
 import { createSlots } from './slots.ts';
 import { openLedger } from './uploads/ledger.ts';
 import { createPresence } from './uploads/presence.ts';
-import type { SendFile } from './uploads/sending.ts';
+import type { SendFile } from './uploads/upload.ts';
 import { createUploads, type Uploads } from './uploads/uploads.ts';
 
 const AT_ONCE = 3;

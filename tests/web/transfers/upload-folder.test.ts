@@ -15,7 +15,7 @@ import {
 } from '../../../apps/web/transfers/uploads/drop-tree.ts';
 import { createFolderJob } from '../../../apps/web/transfers/uploads/folder-job.ts';
 import { openLedger } from '../../../apps/web/transfers/uploads/ledger.ts';
-import type { SendFile } from '../../../apps/web/transfers/uploads/sending.ts';
+import type { SendFile } from '../../../apps/web/transfers/uploads/upload.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const never = new AbortController().signal;

@@ -6,7 +6,8 @@ import { createBatch, createConflicts } from '../../../apps/web/transfers/confli
 import { createSlots } from '../../../apps/web/transfers/slots.ts';
 import { discardParts } from '../../../apps/web/transfers/uploads/aim.ts';
 import { openLedger } from '../../../apps/web/transfers/uploads/ledger.ts';
-import { type SendFile, type SendingInput, sendWhole } from '../../../apps/web/transfers/uploads/sending.ts';
+import { sendWhole } from '../../../apps/web/transfers/uploads/sending.ts';
+import type { SendFile, SendingInput } from '../../../apps/web/transfers/uploads/upload.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const never = new AbortController().signal;

@@ -10,7 +10,7 @@ import { createInlineLink } from './link.ts';
 import { FilePdf } from './preview-pdf.tsx';
 import { FilePlayer } from './preview-player.tsx';
 import { FileViewerTrouble } from './trouble.tsx';
-import type { KindProps } from './viewer.tsx';
+import type { KindProps } from './props.ts';
 import './preview.css';
 
 /** A file that the browser shows itself, read by a ticket. */

@@ -1,6 +1,6 @@
 import { Base64, ClipboardAddon } from '@xterm/addon-clipboard';
 import type { Terminal } from '@xterm/xterm';
-import type { PaneEvents } from '../pane/pane.ts';
+import type { PaneEvents } from '../pane/events.ts';
 
 const MAX_LETTERS = 1024 * 1024;
 const SYSTEM = 'c';

@@ -9,7 +9,8 @@ import type { PreferenceValues, RendererChoice } from '../../account/preferences
 import { handleClipboardSequences } from '../clipboard/sequences.ts';
 import { NO_MODIFIERS, sequenceOf } from '../keyboard/keys.ts';
 import type { Sink } from '../output/queue.ts';
-import { createPaneSearch, type Found, type PaneSearch } from '../search/pane-search.ts';
+import { createPaneSearch, type PaneSearch } from '../search/pane-search.ts';
+import type { PaneEvents } from './events.ts';
 import { createFitting, type Fitting } from './fit.ts';
 import { writesWithImages } from './images.ts';
 import { listen } from './input.ts';
@@ -21,30 +22,6 @@ const FONT_WAIT_MS = 3000; // a slow network shows the fallback font rather than
 
 // Mouse, paste and cursor modes that a program had set which is gone.
 const SOFT_RESET = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\x1b[?25h';
-
-export interface PaneEvents {
-  input(data: string | Uint8Array): void;
-  resize(size: TerminalSize): void;
-  paste(text: string): void;
-  pasteFromClipboard(): void;
-  pastesBySecondButton(): boolean;
-  zoom(step: 1 | -1 | 0): void;
-  copyOnSelect(): boolean;
-  search(): void;
-  found(found: Found): void;
-  bell(): void;
-  /** What a program calls the terminal. */
-  titled(title: string): void;
-  /** Whether the size that others decide on makes the letters too small to be read. */
-  small(is_small: boolean): void;
-  /** A program wants to put this into the clipboard. */
-  clipboardWritten(text: string): void;
-  /** A program wants to know what is in the clipboard. */
-  clipboardAsked(): void;
-  /** No shell takes the keys: Tab leaves, Enter opens again. */
-  ended(): boolean;
-  openAgain(): void;
-}
 
 export type PaneLook = Pick<
   PreferenceValues,

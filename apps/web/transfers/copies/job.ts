@@ -1,27 +1,8 @@
-import type { GatewayClient } from '#client/client.ts';
 import { parentOf } from '../../lib/paths.ts';
-import type { Batch, Conflicts } from '../conflicts.ts';
+import type { Batch } from '../conflicts.ts';
 import { createRunner, type Job, type Tell } from '../job.ts';
 import type { TransferFailure } from '../row.ts';
-import type { Slots } from '../slots.ts';
-import { copyOverConflicts } from './one-source.ts';
-
-export interface CopyRequest {
-  readonly source_server_id: number;
-  readonly source_paths: readonly string[];
-  readonly target_server_id: number;
-  /** An existing directory. */
-  readonly target_path: string;
-  /** The sources are removed once they are copied whole. */
-  readonly move: boolean;
-}
-
-export interface CopyTools {
-  readonly client: GatewayClient;
-  readonly slots: Slots;
-  readonly conflicts: Conflicts;
-  readonly onPlaced: (server_id: number, directory: string) => void;
-}
+import { type CopyRequest, type CopyTools, copyOverConflicts } from './one-source.ts';
 
 /** From host to host, one source after the other. What is done stays done when it is tried again. */
 export function createCopyJob(

@@ -2,11 +2,28 @@ import { type GatewayClient, take } from '#client/client.ts';
 import { ClientError, networkError } from '#client/client-error.ts';
 import { type Copied, type CopyPlan, watchCopy } from '#client/copy-events.ts';
 import { nameOf } from '../../lib/paths.ts';
-import type { Batch } from '../conflicts.ts';
+import type { Batch, Conflicts } from '../conflicts.ts';
 import type { Tell } from '../job.ts';
 import { joinPath, numberedName } from '../names.ts';
 import type { TransferFailure } from '../row.ts';
-import type { CopyRequest, CopyTools } from './job.ts';
+import type { Slots } from '../slots.ts';
+
+export interface CopyRequest {
+  readonly source_server_id: number;
+  readonly source_paths: readonly string[];
+  readonly target_server_id: number;
+  /** An existing directory. */
+  readonly target_path: string;
+  /** The sources are removed once they are copied whole. */
+  readonly move: boolean;
+}
+
+export interface CopyTools {
+  readonly client: GatewayClient;
+  readonly slots: Slots;
+  readonly conflicts: Conflicts;
+  readonly onPlaced: (server_id: number, directory: string) => void;
+}
 
 interface One {
   readonly request: CopyRequest;

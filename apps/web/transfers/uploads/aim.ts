@@ -2,7 +2,7 @@ import type { UploadPlan } from '#client/tus-upload.ts';
 import { joinPath, numberedName } from '../names.ts';
 import { fingerprintOf } from './ledger.ts';
 import { persist } from './patience.ts';
-import type { SendingInput, UploadTools } from './sending.ts';
+import type { SendingInput, UploadTools } from './upload.ts';
 
 /** Under which name a file is sent, and what is on the host already. */
 export interface UploadAim {

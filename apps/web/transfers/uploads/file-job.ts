@@ -2,7 +2,8 @@ import type { Batch } from '../conflicts.ts';
 import { createRunner, type Job, type Tell } from '../job.ts';
 import { discardParts } from './aim.ts';
 import type { FileNode } from './drop-tree.ts';
-import { sendWhole, type UploadTools } from './sending.ts';
+import { sendWhole } from './sending.ts';
+import type { UploadTools } from './upload.ts';
 
 export interface UploadPlace {
   readonly server_id: number;

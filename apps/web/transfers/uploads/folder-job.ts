@@ -3,13 +3,13 @@ import type { Batch } from '../conflicts.ts';
 import { createRunner, type Job, type Tell } from '../job.ts';
 import { joinPath } from '../names.ts';
 import { discardParts } from './aim.ts';
-import { type DirectoryNode, measureTree } from './drop-tree.ts';
+import { type DirectoryNode, type FileNode, measureTree, sizeOf } from './drop-tree.ts';
 import type { UploadPlace } from './file-job.ts';
-import { createFolderHost } from './folder-host.ts';
-import { createFolderTally } from './folder-tally.ts';
-import { createFolderWalk } from './folder-walk.ts';
-import { createLane } from './lane.ts';
-import type { SendingState, UploadTools } from './sending.ts';
+import { createFolderHost, type FolderHost } from './folder-host.ts';
+import { createFolderTally, type FolderTally } from './folder-tally.ts';
+import { createLane, type Lane } from './lane.ts';
+import { sendWhole } from './sending.ts';
+import type { SendingState, UploadTools } from './upload.ts';
 
 const LANES = 6; // files of one folder that are open: more than are sent at once, since some may wait for an answer
 
@@ -69,5 +69,60 @@ function createMeasure(root: DirectoryNode, tell: Tell): (signal: AbortSignal) =
     if (is_over) return;
     await measureTree(root, signal, ({ files, bytes }) => tell({ total_files: files, total_bytes: bytes }));
     is_over = true;
+  };
+}
+
+interface WalkOptions {
+  readonly tally: FolderTally;
+  readonly host: FolderHost;
+  readonly onState: (state: SendingState, why?: unknown) => void;
+}
+
+interface WalkRun {
+  readonly signal: AbortSignal;
+  readonly lane: Lane;
+}
+
+type FolderWalk = (node: DirectoryNode, directory: string, run: WalkRun) => Promise<void>;
+
+/** Makes the directories of a tree in turn, and adds what is to be sent to the lane. */
+function createFolderWalk(tools: UploadTools, input: FolderJobInput, options: WalkOptions): FolderWalk {
+  const { tally, host, onState } = options;
+  const { id: job_id, batch, place } = input;
+
+  async function send(source: FileNode, directory: string, signal: AbortSignal): Promise<void> {
+    const path = joinPath(directory, source.name);
+    await tally.track(path, signal, async (onSent) => {
+      const file = await source.open();
+      const { server_id } = place;
+      const sending = { job_id, server_id, directory, file, name: source.name, batch, onState, onSent };
+      const { outcome } = await sendWhole(tools, sending, signal);
+      if (outcome === 'sent') input.onPlaced(directory);
+      return { outcome, size: file.size };
+    });
+  }
+
+  async function isThere(
+    child: FileNode,
+    path: string,
+    sizes: ReadonlyMap<string, number>,
+  ): Promise<boolean> {
+    const there = sizes.get(child.name);
+    if (there === undefined || (await sizeOf(child)) !== there) return false;
+    tally.found(path, there);
+    return true;
+  }
+
+  return async function walk(node, directory, run) {
+    const { signal, lane } = run;
+    await host.makeDirectory(directory, signal);
+    const sizes = await host.sizesIn(directory, signal);
+    for await (const child of node.children()) {
+      signal.throwIfAborted();
+      const path = joinPath(directory, child.name);
+      if (child.kind === 'directory') await tally.attempt(path, signal, () => walk(child, path, run));
+      else if (!tally.isDone(path) && !(await isThere(child, path, sizes)))
+        await lane.add(() => send(child, directory, signal));
+    }
   };
 }

@@ -8,7 +8,7 @@ import { createFileJob, type UploadPlace } from './file-job.ts';
 import { createFolderJob } from './folder-job.ts';
 import type { KeptJob } from './ledger.ts';
 import { bytesOnHost } from './restore.ts';
-import type { UploadTools } from './sending.ts';
+import type { UploadTools } from './upload.ts';
 import { createWaitingJob } from './waiting-job.ts';
 
 export interface UploadLineOptions {

@@ -5,7 +5,7 @@ import { mayRead } from './drop-handles.ts';
 import { bundleOf, handleNode, type SourceNode } from './drop-tree.ts';
 import type { KeptJob } from './ledger.ts';
 import { pickFileNodes, pickFolderNodes } from './picker.ts';
-import type { UploadTools } from './sending.ts';
+import type { UploadTools } from './upload.ts';
 
 /** From before a reload: its start, by a click, gets the file back, and what goes on takes its place. */
 export function createWaitingJob(
