@@ -4,9 +4,9 @@ export interface FieldError {
 }
 
 export interface Refusal {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status, or 0 without a response. */
   readonly status: number;
-  /** The gateway's stable word for the refusal, or `network`. */
+  /** The gateway's stable error code, or `network`. */
   readonly code: string;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
@@ -14,7 +14,7 @@ export interface Refusal {
   readonly retry_after?: number;
 }
 
-/** Whatever the gateway refused, and the network's failures. */
+/** An error response of the gateway, or a network failure. */
 export class ClientError extends Error {
   readonly status: number;
   readonly code: string;
@@ -37,7 +37,7 @@ export function networkError(cause: unknown): ClientError {
   return new ClientError({ status: 0, code: 'network', detail: 'The gateway cannot be reached' }, { cause });
 }
 
-/** What a refusing answer says; a proxy's own page has no code of ours. */
+/** Reads an error response. A proxy's own error page has no code. */
 export async function toClientError(response: Response): Promise<ClientError> {
   const body = await jsonOf(response);
   const retry_after = secondsOf(response.headers.get('Retry-After'));
@@ -56,7 +56,7 @@ async function jsonOf(response: Response): Promise<Readonly<Record<string, unkno
     const body: unknown = await response.json();
     return isRecord(body) ? body : {};
   } catch {
-    return {}; // no JSON: the status has to do
+    return {}; // not JSON: the status must do
   }
 }
 

@@ -4,7 +4,7 @@ import type { components, paths } from './schema.gen.ts';
 
 export type Schemas = components['schemas'];
 
-// Of all 401, those that refuse the token: a wrong password or code leaves it as good as it was.
+// The 401 codes that reject the token. A wrong password or code does not invalidate it.
 const TOKEN_REFUSALS: ReadonlySet<string> = new Set([
   'not_authenticated',
   'invalid_token',
@@ -12,19 +12,19 @@ const TOKEN_REFUSALS: ReadonlySet<string> = new Set([
 ]);
 
 export interface ClientOptions {
-  /** Where the gateway lives; by default beside the page, whatever its prefix is. */
+  /** The gateway's URL; by default relative to the page, under any path prefix. */
   readonly base_url?: string;
   readonly token: () => string | undefined;
-  /** A token was refused: the one that was sent, since it may have been replaced meanwhile. */
+  /** Called with the rejected token, which may have been replaced since. */
   readonly on_unauthorized?: (token: string) => void;
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
 export interface GatewayClient {
-  /** The typed operations; every refusal is thrown as ClientError. */
+  /** The typed operations. Error responses are thrown as ClientError. */
   readonly http: Client<paths>;
   readonly token: () => string | undefined;
-  /** Absolute address of one of the gateway's paths, for links and sockets. */
+  /** The absolute URL of a gateway path, for links and sockets. */
   url(path: string, query?: Readonly<Record<string, string>>): URL;
 }
 
@@ -34,7 +34,7 @@ export function createClient(options: ClientOptions): GatewayClient {
     baseUrl: base_url,
     ...(options.fetch ? { fetch: options.fetch } : {}),
   });
-  http.use(refusals, credentials(options)); // answers pass the last one first
+  http.use(refusals, credentials(options)); // response middleware runs in reverse order
   return {
     http,
     token,
@@ -46,14 +46,14 @@ export function createClient(options: ClientOptions): GatewayClient {
   };
 }
 
-/** The body of a successful answer. */
+/** The body of a successful response. */
 export async function take<A extends { readonly data?: unknown }>(
   answer: Promise<A>,
 ): Promise<Exclude<A['data'], undefined>> {
   return bodyOf(await answer);
 }
 
-/** A refusal is thrown before the answer is returned, so `data` is there. */
+/** Error responses have been thrown by now, so `data` is set. */
 function bodyOf<A extends { readonly data?: unknown }>(answer: A): Exclude<A['data'], undefined> {
   return answer.data as Exclude<A['data'], undefined>;
 }
@@ -83,7 +83,7 @@ const refusals: Middleware = {
   },
 };
 
-/** Absent in Node, where the base URL has to be absolute. */
+/** Undefined in Node, where the base URL must be absolute. */
 function pageUrl(): string | undefined {
   return typeof document === 'undefined' ? undefined : document.baseURI;
 }

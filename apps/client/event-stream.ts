@@ -2,7 +2,7 @@ import { createParser } from 'eventsource-parser';
 import type { GatewayClient, Schemas } from './client.ts';
 import { ClientError, networkError } from './client-error.ts';
 
-const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024; // the statuses of many thousand servers come as one event
+const MAX_EVENT_CHARACTERS = 32 * 1024 * 1024; // the statuses of thousands of servers arrive as one event
 
 export type ServerStatuses = Schemas['ServerStatuses'];
 export type TestEvent = Schemas['ConnectionTestEvent'];
@@ -14,11 +14,11 @@ export interface StreamEvent {
 
 interface Watching {
   readonly signal: AbortSignal;
-  /** Something came, were it only a comment: the stream lives. */
+  /** Called for every chunk, even a comment: the stream is alive. */
   readonly heard?: () => void;
 }
 
-/** The statuses of all servers that the caller may reach, then those that change; returns when the gateway ends it. */
+/** The statuses of all servers the caller can access, then every change. Returns when the gateway ends the stream. */
 export async function* watchStatuses(
   client: GatewayClient,
   watching: Watching,
@@ -30,7 +30,7 @@ export async function* watchStatuses(
     if (name === 'status') yield statusesOf(data);
 }
 
-/** A connection test as it goes; returning early or aborting gives it up. */
+/** The progress of a connection test. Returning early or aborting cancels it. */
 export async function* watchTest(
   client: GatewayClient,
   id: number,
@@ -49,7 +49,7 @@ export async function* watchTest(
     if (name === 'test') yield testEventOf(data);
 }
 
-/** Server-sent events (WHATWG HTML §9.2) of an answer, as they come; leaving the loop ends the answer. */
+/** Reads server-sent events (WHATWG HTML §9.2). Leaving the loop cancels the response. */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   { signal, heard }: Watching,
@@ -61,7 +61,7 @@ export async function* readEvents(
     maxBufferSize: MAX_EVENT_CHARACTERS,
     onEvent: ({ event = 'message', data }) => events.push({ name: event, data: JSON.parse(data) }),
   });
-  const cancel = () => void reader.cancel().catch(() => undefined); // it has failed already
+  const cancel = () => void reader.cancel().catch(() => undefined); // the stream has already failed
   signal.addEventListener('abort', cancel);
   try {
     for (;;) {
@@ -81,7 +81,7 @@ export async function* readEvents(
   }
 }
 
-/** Something in between may answer by itself, with a page of its own. */
+/** A proxy may answer with its own page instead of an event stream. */
 export function streamOf({
   data,
   response,
@@ -91,17 +91,17 @@ export function streamOf({
 }): ReadableStream<Uint8Array> {
   const is_events = response.headers.get('Content-Type')?.startsWith('text/event-stream');
   if (is_events && data instanceof ReadableStream) return data;
-  response.body?.cancel().catch(() => undefined); // nobody wants it
+  response.body?.cancel().catch(() => undefined); // the body is not needed
   const detail = 'The gateway’s events do not come through';
   throw new ClientError({ status: response.status, code: 'no_event_stream', detail });
 }
 
-/** The gateway sends only the events of its own document under this name. */
+/** Unchecked: the gateway sends only events of its own schema. */
 function statusesOf(data: unknown): ServerStatuses {
   return data as ServerStatuses;
 }
 
-/** The gateway sends only the events of its own document under this name. */
+/** Unchecked: the gateway sends only events of its own schema. */
 function testEventOf(data: unknown): TestEvent {
   return data as TestEvent;
 }

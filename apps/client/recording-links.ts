@@ -1,18 +1,18 @@
 import { type GatewayClient, take } from './client.ts';
 import { ClientError } from './client-error.ts';
-import { assertServed } from './download.ts';
+import { assertServed } from './transfers/download.ts';
 
-/** What a browser opens by itself. */
+/** Views that the browser opens directly. */
 export type RecordingFile = 'play' | 'text' | 'download';
 
-/** A link that is good for a minute; what would be refused is thrown now. */
+/** A link that is valid for a minute. Throws now if the gateway would refuse it. */
 export async function recordingLink(client: GatewayClient, id: number, file: RecordingFile): Promise<string> {
   const { href } = client.url(`/api/recordings/${id}/${file}`, await admission(client, id));
   await assertServed(href);
   return href;
 }
 
-/** A ticket, so that the token stays out of URLs; demo mode refuses the write that makes one. */
+/** A ticket keeps the token out of URLs. Demo mode refuses to create one, so the token is used there. */
 async function admission(client: GatewayClient, id: number): Promise<Record<string, string>> {
   try {
     const { ticket } = await take(

@@ -2,8 +2,8 @@ import { createEffect, createSignal, Match, on, onCleanup, Switch } from 'solid-
 import { useApp } from '../app-context.ts';
 import { isSignInDue } from '../files/sign-in.ts';
 import { FileViewerBar } from '../files/viewer/bar.tsx';
-import { FileViewerTrouble } from '../files/viewer/trouble.tsx';
 import type { KindProps } from '../files/viewer/props.ts';
+import { FileViewerTrouble } from '../files/viewer/trouble.tsx';
 import { FileEditorPane } from './pane.tsx';
 import { isMissing, readText, type TextFile } from './text-file.ts';
 import type { Draft } from './unsaved/drafts.ts';

@@ -1,5 +1,5 @@
 import { type Accessor, createSignal } from 'solid-js';
-import { archiveLink, fileLink } from '#client/download.ts';
+import { archiveLink, fileLink } from '#client/transfers/download.ts';
 import type { App } from '../app-context.ts';
 import { nameOf, parentOf } from '../lib/paths.ts';
 import { clickLink } from '../lib/save-file.ts';

@@ -1,4 +1,4 @@
-import type { QuickSecrets } from '#client/terminal-aim.ts';
+import type { QuickSecrets } from '#client/terminal/target.ts';
 
 const kept = new Map<string, QuickSecrets>();
 

@@ -1,6 +1,6 @@
 import { createMemo, Match, type ParentProps, Show, Switch } from 'solid-js';
-import type { Ending } from '#client/terminal-ending.ts';
-import type { LinkState } from '#client/terminal-events.ts';
+import type { Ending } from '#client/terminal/ending.ts';
+import type { LinkState } from '#client/terminal/events.ts';
 import { useApp } from '../app-context.ts';
 import { createClock } from '../lib/clock.ts';
 import { ForgetQuickKeyButton } from '../quick-connect/forget-key.tsx';

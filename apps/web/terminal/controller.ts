@@ -1,5 +1,5 @@
 import { type Accessor, createEffect, createMemo, createSignal, onCleanup } from 'solid-js';
-import type { LinkAim } from '#client/terminal-aim.ts';
+import type { TerminalTarget } from '#client/terminal/target.ts';
 import type { App } from '../app-context.ts';
 import { copyText } from '../lib/clipboard.ts';
 import { takeSecrets } from '../quick-connect/secrets.ts';
@@ -15,8 +15,8 @@ import { createKeyboard, type Keyboard } from './keyboard/keyboard.ts';
 import type { KeyBarKey } from './keyboard/keys.ts';
 import { canOpenAgain, firstAim, freshAim, isGuest, isIdle } from './link-aims.ts';
 import { OutputQueue } from './output/queue.ts';
-import { openPane, type Pane } from './pane/pane.ts';
 import type { PaneEvents } from './pane/events.ts';
+import { openPane, type Pane } from './pane/pane.ts';
 import { createSearchState, type SearchState } from './search/search.ts';
 import { createSessionFacts, type SessionFacts } from './session-facts.ts';
 import { createShellLink, type ShellLink, type TerminalState } from './shell-link.ts';
@@ -194,7 +194,7 @@ function createPaneVerbs({ app, tab }: Options, parts: Parts) {
     setTimeout(() => setRings(false), RING_MS);
   }
 
-  function open(aim: LinkAim): void {
+  function open(aim: TerminalTarget): void {
     queue.settle();
     facts.begin();
     setTitle('');

@@ -1,16 +1,16 @@
-import type { LinkAim } from '#client/terminal-aim.ts';
-import type { Ending } from '#client/terminal-ending.ts';
+import type { Ending } from '#client/terminal/ending.ts';
+import type { TerminalTarget } from '#client/terminal/target.ts';
 import { takeSecrets } from '../quick-connect/secrets.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 
 /** What a tab is on when it is opened for the first time, or after a reload. */
-export function firstAim(tab: Tab): LinkAim {
+export function firstAim(tab: Tab): TerminalTarget {
   if (tab.restored && tab.session_id !== undefined) return { kind: 'session', session_id: tab.session_id };
   return tab.aim?.kind === 'session' ? tab.aim : freshAim(tab);
 }
 
 /** Another shell, where there was one. */
-export function freshAim({ id, aim, server_id }: Tab): LinkAim {
+export function freshAim({ id, aim, server_id }: Tab): TerminalTarget {
   if (aim?.kind === 'quick') return { ...aim, secrets: () => takeSecrets(id) };
   if (aim && (aim.kind !== 'session' || server_id === 0)) return aim;
   return { kind: 'server', server_id };

@@ -1,7 +1,7 @@
 import type { Accessor } from 'solid-js';
 import { createStore } from 'solid-js/store';
-import type { TerminalSize } from '#client/terminal-aim.ts';
-import type { NewsFrame } from '#client/terminal-events.ts';
+import type { NewsFrame } from '#client/terminal/events.ts';
+import type { TerminalSize } from '#client/terminal/target.ts';
 import type { HostKey, Participant } from './terminals.ts';
 
 export interface Notice {

@@ -1,9 +1,9 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
-import { TerminalLink } from '#client/terminal.ts';
-import type { LinkAim, TerminalSize } from '#client/terminal-aim.ts';
-import type { PromptFrame } from '#client/terminal-ending.ts';
-import type { LinkState, NewsFrame } from '#client/terminal-events.ts';
+import type { PromptFrame } from '#client/terminal/ending.ts';
+import type { LinkState, NewsFrame } from '#client/terminal/events.ts';
+import { TerminalLink } from '#client/terminal/link.ts';
+import type { TerminalSize, TerminalTarget } from '#client/terminal/target.ts';
 import { onReturn } from './returns.ts';
 
 /** `idle`: a tab from before a reload, whose shell is gone. */
@@ -18,7 +18,7 @@ export interface ShellLink {
   /** Ends the attempt instead of answering. */
   giveUp(): void;
   /** Another shell; the one before is ended. */
-  open(aim: LinkAim, size: TerminalSize | undefined): void;
+  open(aim: TerminalTarget, size: TerminalSize | undefined): void;
   input(data: string | Uint8Array): void;
   resize(size: TerminalSize): void;
   parsed(bytes: number): void;

@@ -1,4 +1,4 @@
-import type { Ending } from '#client/terminal-ending.ts';
+import type { Ending } from '#client/terminal/ending.ts';
 import type { TextKey, Translate } from '../i18n/languages.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import type { PaneStatus } from '../shell/workspace.ts';

@@ -1,7 +1,7 @@
 import type { QueryClient } from '@tanstack/solid-query';
 import { type Accessor, createMemo, createRoot, createSignal } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
-import { fitsForm, sendForm } from '#client/form-upload.ts';
+import { fitsForm, sendForm } from '#client/transfers/form-upload.ts';
 import { nameOf } from '../lib/paths.ts';
 import { createBatch, createConflicts, type Question } from './conflicts.ts';
 import { createControls, createSuspension, type Suspension, type TransferControls } from './controls.ts';
@@ -113,7 +113,7 @@ function copyRow({ source_paths, target_server_id, target_path, move }: CopyRequ
 function sendBy(client: GatewayClient): SendFile {
   return async (file, plan, watch) => {
     if (fitsForm(file, plan)) return sendForm(client, file, { plan, watch });
-    const { sendFile } = await import('#client/tus-upload.ts');
+    const { sendFile } = await import('#client/transfers/tus-upload.ts');
     await sendFile(client, file, { plan, watch });
   };
 }

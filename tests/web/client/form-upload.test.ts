@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
-import { fitsForm, sendForm } from '#client/form-upload.ts';
+import { fitsForm, sendForm } from '#client/transfers/form-upload.ts';
 
 const plan = { server_id: 3, directory: '/srv/ä', filename: 'a b.txt', overwrite: false };
 

@@ -1,8 +1,8 @@
 import { createClient } from '#client/client.ts';
-import { TerminalLink } from '#client/terminal.ts';
-import type { LinkAim, TerminalSize } from '#client/terminal-aim.ts';
-import type { PromptFrame } from '#client/terminal-ending.ts';
-import type { LinkState, NewsFrame } from '#client/terminal-events.ts';
+import type { PromptFrame } from '#client/terminal/ending.ts';
+import type { LinkState, NewsFrame } from '#client/terminal/events.ts';
+import { TerminalLink } from '#client/terminal/link.ts';
+import type { TerminalSize, TerminalTarget } from '#client/terminal/target.ts';
 
 /** A socket whose peer is the test. */
 export class FakeSocket {
@@ -72,7 +72,7 @@ export async function settle(): Promise<void> {
 
 interface Wishes {
   readonly answer?: Answer;
-  readonly aim?: LinkAim;
+  readonly aim?: TerminalTarget;
   readonly size?: TerminalSize;
 }
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
-import { sendFile, type UploadMeans, type UploadPlan } from '#client/tus-upload.ts';
+import { sendFile, type UploadMeans, type UploadPlan } from '#client/transfers/tus-upload.ts';
 
 const never = new AbortController().signal;
 

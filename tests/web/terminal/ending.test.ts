@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ClientError } from '#client/client-error.ts';
-import { outcomeOf, outcomeOfRefusal, type SocketClose } from '#client/terminal-ending.ts';
+import { outcomeOf, outcomeOfRefusal, type SocketClose } from '#client/terminal/ending.ts';
 import { createTranslate } from '../../../apps/web/i18n/languages.ts';
 import { describeEnding } from '../../../apps/web/terminal/status.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createClient } from '#client/client.ts';
-import type { CopyEvent } from '#client/copy-events.ts';
+import type { CopyEvent } from '#client/transfers/copy.ts';
 import { createBatch, createConflicts } from '../../../apps/web/transfers/conflicts.ts';
 import { createCopyJob } from '../../../apps/web/transfers/copies/job.ts';
 import type { CopyRequest } from '../../../apps/web/transfers/copies/one-source.ts';

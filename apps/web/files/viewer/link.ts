@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { GatewayClient } from '#client/client.ts';
-import { fileLink } from '#client/download.ts';
+import { fileLink } from '#client/transfers/download.ts';
 import type { FilePlace } from '../../editor/text-file.ts';
 
 export interface InlineLink {

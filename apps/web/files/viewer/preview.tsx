@@ -9,8 +9,8 @@ import { type FileKind, isDrawnText } from './kind.ts';
 import { createInlineLink } from './link.ts';
 import { FilePdf } from './preview-pdf.tsx';
 import { FilePlayer } from './preview-player.tsx';
-import { FileViewerTrouble } from './trouble.tsx';
 import type { KindProps } from './props.ts';
+import { FileViewerTrouble } from './trouble.tsx';
 import './preview.css';
 
 /** A file that the browser shows itself, read by a ticket. */

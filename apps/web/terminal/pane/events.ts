@@ -1,4 +1,4 @@
-import type { TerminalSize } from '#client/terminal-aim.ts';
+import type { TerminalSize } from '#client/terminal/target.ts';
 import type { Found } from '../search/pane-search.ts';
 
 export interface PaneEvents {

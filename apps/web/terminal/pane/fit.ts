@@ -1,6 +1,6 @@
 import { FitAddon } from '@xterm/addon-fit';
 import type { Terminal } from '@xterm/xterm';
-import type { TerminalSize } from '#client/terminal-aim.ts';
+import type { TerminalSize } from '#client/terminal/target.ts';
 import { isSmall, shrunkFont, slidTo } from './fixed-fit.ts';
 
 const FIT_DELAY_MS = 80; // one resize for a drag of the window

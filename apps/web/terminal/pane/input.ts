@@ -1,7 +1,7 @@
 import type { IDisposable, Terminal } from '@xterm/xterm';
 import { copyText } from '../../lib/clipboard.ts';
-import { createHaste, type Haste } from './haste.ts';
 import type { PaneEvents } from './events.ts';
+import { createHaste, type Haste } from './haste.ts';
 
 /** Everything that a person does with a terminal. */
 export function listen(terminal: Terminal, element: HTMLElement, events: PaneEvents): IDisposable {

@@ -4,7 +4,7 @@ import { WebglAddon } from '@xterm/addon-webgl';
 import { type ITerminalOptions, Terminal } from '@xterm/xterm';
 import '@xterm/xterm/css/xterm.css';
 import './palettes.css';
-import type { TerminalSize } from '#client/terminal-aim.ts';
+import type { TerminalSize } from '#client/terminal/target.ts';
 import type { PreferenceValues, RendererChoice } from '../../account/preferences.ts';
 import { handleClipboardSequences } from '../clipboard/sequences.ts';
 import { NO_MODIFIERS, sequenceOf } from '../keyboard/keys.ts';

@@ -1,4 +1,4 @@
-import type { UploadPlan } from '#client/tus-upload.ts';
+import type { UploadPlan } from '#client/transfers/tus-upload.ts';
 import { joinPath, numberedName } from '../names.ts';
 import { fingerprintOf } from './ledger.ts';
 import { persist } from './patience.ts';

@@ -1,10 +1,10 @@
-import { type GatewayClient, take } from './client.ts';
-import { ClientError, networkError } from './client-error.ts';
-import type { ClientFrame, QuickOpenFrame, Road } from './terminal-aim.ts';
-import type { GatewayFrame } from './terminal-ending.ts';
+import { type GatewayClient, take } from '../client.ts';
+import { ClientError, networkError } from '../client-error.ts';
+import type { GatewayFrame } from './ending.ts';
+import type { ClientFrame, QuickOpenFrame, SocketRequest } from './target.ts';
 
 export const SUBPROTOCOL = 'sallyport.v1';
-const OPENS_WITHIN_MS = 15_000; // a network that swallows everything keeps a browser waiting for minutes
+const OPENS_WITHIN_MS = 15_000; // on a network that drops packets a browser waits for minutes
 
 export type SocketConstructor = new (url: string, protocols: string[]) => WebSocket;
 
@@ -13,7 +13,7 @@ export interface SocketEvents {
   bytes(bytes: Uint8Array): void;
   frame(frame: GatewayFrame): void;
   closed(code: number, reason: string): void;
-  /** It did not come about. */
+  /** The socket could not be opened. */
   refused(error: unknown): void;
 }
 
@@ -21,20 +21,20 @@ export interface TerminalSocket {
   isOpen(): boolean;
   send(frame: ClientFrame | QuickOpenFrame): void;
   input(bytes: Uint8Array<ArrayBuffer>): void;
-  /** No event comes any more. */
+  /** Closes the socket. No more events follow. */
   leave(code: number): void;
 }
 
 interface Opening {
   readonly client: GatewayClient;
-  readonly road: Road;
+  readonly request: SocketRequest;
   readonly events: SocketEvents;
-  /** For runtimes that have none. */
+  /** For runtimes without a global WebSocket. */
   readonly WebSocket: SocketConstructor | undefined;
 }
 
-/** One socket of a terminal, with a ticket of its own. */
-export function openTerminalSocket({ client, road, events, WebSocket: Given }: Opening): TerminalSocket {
+/** One socket of a terminal, opened with its own ticket. */
+export function openTerminalSocket({ client, request, events, WebSocket: Given }: Opening): TerminalSocket {
   let socket: WebSocket | undefined;
   let is_over = false;
 
@@ -67,8 +67,8 @@ export function openTerminalSocket({ client, road, events, WebSocket: Given }: O
     socket = made;
   }
 
-  const timer = setTimeout(() => refuse(networkError('No socket in time')), OPENS_WITHIN_MS);
-  addressOf(client, road).then((url) => {
+  const timer = setTimeout(() => refuse(networkError('The socket did not open in time')), OPENS_WITHIN_MS);
+  addressOf(client, request).then((url) => {
     if (!is_over) connect(url);
   }, refuse);
 
@@ -80,13 +80,13 @@ export function openTerminalSocket({ client, road, events, WebSocket: Given }: O
   };
 }
 
-async function addressOf(client: GatewayClient, road: Road): Promise<URL> {
-  const url = client.url(road.path, { ...(await admission(client)), ...road.query });
+async function addressOf(client: GatewayClient, request: SocketRequest): Promise<URL> {
+  const url = client.url(request.path, { ...(await admission(client)), ...request.query });
   url.protocol = url.protocol.replace('http', 'ws');
   return url;
 }
 
-/** A ticket, so that the token stays out of URLs; demo mode refuses the write that makes one. */
+/** A ticket keeps the token out of URLs. Demo mode refuses to create one, so the token is used there. */
 async function admission(client: GatewayClient): Promise<Record<string, string>> {
   try {
     const { ticket } = await take(client.http.POST('/api/auth/ws-ticket'));
@@ -103,7 +103,7 @@ function pass(data: unknown, events: SocketEvents): void {
   else if (typeof data === 'string') events.frame(parseFrame(data));
 }
 
-/** The gateway speaks only the frames of its own document under this subprotocol. */
+/** Unchecked: under this subprotocol the gateway sends only frames of its own schema. */
 function parseFrame(text: string): GatewayFrame {
   return JSON.parse(text) as GatewayFrame;
 }

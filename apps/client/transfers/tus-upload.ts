@@ -1,31 +1,31 @@
 import { DetailedError, type HttpRequest, Upload, type UploadOptions } from 'tus-js-client';
-import type { GatewayClient } from './client.ts';
-import { type ClientError, networkError, toClientError } from './client-error.ts';
+import type { GatewayClient } from '../client.ts';
+import { type ClientError, networkError, toClientError } from '../client-error.ts';
 
-const CHUNK_BYTES = 64 * 1024 * 1024; // of a request; some proxies in front of gateways take less than 100 MB
+const CHUNK_BYTES = 64 * 1024 * 1024; // per request; some proxies accept less than 100 MB
 
 export interface UploadPlan {
   readonly server_id: number;
   readonly directory: string;
   readonly filename: string;
   readonly overwrite: boolean;
-  /** Of what was begun before; without it, a new one begins. */
+  /** The upload to resume; without it, a new one is created. */
   readonly upload_id?: string | undefined;
 }
 
 export interface UploadWatch {
-  /** Aborting leaves what was sent on the host. */
+  /** Aborting keeps what has been sent on the host. */
   readonly signal: AbortSignal;
-  /** Bytes that are on their way or there already. */
+  /** Bytes sent so far, including those in flight. */
   readonly onProgress: (sent_bytes: number) => void;
-  /** It can be resumed by this id from now on. */
+  /** From now on the upload can be resumed with this id. */
   readonly onBegun: (upload_id: string) => void;
 }
 
-/** How files are read and requests are sent, where there is no browser. */
+/** How to read files and send requests outside a browser. */
 export type UploadMeans = Pick<UploadOptions, 'fileReader' | 'httpStack'>;
 
-/** Sends one file by tus 1.0, in one attempt: whether there is another one is for the caller to decide. */
+/** Sends one file with tus 1.0 in a single attempt. Retrying is up to the caller. */
 export function sendFile(
   client: GatewayClient,
   file: Blob,
@@ -42,7 +42,7 @@ export function sendFile(
       chunkSize: CHUNK_BYTES,
       retryDelays: null,
       storeFingerprintForResuming: false,
-      // The library may still begin a request after it was aborted; none of them is sent.
+      // The library may start a request after an abort; it is not sent.
       onBeforeRequest: (request) =>
         signal.aborted ? Promise.reject(signal.reason) : authorize(request, client),
       onProgress: (sent_bytes) => signal.aborted || watch.onProgress(sent_bytes),
@@ -63,7 +63,7 @@ export function sendFile(
   });
 }
 
-/** The library takes any Blob; its types name files. */
+/** The library accepts any Blob, but its types require a File. */
 function asFile(file: Blob): File {
   return file as File;
 }
@@ -77,7 +77,7 @@ function metadataOf({ directory, filename, overwrite }: UploadPlan) {
   return { filename, path: directory, overwrite: String(overwrite) };
 }
 
-/** With the token of that moment: an upload may outlive the one that it began with. */
+/** Uses the current token, because an upload may outlive the one it started with. */
 async function authorize(request: HttpRequest, client: GatewayClient): Promise<void> {
   const token = client.token();
   if (token !== undefined) request.setHeader('Authorization', `Bearer ${token}`);
@@ -87,7 +87,7 @@ function idIn(url: string): string {
   return url.split('/').at(-1) ?? '';
 }
 
-/** An answer to HEAD has no body: its status has to do. */
+/** A HEAD response has no body, so the status must do. */
 async function toRefusal(error: Error): Promise<ClientError> {
   const answer = error instanceof DetailedError ? error.originalResponse : null;
   if (!answer || answer.getStatus() === 0) return networkError(error);
@@ -98,7 +98,7 @@ async function toRefusal(error: Error): Promise<ClientError> {
   );
 }
 
-/** Some statuses go without a body by definition. */
+/** Some statuses have no body by definition. */
 function bodyFor(status: number, body: string): string | null {
   return [204, 205, 304].includes(status) ? null : body;
 }

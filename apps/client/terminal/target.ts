@@ -1,4 +1,4 @@
-import type { Schemas } from './client.ts';
+import type { Schemas } from '../client.ts';
 
 export type ClientFrame = Schemas['TerminalClientFrame'];
 export type QuickOpenFrame = Schemas['TerminalQuickOpenFrame'];
@@ -10,59 +10,59 @@ export interface TerminalSize {
 }
 
 /** What a terminal is opened on. */
-export type LinkAim =
+export type TerminalTarget =
   | { readonly kind: 'server'; readonly server_id: number }
   | {
       readonly kind: 'quick';
       readonly host: string;
       readonly port: number;
       readonly username: string;
-      /** Asked for when they are sent. */
+      /** Read only when the first frame is sent. */
       readonly secrets?: () => QuickSecrets;
     }
   | { readonly kind: 'join'; readonly token: string; readonly mode: 'rw' | 'ro' }
   | { readonly kind: 'watch'; readonly session_id: string }
-  /** An own session that runs already. */
+  /** One of the user's own sessions that is already running. */
   | { readonly kind: 'session'; readonly session_id: string };
 
-/** How a socket is asked for. */
-export interface Road {
+/** How to request a socket. */
+export interface SocketRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
-  /** Its first frame. */
+  /** The first frame to send. */
   hello?(): ClientFrame | QuickOpenFrame;
-  /** The size that this says. */
+  /** The size that this request announces. */
   readonly size: TerminalSize | undefined;
 }
 
 const SOCKETS = '/api/ws/terminal';
 
-export function roadOf(aim: LinkAim, size: TerminalSize | undefined): Road {
-  switch (aim.kind) {
+export function socketRequestFor(target: TerminalTarget, size: TerminalSize | undefined): SocketRequest {
+  switch (target.kind) {
     case 'server':
       return {
-        path: `${SOCKETS}/${aim.server_id}`,
+        path: `${SOCKETS}/${target.server_id}`,
         query: {},
         hello: () => ({ type: 'open', ...size }),
         size,
       };
     case 'quick':
-      return { path: `${SOCKETS}/quick`, query: {}, hello: () => quickOpen(aim, size), size };
+      return { path: `${SOCKETS}/quick`, query: {}, hello: () => quickOpen(target, size), size };
     case 'join':
-      return { path: `${SOCKETS}/join/${aim.token}`, query: { mode: aim.mode }, size };
+      return { path: `${SOCKETS}/join/${target.token}`, query: { mode: target.mode }, size };
     case 'watch':
-      return { path: `${SOCKETS}/watch/${aim.session_id}`, query: {}, size };
+      return { path: `${SOCKETS}/watch/${target.session_id}`, query: {}, size };
     case 'session':
-      return resumeRoad(aim.session_id, undefined, size);
+      return resumeRequest(target.session_id, undefined, size);
   }
 }
 
-/** Back to an own session: from `offset` on, or with its present screen. */
-export function resumeRoad(
+/** Resumes an own session from `offset`, or with its current screen. */
+export function resumeRequest(
   session_id: string,
   offset: number | undefined,
   size: TerminalSize | undefined,
-): Road {
+): SocketRequest {
   return {
     path: `${SOCKETS}/resume/${session_id}`,
     query: {
@@ -73,7 +73,10 @@ export function resumeRoad(
   };
 }
 
-function quickOpen(aim: Extract<LinkAim, { kind: 'quick' }>, size: TerminalSize | undefined): QuickOpenFrame {
-  const { host, port, username, secrets } = aim;
+function quickOpen(
+  target: Extract<TerminalTarget, { kind: 'quick' }>,
+  size: TerminalSize | undefined,
+): QuickOpenFrame {
+  const { host, port, username, secrets } = target;
   return { type: 'open', ...size, host, port, username, ...secrets?.() };
 }

@@ -1,17 +1,17 @@
 const BEAT_MS = 15_000;
-export const PATIENCE_MS = 10_000;
+export const REPLY_TIMEOUT_MS = 10_000;
 
-/** Finds out that nothing comes any more through a socket that looks open. */
-export interface Pulse {
+/** Detects a socket that looks open but is dead. */
+export interface Heartbeat {
   start(): void;
-  /** Asks now; the answer is due within this time. */
+  /** Pings now and expects an answer within this time. */
   ask(patience_ms: number): void;
-  /** Something came. */
+  /** Any frame counts as a sign of life. */
   heard(): void;
   stop(): void;
 }
 
-export function createPulse({ ping, dead }: { ping: () => void; dead: () => void }): Pulse {
+export function createHeartbeat({ ping, dead }: { ping: () => void; dead: () => void }): Heartbeat {
   let beat: ReturnType<typeof setInterval> | undefined;
   let deadline: ReturnType<typeof setTimeout> | undefined;
 
@@ -29,7 +29,7 @@ export function createPulse({ ping, dead }: { ping: () => void; dead: () => void
   return {
     start() {
       clearInterval(beat);
-      beat = setInterval(() => ask(PATIENCE_MS), BEAT_MS);
+      beat = setInterval(() => ask(REPLY_TIMEOUT_MS), BEAT_MS);
     },
     ask,
     heard,

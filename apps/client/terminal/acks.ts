@@ -1,14 +1,14 @@
 const ACK_STEP_BYTES = 128 * 1024;
-const ACK_WAIT_MS = 250; // small rests are told a few times a second
+const ACK_WAIT_MS = 250; // remainders are acknowledged a few times a second
 
-/** Where in a session's output the terminal is. */
+/** The terminal's position in the session's output. */
 export interface Offsets {
-  /** What comes from now on begins here, after so many bytes of a present screen. */
+  /** Output continues at this offset, after this many bytes of a screen snapshot. */
   begin(offset: number, screen_bytes: number): void;
   received(bytes: number): void;
-  /** Something was left out: only a present screen helps. */
+  /** Output was skipped, so the next resume needs a screen snapshot. */
   forget(): void;
-  present(): number | undefined;
+  current(): number | undefined;
 }
 
 export function createOffsets(): Offsets {
@@ -20,20 +20,20 @@ export function createOffsets(): Offsets {
       screen_left = screen_bytes;
     },
     received(bytes) {
-      const of_screen = Math.min(screen_left, bytes);
-      screen_left -= of_screen;
-      if (offset !== undefined) offset += bytes - of_screen;
+      const screen_bytes_now = Math.min(screen_left, bytes);
+      screen_left -= screen_bytes_now;
+      if (offset !== undefined) offset += bytes - screen_bytes_now;
     },
     forget() {
       offset = undefined;
     },
-    present: () => offset,
+    current: () => offset,
   };
 }
 
-/** Tells the gateway how far the terminal has come. */
+/** Acknowledges to the gateway what the terminal has parsed. */
 export interface Acks {
-  /** Another socket: bytes of the one before, which are still to be parsed, do not count for it. */
+  /** A new socket starts: unparsed bytes of the previous one do not count. */
   begin(): void;
   received(bytes: number): void;
   parsed(bytes: number): void;
@@ -52,7 +52,7 @@ export function createAcks(send: (bytes: number) => void): Acks {
     timer = undefined;
   }
 
-  function tell(): void {
+  function flush(): void {
     stop();
     if (parsed === acked) return;
     acked = parsed;
@@ -64,17 +64,17 @@ export function createAcks(send: (bytes: number) => void): Acks {
       stop();
       stale += received - parsed;
       received = parsed = acked = 0;
-      send(0); // says that more will come
+      send(0); // announces that this client acknowledges
     },
     received(bytes) {
       received += bytes;
     },
     parsed(bytes) {
-      const of_before = Math.min(stale, bytes);
-      stale -= of_before;
-      parsed += bytes - of_before;
-      if (parsed - acked >= ACK_STEP_BYTES) tell();
-      else timer ??= setTimeout(tell, ACK_WAIT_MS);
+      const stale_now = Math.min(stale, bytes);
+      stale -= stale_now;
+      parsed += bytes - stale_now;
+      if (parsed - acked >= ACK_STEP_BYTES) flush();
+      else timer ??= setTimeout(flush, ACK_WAIT_MS);
     },
     stop,
   };

@@ -1,15 +1,15 @@
-const MAX_FRAME_BYTES = 64 * 1024; // a large paste must not be one frame that nothing can interleave
+const MAX_FRAME_BYTES = 64 * 1024; // so that other frames can interleave with a large paste
 const MAX_KEPT_BYTES = 64 * 1024;
 
-/** What is typed while no socket is there. */
-export interface KeptInput {
-  /** False: too much has been kept already. */
+/** Input that waits for a socket. */
+export interface PendingInput {
+  /** False if the buffer is full. */
   keep(bytes: Uint8Array): boolean;
-  /** All of it, once. */
+  /** Returns and clears everything kept. */
   take(): Uint8Array[];
 }
 
-export function createKeptInput(): KeptInput {
+export function createPendingInput(): PendingInput {
   let kept: Uint8Array[] = [];
   let size = 0;
   return {

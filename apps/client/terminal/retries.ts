@@ -1,25 +1,25 @@
 const DELAYS_MS = [300, 1000, 2000, 4000, 8000];
 const LONGEST_DELAY_MS = 10_000;
-const JITTER = 0.2; // a gateway that comes back is not met by all at once
-const STEADY_MS = 5000; // a connection that breaks sooner counts as one more failure
+const JITTER = 0.2; // so that clients do not all reconnect at once
+const STEADY_MS = 5000; // a connection that drops sooner counts as another failure
 
 export interface Retry {
   readonly attempt: number;
-  /** When, by `Date.now()`. */
+  /** By `Date.now()`. */
   readonly next_at: number;
 }
 
 export interface Retries {
   /** Plans the next attempt. */
   plan(): Retry;
-  /** Does not wait for it any longer; false when there is none to wait for. */
+  /** Starts the planned attempt now; false if none is planned. */
   hurry(): boolean;
   attempts(): number;
   succeeded(): void;
   stop(): void;
 }
 
-/** Attempts one after the other, the longer apart the more of them have failed. */
+/** Retries with a growing delay. */
 export function createRetries(attempt: () => void): Retries {
   let attempts = 0;
   let steady_at: number | undefined;

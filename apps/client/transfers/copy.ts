@@ -1,5 +1,5 @@
-import type { GatewayClient, Schemas } from './client.ts';
-import { readEvents, streamOf } from './event-stream.ts';
+import type { GatewayClient, Schemas } from '../client.ts';
+import { readEvents, streamOf } from '../event-stream.ts';
 
 export type CopyEvent = Schemas['CopyEvent'];
 export type Copied = Schemas['Copied'];
@@ -9,7 +9,7 @@ export interface CopyPlan {
   readonly body: Schemas['CopyInput'];
 }
 
-/** A copy from host to host as it goes; returning early or aborting gives it up. */
+/** The progress of a copy between hosts. Returning early or aborting cancels it. */
 export async function* watchCopy(
   client: GatewayClient,
   { server_id, body }: CopyPlan,
@@ -26,7 +26,7 @@ export async function* watchCopy(
     if (name === 'copy') yield copyEventOf(data);
 }
 
-/** The gateway sends only the events of its own document under this name. */
+/** Unchecked: the gateway sends only events of its own schema. */
 function copyEventOf(data: unknown): CopyEvent {
   return data as CopyEvent;
 }

@@ -1,7 +1,7 @@
-import { type GatewayClient, type Schemas, take } from './client.ts';
-import { ClientError, networkError, toClientError } from './client-error.ts';
+import { type GatewayClient, type Schemas, take } from '../client.ts';
+import { ClientError, networkError, toClientError } from '../client-error.ts';
 
-/** A link with which a browser downloads one file by itself; what would be refused is thrown now. */
+/** A link that the browser downloads directly. Throws now if the gateway would refuse it. */
 export async function fileLink(client: GatewayClient, server_id: number, path: string): Promise<string> {
   const query = { path, ...(await admission(client, server_id, path)) };
   const { href } = client.url(`/api/files/${server_id}/download`, query);
@@ -9,7 +9,7 @@ export async function fileLink(client: GatewayClient, server_id: number, path: s
   return href;
 }
 
-/** The same for a ZIP archive: of one path, or of several below one directory. */
+/** A link for a ZIP archive of one path, or of several in one directory. */
 export async function archiveLink(
   client: GatewayClient,
   server_id: number,
@@ -25,7 +25,7 @@ export async function archiveLink(
   return href;
 }
 
-/** A ticket, so that the token stays out of URLs; demo mode refuses the write that makes one. */
+/** A ticket keeps the token out of URLs. Demo mode refuses to create one, so the token is used there. */
 async function admission(client: GatewayClient, server_id: number, path: string) {
   try {
     return { ticket: await ticketFor(client, server_id, { path }) };
@@ -45,11 +45,11 @@ async function ticketFor(
   return (await take(client.http.POST('/api/files/{server_id}/ticket', { params, body }))).ticket;
 }
 
-/** A browser's own download tells nobody why it failed. */
+/** A browser download does not report why it failed, so the link is checked first. */
 export async function assertServed(href: string): Promise<void> {
   try {
     if ((await fetch(href, { method: 'HEAD' })).ok) return;
-    const refused = await fetch(href); // HEAD has no body that says why
+    const refused = await fetch(href); // a HEAD response has no body with the reason
     if (!refused.ok) throw await toClientError(refused);
     await refused.body?.cancel();
   } catch (error) {

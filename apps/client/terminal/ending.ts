@@ -1,5 +1,5 @@
-import type { Schemas } from './client.ts';
-import { ClientError } from './client-error.ts';
+import type { Schemas } from '../client.ts';
+import { ClientError } from '../client-error.ts';
 
 export type GatewayFrame = Schemas['TerminalGatewayFrame'];
 export type ExitFrame = Extract<GatewayFrame, { type: 'exit' }>;
@@ -7,14 +7,14 @@ export type PromptFrame = Extract<GatewayFrame, { type: 'prompt' }>;
 export type ErrorFrame = Extract<GatewayFrame, { type: 'error' }>;
 export type LinkError = Omit<ErrorFrame, 'type'>;
 
-/** Why a terminal is over. */
+/** Why a terminal ended. */
 export type Ending =
   | { readonly kind: 'exit'; readonly code: number | null; readonly signal: string | null }
-  /** The shell ended while nobody was attached. */
+  /** The shell ended while nobody was connected. */
   | { readonly kind: 'lost' }
-  /** Somebody did not want to answer what the host asked. */
+  /** The user declined to answer a prompt. */
   | { readonly kind: 'given_up' }
-  /** No socket came about. */
+  /** No socket could be opened. */
   | { readonly kind: 'unreachable' }
   /** The gateway said why. */
   | { readonly kind: EndingKind; readonly error: LinkError };
@@ -30,7 +30,7 @@ type EndingKind =
   | 'shutting_down'
   | 'failed';
 
-/** What the end of a socket means: the terminal is over, or it goes on with another socket. */
+/** What a closed socket means: the terminal has ended, or it reconnects. */
 export type Outcome =
   | { readonly kind: 'over'; readonly ending: Ending }
   | { readonly kind: 'drop'; readonly error?: LinkError | undefined };
@@ -38,7 +38,7 @@ export type Outcome =
 export interface SocketClose {
   readonly code: number;
   readonly reason: string;
-  /** The shell was there, with this socket or one before. */
+  /** Whether the shell has been reached by this socket or an earlier one. */
   readonly established: boolean;
   readonly exit?: ExitFrame | undefined;
   readonly error?: ErrorFrame | undefined;
@@ -62,7 +62,7 @@ const KINDS_BY_ERROR: Readonly<Record<string, EndingKind>> = {
   not_session_owner: 'refused',
 };
 
-// Without an exit the shell lives: the network, a proxy, or the instance that holds it failed.
+// Without an exit frame the shell still runs: the network, a proxy or its instance failed.
 const DROPS: ReadonlySet<number> = new Set([1000, 1001, 1005, 1006, 1013, 1014, 1015]);
 
 export function outcomeOf(close: SocketClose): Outcome {
@@ -71,23 +71,25 @@ export function outcomeOf(close: SocketClose): Outcome {
   if (established && DROPS.has(code)) return { kind: 'drop', error };
   const kind = KINDS_BY_ERROR[error?.code ?? ''] ?? KINDS[code] ?? (error ? 'failed' : undefined);
   if (kind === undefined) return over({ kind: 'unreachable' });
-  const told = error ?? { code: `close_${code}`, message: reason };
+  const reported = error ?? { code: `close_${code}`, message: reason };
   if (kind === 'unknown' && established)
-    return over(told.code === 'share_not_found' ? { kind: 'share_ended', error: told } : { kind: 'lost' });
-  return over({ kind, error: told });
+    return over(
+      reported.code === 'share_not_found' ? { kind: 'share_ended', error: reported } : { kind: 'lost' },
+    );
+  return over({ kind, error: reported });
 }
 
-/** What it means that no socket came about. */
+/** What it means that a socket could not be opened. */
 export function outcomeOfRefusal(refusal: unknown, established: boolean): Outcome {
   const failed = refusal instanceof ClientError ? refusal : undefined;
   const error = failed && failed.status > 0 ? { code: failed.code, message: failed.detail } : undefined;
-  if (established && mayPass(failed?.status ?? 0)) return { kind: 'drop', error };
+  if (established && isTransient(failed?.status ?? 0)) return { kind: 'drop', error };
   if (!error) return over({ kind: 'unreachable' });
   return over({ kind: failed?.status === 401 ? 'sign_in' : 'refused', error });
 }
 
-/** No answer, one too many, or a gateway that is not well. */
-function mayPass(status: number): boolean {
+/** Worth a retry: no answer, too many requests, or a server error. */
+function isTransient(status: number): boolean {
   return status === 0 || status === 429 || status >= 500;
 }
 

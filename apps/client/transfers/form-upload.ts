@@ -1,15 +1,15 @@
-import type { GatewayClient } from './client.ts';
+import type { GatewayClient } from '../client.ts';
 import type { UploadPlan, UploadWatch } from './tus-upload.ts';
 
-const SMALL_BYTES = 1024 * 1024; // sent again sooner than it is resumed
-const UNSAFE_NAME = /["\\\r\n]/; // browsers write these into a form in ways that cannot be told apart
+const SMALL_BYTES = 1024 * 1024; // sending it again is faster than resuming
+const UNSAFE_NAME = /["\\\r\n]/; // browsers encode these ambiguously in a form
 
-/** Whether one plain request is enough: for many small files it is three times as fast as tus. */
+/** Whether one plain request is enough. For many small files this is three times as fast as tus. */
 export function fitsForm(file: Blob, { filename, upload_id }: UploadPlan): boolean {
   return file.size <= SMALL_BYTES && upload_id === undefined && !UNSAFE_NAME.test(filename);
 }
 
-/** Sends one file by one request. Giving up does not break it off: the file might be in place already, and nobody would know. */
+/** Sends one file in one request. Aborting does not cancel the request: the file may already be in place, and nobody would know. */
 export async function sendForm(
   client: GatewayClient,
   file: Blob,

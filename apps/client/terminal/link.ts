@@ -1,5 +1,4 @@
-import { type Road, resumeRoad, roadOf, type TerminalSize } from './terminal-aim.ts';
-import { type Acks, createAcks, createOffsets } from './terminal-counts.ts';
+import { type Acks, createAcks, createOffsets } from './acks.ts';
 import {
   type Ending,
   type ErrorFrame,
@@ -10,41 +9,45 @@ import {
   outcomeOf,
   outcomeOfRefusal,
   type PromptFrame,
-} from './terminal-ending.ts';
-import type { LinkOptions } from './terminal-events.ts';
-import { createKeptInput, framesOf } from './terminal-input.ts';
-import { createPulse, type Pulse } from './terminal-pulse.ts';
-import { createRetries, type Retries } from './terminal-retries.ts';
-import { openTerminalSocket, type TerminalSocket } from './terminal-socket.ts';
+} from './ending.ts';
+import type { LinkOptions } from './events.ts';
+import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { createPendingInput, framesOf } from './input.ts';
+import { createRetries, type Retries } from './retries.ts';
+import { openTerminalSocket, type TerminalSocket } from './socket.ts';
+import { resumeRequest, type SocketRequest, socketRequestFor, type TerminalSize } from './target.ts';
 
-const CLOSED_BY_PERSON = 1000; // ends the shell
-const LEFT = 3001; // any other code leaves it running
-const PATIENCE_ON_RETURN_MS = 4000; // after sleep or another network, most sockets are dead
+const CLOSED_BY_USER = 1000; // ends the shell
+const LEFT = 3001; // any code but 1000 keeps the shell running
+const REPLY_ON_RETURN_MS = 4000; // after sleep or another network, most sockets are dead
 
-/** What is known of the session once it is there. */
-interface Attendance {
+/** What is known of the session once the gateway has confirmed it. */
+interface Membership {
   readonly session_id: string;
   readonly server: string;
   readonly is_owner: boolean;
   readonly may_type: boolean;
 }
 
-/** One shell, over one socket after the other: a drop is followed by a resume that misses no byte. */
+/** One shell over a series of sockets: after a dropped connection it resumes without losing a byte. */
 export class TerminalLink {
   readonly #options: LinkOptions;
   readonly #offsets = createOffsets();
-  readonly #kept = createKeptInput();
+  readonly #pending = createPendingInput();
   readonly #acks: Acks = createAcks((bytes) => this.#send({ type: 'ack', bytes }));
-  readonly #retries: Retries = createRetries(() => this.#goBack());
-  readonly #pulse: Pulse = createPulse({ ping: () => this.ping(), dead: () => this.#drop(undefined) });
-  readonly #stopReturns: () => void;
+  readonly #retries: Retries = createRetries(() => this.#reconnect());
+  readonly #heartbeat: Heartbeat = createHeartbeat({
+    ping: () => this.ping(),
+    dead: () => this.#drop(undefined),
+  });
+  readonly #stopListening: () => void;
   #socket: TerminalSocket | undefined;
   #size: TerminalSize | undefined;
-  #attendance: Attendance | undefined;
+  #membership: Membership | undefined;
   #takes_input = false;
   #ending: Ending | undefined;
   #is_closed = false;
-  #asked = false;
+  #has_prompt = false;
   #exit: ExitFrame | undefined;
   #error: ErrorFrame | undefined;
   #pinged_at: number | undefined;
@@ -52,16 +55,16 @@ export class TerminalLink {
   constructor(options: LinkOptions) {
     this.#options = options;
     this.#size = options.size;
-    this.#stopReturns = options.onReturn?.(() => this.#returned()) ?? (() => {});
+    this.#stopListening = options.onReturn?.(() => this.#returned()) ?? (() => {});
     options.events.state({ kind: 'connecting' });
-    this.#connect(roadOf(options.aim, options.size));
+    this.#connect(socketRequestFor(options.aim, options.size));
   }
 
   input(data: string | Uint8Array): void {
-    if (this.#isOver() || this.#attendance?.may_type === false) return;
+    if (this.#isOver() || this.#membership?.may_type === false) return;
     const bytes = typeof data === 'string' ? new TextEncoder().encode(data) : data;
     if (this.#takes_input && this.#socket?.isOpen()) this.#type(bytes);
-    else if (!this.#kept.keep(bytes)) this.#options.events.overflow?.();
+    else if (!this.#pending.keep(bytes)) this.#options.events.overflow?.();
   }
 
   resize(size: TerminalSize): void {
@@ -70,61 +73,61 @@ export class TerminalLink {
     this.#send({ type: 'resize', ...size });
   }
 
-  /** The terminal has worked through this much more output. */
+  /** The terminal has parsed this much more output. */
   parsed(bytes: number): void {
     this.#acks.parsed(bytes);
   }
 
-  /** To the prompt that came last, one for each of its questions. */
+  /** Answers the latest prompt, one answer per question. */
   answer(answers: readonly string[]): void {
-    if (!this.#asked || !this.#socket?.isOpen()) return;
-    this.#ask(undefined);
+    if (!this.#has_prompt || !this.#socket?.isOpen()) return;
+    this.#setPrompt(undefined);
     this.#send({ type: 'answer', answers: [...answers] });
   }
 
-  /** Measures the round trip to the gateway; one at a time. */
+  /** Measures the round trip to the gateway, one ping at a time. */
   ping(): void {
-    if (!this.#attendance || this.#pinged_at !== undefined || !this.#socket?.isOpen()) return;
+    if (!this.#membership || this.#pinged_at !== undefined || !this.#socket?.isOpen()) return;
     this.#pinged_at = performance.now();
     this.#send({ type: 'ping' });
   }
 
-  /** Does not wait for the next attempt any longer; after a take-over, takes the session back. */
+  /** Retries now instead of waiting; after a takeover, takes the session back. */
   reconnectNow(): void {
     if (this.#ending?.kind === 'taken_over' && !this.#is_closed) {
       this.#ending = undefined;
-      this.#goBack();
+      this.#reconnect();
     } else this.#retries.hurry();
   }
 
-  /** Asks for the present screen, where output was left out. */
+  /** Reconnects for a fresh screen after output was skipped. */
   refresh(): void {
-    if (!this.#attendance || this.#isOver()) return;
+    if (!this.#membership || this.#isOver()) return;
     this.#leave(LEFT);
     this.#offsets.forget();
-    this.#goBack();
+    this.#reconnect();
   }
 
-  /** Ends the shell; no further event comes. */
+  /** Ends the shell. No more events follow. */
   close(): void {
     const { client } = this.#options;
-    const running = this.#isOver() ? undefined : this.#attendance;
-    const is_told = this.#socket?.isOpen() === true;
-    this.#quit(CLOSED_BY_PERSON);
-    if (!running?.is_owner || is_told) return;
+    const running = this.#isOver() ? undefined : this.#membership;
+    const is_connected = this.#socket?.isOpen() === true;
+    this.#quit(CLOSED_BY_USER);
+    if (!running?.is_owner || is_connected) return;
     const params = { path: { session_id: running.session_id } };
-    // Without a socket the gateway would keep it for whoever comes back; that fails as the socket did.
+    // Without a socket the gateway would keep the session for a resume. This request may fail like the socket did.
     void client.http.DELETE('/api/terminal/sessions/{session_id}', { params }).catch(() => undefined);
   }
 
-  /** Lets the shell run for whoever comes back in time; no further event comes. */
+  /** Keeps the shell running so that it can be resumed. No more events follow. */
   detach(): void {
     this.#quit(LEFT);
   }
 
   #quit(code: number): void {
     this.#is_closed = true;
-    this.#stopReturns();
+    this.#stopListening();
     this.#leave(code);
   }
 
@@ -133,22 +136,22 @@ export class TerminalLink {
   }
 
   #isEstablished(): boolean {
-    return this.#attendance !== undefined || this.#options.aim.kind === 'session';
+    return this.#membership !== undefined || this.#options.aim.kind === 'session';
   }
 
-  #connect(road: Road): void {
+  #connect(request: SocketRequest): void {
     const { client, WebSocket } = this.#options;
     this.#exit = this.#error = this.#pinged_at = undefined;
     this.#socket = openTerminalSocket({
       client,
-      road,
+      request,
       WebSocket,
       events: {
-        opened: () => this.#opened(road),
+        opened: () => this.#opened(request),
         bytes: (bytes) => this.#received(bytes),
         frame: (frame) => {
-          this.#pulse.heard();
-          this.#obey(frame);
+          this.#heartbeat.heard();
+          this.#handle(frame);
         },
         closed: (code, reason) => this.#closed(code, reason),
         refused: (error) => this.#follow(outcomeOfRefusal(error, this.#isEstablished())),
@@ -156,29 +159,29 @@ export class TerminalLink {
     });
   }
 
-  /** To the session that was there, or once more to the one that was joined. */
-  #goBack(): void {
+  /** Resumes the own session, or joins the shared one again. */
+  #reconnect(): void {
     const { aim, events } = this.#options;
-    const before = this.#attendance;
+    const before = this.#membership;
     const attempt = this.#retries.attempts();
     events.state({ kind: 'reconnecting', attempt, next_at: undefined, error: this.#error });
     this.#connect(
       before?.is_owner
-        ? resumeRoad(before.session_id, this.#offsets.present(), this.#size)
-        : roadOf(aim, this.#size),
+        ? resumeRequest(before.session_id, this.#offsets.current(), this.#size)
+        : socketRequestFor(aim, this.#size),
     );
   }
 
-  #opened(road: Road): void {
-    if (road.hello) this.#socket?.send(road.hello());
+  #opened(request: SocketRequest): void {
+    if (request.hello) this.#socket?.send(request.hello());
     this.#acks.begin();
-    if (road.hello) this.#takeInput(); // a host may ask before there is a shell
-    if (this.#size && road.size !== this.#size) this.#send({ type: 'resize', ...this.#size });
+    if (request.hello) this.#takeInput(); // the host may prompt before there is a shell
+    if (this.#size && request.size !== this.#size) this.#send({ type: 'resize', ...this.#size });
   }
 
   #takeInput(): void {
     this.#takes_input = true;
-    for (const bytes of this.#kept.take()) this.#type(bytes);
+    for (const bytes of this.#pending.take()) this.#type(bytes);
   }
 
   #type(bytes: Uint8Array): void {
@@ -186,23 +189,23 @@ export class TerminalLink {
   }
 
   #received(bytes: Uint8Array): void {
-    this.#pulse.heard();
+    this.#heartbeat.heard();
     this.#offsets.received(bytes.length);
     this.#acks.received(bytes.length);
     this.#options.events.output(bytes);
   }
 
-  #obey(frame: GatewayFrame): void {
+  #handle(frame: GatewayFrame): void {
     switch (frame.type) {
       case 'session':
         this.#offsets.begin(frame.offset, frame.screen_bytes ?? 0);
-        this.#attend(frame, { is_owner: true, may_type: true });
+        this.#joined(frame, { is_owner: true, may_type: true });
         break;
       case 'joined':
-        this.#attend(frame, { is_owner: false, may_type: frame.mode === 'rw' });
+        this.#joined(frame, { is_owner: false, may_type: frame.mode === 'rw' });
         break;
       case 'mode':
-        if (this.#attendance) this.#attendance = { ...this.#attendance, may_type: frame.mode === 'rw' };
+        if (this.#membership) this.#membership = { ...this.#membership, may_type: frame.mode === 'rw' };
         this.#options.events.news?.(frame);
         break;
       case 'exit':
@@ -212,7 +215,7 @@ export class TerminalLink {
         this.#error = frame;
         break;
       case 'prompt':
-        this.#ask(frame);
+        this.#setPrompt(frame);
         break;
       case 'pong':
         this.#ponged();
@@ -227,23 +230,23 @@ export class TerminalLink {
     }
   }
 
-  #attend(
+  #joined(
     frame: Extract<GatewayFrame, { type: 'session' | 'joined' }>,
-    rights: Pick<Attendance, 'is_owner' | 'may_type'>,
+    rights: Pick<Membership, 'is_owner' | 'may_type'>,
   ): void {
     const { session_id, server } = frame;
-    this.#attendance = { session_id, server, ...rights };
+    this.#membership = { session_id, server, ...rights };
     this.#retries.succeeded();
-    this.#pulse.start();
-    this.#ask(undefined);
+    this.#heartbeat.start();
+    this.#setPrompt(undefined);
     this.#options.events.news?.(frame);
     this.#options.events.state({ kind: 'open', server, session_id });
     this.#takeInput();
   }
 
-  #ask(prompt: PromptFrame | undefined): void {
-    if (!prompt && !this.#asked) return;
-    this.#asked = prompt !== undefined;
+  #setPrompt(prompt: PromptFrame | undefined): void {
+    if (!prompt && !this.#has_prompt) return;
+    this.#has_prompt = prompt !== undefined;
     this.#options.events.prompt?.(prompt);
   }
 
@@ -254,7 +257,7 @@ export class TerminalLink {
   }
 
   #returned(): void {
-    if (!this.#retries.hurry() && this.#socket?.isOpen()) this.#pulse.ask(PATIENCE_ON_RETURN_MS);
+    if (!this.#retries.hurry() && this.#socket?.isOpen()) this.#heartbeat.ask(REPLY_ON_RETURN_MS);
   }
 
   #closed(code: number, reason: string): void {
@@ -276,18 +279,18 @@ export class TerminalLink {
   #finish(ending: Ending): void {
     this.#ending = ending;
     this.#leave(LEFT);
-    this.#kept.take();
+    this.#pending.take();
     this.#options.events.state({ kind: 'over', ending });
   }
 
-  /** The socket that was there is no concern any more. */
+  /** Abandons the current socket. */
   #leave(code: number): void {
     this.#takes_input = false;
     this.#socket?.leave(code);
     this.#retries.stop();
-    this.#pulse.stop();
+    this.#heartbeat.stop();
     this.#acks.stop();
-    this.#ask(undefined);
+    this.#setPrompt(undefined);
   }
 
   #send(frame: Parameters<TerminalSocket['send']>[0]): void {

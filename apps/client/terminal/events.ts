@@ -1,9 +1,9 @@
-import type { GatewayClient } from './client.ts';
-import type { LinkAim, TerminalSize } from './terminal-aim.ts';
-import type { Ending, GatewayFrame, LinkError, PromptFrame } from './terminal-ending.ts';
-import type { SocketConstructor } from './terminal-socket.ts';
+import type { GatewayClient } from '../client.ts';
+import type { Ending, GatewayFrame, LinkError, PromptFrame } from './ending.ts';
+import type { SocketConstructor } from './socket.ts';
+import type { TerminalSize, TerminalTarget } from './target.ts';
 
-/** What a gateway says besides answers to what it was asked. */
+/** Frames that the gateway sends on its own. */
 export type NewsFrame = Extract<
   GatewayFrame,
   { type: 'session' | 'stage' | 'joined' | 'mode' | 'size' | 'participants' | 'recording' | 'notice' }
@@ -15,9 +15,9 @@ export type LinkState =
   | {
       readonly kind: 'reconnecting';
       readonly attempt: number;
-      /** When the next attempt begins, by `Date.now()`; undefined while one is made. */
+      /** When the next attempt starts, by `Date.now()`; undefined during an attempt. */
       readonly next_at: number | undefined;
-      /** What the gateway said last, if anything. */
+      /** The gateway's last error, if any. */
       readonly error: LinkError | undefined;
     }
   | { readonly kind: 'over'; readonly ending: Ending };
@@ -25,22 +25,22 @@ export type LinkState =
 export interface LinkEvents {
   state(state: LinkState): void;
   output(bytes: Uint8Array): void;
-  /** The host asks something before it opens a shell; wants one `answer`. Undefined: nothing is asked any more. */
+  /** The host prompts before it opens a shell and expects one `answer`. Undefined withdraws the prompt. */
   prompt?(prompt: PromptFrame | undefined): void;
   news?(frame: NewsFrame): void;
   round_trip?(ms: number): void;
-  /** What was just typed is lost: too much waits for the next socket already. */
+  /** The last input was lost because the buffer for the next socket is full. */
   overflow?(): void;
 }
 
 export interface LinkOptions {
   readonly client: GatewayClient;
-  readonly aim: LinkAim;
-  /** Undefined: not known yet; a session that runs keeps its own. */
+  readonly aim: TerminalTarget;
+  /** Undefined if not known yet; a running session keeps its size. */
   readonly size: TerminalSize | undefined;
   readonly events: LinkEvents;
-  /** Calls back when the network or the person is here again; the answer stops that. */
+  /** Calls back when the network or the user returns. The result unsubscribes. */
   readonly onReturn?: (listener: () => void) => () => void;
-  /** For runtimes that have none. */
+  /** For runtimes without a global WebSocket. */
   readonly WebSocket?: SocketConstructor;
 }
