@@ -74,7 +74,7 @@ export const createUpload = defineRoute({
   },
   responses: {
     201: {
-      description: 'Begun',
+      description: 'Created',
       headers: z.object({ ...tusHeaders, Location: z.string().describe('Relative: `uploads/<id>`') }),
     },
     ...refusals,
