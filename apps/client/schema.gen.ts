@@ -7577,7 +7577,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Begun */
+            /** @description Created */
             201: {
                 headers: {
                     /** @description 1.0.0 */
