@@ -155,7 +155,7 @@ describe('Sharing', () => {
     await Promise.all(joiners.map((joiner) => joiner.closed()));
   });
 
-  it('detaches its joiners when it is revoked (4009), and its token is unknown (4004)', async () => {
+  it('disconnects its guests when it is revoked (4009), and its token is unknown (4004)', async () => {
     const { token } = (await share()).body;
     const joiner = join(token);
     await joiner.frame('joined');
@@ -165,7 +165,7 @@ describe('Sharing', () => {
     expect((await join(token).closed()).code).toBe(4004);
   });
 
-  it('detaches its joiners when it expires', async () => {
+  it('disconnects its guests when it expires', async () => {
     const { token } = (await share({ expires_in: 1 })).body;
     const joiner = join(token);
     await joiner.frame('joined');
@@ -173,7 +173,7 @@ describe('Sharing', () => {
     expect((await join(token).closed()).code).toBe(4004);
   });
 
-  it('detaches a joiner who signs out, and nobody else', async () => {
+  it('disconnects a guest who logs out, and nobody else', async () => {
     const { token } = (await share()).body;
     const leaver = await gateway.user({ username: 'leaver' });
     const [leaving, staying] = [join(token, 'ro', leaver), join(token, 'ro')];
@@ -210,7 +210,7 @@ describe('Live sessions', () => {
   }
   const list = async (actor: Actor) => (await actor.call<Listed[]>('GET', '/api/terminal/sessions')).body;
 
-  it('are listed to their owner and to administrators, not to others', async () => {
+  it('are listed for their owner and for administrators, not for others', async () => {
     expect(await list(owner)).toMatchObject([
       {
         id: shell.session_id,
@@ -226,7 +226,7 @@ describe('Live sessions', () => {
     expect(await list(guest)).toEqual([]);
   });
 
-  it('are watched by administrators: read-only, shown to the owner, audited', async () => {
+  it('can be watched by administrators: read-only, visible to the owner, audited', async () => {
     const watcher = socketTo(gateway, `watch/${shell.session_id}`, gateway.admin);
     expect(await watcher.frame('joined')).toMatchObject({ mode: 'ro' });
     const told = () => shell.client.frames.filter(({ type }) => type === 'participants').at(-1)?.['list'];
@@ -237,11 +237,11 @@ describe('Live sessions', () => {
     expect((await gateway.admin.call<unknown[]>('GET', audit)).body).toHaveLength(1);
   });
 
-  it('are not watched by others: 4001', async () => {
+  it('cannot be watched by others: 4001', async () => {
     expect((await socketTo(gateway, `watch/${shell.session_id}`, guest).closed()).code).toBe(4001);
   });
 
-  it('are ended by their owner or an administrator (4009), for others 404', async () => {
+  it('can be ended by their owner or an administrator (4009); for others 404', async () => {
     const mine = await shellOn(gateway, server_id, owner);
     expect((await guest.call('DELETE', `/api/terminal/sessions/${mine.session_id}`)).status).toBe(404);
     expect((await gateway.admin.call('DELETE', `/api/terminal/sessions/${mine.session_id}`)).status).toBe(

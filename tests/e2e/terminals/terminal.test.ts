@@ -54,7 +54,7 @@ describe('The terminal socket', () => {
     }
   });
 
-  it('says how far it is where a host takes its time', async () => {
+  it('reports the stage when a host is slow', async () => {
     const held = await startHeldProxy(sshd.port);
     const { id } = await addHost('slow-box', { port: held.port });
     const client = open(id, gateway.admin, '?cols=80&rows=24');
@@ -66,7 +66,7 @@ describe('The terminal socket', () => {
     await held.stop();
   });
 
-  it('tells the host that it understands UTF-8, where the host accepts that', async () => {
+  it('sends a UTF-8 locale to the host, where the host accepts it', async () => {
     const accepting = await startSshd({ config: ['AcceptEnv LANG'] });
     const { id } = await addHost('locale-box', { port: accepting.port });
     const client = await opened(id);
@@ -77,21 +77,21 @@ describe('The terminal socket', () => {
     await accepting.stop();
   });
 
-  it('carries a real shell: what is typed is answered', async () => {
+  it('carries a real shell: input is answered', async () => {
     const client = await opened();
     client.type('id -un; echo $((6 * 7))-$TERM\r');
     expect(await client.sees(/42-xterm-256color/)).toContain(sshd.username);
     client.close(1000);
   });
 
-  it('takes text that is no known JSON as keystrokes', async () => {
+  it('treats text that is not known JSON as keystrokes', async () => {
     const client = await opened();
     client.raw.send('echo {"type":"nothing we know"}\r');
     await client.sees(/type:nothing we know/);
     client.close(1000);
   });
 
-  it('opens 80 by 24 after a second when no size is said', async () => {
+  it('opens 80 by 24 after a second when no size is sent', async () => {
     const client = await connectedTerminal(urlOf(server.id), {
       headers: { authorization: `Bearer ${gateway.admin.token}` },
     });
@@ -117,7 +117,7 @@ describe('The terminal socket', () => {
     client.close(1000);
   });
 
-  it('sends what was typed before the shell was there', async () => {
+  it('sends input that was typed before the shell had started', async () => {
     const client = await connectedTerminal(urlOf(server.id), {
       headers: { authorization: `Bearer ${gateway.admin.token}` },
     });
@@ -146,7 +146,7 @@ describe('The terminal socket', () => {
     expect(await client.frame('exit')).toMatchObject({ code: null, signal: 'SIGKILL' });
   });
 
-  it('carries every byte of a large output, in order', async () => {
+  it('delivers every byte of a large output, in order', async () => {
     const client = await opened();
     client.type("stty -opost -echo; PS1=; printf START; seq 1 300000; printf 'END%s' DONE\r");
     await client.sees(/ENDDONE/);
@@ -159,7 +159,7 @@ describe('The terminal socket', () => {
     client.close(1000);
   });
 
-  it('closes with 1008 for a known frame with bad fields', async () => {
+  it('closes with 1008 for a known frame with invalid fields', async () => {
     const first = await connectedTerminal(urlOf(server.id), {
       headers: { authorization: `Bearer ${gateway.admin.token}` },
     });
@@ -197,7 +197,7 @@ describe('A change of rights', () => {
     expect((await client.closed()).code).toBe(4009);
   });
 
-  it('ends open terminals with 4009 when SSH is switched off or the server is deleted', async () => {
+  it('ends open terminals with 4009 when SSH is disabled or the server is deleted', async () => {
     const host = await addHost('switched-off');
     const first = await opened(host.id);
     await gateway.admin.call('PUT', `/api/servers/${host.id}`, { ssh_enabled: false });
@@ -209,7 +209,7 @@ describe('A change of rights', () => {
   });
 });
 
-describe('A change of rights while the host is dialled', () => {
+describe('A change of rights during the dial', () => {
   const events: [string, number, (user: Actor, host: Server) => Promise<unknown>][] = [
     ['a logout', 4009, (user) => user.call('POST', '/api/auth/logout')],
     ['SSH switched off', 4009, (_user, { id }) => edit(id, { ssh_enabled: false })],
@@ -244,7 +244,7 @@ describe('A change of rights while the host is dialled', () => {
 });
 
 describe('A hostile client', () => {
-  it('is refused when it types without end before the shell is there', async () => {
+  it('is refused when it types without end before the shell has started', async () => {
     const peer = await startSilentPeer();
     const host = await addHost('never there', { port: peer.port });
     const client = await connectedTerminal(urlOf(host.id), {
@@ -277,7 +277,7 @@ describe('A host that fails', () => {
     expect(await client.frame('error')).toMatchObject({ code: 'host_unreachable', stage: 'resolve' });
   });
 
-  it('that says nothing: connect_timeout within the time-out', async () => {
+  it('that is silent: connect_timeout within the timeout', async () => {
     const peer = await startSilentPeer();
     const host = await addHost('silent', { port: peer.port });
     const client = open(host.id, gateway.admin, '?cols=80&rows=24');
@@ -285,7 +285,7 @@ describe('A host that fails', () => {
     await peer.stop();
   });
 
-  it('that is no SSH server: ssh_protocol at stage handshake', async () => {
+  it('that is not an SSH server: ssh_protocol at stage handshake', async () => {
     const peer = await startTalkingPeer('HTTP/1.1 400 Bad Request\r\n\r\n', { hang_up: true });
     const host = await addHost('web', { port: peer.port });
     const client = open(host.id, gateway.admin, '?cols=80&rows=24');
@@ -293,7 +293,7 @@ describe('A host that fails', () => {
     await peer.stop();
   });
 
-  it('in mid-session: host_disconnected, and the gateway goes on', async () => {
+  it('during a session: host_disconnected, and the gateway continues', async () => {
     const host = await startSshd();
     const { port, username, password } = host;
     const record = await gateway.addServer({ name: 'doomed', port, username, password });
@@ -367,7 +367,7 @@ describe('A jump host', () => {
 });
 
 describe('A stalled browser', () => {
-  it('never grows memory: the remote program sleeps, and nothing is lost when it reads again', async () => {
+  it('never grows memory: the remote program sleeps, and nothing is lost when the browser reads again', async () => {
     const client = await opened();
     client.type('stty -opost -echo; PS1=; head -c 60000000 /dev/zero | tr "\\0" x; echo STALL-$((40 + 4))\r');
     await client.sees(/xxxxxxxx/);
@@ -389,7 +389,7 @@ function countOf(bytes: Buffer, character: string): number {
   return count;
 }
 
-/** Resolves when memory has stopped moving: the flood has run into the stalled socket. */
+/** Resolves when memory is stable: the flood has filled the stalled socket. */
 async function settledRss(): Promise<void> {
   let last = 0;
   for (let same = 0; same < 4; ) {

@@ -22,7 +22,7 @@ const ALLOW_PRIVATE = { env: { SERVICE_WEBHOOK_ALLOW_PRIVATE: 'true' } };
 const PAST = '2020-01-01T00:00:00.000Z';
 const MEGABYTE = 1024 * 1024;
 
-/** What its path says. */
+/** The path says how it answers. */
 const startObedientReceiver = () =>
   startWebhookReceiver((response, { path }) => {
     if (path.startsWith('/elsewhere')) response.writeHead(302, { location: '/hidden' }).end();
@@ -30,7 +30,7 @@ const startObedientReceiver = () =>
     else response.writeHead(Number(/\d{3}/.exec(path)?.[0] ?? 204)).end();
   });
 
-/** What administrators do with webhooks of one gateway. */
+/** An administrator’s actions on the webhooks of one gateway. */
 function handOf({ admin, store }: Pick<TestGateway, 'admin' | 'store'>) {
   const path = (id: number, verb: string) => `/api/webhooks/${id}${verb}`;
   const deliveries = async ({ id }: Webhook) =>
@@ -40,7 +40,7 @@ function handOf({ admin, store }: Pick<TestGateway, 'admin' | 'store'>) {
     deliveries,
 
     async add(input: { url: string } & Record<string, unknown>): Promise<Webhook> {
-      // Only what the test sends goes there.
+      // It receives only what the test sends.
       const own = { name: 'hook', events: ['server_deleted'], ...input };
       const { status, body } = await admin.call<Webhook>('POST', '/api/webhooks', own);
       if (status !== 201) throw new Error(`Webhook not created: ${JSON.stringify(body)}`);
@@ -53,7 +53,7 @@ function handOf({ admin, store }: Pick<TestGateway, 'admin' | 'store'>) {
     replay: ({ id }: Delivery) =>
       admin.call<Delivery>('POST', path(id, '/replay').replace(/(\d)/, 'deliveries/$1')),
 
-    /** As an event does it, but for this webhook alone. */
+    /** Like an event, but for this webhook only. */
     async fire({ id: webhook_id }: Webhook, count = 1): Promise<void> {
       const at = new Date().toISOString();
       const data = { name: 'box', id: 7, by: 'admin', hostname: 'h' };
@@ -80,7 +80,7 @@ function handOf({ admin, store }: Pick<TestGateway, 'admin' | 'store'>) {
     get: async ({ id }: Webhook) =>
       (await admin.call<Webhook[]>('GET', '/api/webhooks')).body.find((one) => one.id === id),
 
-    /** What is to be tried again is due now. */
+    /** Makes pending retries due now. */
     hurry: ({ id }: Webhook) =>
       store.db
         .update(webhook_deliveries)
@@ -110,7 +110,7 @@ afterAll(() => receiver?.stop());
 
 let paths = 0;
 
-/** One that no other test sends to. */
+/** A webhook that no other test uses. */
 function freshUrl(kind = 'ok') {
   paths += 1;
   const path = `/${kind}/x${paths}`;
@@ -125,7 +125,7 @@ describeEachGateway(
       hand = handOf(gateway());
     });
 
-    it('of a test is a signed POST with the headers of the specification, to that webhook alone', async () => {
+    it('of a test is a signed POST with the specified headers, to that webhook only', async () => {
       const { path, url } = freshUrl();
       const other = await hand.add({ url: freshUrl().url, events: ['*'] });
       const webhook = await hand.add({ name: 'chat', url, secret: 'hush' });
@@ -150,7 +150,7 @@ describeEachGateway(
       expect((await hand.deliveries(other)).filter(({ event }) => event === 'test')).toEqual([]);
     });
 
-    it('that was answered with 2xx is over, and the webhook says when and how', async () => {
+    it('answered with 2xx is delivered, and the webhook shows when and with which status', async () => {
       const webhook = await hand.add({ url: freshUrl('202').url });
       await hand.test(webhook);
       const [delivery] = await hand.ended(webhook);
@@ -170,14 +170,14 @@ describeEachGateway(
       expect(await hand.get(webhook)).toMatchObject({ last_status: 202, last_fired_at: moment });
     });
 
-    it('without a secret is not signed', async () => {
+    it('is not signed without a secret', async () => {
       const { path, url } = freshUrl();
       await hand.test(await hand.add({ url }));
       const [received] = await receiver.hears(path);
       expect(Object.keys(received?.headers ?? {}).filter((name) => name.includes('signature'))).toEqual([]);
     });
 
-    it('after a change of the secret is signed with both', async () => {
+    it('is signed with both secrets after a change', async () => {
       const { path, url } = freshUrl();
       const webhook = await hand.add({ url, secret: 'old' });
       await hand.put(webhook, { secret: 'new' });
@@ -189,7 +189,7 @@ describeEachGateway(
     });
 
     it.each(['429', '500', '503'])(
-      'that was answered with %s is tried again, the same bytes under the same id',
+      'answered with %s is retried with the same bytes and id',
       async (kind) => {
         const { path, url } = freshUrl(kind);
         const webhook = await hand.add({ url, secret: 'hush' });
@@ -201,7 +201,7 @@ describeEachGateway(
         expect(first).toMatchObject({ status: 'pending', attempts: 1, last_status: Number(kind) });
         expect(in_s).toBeGreaterThan(3.9);
         await hand.hurry(webhook);
-        await hand.test(webhook); // it rings
+        await hand.test(webhook); // It wakes the delivery.
         const all = await receiver.hears(path, 5);
         const same = all.filter(({ headers }) => headers['x-service-delivery'] === String(first?.id));
         expect(same).toHaveLength(2);
@@ -210,14 +210,14 @@ describeEachGateway(
       },
     );
 
-    it('is tried six times in all', async () => {
+    it('is attempted six times in all', async () => {
       const { path, url } = freshUrl('500');
       const webhook = await hand.add({ url });
       await hand.test(webhook);
       for (let attempt = 1; attempt < 6; attempt += 1) {
         await eventually(async () => expect((await hand.deliveries(webhook))[0]?.attempts).toBe(attempt));
         await hand.hurry(webhook);
-        await hand.test(await hand.add({ url: freshUrl().url })); // it rings
+        await hand.test(await hand.add({ url: freshUrl().url })); // It wakes the delivery.
       }
       await eventually(async () => {
         const over = { status: 'failed', attempts: 6, last_status: 500, next_attempt_at: null };
@@ -227,7 +227,7 @@ describeEachGateway(
     });
 
     it.each(['301', '400', '401', '404', '410'])(
-      'that was answered with %s has failed at once',
+      'answered with %s fails at once',
       async (kind) => {
         const webhook = await hand.add({ url: freshUrl(kind).url });
         await hand.test(webhook);
@@ -238,7 +238,7 @@ describeEachGateway(
       },
     );
 
-    it('is not sent on to where a redirect leads', async () => {
+    it('does not follow a redirect', async () => {
       const webhook = await hand.add({ url: freshUrl('elsewhere').url });
       await hand.test(webhook);
       const [delivery] = await hand.ended(webhook);
@@ -246,11 +246,11 @@ describeEachGateway(
       expect(receiver.received('/hidden')).toEqual([]);
     });
 
-    it('that was replayed has the same bytes and an id of its own', async () => {
+    it('that is replayed has the same bytes and a new id', async () => {
       const { path, url } = freshUrl();
       const webhook = await hand.add({ url });
       await hand.fire(webhook);
-      await hand.test(await hand.add({ url: freshUrl().url })); // it rings
+      await hand.test(await hand.add({ url: freshUrl().url })); // It wakes the delivery.
       const [original] = await hand.ended(webhook);
       if (!original) throw new Error('There is no delivery');
       const { status, body } = await hand.replay(original);
@@ -266,7 +266,7 @@ describeEachGateway(
       expect(body.id).not.toBe(original.id);
     });
 
-    it('of an unknown id is not replayed', async () => {
+    it('is not replayed with an unknown id', async () => {
       const { status, body } = await gateway().admin.call(
         'POST',
         '/api/webhooks/deliveries/2147483647/replay',
@@ -274,7 +274,7 @@ describeEachGateway(
       expect([status, body['code']]).toEqual([404, 'delivery_not_found']);
     });
 
-    it('to a webhook that is switched off waits until it is on again, but for tests', async () => {
+    it('to a disabled webhook waits until it is enabled again, except tests', async () => {
       const { path, url } = freshUrl();
       const webhook = await hand.add({ url, enabled: false });
       await hand.fire(webhook);
@@ -288,7 +288,7 @@ describeEachGateway(
       expect(events.sort()).toEqual(['server_deleted', 'test', 'test']);
     });
 
-    it('waits where the secret cannot be opened, and says so', async () => {
+    it('waits when the secret cannot be opened, and says so', async () => {
       const { path, url } = freshUrl();
       const webhook = await hand.add({ url, secret: 'hush' });
       await hand.spoilSecret(webhook);
@@ -301,7 +301,7 @@ describeEachGateway(
       expect(receiver.received(path)).toEqual([]);
     });
 
-    it('goes on beside receivers that are slow, dead or hostile', async () => {
+    it('is not delayed by receivers that are slow, dead or hostile', async () => {
       const silent = await startSilentPeer();
       const closing = await startTalkingPeer('', { hang_up: true });
       const endless = await startTalkingPeer(`HTTP/1.1 200 OK\r\n${'X: y\r\n'.repeat(100_000)}`);
@@ -315,7 +315,7 @@ describeEachGateway(
       for (const webhook of [good, ...strange]) await hand.fire(webhook, 12);
       await hand.test(good);
       await receiver.hears(path, 13);
-      // In turn behind the silent one, it would have waited for all twelve time-outs.
+      // Queued behind the silent one, it would have waited for all twelve timeouts.
       const timed_out = (await hand.deliveries(hangs)).filter(({ attempts }) => attempts > 0);
       expect(timed_out.length).toBeLessThan(4);
       const errorOf = async (webhook: Webhook) => (await hand.deliveries(webhook)).at(-1)?.last_error;
@@ -349,7 +349,7 @@ describe.each(DIALECTS)('A gateway (%s)', (dialect) => {
     expect(silent.open()).toBe(0);
   });
 
-  it('that stops gives back what is under way, and the next one sends it', async () => {
+  it('that stops releases deliveries in progress, and the next one sends them', async () => {
     const database = await migratedDatabaseUrl(dialect);
     onTestFinished(database.cleanup);
     const silent = await startSilentPeer();

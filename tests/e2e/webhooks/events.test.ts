@@ -38,7 +38,7 @@ const MONITOR = {
   SERVICE_MONITOR_TIMEOUT: '2',
 };
 
-describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
+describe.each(DIALECTS)('Webhook events (%s)', (dialect) => {
   let database: FreshDatabase;
   let gateway: TestGateway;
   let box: Server;
@@ -79,7 +79,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
     gateway.admin.call('DELETE', `/api/files/${box.id}/delete?${new URLSearchParams({ path })}`);
 
   describe('user_login', () => {
-    it('of a sign-in, with the address it came from', async () => {
+    it('is sent for a sign-in, with its address', async () => {
       const user = await userOf(await gateway.user({ username: 'ann' }));
       const ip = expect.stringMatching(/^10\./);
       expect(await heard()).toEqual([
@@ -87,13 +87,13 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       ]);
     });
 
-    it('of one through the directory', async () => {
+    it('is sent for a directory sign-in', async () => {
       const { id } = await userOf(await gateway.signIn('alice', 'alice password'));
       const data = { username: 'alice', user_id: id, ip: expect.any(String) };
       expect(await heard('user_login')).toEqual([{ event: 'user_login', data }]);
     });
 
-    it('of one with a second factor once it is complete, in one step or two', async () => {
+    it('is sent for a sign-in with a second factor once it is complete, in one step or two', async () => {
       standStill();
       const bob = await gateway.user({ username: 'bob' });
       const factor = await enrol(bob);
@@ -110,7 +110,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
   });
 
   describe('user_login_failed', () => {
-    it('of a wrong name and of a wrong password, as it was typed', async () => {
+    it('is sent for a wrong name and for a wrong password, with the typed name', async () => {
       await gateway.user({ username: 'carol' });
       for (const name of ['nobody', 'Carol']) await login(name, 'wrong password');
       const told = (await heard('user_login_failed')).map(({ data }) => data);
@@ -121,22 +121,22 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       ]);
     });
 
-    it('without characters that cannot be seen, and of 64 at most', async () => {
+    it('has no unprintable characters, and 64 at most', async () => {
       await login(`a\u0000\u0007\u202e\u200b\ud800b\nb${'é😀'.repeat(45)}`, 'wrong');
       const [told] = await heard('user_login_failed');
       expect(told?.data).toMatchObject({ username: `abb${'é😀'.repeat(20)}é` });
     });
 
-    it('of nothing else that is refused', async () => {
+    it('is not sent for other refusals', async () => {
       await gateway.anonymous.call('POST', '/api/auth/login', { username: 'ann' });
       await gateway.actor('no token').call('GET', '/api/auth/me');
       for (let i = 0; i < 12; i += 1) await login('locked', 'wrong');
-      expect((await heard()).length).toBe(10); // from then on no password is looked at
+      expect((await heard()).length).toBe(10); // From now on no password is checked.
     });
   });
 
   describe('ssh_connect', () => {
-    it('of a terminal to a registered server, and not of who looks on or comes back', async () => {
+    it('is sent for a terminal of a registered server, and not for guests or a resume', async () => {
       const shell = await openShell(gateway, box.id, gateway.admin.token);
       const { session_id } = await shell.frame('session');
       await socketTo(gateway, `watch/${session_id}`, gateway.admin).frame('joined');
@@ -148,7 +148,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       again.close(1000);
     });
 
-    it('of no quick connect', async () => {
+    it('is not sent for a quick connection', async () => {
       const { port, username, password } = sshd;
       const quick = socketTo(gateway, 'quick', gateway.admin);
       await once(quick.raw, 'open');
@@ -158,7 +158,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       quick.close(1000);
     });
 
-    it('of one through a jump host', async () => {
+    it('is sent for a connection through a jump host', async () => {
       const behind = await addBox('behind', { jump_via_id: box.id });
       const shell = await openShell(gateway, behind.id, gateway.admin.token);
       const data = expect.objectContaining({ server_id: behind.id, via_jump: true });
@@ -166,7 +166,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       shell.close(1000);
     });
 
-    it('of none that did not come about', async () => {
+    it('is not sent for a failed connection', async () => {
       const dead = await gateway.addServer({ name: 'dead', port: 1, username: 'u', password: 'p' });
       await expect(openShell(gateway, dead.id, gateway.admin.token)).rejects.toThrow();
       expect(await heard('ssh_connect')).toEqual([]);
@@ -174,13 +174,13 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
   });
 
   describe('sftp_upload', () => {
-    it('once of each request, with all paths', async () => {
+    it('is sent once per request, with all paths', async () => {
       expect((await upload(['a', 'b'])).status).toBe(200);
       const paths = [at('a'), at('b')];
       expect(await heard()).toEqual([{ event: 'sftp_upload', data: { ...about(), paths, count: 2 } }]);
     });
 
-    it('of what has arrived before a file was refused, and of no request in which all were', async () => {
+    it('names what was stored before a file was refused, and is not sent when all were', async () => {
       await upload(['taken']);
       const before = (await heard()).length;
       expect((await upload(['first', 'taken', 'last'], 'false')).status).toBe(409);
@@ -189,7 +189,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       expect(told).toEqual([{ event: 'sftp_upload', data: { ...about(), paths: [at('first')], count: 1 } }]);
     });
 
-    it('of a resumable one when it is whole', async () => {
+    it('is sent for a resumable upload once it is complete', async () => {
       const tus = tusCaller(gateway.admin, box.id);
       const place = await tus.begin({ path: folder(), filename: 'resumed', length: 6, overwrite: 'true' });
       await tus.append(place, 0, Buffer.from('abc'));
@@ -199,7 +199,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       expect(await heard()).toEqual([{ event: 'sftp_upload', data: { ...about(), paths, count: 1 } }]);
     });
 
-    it('of no saved text and no copy', async () => {
+    it('is not sent for a saved text or a copy', async () => {
       await writeFile(at('text'), 'before');
       const put = { path: at('new text'), content: 'x' };
       const copy = { source_path: at('text'), target_server_id: box.id, target_path: at('copy') };
@@ -210,7 +210,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
   });
 
   describe('sftp_delete', () => {
-    it('once of each, of a folder too', async () => {
+    it('is sent once per deletion, for a folder too', async () => {
       await upload(['gone']);
       await gateway.admin.call('POST', `/api/files/${box.id}/mkdir`, { path: at('folder/x'), parents: true });
       const before = (await heard()).length;
@@ -220,8 +220,8 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       );
     });
 
-    it('of nothing that is still there, or was not', async () => {
-      await writeFile(at('kept'), ''); // of root, in a folder that only root may change
+    it('is not sent when nothing was deleted', async () => {
+      await writeFile(at('kept'), ''); // Owned by root, in a folder that only root may change.
       expect((await remove(at('none'))).status).toBe(404);
       expect((await remove('/etc/hostname')).status).toBe(403);
       expect(await heard()).toEqual([]);
@@ -232,7 +232,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
   describe('server_added and server_deleted', () => {
     const change = (method: string, path: string, body?: object) => gateway.admin.call(method, path, body);
 
-    it('with the id that it has or had', async () => {
+    it('contain the id of the server', async () => {
       const { id, name, hostname } = await addBox('short-lived');
       const data = { id, name, hostname, by: 'admin' };
       expect(await heard()).toEqual([{ event: 'server_added', data }]);
@@ -241,7 +241,7 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       expect(await heard('server_deleted')).toEqual([{ event: 'server_deleted', data }]);
     });
 
-    it('of each server of an import, and of none that was refused', async () => {
+    it('are sent for each server of an import, and not for refused ones', async () => {
       const servers = ['one', 'two'].map((name) => ({ name, hostname: 'h.test', username: 'u' }));
       expect((await change('POST', '/api/servers/import', { servers })).status).toBe(201);
       const text = 'Host three\n  HostName h.test\n  User u\n';
@@ -252,13 +252,13 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
       expect([names, (await heard()).length]).toEqual([['one', 'three', 'two'], 3]);
     });
 
-    it('of none that stays because others need it', async () => {
+    it('are not sent when a server stays because others jump through it', async () => {
       expect((await change('DELETE', `/api/servers/${box.id}`)).status).toBe(409);
       expect(await heard()).toEqual([]);
     });
   });
 
-  it('what they subscribed to alone, and nothing while they are off', async () => {
+  it('are limited to the subscription, and not sent to a disabled webhook', async () => {
     const logins = await addWebhook(gateway.store, ['user_login']);
     const off = await addWebhook(gateway.store, ['*'], { enabled: false });
     await login('nobody', 'wrong');
@@ -269,8 +269,8 @@ describe.each(DIALECTS)('Webhooks hear (%s)', (dialect) => {
   });
 });
 
-describe.concurrent.each(DIALECTS)('Webhooks hear of the monitor (%s)', (dialect) => {
-  it('server_offline after two failures and server_online after one success, once each', async () => {
+describe.concurrent.each(DIALECTS)('Webhook events of the monitor (%s)', (dialect) => {
+  it('are server_offline after two failures and server_online after one success, once each', async () => {
     const database = await migratedDatabaseUrl(dialect);
     const gateway = await startGateway({ database_url: database.url, env: MONITOR });
     const door = await openDoor(sshd.port);

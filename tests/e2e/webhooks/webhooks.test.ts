@@ -6,7 +6,7 @@ import { createKey, INSTANT } from '../../support/features/accounts.ts';
 import { type Actor, describeEachGateway } from '../../support/gateway/gateway.ts';
 
 const WEBHOOKS = '/api/webhooks';
-const ADDRESS = 'https://hooks.invalid/services/T0/secret-part'; // RFC 2606: nobody's, ever
+const ADDRESS = 'https://hooks.invalid/services/T0/secret-part'; // RFC 2606: it never exists.
 const INPUT = { name: 'chat', url: ADDRESS };
 const NOT_FOUND = { status: 404, body: { detail: 'Webhook not found', code: 'webhook_not_found' } };
 const NO_DELIVERY = { status: 404, body: { detail: 'Delivery not found', code: 'delivery_not_found' } };
@@ -35,7 +35,7 @@ describeEachGateway('Webhooks', (gateway) => {
   const deliveriesOf = async ({ id }: Webhook) =>
     (await admin.call<Delivery[]>('GET', `${WEBHOOKS}/${id}/deliveries`)).body;
 
-  /** What the table holds of it. */
+  /** The stored row. */
   async function rowOf({ id }: Webhook) {
     const { db, tables } = gateway().store;
     const [row] = await db.select().from(tables.webhooks).where(eq(tables.webhooks.id, id));
@@ -55,7 +55,7 @@ describeEachGateway('Webhooks', (gateway) => {
     expect(names.indexOf('Alarm')).toBeLessThan(names.indexOf('chat'));
   });
 
-  it('may choose their events, each once, from the kinds that there are', async () => {
+  it('may choose their events, each once, from the known kinds', async () => {
     const { body } = await ask('GET', '/events');
     expect(body).toEqual(SUBSCRIBABLE.options);
     const events = ['user_login', 'server_offline', 'user_login'];
@@ -63,7 +63,7 @@ describeEachGateway('Webhooks', (gateway) => {
     expect((await add({ events: ['user_login', '*'] })).events).toEqual(['*']);
   });
 
-  it('are changed in what is sent', async () => {
+  it('change only the sent fields', async () => {
     const webhook = await add({ secret: 'hush' });
     const patch = { name: 'after', enabled: false, events: ['sftp_delete'] };
     expect(await put(webhook, patch)).toEqual({ status: 200, body: { ...webhook, ...patch } });
@@ -83,7 +83,7 @@ describeEachGateway('Webhooks', (gateway) => {
     expect(await ask('POST', `/deliveries/${delivery?.id}/replay`)).toEqual(NO_DELIVERY);
   });
 
-  it('never return their secret, and keep it sealed', async () => {
+  it('never return their secret, and seal it', async () => {
     const secret = 'a-secret-that-must-not-be-seen';
     const webhook = await add({ secret });
     expect([webhook.has_secret, (await put(webhook, { name: 'b' })).body['has_secret']]).toEqual([
@@ -95,7 +95,7 @@ describeEachGateway('Webhooks', (gateway) => {
     expect((await rowOf(webhook))?.secret_sealed).toMatch(/^v1:/);
   });
 
-  it('keep the secret before for 24 hours, until it is cleared', async () => {
+  it('keep the previous secret for 24 hours, until it is cleared', async () => {
     const webhook = await add({ secret: 'one' });
     expect((await put(webhook, { secret: 'one' })).body['previous_secret_until']).toBeNull();
     const { body } = await put(webhook, { secret: 'two' });
@@ -107,7 +107,7 @@ describeEachGateway('Webhooks', (gateway) => {
     expect(await rowOf(webhook)).toMatchObject({ secret_sealed: null, previous_secret_sealed: null });
   });
 
-  it('whose secret changes at two places at once keep it whole', async () => {
+  it('keep one complete secret when it changes at two instances at once', async () => {
     const webhook = await add({ secret: 'first' });
     const secrets = Array.from({ length: 8 }, (_, i) => `secret ${i}`);
     const changes = await Promise.all(secrets.map((secret) => put(webhook, { secret })));
@@ -128,7 +128,7 @@ describeEachGateway('Webhooks', (gateway) => {
     ['localhost', 'https://localhost.:8443/'],
     ['the metadata of a cloud', 'https://169.254.169.254/latest/'],
     ['a private network', 'https://10.1.2.3/'],
-  ])('do not go to %s', async (_what, url) => {
+  ])('are not sent to %s', async (_what, url) => {
     const created = await ask('POST', '', { ...INPUT, url });
     const changed = await put(await add(), { url });
     for (const { status, body } of [created, changed]) {
@@ -156,7 +156,7 @@ describeEachGateway('Webhooks', (gateway) => {
     }
   });
 
-  it('are for administrators alone, and for their API keys with the scope admin', async () => {
+  it('are for administrators only, and for their API keys with the scope admin', async () => {
     const ann = await gateway().user({ username: 'ann' });
     const key = gateway().actor((await createKey(admin, { scopes: ['read'] })).key);
     const webhook = await add();
@@ -177,7 +177,7 @@ describeEachGateway('Webhooks', (gateway) => {
     expect(await found(webhook.id)).toEqual(webhook);
   });
 
-  it('are written down by name, id and changed fields, never by address or secret', async () => {
+  it('are audited by name, id and changed fields, never by URL or secret', async () => {
     const chief = await gateway().user({ username: 'chief', is_admin: true });
     const { body: webhook } = await chief.call<Webhook>('POST', WEBHOOKS, { ...INPUT, secret: 'hush-1' });
     const path = `/${webhook.id}`;
@@ -199,7 +199,7 @@ describeEachGateway('Webhooks', (gateway) => {
     ]);
   });
 
-  it('list their deliveries by pages, the newest first, with the total', async () => {
+  it('list their deliveries in pages, newest first, with the total', async () => {
     const webhook = await add();
     for (let i = 0; i < 3; i += 1) await ask('POST', `/${webhook.id}/test`);
     const path = `${WEBHOOKS}/${webhook.id}/deliveries`;
@@ -211,8 +211,8 @@ describeEachGateway('Webhooks', (gateway) => {
     expect((await ask('GET', `/${webhook.id}/deliveries?limit=501`)).status).toBe(422);
   });
 
-  // Last: nobody can make another one after it.
-  it('are no more than 100', async () => {
+  // Last: afterwards nobody can create another one.
+  it('are limited to 100', async () => {
     const { db, tables } = gateway().store;
     const at = new Date().toISOString();
     const row = {
