@@ -13,8 +13,8 @@ import { median } from './measure.ts';
 const ENTRIES = 1_000_000;
 const ROUNDS = 7;
 const BEGIN = Date.parse('2025-01-01T00:00:00.000Z');
-const STEP_MS = 31_536; // so that they fill a year
-const OLD = 20_000; // the first ones say `legacy-host`, and no later one does
+const STEP_MS = 31_536; // So that they fill a year.
+const OLD = 20_000; // The first ones say `legacy-host`, later ones do not.
 const QUARTER = { since: '2025-04-01T00:00:00.000Z', until: '2025-07-01T00:00:00.000Z' };
 const silent = { debug() {}, info() {}, warn() {} };
 
@@ -64,14 +64,14 @@ const FILTERS: readonly AuditFilter[] = [
   { search: 'server', since: '2025-12-31T00:00:00.000Z' },
 ];
 
-/** The same numbers each time. */
+/** The same numbers in every run. */
 function createRandom(seed: number) {
   let state = seed;
   const unit = () => {
     state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
     return state / 0x7fff_ffff;
   };
-  /** Small ones much more often than large ones. */
+  /** Small numbers much more often than large ones. */
   const uneven = (below: number) => Math.min(below - 1, Math.floor(below ** unit()) - 1);
   return { even: (below: number) => Math.floor(unit() * below), uneven };
 }
@@ -93,7 +93,7 @@ function* createEntries() {
   }
 }
 
-/** Without the trigger, whose index the next migration makes anew and at once. */
+/** Without the trigger; the next migration rebuilds its index at once. */
 function fill(path: string): void {
   const client = new Database(path);
   client.pragma('synchronous = OFF');

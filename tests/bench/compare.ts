@@ -7,7 +7,7 @@ export interface Compared {
   readonly ours: number;
 }
 
-/** What each of them found, measured in turn, so that a busy moment of the machine meets all. */
+/** The figures of each program, measured in turn so that load on the machine affects all of them. */
 export async function inTurn<T>(measures: readonly (() => Promise<T>)[], rounds = ROUNDS): Promise<T[][]> {
   const found: T[][] = measures.map(() => []);
   for (let round = 0; round < rounds; round += 1) {
@@ -16,7 +16,7 @@ export async function inTurn<T>(measures: readonly (() => Promise<T>)[], rounds 
   return found;
 }
 
-/** Medians of both. */
+/** The medians of both. */
 export async function compare(
   theirs: () => Promise<number>,
   ours: () => Promise<number>,

@@ -1,4 +1,4 @@
-// Passes TCP connections on, each byte some milliseconds late, at any rate. Prints its port; ends with its standard input.
+// Forwards TCP connections with each byte delayed by some milliseconds, at any rate. Prints its port; ends with its standard input.
 import { connect, createServer } from 'node:net';
 
 const [target_port = '', delay = ''] = process.argv.slice(2);

@@ -8,7 +8,7 @@ export interface Delay {
   stop(): void;
 }
 
-/** The way to a local port, with each byte so much later; in a process of its own. */
+/** A proxy to a local port that delays each byte, as a separate process. */
 export async function startDelay(port: number, one_way_ms: number): Promise<Delay> {
   const child = spawn(process.execPath, [PROXY, String(port), String(one_way_ms)], {
     stdio: ['pipe', 'pipe', 'inherit'], // it ends with our end of its standard input

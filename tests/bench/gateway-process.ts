@@ -12,7 +12,7 @@ const PASSWORD = 'second-password-2';
 
 export interface GatewayProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Another gateway made the database, and changed the administrator's password. */
+  /** Another gateway created the database and changed the administrator's password. */
   readonly untouched?: boolean;
   /** Modules that are loaded before the gateway. */
   readonly preload?: readonly string[];
@@ -27,16 +27,16 @@ export interface GatewayProcess {
     name?: string,
     more?: object,
   ): Promise<number>;
-  /** Of an operation on files; the token goes into a header. */
+  /** The URL of a file operation; the token goes into a header. */
   fileUrl(server_id: number, operation: string, path: string): string;
-  /** What it has written to its standard output, but for what came before it listened. */
+  /** Its standard output since it listens. */
   output(): string;
   stop(): Promise<void>;
-  /** As when the machine dies. */
+  /** As when the machine crashes. */
   kill(): Promise<void>;
 }
 
-/** The built gateway in a process of its own, signed in. */
+/** The built gateway as a separate process, with a signed-in administrator. */
 export async function startGatewayProcess(options: GatewayProcessOptions = {}): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-bench-'));
   const port = await freePort();

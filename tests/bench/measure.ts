@@ -6,7 +6,7 @@ export interface Row {
   /** The real program's figure in the same run. */
   readonly theirs?: number;
   readonly ours: number;
-  /** A comparison: of the ratio, or of our figure when it names the unit or there is no other. */
+  /** The target: a ratio, or a figure of ours when it names a unit or there is no other program. */
   readonly want: string;
 }
 
@@ -51,7 +51,7 @@ function round(value: number): string {
 
 /** Resident memory of a process in MiB, from `/proc` (proc(5)). */
 export const memory = {
-  /** Forgets the peak; the present size. */
+  /** Resets the peak; returns the current size. */
   reset(pid: number): number {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
     return field(pid, 'VmRSS');

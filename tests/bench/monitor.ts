@@ -15,7 +15,7 @@ const LOOK_MS = 100;
 const ASK_MS = 250;
 const RESOLUTION_MS = 5;
 
-/** Loaded before the gateway: on SIGUSR2 it says how late the event loop was since the last time, and forgets it. */
+/** Loaded before the gateway: on SIGUSR2 it prints the longest event-loop delay since the last time, and resets it. */
 const WATCH_LOOP = `data:text/javascript,${encodeURIComponent(`
   import { monitorEventLoopDelay } from 'node:perf_hooks';
   const delay = monitorEventLoopDelay({ resolution: ${RESOLUTION_MS} });
@@ -60,7 +60,7 @@ function deadServers(ports: readonly number[]): object[] {
   }));
 }
 
-/** Looks into the database of the gateway, so that the gateway has nothing to do with it. */
+/** Reads the gateway's database directly, without involving the gateway. */
 function createLook(path: string) {
   const db = new Database(path, { readonly: true });
   const count = (condition: string) =>
@@ -78,7 +78,7 @@ function createLook(path: string) {
   };
 }
 
-/** Asks again and again; what it took, in milliseconds. */
+/** Repeats a request; returns milliseconds. */
 function askAgainAndAgain(url: string, token: string) {
   const times: number[] = [];
   let is_over = false;
@@ -115,7 +115,7 @@ async function lateness(): Promise<Lateness> {
   return JSON.parse(told()[0]?.split('\n')[0] ?? '');
 }
 
-/** From the first server that is checked after now to the last one. */
+/** From the next server to be checked to the last one. */
 async function measureSweep(): Promise<Sweep> {
   const since = new Date();
   let lease_margin_ms = Number.POSITIVE_INFINITY;
@@ -125,7 +125,7 @@ async function measureSweep(): Promise<Sweep> {
   };
   await untilNext(() => seen() > 0);
   const began_ms = performance.now();
-  await lateness(); // what came before is not of interest
+  await lateness(); // Ignores what came before.
   await untilNext(() => seen() >= LIVE + DEAD);
   const ms = performance.now() - began_ms;
   return { ms, lease_margin_ms, late: await lateness() };

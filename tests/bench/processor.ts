@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux
-const USER_TICKS = 11; // fields 14 and 15 of proc(5), counted from behind the name
+const TICKS_PER_SECOND = 100; // USER_HZ, the same on every Linux.
+const USER_TICKS = 11; // Fields 14 and 15 of proc(5), counted from after the name.
 const SYSTEM_TICKS = 12;
 
 /** Seconds that a process has used on all processors. */
@@ -17,7 +17,7 @@ const QUIET_LOOKS = 4;
 const MOST_LOOKS = 240;
 const QUIET_S = 0.02;
 
-/** Resolves when a process has had nothing to do for a while. */
+/** Resolves when a process has been idle for a while. */
 export async function untilIdle(pid: number): Promise<void> {
   let quiet = 0;
   for (let look = 0; quiet < QUIET_LOOKS; look += 1) {

@@ -17,14 +17,14 @@ export function sshOptions({ key }: Pick<SshAccess, 'key'>): string[] {
   return ['-F', 'none', '-i', key, ...options.flatMap((option) => ['-o', option])];
 }
 
-/** Seconds that `sftp` takes for its commands, connecting included; it writes nowhere. */
+/** Seconds that `sftp` takes for its commands, connecting included; it writes no files. */
 export function sftp(access: SshAccess, commands: string): Promise<number> {
   const { port, username } = access;
   const args = ['-q', ...sshOptions(access), '-P', String(port), '-b', '-', `${username}@127.0.0.1`];
   return timed('sftp', args, `${commands}\n`);
 }
 
-/** Seconds that curl takes into /dev/null. */
+/** Seconds that curl takes to download into /dev/null. */
 export function curlGet(url: string, token: string): Promise<number> {
   return curl(['-o', '/dev/null', url], token);
 }

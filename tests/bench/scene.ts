@@ -4,18 +4,18 @@ import { type Sshd, startSshd } from '../support/hosts/sshd.ts';
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts';
 import type { SshAccess } from './programs.ts';
 
-/** A real sshd, and the gateway that knows it. */
+/** A real sshd, and a gateway with it as a server. */
 export interface Scene {
   readonly sshd: Sshd;
   readonly gateway: GatewayProcess;
   readonly server_id: number;
   /** For the real programs. */
   readonly access: SshAccess;
-  /** The same host once more, with other fields. */
+  /** Another record of the same host, with other fields. */
   addServer(name: string, fields: object): Promise<number>;
 }
 
-/** A scene for as long as it is measured in. */
+/** A scene that lasts for one measurement. */
 export async function withScene<T>(measure: (scene: Scene) => Promise<T>): Promise<T> {
   const sshd = await startSshd();
   const key = join(sshd.folder, '..', 'bench_key');

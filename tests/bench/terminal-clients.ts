@@ -5,16 +5,16 @@ import { type SshAccess, sshOptions } from './programs.ts';
 
 const ACK_EVERY_BYTES = 128 * 1024;
 
-/** A remote shell as its user meets it: bytes in, bytes out. */
+/** A remote shell as its user sees it: bytes in, bytes out. */
 export interface Terminal {
-  /** Of the process between the user and the host. */
+  /** The process between the user and the host. */
   readonly pid: number;
   write(text: string): void;
-  /** Replaces who listened before; `lost` is told when it ends by itself. */
+  /** Replaces the earlier listener; `lost` is called when it ends by itself. */
   listen(data: (bytes: Buffer) => void, lost: (error: Error) => void): void;
-  /** The user takes nothing more in. */
+  /** The user stops reading. */
   hold(): void;
-  /** The user has taken in whatever came, and takes in at once what comes. */
+  /** The user has read everything, and reads on at once. */
   release(): void;
   close(): void;
 }
@@ -54,7 +54,7 @@ export function openSshTerminal(access: SshAccess): Terminal {
 }
 
 export interface GatewayTerminalOptions {
-  /** One that does not, holds by reading nothing more. */
+  /** Without acks, it pauses by not reading. */
   readonly acks?: boolean;
 }
 
@@ -88,7 +88,7 @@ export function openGatewayTerminal(
     hold: flow.hold,
     release: flow.release,
     close() {
-      socket.resume(); // one that reads nothing would not see the answer
+      socket.resume(); // A client that does not read would miss the answer.
       socket.close(1000);
     },
   };
@@ -100,7 +100,7 @@ interface Flow {
   release(): void;
 }
 
-/** As the web terminal: says how far it has come. */
+/** Like the web terminal, it acknowledges output. */
 function createAcks(socket: WebSocket): Flow {
   let received = 0;
   let acked = 0;

@@ -2,14 +2,14 @@ import { cpuSeconds } from './processor.ts';
 import type { Terminal } from './terminal-clients.ts';
 
 const BATCH = 20;
-const TAIL_BYTES = 512; // what may follow a mark: the prompt's own control sequences
+const TAIL_BYTES = 512; // Control sequences of the prompt may follow a mark.
 const OVERDUE_MS = 60_000;
 
 export function firstOutput(terminal: Terminal): Promise<void> {
   return soon(terminal, 'the first output', () => true);
 }
 
-/** A shell that says nothing of itself, so that only what is measured comes back. */
+/** A shell without a prompt, so that only the measured output comes back. */
 export async function ready(terminal: Terminal): Promise<Terminal> {
   await firstOutput(terminal);
   const seen = sees(terminal, 'READY-2');
@@ -18,7 +18,7 @@ export async function ready(terminal: Terminal): Promise<Terminal> {
   return terminal;
 }
 
-/** Many, but not all at once. */
+/** Opens many, a few at a time. */
 export async function readyMany(count: number, open: () => Terminal): Promise<Terminal[]> {
   const terminals: Terminal[] = [];
   while (terminals.length < count) {
@@ -28,7 +28,7 @@ export async function readyMany(count: number, open: () => Terminal): Promise<Te
   return terminals;
 }
 
-/** Resolves when a mark has come; there is no looking for it before so many bytes have. */
+/** Resolves when a mark arrives; searches only after this many bytes. */
 export function sees(terminal: Terminal, mark: string, after_bytes = 0): Promise<void> {
   let total = 0;
   let tail = '';
@@ -40,7 +40,7 @@ export function sees(terminal: Terminal, mark: string, after_bytes = 0): Promise
   });
 }
 
-/** Resolves when so much has come. */
+/** Resolves when this many bytes have arrived. */
 export function receives(terminal: Terminal, bytes: number): Promise<void> {
   let total = 0;
   return soon(terminal, `${bytes} bytes`, ({ length }) => {
@@ -72,7 +72,7 @@ export interface Text {
 
 export interface Flood {
   readonly mb_per_s: number;
-  /** Of the process between the user and the host. */
+  /** The process between the user and the host. */
   readonly cpu_s_per_gb: number;
 }
 

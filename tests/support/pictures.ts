@@ -11,7 +11,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
   return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)]);
 }
 
-/** A PNG of one bit for each pixel, all black: large in its claims, small in its bytes. */
+/** A PNG with one bit per pixel, all black: large dimensions in few bytes. */
 export function blackPng(width: number, height: number): Bytes {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width, 0);
@@ -25,13 +25,13 @@ export function blackPng(width: number, height: number): Bytes {
 
 type Format = 'png' | 'jpeg' | 'webp' | 'gif';
 
-/** One colour all over. */
+/** A single colour. */
 export async function plainImage(format: Format, width = 600, height = 300): Promise<Bytes> {
   const image = sharp({ create: { width, height, channels: 3, background: '#0d6b72' } });
   return new Uint8Array(await image.toFormat(format).toBuffer());
 }
 
-/** Noise in every channel, which no encoder makes small. */
+/** Noise in every channel, which cannot be compressed. */
 export async function noise(width: number, height: number): Promise<Bytes> {
   const pixels = Buffer.alloc(width * height * 4);
   for (let at = 0, state = 1; at < pixels.length; at += 1) {
@@ -46,7 +46,7 @@ export function dataUrl(bytes: Uint8Array, type = 'image/png'): string {
   return `data:${type};base64,${Buffer.from(bytes).toString('base64')}`;
 }
 
-/** What an encoded image is, to somebody who has to show it. */
+/** The facts of an encoded image. */
 export async function metadataOf(bytes: Uint8Array) {
   const { format, width, height, exif, icc, pages } = await sharp(bytes).metadata();
   return { format, width, height, exif, icc, pages };

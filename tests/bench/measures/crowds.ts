@@ -8,7 +8,7 @@ const IDLE = 1000;
 const HELD = 16;
 const WARM_UP = 20;
 
-/** What terminals cost in memory: many that are idle, and floods that nobody takes; each time in a fresh gateway. */
+/** The memory of terminals: many idle ones, and floods that nobody reads, each in a fresh gateway. */
 export async function measureCrowds(): Promise<Row[]> {
   const idle = await withScene(idleMib);
   const unread = await withScene((scene) => heldMib(scene, { acks: false }));

@@ -13,7 +13,7 @@ const BEGUN_BYTES = 4 * 1024 * 1024;
 
 type Open = () => Promise<Terminal>;
 
-/** From a key to its echo, alone and beside a flood. */
+/** From a key to its echo, alone and next to a flood. */
 export async function measureEcho({ gateway, server_id, access }: Scene): Promise<Row[]> {
   const ssh = () => ready(openSshTerminal(access));
   const ours = () => ready(openGatewayTerminal(gateway, server_id));
@@ -42,7 +42,7 @@ async function echoing(open: Open): Promise<Terminal> {
   return terminal;
 }
 
-/** Microseconds of each terminal, from few keys at a time. */
+/** Microseconds in each terminal, with a few keys at a time. */
 async function echoTimesInTurn(terminals: readonly Terminal[]): Promise<number[][]> {
   const turns = terminals.map((terminal) => () => echoTimes(terminal, KEYS_IN_TURN));
   return (await inTurn(turns, KEYS / KEYS_IN_TURN)).map((times) => times.flat());

@@ -12,14 +12,14 @@ const FILE_BYTES = 512 * 1024 * 1024;
 const DISTANT_ONE_WAY_MS = 10;
 const MEGABYTE = 1e6;
 
-/** The SFTP side against `sftp` itself, here and over a long line. */
+/** SFTP against `sftp` itself, locally and over a slow connection. */
 export async function measureFiles(scene: Scene): Promise<Row[]> {
   const blob = await makeSparse(join(scene.sshd.folder, 'blob'), FILE_BYTES);
   const delay = await startDelay(scene.sshd.port, DISTANT_ONE_WAY_MS);
   try {
     const distant = { ...scene.access, port: delay.port };
     const distant_id = await scene.gateway.addServer({ ...scene.sshd, port: delay.port }, 'distant');
-    const load = await measureLoad(scene, blob); // first: what a process once had stays with it
+    const load = await measureLoad(scene, blob); // First, because a process keeps the memory it once had.
     return [
       ...(await measureTransfers({ ...scene, blob }, '', ['>= 0.9', '>= 0.9'])),
       ...(await measureTransfers({ ...scene, blob, access: distant, server_id: distant_id }, ', 20 ms', [
@@ -47,7 +47,7 @@ async function measureTransfers(
   await makeFolder(folder, sshd.uid);
   const get = async () => rate(await curlGet(gateway.fileUrl(server_id, 'download', blob), token));
   const put = async () => rate(await curlPost(gateway.fileUrl(server_id, 'upload', folder), token, blob));
-  await get(); // the connection is pooled from here on, as it is in use
+  await get(); // From here on the connection is pooled, as in normal use.
   const down = await compare(async () => rate(await sftp(access, `get ${blob} /dev/null`)), get);
   const up = await compare(async () => rate(await sftp(access, `put ${blob} ${folder}/theirs`)), put);
   return [

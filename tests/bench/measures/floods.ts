@@ -7,7 +7,7 @@ import type { Texts } from '../texts.ts';
 
 const AT_ONCE = 8;
 
-/** What goes through a terminal at most, and what it costs. */
+/** The throughput of a terminal, and its cost. */
 export async function measureFloods(scene: Scene, { long, short }: Texts): Promise<Row[]> {
   const { gateway, server_id, access } = scene;
   const recorded_id = await scene.addServer('recorded', { record_sessions: true });

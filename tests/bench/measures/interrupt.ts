@@ -7,9 +7,9 @@ import { ready, receives, sees } from '../terminal-shells.ts';
 
 const INTERRUPTS = 9;
 const FLOOD_BYTES = 4 * 1024 * 1024;
-const LAG_MS = 200; // fills whatever lies between the program and the user
+const LAG_MS = 200; // Fills every buffer between the program and the user.
 
-/** From Ctrl-C to the prompt, when the user has lagged behind a flood and then drops what is left of it. */
+/** From Ctrl-C to the prompt, when the user lags behind a flood and then drops the rest of it. */
 export async function measureInterrupt({ gateway, server_id, access }: Scene): Promise<Row> {
   const ssh = await ready(openSshTerminal(access));
   const ours = await ready(openGatewayTerminal(gateway, server_id));

@@ -4,11 +4,11 @@ import type { Scene } from '../scene.ts';
 
 const LOOKS = 40;
 
-/** What downloads cost: memory, and the patience of those who only want a listing. */
+/** The cost of downloads: memory, and the time of a listing next to them. */
 export async function measureLoad(scene: Scene, blob: string): Promise<Row[]> {
   const { gateway, server_id } = scene;
   const get = () => curlGet(gateway.fileUrl(server_id, 'download', blob), gateway.token);
-  await timeListing(scene); // the connection is there, and nothing has been downloaded yet
+  await timeListing(scene); // Connected, with nothing downloaded yet.
   const before = memory.reset(gateway.pid);
   const growthOf = async (count: number) => {
     await Promise.all(Array.from({ length: count }, get));

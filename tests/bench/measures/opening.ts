@@ -6,7 +6,7 @@ import { firstOutput } from '../terminal-shells.ts';
 
 const OPENINGS = 15;
 
-/** Until the first prompt, signing in with a key included. */
+/** Until the first prompt, authentication with a key included. */
 export async function measureOpening({ gateway, server_id, access }: Scene): Promise<Row> {
   const times = await compare(
     openingMs(() => openSshTerminal(access)),

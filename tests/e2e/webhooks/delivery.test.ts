@@ -188,27 +188,24 @@ describeEachGateway(
       expect(received?.headers['x-service-signature-previous']).toBe(signatureOf('old', body));
     });
 
-    it.each(['429', '500', '503'])(
-      'answered with %s is retried with the same bytes and id',
-      async (kind) => {
-        const { path, url } = freshUrl(kind);
-        const webhook = await hand.add({ url, secret: 'hush' });
-        await hand.fire(webhook);
-        const began_ms = Date.now();
-        await hand.test(webhook);
-        const first = (await hand.ended(webhook)).find(({ event }) => event === 'server_deleted');
-        const in_s = (Date.parse(first?.next_attempt_at ?? '') - began_ms) / 1000;
-        expect(first).toMatchObject({ status: 'pending', attempts: 1, last_status: Number(kind) });
-        expect(in_s).toBeGreaterThan(3.9);
-        await hand.hurry(webhook);
-        await hand.test(webhook); // It wakes the delivery.
-        const all = await receiver.hears(path, 5);
-        const same = all.filter(({ headers }) => headers['x-service-delivery'] === String(first?.id));
-        expect(same).toHaveLength(2);
-        expect([same[1]?.body, same[1]?.headers]).toEqual([same[0]?.body, same[0]?.headers]);
-        expect(same[0]?.body).toContain('"data":{"id":7,"name":"box","hostname":"h","by":"admin"}');
-      },
-    );
+    it.each(['429', '500', '503'])('answered with %s is retried with the same bytes and id', async (kind) => {
+      const { path, url } = freshUrl(kind);
+      const webhook = await hand.add({ url, secret: 'hush' });
+      await hand.fire(webhook);
+      const began_ms = Date.now();
+      await hand.test(webhook);
+      const first = (await hand.ended(webhook)).find(({ event }) => event === 'server_deleted');
+      const in_s = (Date.parse(first?.next_attempt_at ?? '') - began_ms) / 1000;
+      expect(first).toMatchObject({ status: 'pending', attempts: 1, last_status: Number(kind) });
+      expect(in_s).toBeGreaterThan(3.9);
+      await hand.hurry(webhook);
+      await hand.test(webhook); // It wakes the delivery.
+      const all = await receiver.hears(path, 5);
+      const same = all.filter(({ headers }) => headers['x-service-delivery'] === String(first?.id));
+      expect(same).toHaveLength(2);
+      expect([same[1]?.body, same[1]?.headers]).toEqual([same[0]?.body, same[0]?.headers]);
+      expect(same[0]?.body).toContain('"data":{"id":7,"name":"box","hostname":"h","by":"admin"}');
+    });
 
     it('is attempted six times in all', async () => {
       const { path, url } = freshUrl('500');
@@ -226,17 +223,14 @@ describeEachGateway(
       expect(receiver.received(path)).toHaveLength(6);
     });
 
-    it.each(['301', '400', '401', '404', '410'])(
-      'answered with %s fails at once',
-      async (kind) => {
-        const webhook = await hand.add({ url: freshUrl(kind).url });
-        await hand.test(webhook);
-        const [delivery] = await hand.ended(webhook);
-        const over = { status: 'failed', attempts: 1, next_attempt_at: null, delivered_at: null };
-        expect(delivery).toMatchObject({ ...over, last_status: Number(kind) });
-        expect(delivery?.last_error).toContain(kind);
-      },
-    );
+    it.each(['301', '400', '401', '404', '410'])('answered with %s fails at once', async (kind) => {
+      const webhook = await hand.add({ url: freshUrl(kind).url });
+      await hand.test(webhook);
+      const [delivery] = await hand.ended(webhook);
+      const over = { status: 'failed', attempts: 1, next_attempt_at: null, delivered_at: null };
+      expect(delivery).toMatchObject({ ...over, last_status: Number(kind) });
+      expect(delivery?.last_error).toContain(kind);
+    });
 
     it('does not follow a redirect', async () => {
       const webhook = await hand.add({ url: freshUrl('elsewhere').url });

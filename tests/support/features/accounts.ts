@@ -21,7 +21,7 @@ export async function createKey(owner: Actor, fields: object = {}): Promise<Crea
   return body;
 }
 
-/** A shell that is up, opened with this token. */
+/** An open shell, started with this token. */
 export async function openShell(
   gateway: TestGateway,
   server_id: number,

@@ -9,7 +9,7 @@ import { systemClock as clock } from '#server/adapters/clock.ts';
 import { silent } from '../databases/stores.ts';
 import { SECRET_KEY } from '../gateway/gateway.ts';
 
-/** What another instance on the same database writes its entries with: anything, at any time. */
+/** Writes entries like another instance on the same database: anything, at any time. */
 export async function auditInstance(store: Store, secret_key = SECRET_KEY): Promise<AuditChain> {
   const seal = createAuditSeal(await createKeyring(secret_key));
   return createAuditChain({

@@ -41,7 +41,7 @@ export async function restored(
 
 const RUNNING = ['sessions', 'rate_limits', 'instances', 'monitor_lease', 'holds', 'samples'] as const;
 
-/** Every row of every table, but for what a running gateway writes by itself. */
+/** Every row of every table, except those that a running gateway writes by itself. */
 export async function dump({ db, tables }: Store): Promise<Record<string, unknown[]>> {
   const kept = Object.entries(tables).filter(([name]) => !RUNNING.some((one) => one === name));
   const rows = kept.map(
@@ -66,7 +66,7 @@ const COUNTED: Readonly<Record<string, BackupKind>> = {
   audit_entry: 'audit',
 };
 
-/** A bundle with whatever content, sealed as ours are; `texts` are lines that are no rows at all. */
+/** A sealed bundle with any content; `texts` are lines that are not rows. */
 export function forged(
   rows: readonly Line[],
   { texts = [], counts = countsOf(rows) }: { texts?: readonly string[]; counts?: BackupCounts } = {},

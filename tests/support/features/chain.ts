@@ -9,13 +9,13 @@ export interface Host extends Record<string, unknown> {
   readonly sshd: Sshd;
 }
 
-/** The record of a host, signed in to with its password unless told otherwise. */
+/** The record of a host, with its password by default. */
 export function addHost(gateway: TestGateway, { name, sshd, ...fields }: Host): Promise<Server> {
   const { hostname, port, username, password } = sshd;
   return gateway.addServer({ name, hostname, port, username, password, ...fields });
 }
 
-/** Records of three hosts, each reached through the one before. */
+/** Records of three hosts, each behind the one before. */
 export async function addChain(
   gateway: TestGateway,
   [first, second, third]: readonly [Host, Host, Host],
@@ -25,7 +25,7 @@ export async function addChain(
   return [outer, inner, await addHost(gateway, { ...third, jump_via_id: inner.id })];
 }
 
-/** A terminal whose shell is being opened. */
+/** A terminal whose shell is opening. */
 export function openingTerminal(gateway: TestGateway, id: number, actor = gateway.admin): TerminalClient {
   return openTerminal(`${gateway.url}/api/ws/terminal/${id}?cols=80&rows=24`, {
     headers: { authorization: `Bearer ${actor.token}` },
@@ -42,7 +42,7 @@ export async function serverOf(actor: Actor, id: number): Promise<Server> {
   return (await actor.call<Server>('GET', `/api/servers/${id}`)).body;
 }
 
-/** What listing its root answers. */
+/** The response to a listing of its root. */
 export async function listingOf(
   actor: Actor,
   id: number,
@@ -51,7 +51,7 @@ export async function listingOf(
   return { status, code: body['code'], detail: body['detail'] };
 }
 
-/** How often anybody began to say who they are. */
+/** How often a client has started to authenticate. */
 export function signInsAt(sshd: Sshd): number {
   return sshd.log().match(/userauth-request for user/g)?.length ?? 0;
 }

@@ -4,21 +4,21 @@ import type { Store } from '#db/store.ts';
 import { freshAddress } from '../gateway/gateway.ts';
 import { toldTo } from './deliveries.ts';
 
-const PAUSE_MS = 25; // after a refusal, lest there be thousands
+const PAUSE_MS = 25; // Waits after a refusal, to limit their number.
 
 const DEEDS = ['server_added', 'server_deleted', 'user_login', 'user_login_failed', 'sftp_delete'] as const;
 type Deed = (typeof DEEDS)[number];
 
-/** What the gateway has said was done, by what tells one deed from another: an id, an address, a path. */
+/** The acknowledged changes, by what identifies them: an id, an address, a path. */
 type Acknowledged = Readonly<Record<Deed, Set<string>>>;
 
 interface Doing {
   readonly acknowledged: Acknowledged;
-  /** Other answers, as `503 database_unavailable`; `0` where there was none. */
+  /** Other responses, such as `503 database_unavailable`; `0` for none. */
   readonly refusals: string[];
-  /** Resolves once each kind was acknowledged so many times more. */
+  /** Resolves once each kind was acknowledged this many times more. */
   more(times: number): Promise<void>;
-  /** Resolves once as many refusals more have come. */
+  /** Resolves after this many more refusals. */
   refused(times: number): Promise<void>;
   stop(): Promise<void>;
 }
@@ -38,7 +38,7 @@ interface Answered {
   readonly body: { readonly id?: number; readonly code?: string };
 }
 
-/** People who add and delete servers, sign in, fail to, and delete files, all at once, each as fast as it goes. */
+/** Users who add and delete servers, sign in, fail to, and delete files, all at once, as fast as possible. */
 export function startDeeds({ url, token, username, password, server_id, paths }: Scene): Doing {
   const acknowledged: Acknowledged = {
     server_added: new Set(),
@@ -61,7 +61,7 @@ export function startDeeds({ url, token, username, password, server_id, paths }:
       const text = await response.text();
       return { status: response.status, body: text ? JSON.parse(text) : {} };
     } catch {
-      return { status: 0, body: {} }; // the gateway is gone
+      return { status: 0, body: {} }; // The gateway is gone.
     }
   }
 
@@ -105,7 +105,7 @@ export function startDeeds({ url, token, username, password, server_id, paths }:
     each((n) => login('user_login_failed', `nobody ${n}`, 401)),
     each(deleteFile),
   ]);
-  people.catch(() => undefined); // told by `stop`
+  people.catch(() => undefined); // `stop` reports it.
 
   function until(isIt: () => boolean): Promise<void> {
     return new Promise((resolve) => {
@@ -147,13 +147,13 @@ const ENTRIES: Readonly<Partial<Record<AuditAction, Deed>>> = {
 
 interface Reckoning {
   readonly store: Store;
-  /** Which hears of all. */
+  /** It receives every event. */
   readonly hook: number;
   /** A server that is older than the webhook. */
   readonly server_id: number;
 }
 
-/** What does not agree among rows, audit entries and what webhooks hear: nothing is as it should be. */
+/** Contradictions between rows, audit entries and webhook events; empty when they agree. */
 export async function misfits(
   { store, hook, server_id }: Reckoning,
   acknowledged: Acknowledged,
@@ -175,7 +175,7 @@ export async function misfits(
   ];
 }
 
-/** Of a server that is not there and was not deleted either, or that was and is. */
+/** A server that is missing without a deletion, or present after one. */
 function isOfNoServer(deed: string, rows: ReadonlySet<string>, heard: ReadonlyMap<string, number>): boolean {
   const [kind, id = ''] = deed.split(' ');
   if (kind === 'server_deleted') return rows.has(id);

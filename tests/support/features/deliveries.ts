@@ -5,7 +5,7 @@ import type { Store } from '#db/store.ts';
 const AT = '2026-01-02T03:04:05.678Z';
 const NOWHERE = 'https://receiver.invalid/hook';
 
-/** A webhook straight in the database, to see what is stored for it; returns its id. */
+/** A webhook created directly in the database; returns its id. */
 export async function addWebhook(
   { db, tables: { webhooks } }: Pick<Store, 'db' | 'tables'>,
   events: readonly string[] = ['*'],
@@ -27,7 +27,7 @@ export async function addWebhook(
   return row.id;
 }
 
-/** What is stored for a webhook, the oldest first; of one kind or of all. */
+/** The stored events of a webhook, oldest first, of one kind or of all. */
 export async function deliveriesTo(
   { db, tables: { webhook_deliveries } }: Pick<Store, 'db' | 'tables'>,
   webhook_id: number,
@@ -41,7 +41,7 @@ export async function deliveriesTo(
   return rows.filter((row) => event === undefined || row.event === event);
 }
 
-/** The same, as receivers are told it. */
+/** The same, as receivers get them. */
 export async function toldTo(store: Pick<Store, 'db' | 'tables'>, webhook_id: number, event?: EventKind) {
   const rows = await deliveriesTo(store, webhook_id, event);
   return rows.map(({ event, subject_id, data }) => ({

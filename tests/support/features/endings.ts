@@ -1,7 +1,7 @@
 import { type Actor, type Answer, logIn, type TestGateway, USER_PASSWORD } from '../gateway/gateway.ts';
 import { createKey, userOf } from './accounts.ts';
 
-/** Somebody with a terminal, as seen from the gateway through which a change comes. */
+/** A user with a terminal, as seen from the gateway where a change is made. */
 export interface Scene {
   readonly gateway: TestGateway;
   readonly admin: Actor;
@@ -11,7 +11,7 @@ export interface Scene {
   readonly opener: Actor;
   /** With another session of the same user. */
   readonly elsewhere: Actor;
-  /** What opened the terminal, when it was a key. */
+  /** The API key that opened the terminal, if it was one. */
   readonly key_id: number | undefined;
 }
 
@@ -25,7 +25,7 @@ const OWN_SESSIONS = '/api/auth/sessions';
 const bySession = (make: Change['make']): Change => ({ opened_by: 'session', make });
 const byKey = (make: Change['make']): Change => ({ opened_by: 'api_key', make });
 
-/** What must end a terminal. */
+/** Changes that must end a terminal. */
 export const ENDINGS: Readonly<Record<string, Change>> = {
   'the user loses the group': bySession((scene) => setGroups(scene, ['elsewhere'])),
   'the user is disabled': bySession((scene) => patch(scene, { disabled: true })),
@@ -66,7 +66,7 @@ export const ENDINGS: Readonly<Record<string, Change>> = {
   ),
 };
 
-/** What must not end one. */
+/** Changes that must not end one. */
 export const HARMLESS: Readonly<Record<string, Change>> = {
   'another user is deleted': bySession(async ({ gateway, admin, username }) => {
     const { id } = await userOf(await gateway.user({ username: `${username} too`, allowed_groups: ['lab'] }));
@@ -103,15 +103,15 @@ export const HARMLESS: Readonly<Record<string, Change>> = {
 };
 
 interface Place {
-  /** Where the terminal is. */
+  /** The gateway of the terminal. */
   readonly here: TestGateway;
-  /** Through which the change comes. */
+  /** The gateway where the change is made. */
   readonly there: { readonly gateway: TestGateway; readonly admin: Actor };
 }
 
 let scenes = 0;
 
-/** A new user, with two sessions and the token that opens the terminal. */
+/** A new user with two sessions and the token that opens the terminal. */
 export async function setScene({ opened_by, is_admin = false }: Change, { here, there }: Place) {
   scenes += 1;
   const username = `person ${scenes}`;

@@ -10,18 +10,18 @@ import {
 } from '../gateway/gateway.ts';
 import { type Sshd, type SshdOptions, startSshd } from '../hosts/sshd.ts';
 
-/** A gateway and a host on which files are looked at and changed. */
+/** A gateway, and a host with files. */
 export interface FileHost {
   readonly sshd: Sshd;
   readonly gateway: TestGateway;
   readonly server: Server;
-  /** Path below the host's own folder. */
+  /** A path below the host's own folder. */
   at(...names: string[]): string;
-  /** The same host once more, under other rules. */
+  /** Another record of the same host, with other rules. */
   add(name: string, fields: Record<string, unknown>): Promise<Server>;
-  /** A file of the account's; missing directories are made. */
+  /** A file owned by the account; missing directories are created. */
   put(name: string, content: string | Uint8Array, mode?: number): Promise<string>;
-  /** A directory of the account's. */
+  /** A directory owned by the account. */
   make(name: string): Promise<string>;
   link(name: string, target: string): Promise<string>;
   ask<T = Record<string, unknown>>(change: Change, options?: AskOptions): Promise<Answer<T>>;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { freePort } from './tcp.ts';
 
-/** A port of 127.0.0.1 that leads to another: while it is shut nobody listens there, as when a service is stopped. */
+/** A port of 127.0.0.1 that forwards to another; while it is shut nothing listens there, as when a service is stopped. */
 export interface Door {
   readonly port: number;
   open(): Promise<void>;

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Something on 127.0.0.1 that takes connections and passes nothing on before it is released. */
+/** A proxy on 127.0.0.1 that accepts connections and forwards nothing until it is released. */
 export interface HeldProxy {
   readonly port: number;
-  /** How many connections were ever made. */
+  /** How many connections it has accepted. */
   accepted(): number;
-  /** Resolves once so many were made. */
+  /** Resolves once it has accepted this many. */
   connected(count: number): Promise<void>;
   release(): void;
   stop(): Promise<void>;
@@ -51,7 +51,7 @@ export async function startHeldProxy(to_port: number): Promise<HeldProxy> {
   };
 }
 
-/** A listening TCP server's address is never a path nor null. */
+/** The address of a listening TCP server is an object. */
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }

@@ -12,11 +12,11 @@ const BITS: Record<HostKeyKind, string[]> = { ed25519: [], ecdsa: ['-b', '256'],
 
 const optionsOf = (kind: HostKeyKind) => ['-t', kind, ...BITS[kind], '-N', ''];
 
-/** The host keys of one sshd; the first RSA one is every sshd's. */
+/** The host keys of one sshd; every sshd shares the first RSA key. */
 export interface HostKeyFiles {
-  /** Lines of sshd_config that present these kinds; keys that do not exist yet are made. */
+  /** The sshd_config lines for these key types; missing keys are generated. */
   present(kinds: readonly HostKeyKind[]): Promise<string[]>;
-  /** New keys of every kind there is. */
+  /** New keys of every type. */
   renew(): Promise<void>;
   /** `SHA256:…`, as OpenSSH prints it. */
   fingerprint(kind: HostKeyKind): Promise<string>;

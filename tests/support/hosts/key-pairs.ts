@@ -13,14 +13,14 @@ interface KeyPair {
 
 const kept = new Map<string, Promise<KeyPair>>();
 
-/** A pair that `ssh-keygen` makes once for all who ask this process for it: some kinds take long. */
+/** A key pair that `ssh-keygen` generates once per process: some types take long. */
 export function keptKey(name: string, options: readonly string[]): Promise<KeyPair> {
   const made = kept.get(name) ?? createKey(options);
   kept.set(name, made);
   return made;
 }
 
-/** Ends with what `ssh-keygen` says when it refuses. */
+/** Throws the message of `ssh-keygen` when it refuses. */
 export async function createKey(options: readonly string[]): Promise<KeyPair> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-key-'));
   const path = join(folder, 'key');
@@ -33,7 +33,7 @@ export async function createKey(options: readonly string[]): Promise<KeyPair> {
   return { private_key, public_key };
 }
 
-/** As the files that OpenSSH expects: `path` and `path`.pub. */
+/** As files in OpenSSH's layout: `path` and `path`.pub. */
 export async function writeKey(path: string, { private_key, public_key }: KeyPair): Promise<void> {
   await writeFile(path, private_key, { mode: 0o600 });
   await writeFile(`${path}.pub`, public_key);

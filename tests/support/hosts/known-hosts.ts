@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What `ssh-keyscan` says of a host on 127.0.0.1, ed25519 and RSA, without its comments. */
+/** The `ssh-keyscan` output for a host on 127.0.0.1, ed25519 and RSA, without its comments. */
 export async function scanHost(port: number): Promise<string> {
   const { stdout } = await run('ssh-keyscan', ['-p', String(port), '-t', 'ed25519,rsa', '127.0.0.1']);
   const lines = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

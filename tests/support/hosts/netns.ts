@@ -6,22 +6,22 @@ const run = promisify(execFile);
 
 const NAME_ATTEMPTS = 20;
 
-/** A network of its own in which a host can listen. */
+/** A separate network in which a host can listen. */
 export interface Place {
   readonly address: string;
-  /** Of the place before it, as it is seen from here. */
+  /** The address of the network before it, as seen from here. */
   readonly neighbour: string;
-  /** Goes before a command that is to run there. */
+  /** The prefix of a command that runs there. */
   readonly through: readonly string[];
 }
 
-/** Three places in a row: the first is reached from here, each other from the one before it alone. */
+/** Three networks in a chain: the first is reachable from here, each other one only from the one before. */
 export interface Row {
   readonly places: readonly [Place, Place, Place];
   remove(): void;
 }
 
-/** Why nobody may make network namespaces on this machine; undefined when one may. */
+/** Why this machine does not allow network namespaces; undefined when it does. */
 export async function whyNoRow(): Promise<string | undefined> {
   try {
     (await makeRow()).remove();
@@ -31,7 +31,7 @@ export async function whyNoRow(): Promise<string | undefined> {
   }
 }
 
-/** Namespaces joined by virtual cables; nothing routes from one cable to the next. */
+/** Namespaces connected by virtual cables, without routes between the cables. */
 export async function makeRow(): Promise<Row> {
   const number = await takeNumber();
   const cable = `sallyport${number}`;
@@ -59,13 +59,13 @@ type End = (typeof ENDS)[number];
 
 const nameOf = (number: number, end: End) => `sallyport-test-${number}-${end}`;
 
-/** Of the cable that leads to it; in a network kept for measuring (RFC 2544), which nobody routes. */
+/** The address range of its cable, from the range for benchmarks (RFC 2544), which nobody routes. */
 function addressesOf(number: number, end: End): { near: string; far: string } {
   const first = 4 * ENDS.indexOf(end) + 1;
   return { near: `198.18.${number}.${first}`, far: `198.18.${number}.${first + 1}` };
 }
 
-/** One that no other test has: a namespace is made once under its name. */
+/** A unique name: a namespace is created once under its name. */
 async function takeNumber(): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
     const number = randomInt(1, 255);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { USERNAME } from './sshd.ts';
 
-/** A service of this machine's PAM, for an sshd that asks for a password and then for a code. */
+/** A PAM service on this machine, for an sshd that prompts for a password and then a code. */
 export interface PamService {
   /** For `startSshd`. */
   readonly program: string;

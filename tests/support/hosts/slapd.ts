@@ -20,15 +20,15 @@ const GATEWAY = `cn=gateway,${BASE}`;
 const GATEWAY_PASSWORD = 'gateway password';
 const ROOT = `cn=root,${BASE}`;
 const ROOT_PASSWORD = 'root password';
-const NOBODY = `cn=nobody,${BASE}`; // groupOfNames wants a member
+const NOBODY = `cn=nobody,${BASE}`; // groupOfNames requires a member.
 
-/** Everybody's password is the `uid` that comes first, with ` password` behind it. */
+/** Every password is the first `uid` followed by ` password`. */
 export const PERSONS = {
   alice: `uid=alice,${PEOPLE}`,
   bob: `uid=bob,${PEOPLE}`,
-  /** Also answers to `carol.smith` and `csmith`. */
+  /** Also has the uids `carol.smith` and `csmith`. */
   carol: `uid=carol,${PEOPLE}`,
-  /** uid `john`: a name full of what DNs and filters escape. */
+  /** uid `john`, with a name full of characters that DNs and filters escape. */
   john: `cn=Smith\\2C John (ops)*,${PEOPLE}`,
   jürgen: `uid=jürgen,${PEOPLE}`,
   /** Shares the mail address of `twin2`. */
@@ -51,13 +51,13 @@ type Username = keyof typeof PERSONS;
 type GroupName = (typeof GROUP_NAMES)[number];
 
 export interface SlapdOptions {
-  /** Lines of slapd.conf for the database, ahead of its rules of access. */
+  /** Lines of slapd.conf for the database, before its access rules. */
   readonly config?: readonly string[];
-  /** Lines of slapd.conf behind its schemas. */
+  /** Lines of slapd.conf after its schemas. */
   readonly schema?: readonly string[];
 }
 
-/** A real OpenLDAP server on 127.0.0.1, in a folder that vanishes with it; only its service account may search. */
+/** A real OpenLDAP server on 127.0.0.1, in a temporary folder; only its service account may search. */
 export interface Slapd {
   readonly url: string;
   /** The certificate names `localhost` and 127.0.0.1. */
@@ -68,20 +68,20 @@ export interface Slapd {
   readonly groups: string;
   readonly bind_dn: string;
   readonly bind_password: string;
-  /** All that slapd has logged: connections, operations and results. */
+  /** The log of slapd: connections, operations and results. */
   log(): string;
-  /** For a gateway: groups looked up, `admins` administer, `developers` reach `lab`, the third reaches `ops`. */
+  /** For a gateway: groups are looked up, `admins` are administrators, `developers` reach `lab`, the third group reaches `ops`. */
   env(): Record<string, string>;
   add(dn: string, attributes: Record<string, string | string[]>): Promise<void>;
   replace(dn: string, attribute: string, values: string[] | Buffer[]): Promise<void>;
   remove(dn: string): Promise<void>;
   setPassword(username: Username, password: string): Promise<void>;
-  /** Of these groups, and of no other. */
+  /** In these groups, and in no others. */
   setGroups(username: Username, names: readonly GroupName[]): Promise<void>;
-  /** Resolves when it stands still: the kernel accepts connections, and nothing answers. */
+  /** Resolves when it is stopped: the kernel accepts connections, and nothing answers. */
   pause(): Promise<void>;
   resume(): void;
-  /** Ends it; the port is free. */
+  /** Ends it and frees the port. */
   halt(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -255,7 +255,7 @@ function group(name: GroupName, members: readonly Username[]): string {
   return entry(DIRECTORY_GROUPS[name], { objectClass: ['groupOfNames'], cn: [name], member });
 }
 
-/** LDIF, everything in base64: no value needs a second look. */
+/** LDIF with every value in base64, so that none needs escaping. */
 function entry(dn: string, attributes: Readonly<Record<string, readonly string[]>>): string {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
   const lines = Object.entries(attributes).flatMap(([name, values]) =>
@@ -331,20 +331,20 @@ function startDaemon(folder: string, urls: string): Daemon {
   const ended = exited.then(() => {
     throw new Error(`slapd ended:\n${lines.join('\n')}`);
   });
-  ended.catch(() => undefined); // only who waits for the start wants to know
+  ended.catch(() => undefined); // Only callers that wait for the start need it.
   return {
     child,
     lines,
     ended,
     async stop() {
       process.off('exit', killOnExit);
-      child.kill('SIGKILL'); // also when it stands still; nothing here is kept
+      child.kill('SIGKILL'); // Works for a stopped process too; nothing here is kept.
       await exited;
     },
   };
 }
 
-/** A signal is only on its way when `kill` returns, and each thread stops by itself. */
+/** `kill` returns before the signal is delivered, and each thread stops separately. */
 async function freeze(child: ChildProcess): Promise<void> {
   child.kill('SIGSTOP');
   const tasks = `/proc/${child.pid}/task`;
@@ -352,7 +352,7 @@ async function freeze(child: ChildProcess): Promise<void> {
   while ((await Promise.all((await readdir(tasks)).map(stands))).includes(false)) await setTimeout(5);
 }
 
-/** It says `starting` before it listens; a connection that it logs is one to itself. */
+/** It logs `starting` before it listens; the connection that it logs is one to itself. */
 async function accepting({ child, lines }: Daemon, port: number): Promise<void> {
   const said = `(IP=127.0.0.1:${port})`;
   while (child.exitCode === null && !lines.some((line) => line.includes(said))) {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 
-/** The listening sshd, and what it says. */
+/** The listening sshd, and its log. */
 export interface Daemon {
   readonly child: ChildProcess;
   readonly lines: string[];
@@ -11,7 +11,7 @@ export interface Daemon {
   stop(): Promise<void>;
 }
 
-/** Runs a command, by its whole path, that starts sshd in the foreground. */
+/** Runs a command, by its full path, that starts sshd in the foreground. */
 export function startDaemon([program = '', ...args]: readonly string[]): Daemon {
   const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const lines: string[] = [];
@@ -62,6 +62,6 @@ export function kill(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    return; // gone meanwhile, with its parent
+    return; // It has ended together with its parent.
   }
 }

@@ -17,23 +17,23 @@ const PROGRAM = '/usr/sbin/sshd';
 const LOOPBACK = '127.0.0.1';
 
 export interface SshdOptions {
-  /** Added to the end of sshd_config. */
+  /** Appended to sshd_config. */
   readonly config?: readonly string[];
-  /** `internal-sftp` unless told otherwise; null for a host without SFTP. */
+  /** `internal-sftp` by default; null for a host without SFTP. */
   readonly sftp?: string | null;
-  /** Public keys that may sign in besides the two of this sshd. */
+  /** Accepted public keys besides the two of this sshd. */
   readonly authorized_keys?: readonly string[];
-  /** ed25519 and RSA unless told otherwise. */
+  /** ed25519 and RSA by default. */
   readonly host_keys?: readonly HostKeyKind[];
-  /** 127.0.0.1 unless told otherwise. */
+  /** 127.0.0.1 by default. */
   readonly address?: string;
-  /** Goes before the command that starts it, as one that enters another network does. */
+  /** Prefix of the start command, such as one that enters another network. */
   readonly through?: readonly string[];
-  /** Path of sshd under another name, which is that of its PAM service. */
+  /** Path of sshd under another name, which selects its PAM service. */
   readonly pam_program?: string;
 }
 
-/** A real OpenSSH server with host keys and a folder of its own. */
+/** A real OpenSSH server with its own host keys and folder. */
 export interface Sshd {
   readonly hostname: string;
   readonly port: number;
@@ -44,20 +44,20 @@ export interface Sshd {
   readonly passphrase: string;
   /** Home of the account, shared by every sshd of the test run. */
   readonly home: string;
-  /** Fresh folder of this sshd alone, owned by the account. */
+  /** A fresh folder of this sshd only, owned by the account. */
   readonly folder: string;
   readonly uid: number;
-  /** `SHA256:…` of the ed25519 key, which is the one negotiated by default, or of another. */
+  /** `SHA256:…` of the ed25519 key, which is negotiated by default, or of another. */
   hostFingerprint(kind?: HostKeyKind): Promise<string>;
-  /** All that sshd has logged, at level DEBUG1. */
+  /** The log of sshd at level DEBUG1. */
   log(): string;
-  /** New host keys on the same port; sessions stay. */
+  /** Generates new host keys on the same port; open connections stay. */
   rotateHostKey(): Promise<void>;
-  /** From now on presents these kinds of host keys alone; sessions stay. */
+  /** From now on presents only these types of host keys; open connections stay. */
   presentHostKeys(kinds: readonly HostKeyKind[]): Promise<void>;
-  /** Kills every session process at once, as when the host dies. */
+  /** Kills every connection process at once, as when the host crashes. */
   killSessions(): Promise<void>;
-  /** Ids of the session processes and what runs in them. */
+  /** Ids of the connection processes and their children. */
   sessionProcesses(): Promise<number[]>;
   stop(): Promise<void>;
 }
@@ -101,7 +101,7 @@ export async function startSshd(options: SshdOptions = {}): Promise<Sshd> {
   };
 }
 
-// One account for all test files, however many start at once: the lock makes the second wait for the first.
+// One account for all test files, however many start at once: a lock serialises its creation.
 const ACCOUNT_SCRIPT = `
 set -e
 umask 022

@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Something that listens on 127.0.0.1. */
+/** A listener on 127.0.0.1. */
 export interface Peer {
   readonly port: number;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   open(): number;
   /** Resolves when a connection is open. */
   connected(): Promise<void>;
-  /** Resolves when no connection is open any more. */
+  /** Resolves when no connection is open. */
   idle(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -19,12 +19,12 @@ export async function freePort(): Promise<number> {
   return peer.port;
 }
 
-/** Accepts and never says a word. */
+/** Accepts connections and never sends a byte. */
 export function startSilentPeer(host?: string): Promise<Peer> {
   return listen(() => {}, host);
 }
 
-/** Says `text` to whoever connects, then waits, or hangs up. */
+/** Sends `text` to every client, then waits, or disconnects. */
 export function startTalkingPeer(text: string, { hang_up = false } = {}): Promise<Peer> {
   return listen((socket) => {
     if (hang_up) socket.end(text);
@@ -33,15 +33,15 @@ export function startTalkingPeer(text: string, { hang_up = false } = {}): Promis
 }
 
 export interface TcpProxy extends Peer {
-  /** Resets every connection that is open. */
+  /** Resets every open connection. */
   cut(): void;
-  /** Keeps connections open but lets nothing pass any more, as a dead network does. */
+  /** Keeps connections open but forwards nothing, like a dead network. */
   freeze(): void;
-  /** How many connections were ever made. */
+  /** How many connections it has accepted. */
   accepted(): number;
 }
 
-/** Passes bytes on to a port of 127.0.0.1, or to these in turn: then several hosts answer at one address. */
+/** Forwards to a port of 127.0.0.1, or to these in turn: then several hosts answer at one address. */
 export async function startProxy(...to_ports: [number, ...number[]]): Promise<TcpProxy> {
   const pairs = new Set<[Socket, Socket]>();
   let accepted = 0;
@@ -80,10 +80,10 @@ export async function startProxy(...to_ports: [number, ...number[]]): Promise<Tc
   };
 }
 
-// How the ed25519 signature of a key exchange begins on the wire (RFC 8709 §6).
+// The start of an ed25519 key-exchange signature on the wire (RFC 8709 §6).
 const SIGNATURE = Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x40', 'latin1');
 
-/** Passes on to an sshd, but spoils its proof of owning the host key, as somebody in between would have to. */
+/** Forwards to an sshd, but breaks its proof of the host key, as a man in the middle would have to. */
 export async function startTamperingProxy(to_port: number): Promise<Peer> {
   return listen((near) => {
     const far = connect(to_port, '127.0.0.1');
@@ -111,7 +111,7 @@ async function listen(greet: (socket: Socket) => void, host = '127.0.0.1'): Prom
       for (const resolve of waiting) resolve();
       waiting.clear();
     });
-    socket.on('data', () => {}); // without a reader, Node reports no end
+    socket.on('data', () => {}); // Without a reader, Node reports no end.
     greet(socket);
   });
   server.listen(0, host);
@@ -132,7 +132,7 @@ async function listen(greet: (socket: Socket) => void, host = '127.0.0.1'): Prom
   };
 }
 
-/** A listening TCP server's address is never a path nor null. */
+/** The address of a listening TCP server is an object. */
 function portOf(server: Server): number {
   return (server.address() as AddressInfo).port;
 }

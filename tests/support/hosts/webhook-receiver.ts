@@ -6,7 +6,7 @@ import { eventually } from '../eventually.ts';
 
 export interface Received {
   readonly path: string;
-  /** As they were written, in pairs. */
+  /** Headers as they were sent, in pairs. */
   readonly raw_headers: readonly string[];
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
@@ -19,20 +19,20 @@ export interface WebhookEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** A receiver of webhooks on 127.0.0.1, over plain HTTP. */
+/** A webhook receiver on 127.0.0.1, over plain HTTP. */
 export interface WebhookReceiver {
   readonly port: number;
   url(path?: string): string;
-  /** What came to this path, in the order of arrival. */
+  /** The requests to this path, in order of arrival. */
   received(path?: string): Received[];
-  /** Waits until so many have come to this path. */
+  /** Waits until this many requests have reached this path. */
   hears(path: string, count?: number): Promise<Received[]>;
-  /** Connections that are open now. */
+  /** The number of open connections. */
   open(): number;
   stop(): Promise<void>;
 }
 
-/** Answers a request whose body it has read; without it, 204. */
+/** Answers a request whose body it has read; 204 by default. */
 export type Answering = (response: ServerResponse, received: Received) => void;
 
 export async function startWebhookReceiver(
@@ -41,7 +41,7 @@ export async function startWebhookReceiver(
   const all: Received[] = [];
   const sockets = new Set<Socket>();
   const server = createServer(async (request, response) => {
-    request.on('error', () => undefined); // broken off by the sender
+    request.on('error', () => undefined); // The sender aborted it.
     const received = await read(request).catch(() => undefined);
     if (!received) return;
     all.push(received);
@@ -53,7 +53,7 @@ export async function startWebhookReceiver(
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listens on TCP
+  const { port } = server.address() as AddressInfo; // It listens on TCP.
   const received = (path = '/') => all.filter((one) => one.path === path);
   return {
     port,
@@ -81,12 +81,12 @@ async function read(request: IncomingMessage): Promise<Received> {
   return { path, raw_headers, headers, body: Buffer.concat(parts).toString(), at_ms: performance.now() };
 }
 
-/** Tests name what they expect and then assert on it. */
+/** Tests name the shape that they expect and then assert on it. */
 export function eventOf({ body }: Received): WebhookEvent {
   return JSON.parse(body);
 }
 
-/** As a receiver makes it, to compare with what came. */
+/** The signature that a receiver computes, for comparison. */
 export function signatureOf(secret: string, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
 }
