@@ -162,8 +162,13 @@ function assemble(
   mountWorker(router); // before the directory: `/api/servers/export` would match `/api/servers/{id}`
   mountServerDirectory(router, services.directory);
 
-  const document = buildDocument(hono, options);
-  hono.get('/openapi.json', (c) => c.json(document));
+  // Built when somebody asks for it: it takes longer than all the rest of a start.
+  let built: ReturnType<typeof buildDocument> | undefined;
+  const document = () => {
+    built ??= buildDocument(hono, options);
+    return built;
+  };
+  hono.get('/openapi.json', (c) => c.json(document()));
   hono.all('/api/*', (c) => {
     throw new Fault(demo_mode && isWrite(c) ? 'demo_mode' : 'route_not_found');
   });

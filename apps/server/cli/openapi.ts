@@ -29,7 +29,7 @@ export function openApiDocument(): unknown {
     monitorRole: () => 'follower',
     allowed_origins: [],
   });
-  return document;
+  return document();
 }
 
 /** No request reaches this application: only its document is read. */
