@@ -16,6 +16,7 @@ const PROGRAMS = {
   'nginx-light': ['/usr/sbin/nginx'],
   postgresql: postgresPrograms(),
   chromium: ['/usr/bin/chromium'],
+  'chromium-headless-shell': ['/usr/bin/chromium-headless-shell'],
   python3: ['/usr/bin/python3'],
   unzip: ['/usr/bin/unzip'],
 };

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
+import { WHOLE_BROWSER } from '../../support/browser/browser.ts';
 import { signInAsAdmin, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -48,8 +49,8 @@ async function put(files: Readonly<Record<string, string | Uint8Array>>): Promis
 }
 
 /** The file of that name, opened from the list of its directory. */
-async function openFile(name: string, server = harbor): Promise<Page> {
-  const page = await visits.open(gateway, `#/servers/${server.id}/files?path=${sshd.folder}`);
+async function openFile(name: string, server = harbor, { open } = visits): Promise<Page> {
+  const page = await open(gateway, `#/servers/${server.id}/files?path=${sshd.folder}`);
   await openFromList(page, name);
   return page;
 }
@@ -392,9 +393,10 @@ describe('A file that is no text', () => {
     await expect.poll(() => player.evaluate(isReadyAt, 900), SOON).toBe(true);
   });
 
+  const whole = useVisits({ executablePath: WHOLE_BROWSER });
   it('is shown when it is a PDF, in the viewer of the browser', async () => {
     await put({ 'paper.pdf': emptyPdf() });
-    const page = await openFile('paper.pdf');
+    const page = await openFile('paper.pdf', harbor, whole);
     await page.locator('iframe[title="paper.pdf"]').waitFor();
     await expect.poll(() => page.frames().some((frame) => frame.url().startsWith('blob:')), SOON).toBe(true);
   });

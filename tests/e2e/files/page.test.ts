@@ -12,7 +12,7 @@ import {
   untilListed,
 } from '../../support/browser/file-pages.ts';
 import { choose, untilDescribed, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
-import { freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -441,7 +441,7 @@ describe('What is not permitted', () => {
 
 describe('A demonstration', () => {
   it('gives away one directory as an archive without a ticket, and says why there is no more', async () => {
-    const database = await freshDatabaseUrl('sqlite');
+    const database = await migratedDatabaseUrl('sqlite');
     onTestFinished(database.cleanup);
     const before = await startGateway({ database_url: database.url });
     await addHost(before, { name: 'exhibit', sshd, group: 'demo' });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from '../../support/browser/browser.ts';
+import { visit } from '../../support/browser/browser.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
@@ -116,7 +116,7 @@ describe('A refusal while the body is still being sent', () => {
   });
 
   it('reaches a browser', async () => {
-    const browser = await openBrowser(gateway.url);
+    const browser = await visit(gateway.url);
     const got = await browser.page.evaluate(
       async ({ url, size_mib }) => {
         const piece = new Uint8Array(1024 * 1024);

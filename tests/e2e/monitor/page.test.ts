@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { keepPicture, useVisits } from '../../support/browser/pages.ts';
 import { rowOf, untilShown } from '../../support/browser/server-pages.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { OFFLINE, ONLINE, saveStatus } from '../../support/features/statuses.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Door, openDoor } from '../../support/hosts/door.ts';
@@ -69,7 +69,7 @@ describe('A gateway that is gone', () => {
   let gateway: TestGateway;
   const env = { SERVICE_PORT: '' };
   beforeAll(async () => {
-    database = await freshDatabaseUrl('sqlite');
+    database = await migratedDatabaseUrl('sqlite');
     env.SERVICE_PORT = String(await freePort());
     gateway = await startGateway({ database_url: database.url, env });
   });

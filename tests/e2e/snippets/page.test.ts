@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, type SharedBrowser, shareBrowser } from '../../support/browser/browser.ts';
+import { type Browser, visit } from '../../support/browser/browser.ts';
 import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -8,7 +8,6 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 let gateway: TestGateway;
 let sshd: Sshd;
-let shared: SharedBrowser;
 let browser: Browser;
 let page: Page;
 
@@ -17,13 +16,12 @@ beforeAll(async () => {
   gateway = await startGateway();
   await addHost(gateway, { name: 'harbor', sshd });
   await addHost(gateway, { name: 'lighthouse', sshd });
-  shared = await shareBrowser();
-  browser = await shared.visit(gateway.url, gateway.admin.token);
+  browser = await visit(gateway.url, gateway.admin.token);
   page = browser.page;
 });
 afterAll(async () => {
   const problems = browser?.problems();
-  await shared?.close();
+  await browser?.close();
   await gateway?.close();
   await sshd?.stop();
   expect(problems).toEqual([]);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Browser, type SharedBrowser, shareBrowser } from '../../support/browser/browser.ts';
+import { type Browser, visit } from '../../support/browser/browser.ts';
 import { goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -16,7 +16,6 @@ let gateway: TestGateway;
 let sshd: Sshd;
 /** Between the page and the gateway: the network, which fails. */
 let network: TcpProxy;
-let shared: SharedBrowser;
 let browser: Browser;
 let page: Page;
 
@@ -25,17 +24,15 @@ beforeAll(async () => {
   gateway = await startGateway();
   await addHost(gateway, { name: 'harbor', sshd });
   network = await startProxy(Number(new URL(gateway.url).port));
-  shared = await shareBrowser();
 });
 afterAll(async () => {
-  await shared?.close();
   await network?.stop();
   await gateway?.close();
   await sshd?.stop();
 });
 
 beforeEach(async () => {
-  browser = await visit();
+  browser = await open();
   page = browser.page;
   await page.getByRole('button', { name: 'Terminal on harbor' }).click();
   await page.getByText('Connected', { exact: true }).waitFor();
@@ -46,8 +43,8 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-function visit(): Promise<Browser> {
-  return shared.visit(`http://127.0.0.1:${network.port}`, gateway.admin.token);
+function open(): Promise<Browser> {
+  return visit(`http://127.0.0.1:${network.port}`, gateway.admin.token);
 }
 
 const type = (text: string) => page.keyboard.type(text);
@@ -105,7 +102,7 @@ describe('A shell', () => {
   it('goes on in another window, and comes back from there', async () => {
     await type('kept=still; echo $((70 + 2))-here\n');
     await untilTyped(page, /72-here/);
-    const other = await visit();
+    const other = await open();
     await goTo(other.page, '#/account/terminals');
     await other.page
       .getByRole('button', { name: /^Continue here/ })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Browser, type SharedBrowser, shareBrowser } from '../../support/browser/browser.ts';
+import { type Browser, visit } from '../../support/browser/browser.ts';
 import { choose, goTo, terminalText, untilFocused, untilTyped } from '../../support/browser/pages.ts';
 import { addHost } from '../../support/features/chain.ts';
 import { startGateway, type TestGateway, USER_PASSWORD } from '../../support/gateway/gateway.ts';
@@ -8,7 +8,6 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 let gateway: TestGateway;
 let sshd: Sshd;
-let browser: SharedBrowser;
 /** Each in a tab: what says who is signed in is kept by tab. */
 let ada: Browser;
 let bob: Browser;
@@ -21,14 +20,13 @@ beforeAll(async () => {
   await addHost(gateway, { name: 'harbor', sshd, group: 'lab' });
   const { token } = await gateway.user({ username: 'ada', allowed_groups: ['lab'] });
   await gateway.user({ username: 'bob' });
-  browser = await shareBrowser();
-  ada = await browser.visit(gateway.url, token);
-  bob = await browser.visit(gateway.url);
-  admin = await browser.visit(gateway.url, gateway.admin.token);
+  ada = await visit(gateway.url, token);
+  bob = await visit(gateway.url);
+  admin = await visit(gateway.url, gateway.admin.token);
 });
 afterAll(async () => {
   const problems = [ada, bob, admin].flatMap((one) => one?.problems() ?? []);
-  await browser?.close();
+  await admin?.close();
   await gateway?.close();
   await sshd?.stop();
   expect(problems).toEqual([]);
@@ -247,7 +245,7 @@ describe('A live session', () => {
     await openTerminal(desk);
     await desk.keyboard.type('HERE=$((7 * 7))\n');
     const { token } = await gateway.signIn('ada', USER_PASSWORD);
-    const phone = await browser.visit(gateway.url, token);
+    const phone = await visit(gateway.url, token);
     const { page } = phone;
     await page.setViewportSize({ width: 390, height: 780 });
     await goTo(page, '#/account/terminals');

@@ -2,61 +2,83 @@ import axe from 'axe-core';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { freshAddress } from '../gateway/gateway.ts';
 
+/** Chromium without its window and what belongs to it: it takes two thirds of the processor time. */
+const PROGRAM = '/usr/bin/chromium-headless-shell';
 const ARGS = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-background-networking',
   '--disable-component-update',
+  '--process-per-site', // the pages of all gateways share one renderer and what it has compiled
 ];
+
+/** The browser with everything in it, such as its viewer of PDF files. */
+export const WHOLE_BROWSER = '/usr/bin/chromium';
+
+export interface BrowserOptions extends BrowserContextOptions {
+  readonly executablePath?: string;
+}
 
 export interface Browser {
   readonly page: Page;
-  /** What a person would never see and a test must not pass over: page errors, CSP violations, outside requests. */
+  /** What a person would never see but a test must report: page errors, CSP violations, requests to other sites. */
   problems(): string[];
   /** Serious findings of axe on the page as it is. */
   accessibility(): Promise<string[]>;
+  /** Closes every page and deletes what they have stored. */
   close(): Promise<void>;
 }
 
-export interface SharedBrowser {
-  /** A tab of its own, signed in with this token if there is one; closing it forgets all that the page has stored. */
-  visit(url: string, token?: string): Promise<Browser>;
-  close(): Promise<void>;
-}
-
-/** A Chromium of its own, on the gateway's page; `dom` keeps the terminal's text readable. */
-export async function openBrowser(url: string, options: BrowserContextOptions = {}): Promise<Browser> {
-  const context = await launch(options);
-  const page = context.pages()[0] ?? (await context.newPage());
-  return { ...(await showGateway(page, url)), close: () => context.close() };
-}
-
-/** One Chromium for many visits: what it has loaded and compiled once is at hand for all. */
-export async function shareBrowser(options: BrowserContextOptions = {}): Promise<SharedBrowser> {
-  const context = await launch(options);
-  const idle = context.pages()[0] ?? (await context.newPage()); // the browser ends with its last page
+/** Opens a page of the gateway in the browser of this process, signed in if there is a token. */
+export async function visit(url: string, token?: string, options: BrowserOptions = {}): Promise<Browser> {
+  const { context, idle } = await runningBrowser(options);
+  await holdRenderer(idle, url);
+  const page = await context.newPage();
+  await page.setExtraHTTPHeaders({ 'x-forwarded-for': freshAddress() }); // the sign-in limit counts by address
+  const seed = token === undefined ? undefined : await page.addInitScript(keepToken, token);
+  const problems = watchProblems(page, url);
+  await page.goto(`${url}/#/?renderer=dom`); // `dom` keeps the terminal's text readable
+  await seed?.dispose(); // from now on the page looks after its token itself
   return {
-    async visit(url, token) {
-      const page = await context.newPage();
-      await page.setExtraHTTPHeaders({ 'x-forwarded-for': freshAddress() }); // the login limit counts by address
-      const seed = token === undefined ? undefined : await page.addInitScript(keepToken, token);
-      const browser = await showGateway(page, url);
-      await seed?.dispose(); // later the page minds its token by itself
-      return { ...browser, close: () => forget(context, idle, url) };
-    },
-    close: () => context.close(),
+    page,
+    problems: () => [...problems],
+    accessibility: () => audit(page),
+    close: () => forget(context, idle, url),
   };
 }
 
-function launch(options: BrowserContextOptions): Promise<BrowserContext> {
-  return chromium.launchPersistentContext('', {
-    executablePath: '/usr/bin/chromium',
+interface RunningBrowser {
+  readonly context: BrowserContext;
+  /** Stays open, because the browser ends with its last page. */
+  readonly idle: Page;
+}
+
+/** One for each set of options, kept until this process ends: starting one costs as much as several tests. */
+const running = new Map<string, Promise<RunningBrowser>>();
+
+function runningBrowser(options: BrowserOptions): Promise<RunningBrowser> {
+  const key = JSON.stringify(options);
+  const found = running.get(key) ?? launch(options);
+  running.set(key, found);
+  return found;
+}
+
+async function launch(options: BrowserOptions): Promise<RunningBrowser> {
+  const context = await chromium.launchPersistentContext('', {
+    executablePath: PROGRAM,
     args: ARGS,
     viewport: { width: 1280, height: 800 },
     locale: 'en-US',
     acceptDownloads: true,
     ...options,
   });
+  context.once('close', () => running.delete(JSON.stringify(options)));
+  return { context, idle: context.pages()[0] ?? (await context.newPage()) };
+}
+
+/** A renderer ends with the last page of its site, and all gateways of the tests are one site. */
+async function holdRenderer(idle: Page, url: string): Promise<void> {
+  if (idle.url() === 'about:blank') await idle.goto(`${url}/api/health`);
 }
 
 /** Runs in the page, before its own scripts. */
@@ -70,12 +92,6 @@ async function forget(context: BrowserContext, idle: Page, url: string): Promise
   const { origin } = new URL(url);
   await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
   await session.detach();
-}
-
-async function showGateway(page: Page, url: string): Promise<Omit<Browser, 'close'>> {
-  const problems = watchProblems(page, url);
-  await page.goto(`${url}/#/?renderer=dom`);
-  return { page, problems: () => [...problems], accessibility: () => audit(page) };
 }
 
 /** What it is told of from now on. */
@@ -95,7 +111,7 @@ export function watchProblems(page: Page, url: string): string[] {
 
 /** Through the debugger's own evaluation, which the page's policy does not concern. */
 export async function audit(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const found = await page.evaluate<Finding[]>(
     'axe.run({ resultTypes: ["violations"] }).then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, target: String(nodes[0]?.target) })))',
   );

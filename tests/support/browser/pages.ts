@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
-import { afterAll, afterEach, expect } from 'vitest';
+import type { Locator, Page } from 'playwright-core';
+import { afterEach, expect } from 'vitest';
 import { ADMIN_PASSWORD, logIn, type TestGateway } from '../gateway/gateway.ts';
-import { type Browser, type SharedBrowser, shareBrowser } from './browser.ts';
+import { type Browser, type BrowserOptions, visit } from './browser.ts';
 
 const SOON = { timeout: 20_000 };
 const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
@@ -17,9 +17,8 @@ export interface Visits {
   accessibility(): Promise<string[]>;
 }
 
-/** One Chromium for the file and a page for each test, which finds nothing of the one before; with a problem it fails. */
-export function useVisits(options: BrowserContextOptions = {}): Visits {
-  let shared: SharedBrowser | undefined;
+/** Gives each test a page that finds nothing of the one before, and fails the test if the page has problems. */
+export function useVisits(options: BrowserOptions = {}): Visits {
   let browser: Browser | undefined;
   afterEach(async () => {
     const present = browser;
@@ -28,10 +27,8 @@ export function useVisits(options: BrowserContextOptions = {}): Visits {
     await present?.close();
     expect(problems).toEqual([]);
   });
-  afterAll(() => shared?.close());
   async function enter(url: string, token?: string): Promise<Page> {
-    shared ??= await shareBrowser(options);
-    browser = await shared.visit(url, token);
+    browser = await visit(url, token, options);
     return browser.page;
   }
   return {
