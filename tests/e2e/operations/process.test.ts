@@ -9,8 +9,9 @@ import { DatabaseUnusable } from '#db/database-unusable.ts';
 import type { Dialect, Store } from '#db/store.ts';
 import { verifyAuditLog } from '#server/cli/audit-verify.ts';
 import { parseConfig } from '#server/config/config.ts';
-import { DIALECTS, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, freshDatabaseUrl, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { auditRows } from '../../support/features/audit.ts';
+import { runHere } from '../../support/gateway/command.ts';
 import { ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { openTerminal } from '../../support/gateway/ws.ts';
 import { startHeldProxy } from '../../support/hosts/held-proxy.ts';
@@ -86,16 +87,28 @@ async function serve(env: Record<string, string> = {}): Promise<Process & { url:
 
 /** A gateway beside the command, in this process, with three entries in its log. */
 async function gatewayOn(dialect: Dialect): Promise<{ url: string; gateway: TestGateway }> {
-  const { url, cleanup } = await freshDatabaseUrl(dialect);
+  const { url, cleanup } = await migratedDatabaseUrl(dialect);
   onTestFinished(cleanup);
   const gateway = await startGateway({ database_url: url, env: { SERVICE_SECRET_KEY: SECRET } });
   onTestFinished(gateway.close);
   return { url, gateway };
 }
 
-async function refusal(env: Record<string, string>): Promise<{ code: number | null; output: string }> {
+interface Ended {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+async function refusal(env: Record<string, string>): Promise<Ended> {
   const started = launch([], env);
   return { code: await started.exit, output: started.output() };
+}
+
+/** A command in this process: starting another one costs more than all that most commands do. */
+async function command(args: string[], env: Record<string, string>): Promise<Ended> {
+  const own = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LOG_FORMAT: 'json' };
+  const { code, stdout, stderr } = await runHere(args, { ...own, ...env });
+  return { code, output: stdout + stderr };
 }
 
 const MALFORMED: readonly [string, string][] = [
@@ -130,7 +143,7 @@ describe('A start', () => {
   });
 
   it('with a secret under 16 characters is refused, on loopback too', async () => {
-    const { code, output } = await refusal({ SERVICE_SECRET_KEY: 'fifteen letters' });
+    const { code, output } = await command([], { SERVICE_SECRET_KEY: 'fifteen letters' });
     expect(code).toBe(1);
     expect(output).toContain('SERVICE_SECRET_KEY');
   });
@@ -223,15 +236,15 @@ describe('The command', () => {
   });
 
   it('config prints what is in force, secrets masked', async () => {
-    const printed = launch(['config'], {
+    const { code, output } = await command(['config'], {
       SERVICE_SECRET_KEY: SECRET,
       SERVICE_DB_URL: 'postgres://gate:hunter2@db.example/sallyport',
       SERVICE_PORT: '9000',
     });
-    expect(await printed.exit).toBe(0);
-    expect(printed.output()).toMatch(/^SERVICE_PORT=9000 +# environment$/m);
-    expect(printed.output()).toMatch(/^SERVICE_HOST=127\.0\.0\.1 +# default$/m);
-    expect(printed.output()).not.toMatch(/hunter2|a secret of/);
+    expect(code).toBe(0);
+    expect(output).toMatch(/^SERVICE_PORT=9000 +# environment$/m);
+    expect(output).toMatch(/^SERVICE_HOST=127\.0\.0\.1 +# default$/m);
+    expect(output).not.toMatch(/hunter2|a secret of/);
   });
 
   it('of another name is refused with exit 2', async () => {
@@ -242,10 +255,8 @@ describe('The command', () => {
 });
 
 describe('The command admin reset-password', () => {
-  async function reset(args: string[] = [], env: Record<string, string> = {}) {
-    const run = launch(['admin', 'reset-password', ...args], { SERVICE_SECRET_KEY: SECRET, ...env });
-    return { code: await run.exit, output: run.output() };
-  }
+  const reset = (args: string[] = [], env: Record<string, string> = {}) =>
+    command(['admin', 'reset-password', ...args], { SERVICE_SECRET_KEY: SECRET, ...env });
 
   it.each(DIALECTS)('lets whoever is locked out in again, beside a running gateway (%s)', async (dialect) => {
     const { url, gateway } = await gatewayOn(dialect);
@@ -263,8 +274,8 @@ describe('The command admin reset-password', () => {
     const rows = await auditRows(gateway.store);
     expect(rows.map(({ action }) => action)).toContain('user_password_reset');
     expect(JSON.stringify(rows)).not.toContain(password);
-    const verified = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
-    expect(await verified.exit).toBe(0);
+    const verified = await command(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
+    expect(verified.code).toBe(0);
   });
 
   it('refuses another key than that of the log, and changes nothing, with exit 1', async () => {
@@ -273,8 +284,8 @@ describe('The command admin reset-password', () => {
     const { code, output } = await reset([], other);
     expect([code, output.split('\n')[0]]).toEqual([1, expect.stringContaining('SERVICE_SECRET_KEY')]);
     await gateway.signIn('admin', ADMIN_PASSWORD); // the password is as it was
-    const verified = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
-    expect(await verified.exit).toBe(0);
+    const verified = await command(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
+    expect(verified.code).toBe(0);
   });
 
   it('refuses an unknown name, and makes no database, with exit 1', async () => {
@@ -287,7 +298,10 @@ describe('The command admin reset-password', () => {
 });
 
 describe('The command audit verify', () => {
-  async function verify(env: Record<string, string> = {}) {
+  const verify = (env: Record<string, string> = {}) =>
+    command(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, ...env });
+
+  async function verifyInProcess(env: Record<string, string> = {}): Promise<Ended> {
     const checked = launch(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, ...env });
     return { code: await checked.exit, output: checked.output() };
   }
@@ -310,7 +324,7 @@ describe('The command audit verify', () => {
     const { db, tables } = gateway.store;
     const [first] = await auditRows(gateway.store);
     await db.update(tables.audit_entries).set({ detail: 'else' });
-    const { code, output } = await verify({ SERVICE_DB_URL: url });
+    const { code, output } = await verifyInProcess({ SERVICE_DB_URL: url });
     expect(code).toBe(3);
     expect(output).toMatch(/^The audit log is NOT intact .*\n$/);
     expect(output).toContain(`edited, first at entry ${first?.id}`);
@@ -335,7 +349,7 @@ describe('The command audit verify', () => {
   });
 
   it('without a database at a relative file: URL says so with exit 1, and makes none', async () => {
-    const { code, output } = await verify({ SERVICE_DB_URL: 'file:none.db' });
+    const { code, output } = await verifyInProcess({ SERVICE_DB_URL: 'file:none.db' });
     expect(code).toBe(1);
     expect(output).toMatch(/^[^\n]*database[^\n]*\n$/);
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
