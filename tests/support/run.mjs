@@ -1,4 +1,10 @@
 // `npm test` and `npm run bench`: sets the checkout up, installs the system servers that are missing, then runs.
+//
+//   npm test                              everything
+//   npm test -- webhooks                  one feature in every area: tests/{core,db,e2e}/webhooks, tests/web/admin/webhooks
+//   npm test -- hosts monitor             several features
+//   npm test -- tests/db/webhooks         any other argument is one of vitest's: part of a path, or an option
+//   npm test -- --project e2e webhooks    a feature in one project: unit, db, worker or e2e
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -58,6 +64,43 @@ function installPackages(names) {
   );
 }
 
+/** Folders of a feature that bear another name than the feature; paths below an area are allowed. */
+const FOLDERS = {
+  accounts: ['accounts', 'account', 'users'],
+  files: ['files', 'sftp', 'editor', 'transfers'],
+  hosts: ['hosts', 'servers'],
+  recordings: ['recordings', 'recording', 'player'],
+  servers: ['hosts', 'servers'],
+  settings: ['settings', 'branding'],
+  terminals: ['terminals', 'terminal', 'screen', 'worker/shell'],
+};
+
+const AREAS = ['core', 'api', 'db', 'worker', 'server', 'web', 'e2e'];
+
+function* foldersBelow(path) {
+  for (const entry of readdirSync(join(root, path), { withFileTypes: true })) {
+    if (!entry.isDirectory()) continue;
+    yield `${path}/${entry.name}/`;
+    yield* foldersBelow(`${path}/${entry.name}`);
+  }
+}
+
+/** Every folder of a feature; what is no feature stays as it is. */
+function pathsOf(argument) {
+  const names = FOLDERS[argument] ?? [argument];
+  const folders = AREAS.flatMap((area) => [...foldersBelow(`tests/${area}`)]);
+  const found = folders.filter((folder) => names.some((name) => folder.endsWith(`/${name}/`)));
+  return found.length > 0 ? found : [argument];
+}
+
+/** An argument after an option may be its value, as in `--project e2e`. */
+function vitestArguments(all) {
+  const isOption = (text = '') => text.startsWith('-') && !text.includes('=');
+  return all.flatMap((argument, at) =>
+    argument.startsWith('-') || isOption(all[at - 1]) ? [argument] : pathsOf(argument),
+  );
+}
+
 const missing = missingPackages();
 if (missing.length > 0 && !installPackages(missing)) {
   console.error(
@@ -78,5 +121,5 @@ const status =
     ? run('node_modules/.bin/tsx', [
         `tests/bench/${['audit', 'files', 'monitor', 'terminals'].includes(rest[0]) ? rest[0] : 'bench'}.ts`,
       ])
-    : run('node_modules/.bin/vitest', ['run', ...process.argv.slice(2)]);
+    : run('node_modules/.bin/vitest', ['run', ...vitestArguments(process.argv.slice(2))]);
 process.exit(status);
