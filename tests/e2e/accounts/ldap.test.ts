@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { User } from '#core/model/user.ts';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl, silent } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl, silent } from '../../support/databases/stores.ts';
 import { createKey, openShell, userOf } from '../../support/features/accounts.ts';
 import { enrol, standStill } from '../../support/features/totp.ts';
 import {
@@ -47,7 +47,7 @@ describe.each(DIALECTS)('Sign-in through the directory (%s)', (dialect) => {
   let database: FreshDatabase;
   let gateway: TestGateway;
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     gateway = await startGateway({ database_url: database.url, env: slapd.env() });
   });
   afterAll(async () => {
@@ -425,7 +425,7 @@ describe('An invalid LDAP setting', () => {
 
 describe('Without a directory', () => {
   it('an LDAP account can no longer sign in', async () => {
-    const database = await freshDatabaseUrl('sqlite');
+    const database = await migratedDatabaseUrl('sqlite');
     onTestFinished(database.cleanup);
     const before = await startGateway({ database_url: database.url, env: slapd.env() });
     await before.signIn('bob', 'bob password');

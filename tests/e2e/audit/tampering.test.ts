@@ -8,7 +8,7 @@ import type { AuditChainRow, AuditEntry, AuditVerdict } from '#core/model/audit.
 import { toSearchKey } from '#db/repositories/audit/entries.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Dialect, Store } from '#db/store.ts';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { auditInstance, auditRecord, auditRows } from '../../support/features/audit.ts';
 import {
   type Actor,
@@ -358,7 +358,7 @@ describe.each(DIALECTS)('The chains (%s)', (dialect: Dialect) => {
   let one: TestGateway;
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     one = await startGateway({ database_url: database.url });
   });
   afterAll(async () => {

@@ -6,7 +6,7 @@ import type { Server } from '#core/model/server.ts';
 import type { SettingList } from '#core/model/setting.ts';
 import type { Snippet } from '#core/model/snippet.ts';
 import type { Webhook } from '#core/model/webhook.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, openShell } from '../../support/features/accounts.ts';
 import { exported, PASSPHRASE, restored } from '../../support/features/backups.ts';
 import { addHost } from '../../support/features/chain.ts';
@@ -81,7 +81,7 @@ async function listed(actor: Actor): Promise<number> {
 
 beforeAll(async () => {
   [outer, inner] = await Promise.all([startSshd(), startSshd()]);
-  postgres = await freshDatabaseUrl('postgres');
+  postgres = await migratedDatabaseUrl('postgres');
   first = await startGateway({ env: { SERVICE_SECRET_KEY: 'the key of the first gateway' } });
   second = await startGateway({
     database_url: postgres.url,

@@ -4,7 +4,7 @@ import { chown, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { openPatch, tusCaller } from '../../support/features/tus.ts';
 import { type Actor, ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -20,7 +20,7 @@ let folders = 0;
 
 beforeAll(async () => {
   sshd = await startSshd();
-  database = await freshDatabaseUrl('sqlite');
+  database = await migratedDatabaseUrl('sqlite');
   one = await startGateway({ database_url: database.url });
   other = await startGateway({ database_url: database.url, untouched: true });
   admin = await other.signIn('admin', ADMIN_PASSWORD);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import type { Server } from '#core/model/server.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKey, userOf } from '../../support/features/accounts.ts';
 import { addHost, listingOf, serverOf } from '../../support/features/chain.ts';
@@ -18,7 +18,7 @@ let gateway: TestGateway;
 let sshd: Sshd;
 
 beforeAll(async () => {
-  database = await freshDatabaseUrl('sqlite');
+  database = await migratedDatabaseUrl('sqlite');
   log = keepLog();
   sshd = await startSshd();
   gateway = await startGateway({ database_url: database.url, log });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import type { ServerExport } from '#core/model/server-transfer.ts';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { exported, serversOf } from '../../support/features/imports.ts';
 import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
@@ -28,7 +28,7 @@ describe.each(DIALECTS)('The export (%s)', (dialect) => {
 
   beforeAll(async () => {
     sshd = await startSshd();
-    databases = await Promise.all([freshDatabaseUrl(dialect), freshDatabaseUrl(dialect)]);
+    databases = await Promise.all([migratedDatabaseUrl(dialect), migratedDatabaseUrl(dialect)]);
     const [one, other] = databases;
     gateway = await startGateway({ database_url: one?.url ?? '' });
     empty = await startGateway({ database_url: other?.url ?? '' });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { serverOf, signInsAt, testOf } from '../../support/features/chain.ts';
 import { type Actor, ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -32,7 +32,7 @@ describe.each(DIALECTS)('Two hosts that answer at one address (%s)', (dialect) =
   let elsewhere: Actor;
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     one = await startGateway({ database_url: database.url });
     other = await startGateway({ database_url: database.url, untouched: true });
     elsewhere = await other.signIn('admin', ADMIN_PASSWORD);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { addHost, listingOf, openingTerminal, serverOf, testOf } from '../../support/features/chain.ts';
 import { isOnline, untilRounds, untilStatus } from '../../support/features/statuses.ts';
 import { type Actor, ADMIN_PASSWORD, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
@@ -17,7 +17,7 @@ let log: KeptLog;
 let server: Server;
 
 beforeAll(async () => {
-  database = await freshDatabaseUrl('sqlite');
+  database = await migratedDatabaseUrl('sqlite');
   sshd = await startSshd();
   log = keepLog();
   gateway = await startGateway({

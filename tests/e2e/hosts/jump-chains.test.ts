@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { openShell } from '../../support/features/accounts.ts';
 import { addChain, listingOf } from '../../support/features/chain.ts';
@@ -20,7 +20,7 @@ let sshds: [Sshd, Sshd, Sshd];
 let servers: [Server, Server, Server];
 
 beforeAll(async () => {
-  database = await freshDatabaseUrl('postgres');
+  database = await migratedDatabaseUrl('postgres');
   sshds = await Promise.all([startSshd(), startSshd(), startSshd()]);
   one = await startGateway({ database_url: database.url });
   other = await startGateway({ database_url: database.url, untouched: true });

@@ -5,7 +5,7 @@ import type { SshHop } from '#core/ports/ssh.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { createBackground } from '#server/adapters/background.ts';
 import { systemClock } from '#server/adapters/clock.ts';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl, silent } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl, silent } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   addHost,
@@ -31,7 +31,7 @@ let other: TestGateway;
 let old: Sshd;
 beforeAll(async () => {
   old = await startSshd();
-  database = await freshDatabaseUrl('sqlite');
+  database = await migratedDatabaseUrl('sqlite');
   gateway = await startGateway({ database_url: database.url });
   other = await startGateway({ database_url: database.url, untouched: true });
 });
@@ -151,7 +151,7 @@ describe.concurrent.each(DIALECTS)('Servers that move while they are checked (%s
   it('send nothing to their old address, and get the status of their new one', async ({ expect }) => {
     const [before, after] = await Promise.all([startSshd(), startSshd()]);
     const held = await startHeldProxy(before.port);
-    const database = await freshDatabaseUrl(dialect);
+    const database = await migratedDatabaseUrl(dialect);
     const registry = await startGateway({ database_url: database.url });
     const servers: Server[] = [];
     for (const name of ['a', 'b', 'c', 'd', 'e']) {

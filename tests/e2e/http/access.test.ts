@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { type CallerKind, callerKinds } from '../../support/gateway/callers.ts';
 import { type Actor, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { GUARDED, OPERATIONS, type Operation, pathOf, withQuery } from '../../support/gateway/operations.ts';
@@ -34,7 +34,7 @@ describe.each(DIALECTS)('Who may do what (%s)', (dialect) => {
   const actors = new Map<string, Actor>();
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     gateway = await startGateway({ database_url: database.url });
     kinds = await callerKinds(gateway);
     server_id = (await gateway.addServer({ port: 1, group: 'lab' })).id;

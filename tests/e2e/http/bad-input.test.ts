@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import {
   type Actor,
   freshAddress,
@@ -162,7 +162,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
 
   beforeAll(async () => {
     sshd = await startSshd();
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     gateway = await startGateway({ database_url: database.url });
   });
   afterAll(async () => {
@@ -256,7 +256,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
       const actor = await administrator();
       const path = await existingPath(operation);
       for (const { name, what, text, is_unfit } of valuesFor(schema)) {
-        if (!asks_all && !OF_DATABASES.includes(what)) continue;
+        if (!asks_all && (is_unfit || !OF_DATABASES.includes(what))) continue;
         const got = await sendJson({ method, path, actor, body: bodyWith(VALID[id], name, text) });
         judge(`${name}: ${what}`, got);
         if (is_unfit) expectUnfit(`${name}: ${what}`, got);
@@ -296,7 +296,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     it.each(WITH_QUERY)('of $method $path nothing is a failure of ours', async (operation) => {
       const actor = await administrator();
       const base = await existingPath(operation);
-      for (const { query, what, is_unfit } of queriesFor(operation, parameters)) {
+      for (const { query, what, is_unfit } of queriesFor(operation, parameters, asks_all)) {
         const got = await send({ method: operation.method, path: `${base}?${query}`, actor });
         judge(what, got);
         if (is_unfit) expectUnfit(what, got);
@@ -515,11 +515,11 @@ function bodyWith(valid: Readonly<Record<string, unknown>> = {}, name: string, t
 const NO_COUNT = /=(-1|1\.5|NaN|Infinity|abc|9{20}|%00)$/;
 
 /** Every parameter with each of these values, and in ways that some read as a list. */
-function queriesFor(operation: Operation, values: readonly string[]) {
+function queriesFor(operation: Operation, values: readonly string[], with_lists: boolean) {
   return operation.query.flatMap(({ name, schema }) => {
     const twisted = ['', '1', '../..'].map((value) => `${name}=${value}`);
     const lists = [name, `${name}=1&${name}=2`, `${name}[]=1`, `${name}[a]=1`];
-    const all = [...values.map((value) => `${name}=${value}`), ...twisted, ...lists];
+    const all = [...values.map((value) => `${name}=${value}`), ...(with_lists ? [...twisted, ...lists] : [])];
     return all.map((asked) => ({
       query: [withQuery(operation, '', name).slice(1), asked].filter(Boolean).join('&'),
       what: asked.slice(0, 60),

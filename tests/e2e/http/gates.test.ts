@@ -1,7 +1,7 @@
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createKeyring } from '#core/crypto/keyring.ts';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { enrol } from '../../support/features/totp.ts';
 import {
   type Actor,
@@ -24,7 +24,7 @@ describe.each(DIALECTS)('The gates (%s)', (dialect) => {
   let tokens: Record<string, Minted>;
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     gateway = await startGateway({ database_url: database.url });
     must_change = await gateway.user({ username: 'newcomer', must_change_password: true });
     user = await gateway.user({ username: 'plain' });

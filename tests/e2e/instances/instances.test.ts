@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, openShell } from '../../support/features/accounts.ts';
 import { ENDINGS, HARMLESS, setScene } from '../../support/features/endings.ts';
 import { codeAt, enrol, standStill } from '../../support/features/totp.ts';
@@ -31,7 +31,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
   let server_id: number;
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     one = await startGateway({ database_url: database.url });
     other = await startGateway({ database_url: database.url, untouched: true });
     admin = await other.signIn('admin', ADMIN_PASSWORD);

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { describe, type ExpectStatic, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import type { Dialect } from '#db/store.ts';
-import { DIALECTS, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   isChecked,
@@ -36,7 +36,7 @@ interface Scene {
 /** Two instances on one database, and a host. */
 async function onStage(dialect: Dialect, play: (scene: Scene) => Promise<void>): Promise<void> {
   const sshd = await startSshd();
-  const database = await freshDatabaseUrl(dialect);
+  const database = await migratedDatabaseUrl(dialect);
   const gateway = await startGateway({ database_url: database.url });
   const watch = () => startGateway({ database_url: database.url, env: MONITOR, untouched: true });
   let watcher = await watch();

@@ -5,7 +5,7 @@ import { UNCHECKED } from '#core/model/server-status.ts';
 import {
   DIALECTS,
   type FreshDatabase,
-  freshDatabaseUrl,
+  migratedDatabaseUrl,
   silent as quiet,
 } from '../../support/databases/stores.ts';
 import {
@@ -91,7 +91,7 @@ describe.each(DIALECTS)('The monitor (%s)', (dialect) => {
   const servers: Record<string, Server> = {};
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     gateway = await startGateway({ database_url: database.url });
     await register();
     watcher = await startGateway({ database_url: database.url, env: MONITOR, untouched: true });

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createKey, userOf } from '../../support/features/accounts.ts';
 import { ENDINGS, setScene } from '../../support/features/endings.ts';
@@ -163,7 +163,7 @@ describe.each(DIALECTS)('Events at two instances (%s)', (dialect) => {
   let there: Actor;
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     one = await startGateway({ database_url: database.url });
     other = await startGateway({ database_url: database.url, untouched: true });
     there = await other.signIn('admin', ADMIN_PASSWORD);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ServerStatuses } from '#core/model/server-status.ts';
 import { UNCHECKED } from '#core/model/server-status.ts';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey } from '../../support/features/accounts.ts';
 import { OFFLINE, ONLINE, saveStatus, statusOf } from '../../support/features/statuses.ts';
 import {
@@ -108,7 +108,7 @@ describe.each(DIALECTS)('Two instances on one database (%s)', (dialect) => {
   let other: TestGateway;
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     one = await startGateway({ database_url: database.url });
     other = await startGateway({ database_url: database.url, untouched: true });
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import { createEdge, type Edge } from '#server/edge/edge.ts';
-import { freshDatabaseUrl, silent } from '../../support/databases/stores.ts';
+import { migratedDatabaseUrl, silent } from '../../support/databases/stores.ts';
 import { ADMIN_PASSWORD, SECRET_KEY, startGateway, type TestGateway } from '../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
@@ -13,7 +13,7 @@ let edge: Edge;
 let cleanup = async () => {};
 
 beforeAll(async () => {
-  const database = await freshDatabaseUrl('postgres');
+  const database = await migratedDatabaseUrl('postgres');
   cleanup = database.cleanup;
   worker = await startGateway({ database_url: database.url, env: { SERVICE_TRUSTED_PROXIES: '' } });
   edge = await createEdge({

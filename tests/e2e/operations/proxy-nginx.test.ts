@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import type { ClientHttp2Session, IncomingHttpHeaders } from 'node:http2';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { auditRows } from '../../support/features/audit.ts';
 import { type FileHost, startFileHost } from '../../support/features/file-host.ts';
@@ -172,7 +172,7 @@ describe('Behind nginx-ha.conf', () => {
   let nginx: Nginx;
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl('postgres');
+    database = await migratedDatabaseUrl('postgres');
     host = await startFileHost({ gateway: { database_url: database.url } });
     other = await startGateway({ database_url: database.url, untouched: true });
     nginx = await startNginx('nginx-ha.conf', {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { SETTING_KEYS, SETTINGS, type Setting, type SettingList } from '#core/model/setting.ts';
-import { DIALECTS, type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import {
   type Actor,
@@ -143,7 +143,7 @@ describe.each(DIALECTS)('Two gateways on one database (%s)', (dialect) => {
   let one: TestGateway;
   let other: TestGateway;
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     one = await startGateway({ database_url: database.url });
     other = await startGateway({ database_url: database.url, untouched: true });
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Snippet } from '#core/model/snippet.ts';
-import { DIALECTS, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { createKey, INSTANT } from '../../support/features/accounts.ts';
 import { type Actor, describeEachGateway, startGateway } from '../../support/gateway/gateway.ts';
 
@@ -190,7 +190,7 @@ describeEachGateway('Snippets', (gateway) => {
 
 describe.each(DIALECTS)('Snippets in demo mode (%s)', (dialect) => {
   it('are available to everybody, created once', async () => {
-    const database = await freshDatabaseUrl(dialect);
+    const database = await migratedDatabaseUrl(dialect);
     const start = () =>
       startGateway({ database_url: database.url, env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });
     const seen: string[][] = [];

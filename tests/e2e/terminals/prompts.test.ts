@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { type FreshDatabase, freshDatabaseUrl } from '../../support/databases/stores.ts';
+import { type FreshDatabase, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { eventually } from '../../support/eventually.ts';
 import { addHost, openingTerminal, serverOf, signInsAt, testOf } from '../../support/features/chain.ts';
 import { answer, asked, promptsOf } from '../../support/features/prompts.ts';
@@ -23,7 +23,7 @@ let sshd: Sshd;
 let server: Server;
 
 beforeAll(async () => {
-  database = await freshDatabaseUrl('sqlite');
+  database = await migratedDatabaseUrl('sqlite');
   log = keepLog();
   sshd = await startSshd();
   gateway = await startGateway({

@@ -38,6 +38,11 @@ export function freshDatabaseUrl(dialect: Dialect): Promise<FreshDatabase> {
   return dialect === 'sqlite' ? freshFile() : freshPostgres();
 }
 
+/** Puts a SQLite database with all tables at this path. */
+export async function placeMigratedFile(path: string): Promise<void> {
+  writeFileSync(path, await sqliteModel());
+}
+
 /** The same, with all tables: a copy of one that was migrated once for all tests of this process. */
 export async function migratedDatabaseUrl(dialect: Dialect): Promise<FreshDatabase> {
   return dialect === 'sqlite' ? freshFile(await sqliteModel()) : freshPostgres(await postgresModel());

@@ -10,7 +10,7 @@ import { composeGateway } from '#server/compose.ts';
 import { type Config, parseConfig } from '#server/config/config.ts';
 import { type ListenOptions, listen } from '#server/http/listen.ts';
 import { quickFolder } from '../databases/quick-folder.ts';
-import { DIALECTS, migratedDatabaseUrl, silent } from '../databases/stores.ts';
+import { DIALECTS, migratedDatabaseUrl, placeMigratedFile, silent } from '../databases/stores.ts';
 
 export const SECRET_KEY = 'a secret key of the tests, long enough';
 export const FIRST_PASSWORD = 'first-password-1';
@@ -79,6 +79,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
     ...options.env,
   });
+  if (!options.database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // quicker than to migrate
   const { log = silent, clock } = options;
   const extras = { hash_cost: HASH_COST, backup_cost: BACKUP_COST, ...(clock ? { clock } : {}) };
   const gateway = await composeGateway(config, log, extras);

@@ -3,7 +3,7 @@ import { chownSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../../../bench/gateway-process.ts';
-import { DIALECTS, freshDatabaseUrl } from '../../../support/databases/stores.ts';
+import { DIALECTS, migratedDatabaseUrl } from '../../../support/databases/stores.ts';
 import { openPatch, tusCaller } from '../../../support/features/tus.ts';
 import { SECRET_KEY, startGateway } from '../../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
@@ -48,7 +48,7 @@ describe.concurrent('An upload whose gateway is killed', () => {
     const folder = join(sshd.folder, dialect);
     mkdirSync(folder);
     chownSync(folder, sshd.uid, sshd.uid);
-    const database = await freshDatabaseUrl(dialect);
+    const database = await migratedDatabaseUrl(dialect);
     const env = { SERVICE_DB_URL: database.url, SERVICE_SECRET_KEY: SECRET_KEY };
     const killed = await startGatewayProcess({ env });
     const upload = await killInTheMiddle(killed, folder);

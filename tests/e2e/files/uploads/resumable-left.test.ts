@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { DIALECTS, freshDatabaseUrl } from '../../../support/databases/stores.ts';
+import { DIALECTS, migratedDatabaseUrl } from '../../../support/databases/stores.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { tusCaller } from '../../../support/features/tus.ts';
 import { startGateway, type TestGateway } from '../../../support/gateway/gateway.ts';
@@ -77,11 +77,11 @@ async function sendSome(gateway: TestGateway, server: Server): Promise<ClientReq
 }
 
 describe.each(DIALECTS)('The part of an abandoned upload (%s)', (dialect) => {
-  let database: Awaited<ReturnType<typeof freshDatabaseUrl>>;
+  let database: Awaited<ReturnType<typeof migratedDatabaseUrl>>;
   let gateway: TestGateway;
 
   beforeAll(async () => {
-    database = await freshDatabaseUrl(dialect);
+    database = await migratedDatabaseUrl(dialect);
     gateway = await startGateway({ database_url: database.url });
   });
   afterAll(async () => {

@@ -6,7 +6,7 @@ import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Server } from '#core/model/server.ts';
 import type { UploadEntry, UploadState } from '#core/model/upload.ts';
-import { freshDatabaseUrl } from '../../../support/databases/stores.ts';
+import { migratedDatabaseUrl } from '../../../support/databases/stores.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { auditRows } from '../../../support/features/audit.ts';
 import { metadata, openPatch, type TusAnswer, tusCaller } from '../../../support/features/tus.ts';
@@ -494,7 +494,7 @@ describeEachGateway('Resumable uploads', (gateway, dialect) => {
   });
 
   it('survives the gateway: another one on the same database continues', async () => {
-    const database = await freshDatabaseUrl(dialect);
+    const database = await migratedDatabaseUrl(dialect);
     const first = await startGateway({ database_url: database.url });
     const host = await addHost(first);
     const here = tusCaller(first.admin, host.id);
