@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { networkOf, plainAddress } from '#core/lib/network.ts';
+import { systemClock as clock } from '../adapters/clock.ts';
 
 const MAX_CONNECTIONS = 10_000; // each costs about 10 KiB and a file descriptor
 const SHARE_OF_FILES = 0.5; // SSH connections, the database and recordings need descriptors too
@@ -86,7 +87,7 @@ export class Connections {
 
   /** Closes idle connections, except new ones. Node itself counts a connection without any request as busy. */
   closeWaiting(): void {
-    const young = performance.now() - YOUNG_MS;
+    const young = clock.elapsed_ms() - YOUNG_MS;
     for (const socket of this.#idle.waiting) {
       if ((this.#connections.get(socket)?.since_ms ?? 0) < young) this.#shed(socket);
     }
@@ -105,7 +106,7 @@ export class Connections {
     }
     peer.count += 1;
     this.#peers.set(key, peer);
-    this.#connections.set(socket, { peer, key, since_ms: performance.now(), requests: 0 });
+    this.#connections.set(socket, { peer, key, since_ms: clock.elapsed_ms(), requests: 0 });
     this.#await(socket, peer);
     socket.once('close', () => this.#forget(socket));
   }

@@ -1,5 +1,6 @@
 import { constants, networkInterfaces } from 'node:os';
 import type { Log } from '#core/ports/runtime.ts';
+import { systemClock as clock } from '../adapters/clock.ts';
 import { createLog } from '../adapters/telemetry/log.ts';
 import { composeGateway } from '../compose.ts';
 import { type Config, parseConfig, readEnvironment, unknownVariables } from '../config/config.ts';
@@ -98,10 +99,10 @@ function stopSignal(): Promise<NodeJS.Signals> {
 
 /** Exits with the code that a shell reports for a process killed by the signal. */
 function stopAtOnceOnAnother(log: Log): void {
-  const first_ms = performance.now();
+  const first_ms = clock.elapsed_ms();
   for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
-      if (performance.now() - first_ms < SAME_SIGNAL_MS) return;
+      if (clock.elapsed_ms() - first_ms < SAME_SIGNAL_MS) return;
       log.warn({ signal }, 'Stopped at once by a second signal');
       process.exit(128 + constants.signals[signal]);
     });

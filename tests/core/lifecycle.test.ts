@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { createLifecycle, type Job, toJob } from '#core/lifecycle.ts';
+
+const BOOT = { url: 'http://a.test', announce: () => undefined };
+
+function setUp(...failing: readonly string[]) {
+  const events: string[] = [];
+  const warned: unknown[] = [];
+  const step = async (event: string) => {
+    events.push(event);
+    if (failing.includes(event)) throw new Error(event);
+  };
+  const job = (name: string): Job => ({
+    name,
+    start: () => step(`start ${name}`),
+    stop: () => step(`stop ${name}`),
+  });
+  const log = { warn: (fields: object) => warned.push(fields) };
+  return { lifecycle: createLifecycle(['a', 'b', 'c'].map(job), log), events, warned };
+}
+
+describe('The lifecycle', () => {
+  it('starts jobs in order and stops them in mirror order, once', async () => {
+    const { lifecycle, events } = setUp();
+    await lifecycle.start(BOOT);
+    await lifecycle.stop();
+    await lifecycle.stop();
+    expect(events).toEqual(['start a', 'start b', 'start c', 'stop c', 'stop b', 'stop a']);
+  });
+
+  it('starts no job after one that fails, and stops those that have begun', async () => {
+    const { lifecycle, events } = setUp('start b');
+    await expect(lifecycle.start(BOOT)).rejects.toThrow('start b');
+    await lifecycle.stop();
+    expect(events).toEqual(['start a', 'start b', 'stop b', 'stop a']);
+  });
+
+  it('stops the other jobs when one does not stop cleanly', async () => {
+    const { lifecycle, events, warned } = setUp('stop b');
+    await lifecycle.start(BOOT);
+    await lifecycle.stop();
+    expect(events.slice(3)).toEqual(['stop c', 'stop b', 'stop a']);
+    expect(warned).toEqual([expect.objectContaining({ job: 'b' })]);
+  });
+
+  it('stops a job with the function that its start returned', async () => {
+    const events: string[] = [];
+    const job = toJob('a', () => {
+      events.push('start');
+      return () => void events.push('stop');
+    });
+    await job.stop?.();
+    await job.start?.(BOOT);
+    await job.stop?.();
+    expect(events).toEqual(['start', 'stop']);
+  });
+});
