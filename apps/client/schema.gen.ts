@@ -1905,17 +1905,17 @@ export interface components {
             type: "pong";
         };
         TerminalParticipant: {
-            /** @description Of this attendance: the same user may be here twice */
+            /** @description Id of this member; the same user may be attached twice */
             id: string;
             username: string;
             /**
-             * @description `watcher`: an administrator who looks on
+             * @description `watcher`: an administrator who is watching
              * @enum {string}
              */
             role: "owner" | "guest" | "watcher";
             /** @enum {string} */
             mode: "rw" | "ro";
-            /** @description Typed last, within some seconds */
+            /** @description Whether this member typed within the last seconds */
             typing: boolean;
             you: boolean;
         };
@@ -1983,7 +1983,7 @@ export interface components {
                 password: string;
             };
         };
-        /** @description By id of the server */
+        /** @description By server id */
         ServerStatuses: {
             [key: string]: components["schemas"]["ServerStatus"];
         };
@@ -1992,14 +1992,14 @@ export interface components {
             status: "online" | "offline" | "unchecked";
             /** Format: date-time */
             last_checked: string | null;
-            /** @description Until the connection to the host stood; null when it does not */
+            /** @description Time until the host was connected; null when it is not */
             latency_ms: number | null;
-            /** @description Why it is offline, or could not be checked */
+            /** @description Why the server is offline or could not be checked */
             error: string | null;
-            /** @description That as a code, such as `host_key_changed`; null where the cause lies before the server itself */
+            /** @description The error as a code, such as `host_key_changed`; null when a jump host is the cause */
             error_code: string | null;
             /**
-             * @description There while `SERVICE_VERIFY_HOST_KEYS` is off and the key was not checked
+             * @description Present when `SERVICE_VERIFY_HOST_KEYS` is off and the key was not checked
              * @enum {boolean}
              */
             host_key_verified?: false;
@@ -2024,7 +2024,7 @@ export interface components {
         Login: {
             username: string;
             password: string;
-            /** @description Six digits, or a recovery code */
+            /** @description Six digits or a recovery code */
             totp_code?: string;
         };
         User: {
@@ -2036,20 +2036,20 @@ export interface components {
             allowed_groups: string[];
             /** @enum {string} */
             source: "local" | "ldap" | "oidc";
-            /** @description Cannot sign in; keys and sessions do not work */
+            /** @description Cannot sign in; API keys and sessions do not work */
             disabled: boolean;
             /** @description Cannot be deleted or demoted */
             is_default_admin: boolean;
             /**
              * Format: date-time
-             * @description In the list of users: locked after failed sign-ins until then
+             * @description In the list of users: when the lock after failed sign-ins expires
              */
             locked_until?: string | null;
             /** Format: date-time */
             created_at: string;
         };
         PasswordChange: {
-            /** @description 8 to 256 characters, not the user name, not a common one */
+            /** @description 8 to 256 characters; not the username or a common password */
             new_password: string;
             current_password?: string;
         };
@@ -2072,11 +2072,11 @@ export interface components {
         RecoveryCodes: {
             /** @enum {boolean} */
             enabled: true;
-            /** @description Each works once; shown only now */
+            /** @description Each works once; shown only once */
             recovery_codes: string[];
         };
         CodeInput: {
-            /** @description Six digits, or a recovery code */
+            /** @description Six digits or a recovery code */
             code: string;
         };
         WebSession: {
@@ -2085,62 +2085,62 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Written at most once a minute
+             * @description Updated at most once a minute
              */
             last_seen_at: string;
             ip_address: string;
             user_agent: string;
-            /** @description The session that asks */
+            /** @description The session of this request */
             current: boolean;
         };
         ApiKey: {
             id: number;
             name: string;
-            /** @description The first characters of the key, to tell keys apart */
+            /** @description First characters of the key, to tell keys apart */
             key_prefix: string;
             scopes: components["schemas"]["Scope"][];
             /** Format: date-time */
             expires_at: string | null;
             /**
              * Format: date-time
-             * @description Written at most once a minute
+             * @description Updated at most once a minute
              */
             last_used_at: string | null;
             /** Format: date-time */
             created_at: string;
         };
         /**
-         * @description `read`: what is asked with GET outside `/api/files`; `files`: all of `/api/files`; `terminal`: sockets, sharing, sessions, connection tests; `admin`: what only administrators may do
+         * @description `read`: GET requests outside `/api/files`; `files`: all of `/api/files`; `terminal`: sockets, sharing, sessions, connection tests; `admin`: administration
          * @enum {string}
          */
         Scope: "read" | "files" | "terminal" | "admin";
         CreatedApiKey: {
             id: number;
             name: string;
-            /** @description The first characters of the key, to tell keys apart */
+            /** @description First characters of the key, to tell keys apart */
             key_prefix: string;
             scopes: components["schemas"]["Scope"][];
             /** Format: date-time */
             expires_at: string | null;
-            /** @description Shown only now */
+            /** @description Shown only once */
             key: string;
         };
         NewApiKey: {
             name: string;
             /**
              * Format: date-time
-             * @description Absent or null: until revoked
+             * @description Absent or null: valid until revoked
              */
             expires_at?: string | null;
-            /** @description Absent: all that the owner may do */
+            /** @description Absent: everything the owner may do */
             scopes?: components["schemas"]["Scope"][];
         };
         NewUser: {
             username: string;
-            /** @description 8 to 256 characters, not the user name, not a common one */
+            /** @description 8 to 256 characters; not the username or a common password */
             password: string;
             /**
-             * @description Groups of servers that the user may reach
+             * @description Server groups the user may reach
              * @default []
              */
             allowed_groups: string[];
@@ -2155,25 +2155,25 @@ export interface components {
             disabled?: boolean;
         };
         GroupsInput: {
-            /** @description Groups of servers that the user may reach */
+            /** @description Server groups the user may reach */
             allowed_groups: string[];
         };
         PasswordReset: {
-            /** @description When sent, it must be the name of this user */
+            /** @description If present, must match the name of this user */
             username?: string;
-            /** @description 8 to 256 characters, not the user name, not a common one */
+            /** @description 8 to 256 characters; not the username or a common password */
             password: string;
             /** @default false */
             must_change_password: boolean;
         };
         AuditEntry: {
             id: number;
-            /** @description Null where no such user is known */
+            /** @description Null when there is no such user */
             user_id: number | null;
-            /** @description As it was then */
+            /** @description At the time of the action */
             username: string;
             action: string;
-            /** @description What it was done to; names of fields, never their values */
+            /** @description What the action applied to; names of fields, never their values */
             detail: string;
             ip_address: string;
             /** Format: date-time */
@@ -2183,14 +2183,14 @@ export interface components {
         };
         AuditVerdict: {
             ok: boolean;
-            /** @description How many were looked at */
+            /** @description Number of entries checked */
             entries: number;
-            /** @description How many of them came in a backup: they are as they were in it, but nobody vouches for them before that */
+            /** @description How many of them came from a backup; they are unchanged since the restore, but not verifiable before it */
             restored: number;
-            /** @description The first entry that does not fit; null when a whole chain is missing */
+            /** @description The first entry that fails; null when a whole chain is missing */
             first_bad_id: number | null;
             /**
-             * @description `edited`: its content is not what was recorded; `removed`: one before it is missing; `cut_off`: those after it are missing; `added`: never recorded by a gateway; `head_forged`: the signature over its chain does not fit this secret key; `chain_removed`: all entries of one instance are missing
+             * @description `edited`: its content was changed; `removed`: an entry before it is missing; `cut_off`: entries after it are missing; `added`: not recorded by a gateway; `head_forged`: the signature of its chain does not match this secret key; `chain_removed`: all entries of one instance are missing
              * @enum {string|null}
              */
             reason: "edited" | "removed" | "cut_off" | "added" | "head_forged" | "chain_removed" | null;
@@ -2360,11 +2360,11 @@ export interface components {
              * @default
              */
             passphrase: string;
-            /** @description Not imported: a fingerprint alone pins nothing */
+            /** @description Not imported: a fingerprint is not enough to pin a key */
             host_key_fingerprint?: string;
-            /** @description Only tells which object of the same file a `jump_via_id` means */
+            /** @description Resolves `jump_via_id` within the same file */
             id?: number;
-            /** @description Name of the jump host, in the file or in the registry */
+            /** @description Name of the jump host, in the file or on the gateway */
             jump_via_name?: string | null;
         };
         SshConfigImport: {
@@ -2375,22 +2375,22 @@ export interface components {
              * @default
              */
             group: string;
-            /** @description Login name where the text has no `User`; by default the caller’s own name, as `ssh` does it */
+            /** @description Login name for hosts without `User`; by default the caller’s own name, as in `ssh` */
             username?: string;
         };
         ImportedHostKeys: {
-            /** @description Servers that had no pinned key and have one now */
+            /** @description Servers that now have a pinned key and had none before */
             pinned: {
                 server_id: number;
                 name: string;
                 fingerprint: string;
             }[];
-            /** @description Servers that were pinned to one of the keys already */
+            /** @description Servers that were already pinned to one of the keys */
             unchanged: number;
             warnings: string[];
         };
         HostKeyImport: {
-            /** @description Text of a `known_hosts` file; hashed names too */
+            /** @description Text of a `known_hosts` file; hashed names are supported */
             text: string;
         };
         ServerInput: {
@@ -2542,9 +2542,9 @@ export interface components {
         };
         Found: {
             path: string;
-            /** @description With their full paths */
+            /** @description With full paths */
             entries: components["schemas"]["DirectoryEntry"][];
-            /** @description There may be more: the limit or the time was used up */
+            /** @description True when the limit or the time ran out before the search was complete */
             truncated: boolean;
         };
         Connected: {
@@ -2581,7 +2581,7 @@ export interface components {
         MkdirInput: {
             /** @description Absolute remote path; `.` and `..` are resolved */
             path: string;
-            /** @description Make missing parents too; no error when the directory exists */
+            /** @description Create missing parents; no error when the directory exists */
             parents?: boolean;
         };
         Renamed: {
@@ -2595,7 +2595,7 @@ export interface components {
             old_path: string;
             /** @description Absolute remote path; `.` and `..` are resolved */
             new_path: string;
-            /** @description Replace what is there; never a directory that is not empty */
+            /** @description Replace an existing target, but never a directory that is not empty */
             overwrite?: boolean;
         };
         Deleted: {
@@ -2612,9 +2612,9 @@ export interface components {
         ChmodInput: {
             /** @description Absolute remote path; `.` and `..` are resolved */
             path: string;
-            /** @description Three or four octal digits, as `644` or `0755` */
+            /** @description Three or four octal digits, such as `644` or `0755` */
             mode: string;
-            /** @description Also what is in it; links are left alone */
+            /** @description Also change the contents of a directory; links are skipped */
             recursive?: boolean;
         };
         Copied: {
@@ -2622,7 +2622,7 @@ export interface components {
             path: string;
             bytes: number;
             files: number;
-            /** @description Links, devices and what could not be read; the first 100 */
+            /** @description Skipped links, devices and unreadable files; the first 100 */
             skipped: {
                 path: string;
                 reason: string;
@@ -2634,7 +2634,7 @@ export interface components {
             type: "progress";
             bytes: number;
             files: number;
-            /** @description In work */
+            /** @description The file being copied */
             path: string;
         } | {
             /** @enum {string} */
@@ -2653,7 +2653,7 @@ export interface components {
             target_server_id: number;
             /** @description The new path; in an existing directory the name of the source is kept, as `cp` does */
             target_path: string;
-            /** @description Replace files that are there; directories are merged */
+            /** @description Replace existing files; directories are merged */
             overwrite?: boolean;
         };
         Uploaded: {
@@ -2663,33 +2663,33 @@ export interface components {
         };
         UploadEntry: {
             id: string;
-            /** @description What it becomes */
+            /** @description Target path */
             path: string;
-            /** @description Bytes in all */
+            /** @description Total bytes */
             length: number;
             /**
              * Format: date-time
-             * @description Then its part is removed from the host
+             * @description When the part is removed from the host
              */
             expires_at: string;
         };
         UploadState: {
             id: string;
-            /** @description What it becomes */
+            /** @description Target path */
             path: string;
-            /** @description Bytes in all */
+            /** @description Total bytes */
             length: number;
             /**
              * Format: date-time
-             * @description Then its part is removed from the host
+             * @description When the part is removed from the host
              */
             expires_at: string;
-            /** @description Bytes that are on the host */
+            /** @description Bytes already on the host */
             offset: number;
         };
         Recording: {
             id: number;
-            /** @description Null for quick connect, and once the server is deleted */
+            /** @description Null for quick connect, or after the server was deleted */
             server_id: number | null;
             server_name: string;
             username: string;
@@ -2711,13 +2711,13 @@ export interface components {
         RecordingVerdict: {
             ok: boolean;
             /**
-             * @description `changed`: the file is not what was closed; `not_in_audit_log`: no entry of the audit log names its hash; `row_changed`: what is kept about the recording (hash, size, whose it is) does not agree with the audit log; `in_progress`: it is still being written
+             * @description `changed`: the file was changed after it was closed; `not_in_audit_log`: no audit entry names its hash; `row_changed`: the stored hash, size or owner does not match the audit log; `in_progress`: it is still being written
              * @enum {string|null}
              */
             reason: "changed" | "file_missing" | "not_in_audit_log" | "row_changed" | "in_progress" | null;
-            /** @description Of the file as it is now */
+            /** @description Of the current file */
             sha256: string | null;
-            /** @description As the audit log has it */
+            /** @description According to the audit log */
             expected_sha256: string | null;
             size_bytes: number | null;
             audit_entry_id: number | null;
@@ -2727,18 +2727,18 @@ export interface components {
             name: string;
             command: string;
             description: string;
-            /** @description Everybody sees it; for administrators to set */
+            /** @description Visible to everybody; only administrators can set it */
             shared: boolean;
-            /** @description The page shows command and server before it sends it */
+            /** @description The page asks for confirmation before it sends the command */
             confirm: boolean;
-            /** @description Whether it is the caller’s own */
+            /** @description Whether it belongs to the caller */
             owned: boolean;
             /** Format: date-time */
             created_at: string;
         };
         SnippetInput: {
             name: string;
-            /** @description Sent with Enter after it; `{name}` is asked for by the page, each name once */
+            /** @description Sent followed by Enter; the page asks for the value of each `{name}` */
             command: string;
             /** @default  */
             description: string;
@@ -2749,7 +2749,7 @@ export interface components {
         };
         SnippetPatch: {
             name?: string;
-            /** @description Sent with Enter after it; `{name}` is asked for by the page, each name once */
+            /** @description Sent followed by Enter; the page asks for the value of each `{name}` */
             command?: string;
             description?: string;
             shared?: boolean;
@@ -2766,12 +2766,12 @@ export interface components {
             has_secret: boolean;
             /**
              * Format: date-time
-             * @description Until then deliveries are also signed with the secret before (`X-Service-Signature-Previous`)
+             * @description Until then deliveries are also signed with the previous secret (`X-Service-Signature-Previous`)
              */
             previous_secret_until: string | null;
             /** Format: date-time */
             last_fired_at: string | null;
-            /** @description HTTP status of the last delivery; null when there was no answer */
+            /** @description HTTP status of the last delivery; null if there was no response */
             last_status: number | null;
             /** Format: date-time */
             created_at: string;
@@ -2781,7 +2781,7 @@ export interface components {
             /** @description `https://…`; `http://…` and private addresses only while `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
             url: string;
             /**
-             * @description `*`: all kinds, also those of later versions
+             * @description `*`: all kinds, including those of later versions
              * @default [
              *       "*"
              *     ]
@@ -2790,7 +2790,7 @@ export interface components {
             /** @default true */
             enabled: boolean;
             /**
-             * @description Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change the secret before also signs for 24 hours
+             * @description Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change, the previous secret also signs for 24 hours
              * @default
              */
             secret: string;
@@ -2799,10 +2799,10 @@ export interface components {
             name?: string;
             /** @description `https://…`; `http://…` and private addresses only while `SERVICE_WEBHOOK_ALLOW_PRIVATE` is on */
             url?: string;
-            /** @description `*`: all kinds, also those of later versions */
+            /** @description `*`: all kinds, including those of later versions */
             events?: ("*" | ("user_login" | "user_login_failed" | "ssh_connect" | "sftp_upload" | "sftp_delete" | "server_added" | "server_deleted" | "server_offline" | "server_online"))[];
             enabled?: boolean;
-            /** @description Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change the secret before also signs for 24 hours */
+            /** @description Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change, the previous secret also signs for 24 hours */
             secret?: string;
         };
         Delivery: {
@@ -2811,10 +2811,10 @@ export interface components {
             /** @enum {string} */
             status: "pending" | "delivered" | "failed";
             attempts: number;
-            /** @description HTTP status of the last try; null when there was no answer */
+            /** @description HTTP status of the last attempt; null if there was no response */
             last_status: number | null;
             last_error: string | null;
-            /** @description The delivery that this one repeats */
+            /** @description The delivery that this one replays */
             replay_of: number | null;
             /** Format: date-time */
             created_at: string;
@@ -2822,12 +2822,12 @@ export interface components {
             delivered_at: string | null;
             /**
              * Format: date-time
-             * @description Null when it is over
+             * @description Null when delivered or failed
              */
             next_attempt_at: string | null;
         };
         Settings: {
-            /** @description `SERVICE_CONFIG_LOCKED`: they cannot be changed here */
+            /** @description True when `SERVICE_CONFIG_LOCKED` forbids changes */
             locked: boolean;
             settings: components["schemas"]["Setting"][];
         };
@@ -2836,18 +2836,18 @@ export interface components {
             key: "monitor_interval" | "monitor_timeout" | "monitor_concurrency" | "session_timeout" | "resume_seconds" | "max_sessions_per_user" | "quick_connect" | "record_sessions" | "recording_max_bytes" | "max_upload_size" | "log_level";
             value: number | boolean | string;
             /**
-             * @description `admin` goes before `environment`
+             * @description `admin` overrides `environment`
              * @enum {string}
              */
             source: "admin" | "environment" | "default";
-            /** @description What it is without an administrator’s word: of the environment, or ours */
+            /** @description Value when no administrator has set it: from the environment, or the default */
             default: number | boolean | string;
             /** @enum {string} */
             kind: "integer" | "boolean" | "choice";
             min?: number;
             max?: number;
             choices?: string[];
-            /** @description Of the environment */
+            /** @description Environment variable */
             variable: string;
             help: string;
         };
@@ -2874,11 +2874,11 @@ export interface components {
             tagline: string;
             colors: components["schemas"]["Palette"];
             colors_dark: components["schemas"]["Palette"];
-            /** @description Relative to the gateway’s root; null: none */
+            /** @description Relative to the gateway’s root; null if there is none */
             logo: string | null;
-            /** @description Relative to the gateway’s root; null: none */
+            /** @description Relative to the gateway’s root; null if there is none */
             login_image: string | null;
-            /** @description Relative to the gateway’s root; null: none */
+            /** @description Relative to the gateway’s root; null if there is none */
             favicon: string | null;
         };
         Palette: {
@@ -2888,17 +2888,17 @@ export interface components {
             text?: string;
         };
         BrandingInput: {
-            /** @description Empty: ours */
+            /** @description Empty means the default */
             app_name?: string;
             tagline?: string;
-            /** @description All of them together: a colour that is left out is ours */
+            /** @description The complete set: a color that is left out returns to its default */
             colors?: {
                 accent?: string;
                 background?: string;
                 surface?: string;
                 text?: string;
             };
-            /** @description All of them together: a colour that is left out is ours */
+            /** @description The complete set: a color that is left out returns to its default */
             colors_dark?: {
                 accent?: string;
                 background?: string;
@@ -2922,7 +2922,7 @@ export interface components {
             counts: components["schemas"]["BackupCounts"];
             /** @description Secrets that no key here could open: they are not in it, and the warnings of a restore name them */
             unreadable: number;
-            /** @description Snippets and pinned keys beyond the share of one user */
+            /** @description Snippets and pinned keys left out because a user has too many */
             left_out: number;
             kdf: {
                 /** @enum {string} */
@@ -2937,7 +2937,7 @@ export interface components {
                 name: "aes-256-gcm";
                 nonce: string;
             };
-            /** @description Base64; encrypted, all else is authenticated with it */
+            /** @description Encrypted, base64; authenticates all other fields */
             data: string;
         };
         BackupCounts: {
@@ -2952,10 +2952,10 @@ export interface components {
             audit?: number;
         };
         BackupExport: {
-            /** @description At least 12 characters; without it nobody reads the bundle */
+            /** @description At least 12 characters; the bundle cannot be read without it */
             passphrase: string;
             /**
-             * @description With the audit log, whose chains stay verifiable
+             * @description Include the audit log; its chains stay verifiable
              * @default false
              */
             include_audit: boolean;
@@ -2964,7 +2964,7 @@ export interface components {
             created: components["schemas"]["BackupCounts"];
             updated: components["schemas"]["BackupCounts"];
             skipped: components["schemas"]["BackupCounts"];
-            /** @description With `replace`: what was here and is not in the bundle */
+            /** @description With `replace`: rows that are not in the bundle */
             removed: {
                 servers?: number;
                 users?: number;
@@ -2979,7 +2979,7 @@ export interface components {
             warnings: string[];
         };
         BackupRestore: {
-            /** @description What export gave, a `BackupBundle` */
+            /** @description A `BackupBundle` from an export */
             bundle?: unknown;
             passphrase: string;
             /**
@@ -2988,7 +2988,7 @@ export interface components {
              */
             mode: "merge" | "replace";
             /**
-             * @description Only says what would happen
+             * @description Only report what would happen
              * @default false
              */
             dry_run: boolean;
@@ -3004,10 +3004,10 @@ export interface components {
                 offline: number;
                 unchecked: number;
             };
-            /** @description Terminals that are open now, on all instances */
+            /** @description Terminals open now, on all instances */
             sessions: number;
             users: number;
-            /** @description That answer now */
+            /** @description Running now */
             instances: {
                 instance_id: string;
                 machine: string;
@@ -3017,28 +3017,28 @@ export interface components {
         OverviewPoint: {
             /**
              * Format: date-time
-             * @description Begin of the step
+             * @description Start of the step
              */
             at: string;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             servers_online: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             servers_offline: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             servers_unchecked: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             sessions: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             uploads: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             downloads: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             bytes_up: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             bytes_down: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             failed_logins: number | null;
-            /** @description Null where no instance was there to measure */
+            /** @description Null when no instance was running */
             logins: number | null;
         };
         TerminalSession: {
@@ -3046,19 +3046,19 @@ export interface components {
             /** @description Null for quick connect */
             server_id: number | null;
             server_name: string;
-            /** @description Whose it is */
+            /** @description The owner */
             username: string;
             /** Format: date-time */
             started_at: string;
             /**
              * Format: date-time
-             * @description Input or output; of a session on another instance some seconds old
+             * @description Last input or output; a few seconds old for a session on another instance
              */
             last_activity: string;
-            /** @description How many are attached; 0 while its owner is away and may resume it */
+            /** @description Number of attached members; 0 while the owner is away and can resume it */
             participants: number;
             recording: boolean;
-            /** @description Whether it is the caller’s */
+            /** @description Whether it belongs to the caller */
             own: boolean;
         };
         Share: {
@@ -3066,19 +3066,19 @@ export interface components {
             /** @enum {string} */
             mode: "rw" | "ro";
             server: string;
-            /** @description How many are attached now */
+            /** @description Number of attached members */
             participants: number;
             /** Format: date-time */
             expires_at: string | null;
         };
         ShareInput: {
             /**
-             * @description The most that a joiner may ask for
+             * @description The highest mode a guest can ask for
              * @default rw
              * @enum {string}
              */
             mode: "rw" | "ro";
-            /** @description Seconds; without it until revoked */
+            /** @description Seconds; absent: valid until revoked */
             expires_in?: number;
         };
         QuickHostKey: {
@@ -4696,14 +4696,14 @@ export interface operations {
     "audit.list": {
         parameters: {
             query?: {
-                /** @description The whole name, without regard to case */
+                /** @description The whole name, case-insensitive */
                 username?: string;
                 action?: string;
-                /** @description In name, action, detail and address, without regard to case */
+                /** @description In name, action, detail and address, case-insensitive */
                 search?: string;
-                /** @description From this moment on; a date means its midnight in UTC */
+                /** @description From this moment; a date means midnight UTC */
                 since?: string;
-                /** @description Before this moment; a date means its midnight in UTC */
+                /** @description Before this moment; a date means midnight UTC */
                 until?: string;
                 limit?: number;
                 offset?: number | null;
@@ -4797,14 +4797,14 @@ export interface operations {
     "audit.export": {
         parameters: {
             query?: {
-                /** @description The whole name, without regard to case */
+                /** @description The whole name, case-insensitive */
                 username?: string;
                 action?: string;
-                /** @description In name, action, detail and address, without regard to case */
+                /** @description In name, action, detail and address, case-insensitive */
                 search?: string;
-                /** @description From this moment on; a date means its midnight in UTC */
+                /** @description From this moment; a date means midnight UTC */
                 since?: string;
-                /** @description Before this moment; a date means its midnight in UTC */
+                /** @description Before this moment; a date means midnight UTC */
                 until?: string;
                 format?: "csv" | "ndjson";
             };
@@ -8169,9 +8169,9 @@ export interface operations {
                 limit?: number;
                 offset?: number | null;
                 server_id?: number;
-                /** @description The whole name, without regard to case */
+                /** @description The whole name, case-insensitive */
                 username?: string;
-                /** @description In the names of server and user, without regard to case */
+                /** @description In the names of server and user, case-insensitive */
                 search?: string;
             };
             header?: never;

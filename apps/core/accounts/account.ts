@@ -51,7 +51,7 @@ export function createAccount({ repositories, web_sessions, passwords, hasher, t
         must_change_password: false,
         instead_of: user.password_hash,
       });
-      if (!changed) throw new Fault('invalid_token'); // deleted or reset meanwhile, and with that signed out
+      if (!changed) throw new Fault('invalid_token'); // deleted or reset in the meantime, which signed the caller out
       await Promise.all([
         trail.record(caller, 'password_change', ''),
         web_sessions.endOthers(user.id, String(caller.credential.id)),
@@ -61,8 +61,8 @@ export function createAccount({ repositories, web_sessions, passwords, hasher, t
   };
 }
 
-/** A forced change is there because somebody else may know the present one. */
+/** A forced change exists because somebody else may know the current password. */
 function samePassword(): Fault {
-  const message = 'Password must differ from the present one';
+  const message = 'Password must differ from the current one';
   return new Fault('validation', message, { errors: [{ path: 'new_password', message }] });
 }

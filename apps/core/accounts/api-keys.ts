@@ -17,7 +17,7 @@ import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminals/live/registry.ts';
 import { newApiKey, prefixOfKey } from './api-key-text.ts';
 
-/** A user's own bearer tokens for programs. */
+/** The caller's own API keys. */
 export interface ApiKeys {
   list(caller: Caller): Promise<ApiKey[]>;
   create(caller: Caller, input: NewApiKey): Promise<CreatedApiKey>;

@@ -15,7 +15,7 @@ interface Deps {
   readonly admin_password: string | undefined;
 }
 
-/** Creates the default administrator when there is no user at all; a random password is returned, to be shown once. */
+/** Creates the default administrator in an empty database. A generated password is returned and shown once. */
 export async function ensureAdministrator(deps: Deps): Promise<{ generated_password?: string }> {
   const { repositories, hasher, clock, admin_password } = deps;
   if (await repositories.users.byName(DEFAULT_ADMIN)) return {};

@@ -9,12 +9,12 @@ import type { Background, Clock } from '../ports/runtime.ts';
 import { API_KEY_PREFIX, isApiKey, prefixOfKey } from './api-key-text.ts';
 import type { TokenClaims, Tokens } from './tokens.ts';
 
-const TOUCH_INTERVAL_MS = 60_000; // for people to read; a write per request would be waste
+const TOUCH_INTERVAL_MS = 60_000; // avoids a database write for every request
 
-/** Turns what a request carries into who is calling, fresh from the database. */
+/** Resolves the credential of a request to a caller, read from the database each time. */
 export interface Callers {
   fromBearer(token: string, ip_address: string): Promise<Caller>;
-  /** The same caller again, as they are now. */
+  /** Reloads a caller. */
   fromCredential(credential: Credential, ip_address: string): Promise<Caller>;
 }
 

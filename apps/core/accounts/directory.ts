@@ -5,7 +5,7 @@ import type { DirectoryUser } from '../ports/identity.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 
-/** For the audit log, by whoever signs the person in: names of fields, never values. */
+/** Names of changed fields for the audit log, never their values. */
 export interface DirectoryChange {
   readonly action: 'user_create' | 'user_update' | 'user_groups';
   readonly detail: string;
@@ -16,9 +16,9 @@ export interface Admitted {
   readonly changed: readonly DirectoryChange[];
 }
 
-/** The accounts of those whom a directory lets in: bound to its entries, because names change hands. */
+/** Accounts of directory users. They are bound to directory entries, because usernames can be reassigned. */
 export interface DirectoryAccounts {
-  /** Creates the account or brings it up to date; undefined when another account has the name. */
+  /** Creates or updates the account; undefined when another account has the name. */
   admit(found: DirectoryUser): Promise<Admitted | undefined>;
 }
 
@@ -42,14 +42,14 @@ export function createDirectoryAccounts({ repositories, rules, clock, log }: Dep
     return user && { user, changed: [toChange('user_create')] };
   }
 
-  /** False where it keeps the name that it has, perhaps because the other one is taken. */
+  /** False when the account keeps its name, for example because the new one is taken. */
   async function rename({ id, username }: UserRow, { usernames }: DirectoryUser): Promise<boolean> {
     const [first] = usernames;
     if (first === undefined || usernames.map(toUsernameKey).includes(toUsernameKey(username))) return false;
     return users.rename(id, first);
   }
 
-  /** False where it stays as it is, because nobody else could administer the gateway. */
+  /** False when the account stays an administrator because it is the last one. */
   async function setAdmin({ id, username }: UserRow, is_admin: boolean): Promise<boolean> {
     try {
       return (await users.update(id, { is_admin })) !== undefined;
@@ -84,7 +84,7 @@ export function createDirectoryAccounts({ repositories, rules, clock, log }: Dep
       const known = await users.byDirectoryId(found.id);
       const created = known ? undefined : await create(found);
       if (created) return created;
-      // Of two first sign-ins at once, the other one may have made it.
+      // A concurrent first sign-in may have created the account.
       const user = known ?? (await users.byDirectoryId(found.id));
       if (!user || user.disabled) return user && { user, changed: [] };
       return refresh(user, found);
@@ -97,7 +97,7 @@ function toChange(action: DirectoryChange['action'], fields: readonly string[] =
   return { action, detail: `by the directory${which}` };
 }
 
-/** What the directory says otherwise than it is stored. */
+/** Fields whose stored value differs from the directory's. */
 function differing(user: UserRow, { is_admin, allowed_groups }: DirectoryRights): DirectoryRights {
   const has_groups = allowed_groups?.join('\n') === [...user.allowed_groups].sort().join('\n');
   return {

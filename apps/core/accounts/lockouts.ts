@@ -3,31 +3,31 @@ import { toUsernameKey } from '../model/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-const FIRST_LOCK = 10; // failures in a row
+const FIRST_LOCK = 10; // consecutive failures
 const LOCKS_S = [60, 120, 240, 480, 960, 1920, 3600];
-const LONGEST_NAME = 150; // what is longer names nobody
+const LONGEST_NAME = 150; // no username is longer
 
-/** One attempt to sign in; it counts as a failure until it is told otherwise. */
+/** A sign-in attempt; counts as a failure until one of these is called. */
 export interface Attempt {
-  /** Signed in as this user: the failures of the name before are forgotten, if it is theirs. */
+  /** Clears earlier failures of the name if it belongs to the user who signed in. */
   succeeded(username: string): Promise<void>;
-  /** Neither right nor wrong yet. */
+  /** Takes the attempt back: it proved nothing either way. */
   undo(): Promise<void>;
 }
 
-/** Locks a name for a growing time after failures in a row, from whatever address, whether it exists or not. */
+/** Locks a name for increasing periods after consecutive failures from any address, whether or not it exists. */
 export interface Lockouts {
-  /** Counted before anything is compared, so that many at once are no way around; throws `account_locked`. */
+  /** Counts the attempt before anything is compared, so parallel attempts cannot bypass the lock; throws `account_locked`. */
   attempt(username: string): Promise<Attempt>;
   clear(username: string): Promise<void>;
-  /** Until when a name is locked, for all that are. */
+  /** When the lock of a name expires, for every locked name. */
   inForce(): Promise<(username: string) => string | null>;
 }
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'lockouts'>;
   readonly clock: Clock;
-  /** Whose password everybody may know: locking it would only shut others out. */
+  /** The demo account, whose password is public: a lock would only keep others out. */
   readonly never_locked: string | undefined;
 }
 
@@ -55,7 +55,7 @@ export function createLockouts({ repositories: { lockouts }, clock, never_locked
       return {
         undo,
         async succeeded(as) {
-          // A directory may know somebody by a name that is another account's here.
+          // A directory may know the user by a name that belongs to another account here.
           if (nameOf(as) !== username) return undo();
           is_settled = true;
           await lockouts.clear(username);
@@ -71,7 +71,7 @@ export function createLockouts({ repositories: { lockouts }, clock, never_locked
   };
 }
 
-/** One name for all spellings that a directory takes for the same (RFC 4518): each counts for all of them. */
+/** One key for all spellings that a directory treats as equal (RFC 4518), so that they share a count. */
 function nameOf(typed: string): string {
   const folded = typed.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
   return folded.slice(0, LONGEST_NAME);

@@ -7,20 +7,20 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import { createDirectoryAccounts, type DirectoryChange } from './directory.ts';
 
-/** What the log may say of a refusal; whoever asked learns only that it was one. */
+/** Reason for the audit log; the client only learns that the sign-in failed. */
 export type Checked =
   | {
       readonly user: UserRow;
-      /** What the directory changed about the account: to be recorded by the caller. */
+      /** Changes that the directory made to the account; the caller records them. */
       readonly changed: readonly DirectoryChange[];
       readonly refusal?: undefined;
     }
   | { readonly user?: undefined; readonly refusal: string };
 
-/** Names and passwords: the local account first, then the directory. */
+/** Checks usernames and passwords: local accounts first, then the directory. */
 export interface PasswordCheck {
   check(username: string, password: string): Promise<Checked>;
-  /** Against the local hash alone. */
+  /** Checks the local hash only. */
   matches(user: UserRow | undefined, password: string): Promise<boolean>;
 }
 
@@ -32,7 +32,7 @@ export interface DirectoryAccess {
 interface Deps {
   readonly repositories: Pick<Repositories, 'users'>;
   readonly hasher: PasswordHasher;
-  /** Undefined where none is configured. */
+  /** Undefined when no directory is configured. */
   readonly directory_access: DirectoryAccess | undefined;
   readonly clock: Clock;
   readonly log: Log;
@@ -43,9 +43,9 @@ export function createPasswordCheck(deps: Deps): PasswordCheck {
   const { users } = repositories;
   const askDirectory = directory_access && createDirectoryCheck(deps, directory_access);
   const decoy = hasher.hash(randomToken());
-  decoy.catch(() => undefined); // a failure shows where it is awaited
+  decoy.catch(() => undefined); // a rejection is handled where it is awaited
 
-  /** An unknown name costs the same time as a wrong password: both verify one hash. */
+  /** Verifies a hash for unknown names too, so that they take as long as a wrong password. */
   async function matches(user: UserRow | undefined, password: string): Promise<boolean> {
     const is_right = await hasher.verify(user?.password_hash ?? (await decoy), password);
     return is_right && typeof user?.password_hash === 'string';
@@ -63,7 +63,7 @@ export function createPasswordCheck(deps: Deps): PasswordCheck {
   };
 }
 
-/** What the directory says of names and passwords that no local account has. */
+/** Asks the directory about names without a local account. */
 function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess) {
   const { log } = deps;
   const accounts = createDirectoryAccounts({ ...deps, rules });
@@ -72,7 +72,7 @@ function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess)
     try {
       return await directory.authenticate(username, password);
     } catch (err) {
-      // One line: the stack would say nothing that an operator can mend.
+      // Message only: the stack does not help an operator.
       const reason = err instanceof Error ? err.message : String(err);
       log.error({ reason }, 'The directory cannot be asked; the sign-in is refused');
       return 'unavailable';
@@ -89,7 +89,7 @@ function createDirectoryCheck(deps: Deps, { directory, rules }: DirectoryAccess)
   }
 
   return async (username: string, password: string, namesake: UserRow | undefined): Promise<Checked> => {
-    // RFC 4513 §5.1.2: a bind with an empty password succeeds for anybody.
+    // RFC 4513 §5.1.2: a bind with an empty password always succeeds.
     if (password === '') return refused('empty password');
     if (!Username.safeParse(username).success) return refused('no possible name');
     const found = await ask(username, password);
@@ -103,7 +103,7 @@ function refused(refusal: string): Checked {
   return { refusal };
 }
 
-/** A directory's passwords are not ours to change. */
+/** Passwords of directory accounts cannot be changed here. */
 export function assertLocal(user: UserRow): void {
   if (user.source !== 'local') throw new Fault('directory_account');
 }

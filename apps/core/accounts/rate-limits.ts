@@ -8,7 +8,7 @@ export interface RateLimit {
   readonly window_s: number;
 }
 
-/** Fixed windows counted in the database, so that every instance sees the same count. */
+/** Fixed windows, counted in the database so that all instances share one count. */
 export interface RateLimits {
   /** Counts one hit for `subject`; throws `rate_limited` beyond the limit. */
   hit(rate: RateLimit, subject: string): Promise<void>;

@@ -6,9 +6,9 @@ import type { SecondFactorRepository } from '../ports/repositories.ts';
 const HOW_MANY = 10;
 
 export interface NewRecoveryCodes {
-  /** To be shown once. */
+  /** Shown once. */
   readonly codes: string[];
-  /** To be kept. */
+  /** Stored. */
   readonly digests: string[];
 }
 
@@ -18,13 +18,13 @@ export async function newRecoveryCodes(user_id: number): Promise<NewRecoveryCode
   return { codes, digests };
 }
 
-/** Takes one of the user's codes; false when it is none of them, or not any more. */
+/** Uses up a code; false when it is unknown or already used. */
 export async function takeRecoveryCode(
   second_factors: SecondFactorRepository,
   user_id: number,
   code: string,
 ): Promise<boolean> {
-  // Another code may be taken at the same moment: then the list has changed, and this one is looked for again.
+  // A concurrent request may use another code, which changes the list; then try again.
   for (let round = 0; round < HOW_MANY; round += 1) {
     const before = await digestsOf(second_factors, user_id);
     const taken = await matchOf(before, user_id, code);
@@ -35,7 +35,7 @@ export async function takeRecoveryCode(
   return false;
 }
 
-/** New ones in place of the old ones. */
+/** Replaces all codes. */
 export async function renewRecoveryCodes(
   second_factors: SecondFactorRepository,
   user_id: number,
@@ -43,15 +43,15 @@ export async function renewRecoveryCodes(
   const { codes, digests } = await newRecoveryCodes(user_id);
   const before = await digestsOf(second_factors, user_id);
   if (await second_factors.replaceRecovery(user_id, before, digests)) return codes;
-  throw new Fault('totp_not_set_up'); // switched off meanwhile
+  throw new Fault('totp_not_set_up'); // disabled in the meantime
 }
 
-/** Each with the id that it was made with, so that it still holds when the account gets another one. */
+/** Adds the user id that each digest was salted with, so that it stays valid when a restore changes the id. */
 export function withSalts(user_id: number, digests: readonly string[]): string[] {
   return digests.map((one) => (one.includes(':') ? one : `${user_id}:${one}`));
 }
 
-/** Those that came out of a backup name the id that they were made with. */
+/** Digests from a backup carry the user id they were salted with. */
 async function matchOf(
   digests: readonly string[],
   user_id: number,
@@ -63,7 +63,7 @@ async function matchOf(
   return digests.find((one) => withSalts(user_id, [one]).some((salted) => wanted.has(salted)));
 }
 
-/** As people type it: with spaces, hyphens or capitals. */
+/** Ignores the spaces, hyphens and capitals that people type. */
 export function plainCode(code: string): string {
   return code.replace(/[\s-]/g, '').toLowerCase();
 }

@@ -8,15 +8,15 @@ import { newRecoveryCodes, plainCode, renewRecoveryCodes, takeRecoveryCode } fro
 
 const PURPOSE = 'users.totp_secret';
 
-/** Secrets and codes of the second factor: sealed, digested, and each code accepted once. */
+/** TOTP secrets (sealed) and recovery codes (digested). Each code is accepted once. */
 export interface SecondFactors {
-  /** What the code was; undefined when it is wrong or used up. */
+  /** The kind of code; undefined when it is wrong or already used. */
   accept(user_id: number, code: string): Promise<'totp' | 'recovery_code' | undefined>;
-  /** Starts a set-up; undefined while the second factor is enabled. */
+  /** Starts setup and returns the secret; undefined when the second factor is already enabled. */
   begin(user_id: number): Promise<string | undefined>;
-  /** Ends the set-up; the recovery codes, or undefined when the code is wrong. */
+  /** Completes setup and returns recovery codes; undefined when the code is wrong. */
   confirm(user_id: number, code: string): Promise<string[] | undefined>;
-  /** New recovery codes in place of the old ones. */
+  /** Replaces the recovery codes. */
   renew(user_id: number): Promise<string[]>;
   state(user_id: number): Promise<{ enabled: boolean; recovery_codes_left: number }>;
 }
@@ -36,7 +36,7 @@ export function createSecondFactors({ repositories, vault, clock }: Deps): Secon
     return row;
   }
 
-  /** Undefined for what is no code of this moment. */
+  /** Undefined when the code is not valid now. */
   async function stepOf(sealed: string | null, code: string): Promise<number | undefined> {
     if (sealed === null || !isDigits(code)) return undefined;
     return stepOfCode(await openSecret(vault, sealed), code, clock.now());

@@ -7,12 +7,12 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { WebSessions } from './web-sessions.ts';
 
-/** Sign-ins as people see them. */
+/** The caller's browser sessions. */
 export interface Sessions {
   list(caller: Caller): Promise<WebSession[]>;
   logout(caller: Caller): Promise<void>;
   end(caller: Caller, id: string): Promise<void>;
-  /** Sign out everywhere; with `keep_current`, everywhere else. */
+  /** Signs out everywhere, or everywhere else with `keep_current`. */
   endAll(caller: Caller, keep_current: boolean): Promise<void>;
   listOf(caller: Caller, user_id: number): Promise<WebSession[]>;
   endAllOf(caller: Caller, user_id: number): Promise<void>;
@@ -23,7 +23,7 @@ interface Deps {
   readonly web_sessions: WebSessions;
   readonly trail: AuditTrail;
   readonly clock: Clock;
-  /** Everybody is the same user: what others do is not theirs to see. */
+  /** Visitors of the demo share one user but must not see each other's sessions. */
   readonly demo_mode: boolean;
 }
 

@@ -14,9 +14,9 @@ const EVENT_NAME_LENGTH = 64;
 
 export type SecondProof = 'totp' | 'recovery_code';
 
-/** What a sign-in has to prove. Each failure counts towards the lock of the name, and is written down. */
+/** Checks passwords and codes. Each failure is audited and counts towards the lock of the name. */
 export interface SignInProofs {
-  /** Counts the work as one attempt under this name; what says nothing about name, password or code is taken back. */
+  /** Counts `work` as one attempt for this name; an error unrelated to the credentials takes the attempt back. */
   counted<T>(username: string, origin: Origin, work: (attempt: Attempt) => Promise<T>): Promise<T>;
   password(input: Login, origin: Origin): Promise<UserRow>;
   secondFactor(user: UserRow, code: string, origin: Origin): Promise<SecondProof>;

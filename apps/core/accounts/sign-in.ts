@@ -10,13 +10,13 @@ import type { TerminalRights } from '../terminals/rights.ts';
 import type { SecondProof, SignInProofs } from './sign-in-proofs.ts';
 import type { Origin, WebSessions } from './web-sessions.ts';
 
-// Attempts count before they are judged: more right ones at once than the lock allows would lock the name.
-const AT_ONCE = 4; // for one name, in each of two instances
+// Attempts count before they are checked: too many correct ones in parallel would lock the name.
+const AT_ONCE = 4; // per name, with two instances in mind
 
-/** From a name and a password to a token. */
+/** Exchanges a username and password for a token. */
 export interface SignIn {
   login(input: Login, origin: Origin): Promise<LoginResult>;
-  /** The second step of a sign-in that waits for its second factor. */
+  /** Completes a sign-in that is waiting for its second factor. */
   complete(caller: Caller, code: string, origin: Origin): Promise<LoginResult>;
 }
 
@@ -35,7 +35,7 @@ export function createSignIn(deps: Deps): SignIn {
   const { users, pending_sign_ins } = repositories;
   const limited = createKeyedLimiter(AT_ONCE);
 
-  /** A reset that came while the old password was being checked must leave nothing behind that it opened. */
+  /** Revokes the new session if the password was reset while the old one was being checked. */
   async function assertUnchanged(before: UserRow, undo: () => Promise<unknown>): Promise<void> {
     const now = await users.byId(before.id);
     if (now && !now.disabled && now.password_hash === before.password_hash) return;
@@ -65,7 +65,7 @@ export function createSignIn(deps: Deps): SignIn {
     return { access_token: token, token_type: 'bearer', requires_2fa: true };
   }
 
-  /** Counted under the account's own name, whatever name the directory was asked by. */
+  /** Counts under the account's own name, whichever name was sent to the directory. */
   function proveAtOnce(user: UserRow, code: string, origin: Origin): Promise<LoginResult> {
     return proofs.counted(user.username, origin, async (attempt) => {
       const proof = await proofs.secondFactor(user, code, origin);
@@ -82,7 +82,7 @@ export function createSignIn(deps: Deps): SignIn {
         await attempt.succeeded(user.username);
         return admit(user, origin);
       }
-      await attempt.undo(); // the second step decides
+      await attempt.undo(); // success is decided in the second step
       const { totp_code } = input;
       return totp_code === undefined ? awaitSecondFactor(user) : proveAtOnce(user, totp_code, origin);
     });

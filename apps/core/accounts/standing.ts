@@ -3,9 +3,9 @@ import type { UserRow } from '../model/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-/** Whose credentials still stand; what is held open is held to it. */
+/** Which credentials are still valid; open sockets and transfers are checked against this. */
 export interface Standing {
-  /** Undefined when it was revoked, or its owner disabled or deleted. */
+  /** Undefined when the credential was revoked or its owner was disabled or deleted. */
   ownerOf(credential: Credential): UserRow | undefined;
 }
 
@@ -14,7 +14,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** Many credentials at once, in two queries. */
+/** Checks many credentials in two queries. */
 export function createStanding({ repositories: { web_sessions, api_keys }, clock }: Deps) {
   return async function standingOf(credentials: readonly Credential[]): Promise<Standing> {
     const session_ids = credentials.flatMap((one) => (one.kind === 'session' ? [one.id] : []));

@@ -12,7 +12,7 @@ const SOCKET_LIFETIME_S = 30;
 const FILE_LIFETIME_S = 600;
 const RECORDING_LIFETIME_S = 60;
 
-/** Several paths for one archive. */
+/** For one archive of several paths. */
 export interface ArchivePlace {
   readonly server_id: number;
   readonly paths: readonly string[];
@@ -24,21 +24,21 @@ export interface FilePlace {
   readonly path: string;
 }
 
-/** Stand-ins for a token where a browser can send no header. */
+/** Short-lived replacements for a token where a browser cannot send a header. */
 export interface Tickets {
   forSocket(caller: Caller): Promise<Ticket>;
-  /** Does not judge the place: who presents the ticket is judged as if they sent their token. */
+  /** Does not check access to the path: redeeming the ticket does, as for a token. */
   forFile(caller: Caller, place: FilePlace): Promise<Ticket>;
   forArchive(caller: Caller, place: ArchivePlace): Promise<Ticket>;
-  /** Does not judge whose it is, either. */
+  /** Does not check access to the recording either. */
   forRecording(caller: Caller, id: number): Promise<Ticket>;
   /** Single use. */
   redeemForSocket(ticket: string, ip_address: string): Promise<Caller>;
-  /** May be used again until it expires: players and resumed downloads ask in ranges. */
+  /** Reusable until it expires: players and resumed downloads send range requests. */
   redeemForFile(ticket: string, place: FilePlace, ip_address: string): Promise<Caller>;
-  /** May be used again until it expires. */
+  /** Reusable until it expires. */
   redeemForRecording(ticket: string, id: number, ip_address: string): Promise<Caller>;
-  /** Of `forArchive`, or of `forFile` when a path is asked for. */
+  /** Redeems a ticket of `forArchive`, or of `forFile` when a path is given. */
   redeemForArchive(
     ticket: string,
     asked: { server_id: number; path: string | undefined },

@@ -20,7 +20,7 @@ export interface TokenClaims {
 
 export interface Tokens {
   sign(claims: TokenClaims, expires_at: Date): Promise<string>;
-  /** Undefined for anything that is not a token of ours, still valid now. */
+  /** Undefined unless the token is ours and still valid. */
   verify(token: string): Promise<TokenClaims | undefined>;
 }
 
@@ -53,6 +53,6 @@ async function payloadOf(token: string, key: Uint8Array, now: Date): Promise<JWT
     });
     return payload;
   } catch {
-    return undefined; // forged, expired or no token at all: to the caller they are one thing
+    return undefined; // forged, expired or malformed: the caller does not distinguish
   }
 }

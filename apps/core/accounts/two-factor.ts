@@ -8,7 +8,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Lockouts } from './lockouts.ts';
 import type { SecondFactors } from './second-factors.ts';
 
-/** A user's own second factor. */
+/** The caller's own second factor. */
 export interface TwoFactor {
   state(caller: Caller): Promise<TotpState>;
   setUp(caller: Caller): Promise<TotpSetup>;
@@ -30,7 +30,7 @@ export function createTwoFactor({ repositories, factors, lockouts, trail }: Deps
     return new Fault('invalid_2fa_code');
   }
 
-  /** Wrong codes count towards the account's lock here too: a stolen session is no place to guess. */
+  /** Wrong codes count towards the account's lock, so a stolen session cannot be used to guess them. */
   async function assertCode(caller: Caller, code: string): Promise<void> {
     const { enabled } = await factors.state(caller.user_id);
     if (!enabled) throw new Fault('totp_not_set_up');

@@ -23,7 +23,7 @@ import type { Lockouts } from './lockouts.ts';
 import { assertLocal } from './password-check.ts';
 import type { WebSessions } from './web-sessions.ts';
 
-/** What administrators do with accounts. Each change reaches open sessions and terminals. */
+/** Account administration. Changes take effect on open sessions and terminals. */
 export interface Users {
   list(caller: Caller): Promise<User[]>;
   create(caller: Caller, input: NewUser): Promise<User>;
@@ -31,7 +31,7 @@ export interface Users {
   setGroups(caller: Caller, id: number, input: GroupsInput): Promise<User>;
   resetPassword(caller: Caller, id: number, input: PasswordReset): Promise<User>;
   resetTotp(caller: Caller, id: number): Promise<User>;
-  /** Ends the lock after failed sign-ins. */
+  /** Clears the lock caused by failed sign-ins. */
   unlock(caller: Caller, id: number): Promise<void>;
   remove(caller: Caller, id: number): Promise<void>;
 }
@@ -103,7 +103,7 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
   ): Promise<UserRow> {
     const changed = await users.update(id, patch);
     if (!changed) throw new Fault('user_not_found');
-    // At once: it was changed, whatever becomes of the rest.
+    // Together: the change is stored, so a failed audit entry must not skip the recheck.
     await Promise.all([record(changed), rights.recheck(({ owner }) => owner.user_id === id)]);
     return changed;
   }
@@ -115,7 +115,7 @@ function createRightsOfUsers({ repositories, web_sessions, rights, trail }: Deps
       const user = await change(id, patch, ({ username }) =>
         trail.record(caller, 'user_update', `${username}: ${Object.keys(patch).join(', ')}`),
       );
-      if (patch.disabled) await web_sessions.endAll(id); // or they would be back when it is enabled again
+      if (patch.disabled) await web_sessions.endAll(id); // otherwise re-enabling the account would revive them
       return toUser(user);
     },
 
@@ -147,7 +147,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
       await Promise.all([
         trail.record(caller, 'user_password_reset', user.username),
         web_sessions.endAll(id),
-        rights.recheck(({ owner }) => owner.user_id === id), // those of API keys, when a change is due now
+        rights.recheck(({ owner }) => owner.user_id === id), // terminals opened with API keys, which a forced password change blocks
         lockouts.clear(user.username),
       ]);
       return toUser(changed);
@@ -155,7 +155,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
 
     async resetTotp(caller, id) {
       assertAdmin(caller);
-      if (id === caller.user_id) throw new Fault('own_account'); // switching it off there takes a code
+      if (id === caller.user_id) throw new Fault('own_account'); // the account page asks for a code
       const user = await existing(users, id);
       await second_factors.clear(id);
       await trail.record(caller, 'totp_reset', user.username);
@@ -172,7 +172,7 @@ function createSignInsOfUsers(deps: Deps): SignInsOfUsers {
   };
 }
 
-/** Hashing takes its time, and longer in a queue: whoever was disabled meanwhile changes nothing. */
+/** Hashing is slow and may queue; the caller may have been disabled in the meantime. */
 async function assertStillAdmin(callers: Callers, caller: Caller): Promise<void> {
   assertAdmin(await callers.fromCredential(credentialOf(caller), caller.ip_address));
 }
@@ -183,9 +183,9 @@ async function existing(users: UserRepository, id: number): Promise<UserRow> {
   return user;
 }
 
-/** Guards against resetting the password of somebody else by a wrong id. */
+/** Guards against resetting the wrong user's password by a mistyped id. */
 function assertMeant(user: UserRow, username: string | undefined): void {
   if (username === undefined || toUsernameKey(username) === toUsernameKey(user.username)) return;
-  const message = 'Is not the name of this user';
+  const message = 'Does not match the name of this user';
   throw new Fault('validation', `username: ${message}`, { errors: [{ path: 'username', message }] });
 }

@@ -9,7 +9,7 @@ import { PENDING_LIFETIME_S, SESSION_LIFETIME_S, type Tokens } from './tokens.ts
 
 const SIGNED_OUT = 'Signed out';
 
-/** Where a sign-in came from. */
+/** The client of a sign-in. */
 export interface Origin {
   readonly ip_address: string;
   readonly user_agent: string;
@@ -20,15 +20,15 @@ export interface Started {
   readonly token: string;
 }
 
-/** The rows behind tokens: ending one ends its token, and the terminals of this process at once. */
+/** The rows behind tokens. Ending one revokes its token and ends its terminals in this process. */
 export interface WebSessions {
   start(user: UserRow, origin: Origin): Promise<Started>;
-  /** Waits for the second factor. */
+  /** Starts a sign-in that waits for its second factor. */
   startPending(user: UserRow): Promise<Started>;
   /** False when the user has no such session. */
   end(user_id: number, id: string): Promise<boolean>;
   endOthers(user_id: number, kept_id: string): Promise<void>;
-  /** Pending ones too. */
+  /** Also ends pending sign-ins. */
   endAll(user_id: number): Promise<void>;
 }
 
@@ -93,7 +93,7 @@ export function createWebSessions({ repositories, tokens, terminals, clock }: De
   };
 }
 
-/** Those that an API key opened end with the key. */
+/** Terminals opened with an API key end with the key instead. */
 function isOfSession({ owner }: Terminal, user_id: number): boolean {
   return owner.user_id === user_id && owner.credential.kind === 'session';
 }

@@ -20,15 +20,15 @@ const EXPORT_PAGE = 1000;
 export interface AuditPage {
   readonly entries: AuditEntry[];
   readonly total: number;
-  /** False: at least as many. */
+  /** False when `total` is a lower bound. */
   readonly exact: boolean;
 }
 
-/** Reading the log, and holding it against its chains. */
+/** Reads and verifies the audit log. */
 export interface Audit {
   page(caller: Caller, filter: AuditFilter, paging: { limit: number; offset: number }): Promise<AuditPage>;
   actions(caller: Caller): AuditAction[];
-  /** All that match, a page at a time, each read when it is asked for. */
+  /** All matching entries, in pages that are read on demand. */
   export(caller: Caller, filter: AuditFilter, format: string): Promise<AsyncGenerator<AuditEntry[]>>;
   verify(caller: Caller): Promise<AuditVerdict>;
 }
@@ -49,7 +49,7 @@ export function createAudit({ repositories: { audit }, callers, seal, chain, tra
     do {
       const rows = await audit.following(filter, last, EXPORT_PAGE);
       yield rows.map(toAuditEntry);
-      assertAdmin(await callers.fromCredential(credentialOf(caller), caller.ip_address)); // still
+      assertAdmin(await callers.fromCredential(credentialOf(caller), caller.ip_address)); // may have been revoked during a long export
       last = rows.length < EXPORT_PAGE ? undefined : rows.at(-1);
     } while (last);
   }
@@ -76,7 +76,7 @@ export function createAudit({ repositories: { audit }, callers, seal, chain, tra
 
     async verify(caller) {
       assertAdmin(caller);
-      // One reading serves all who ask while it goes on.
+      // Concurrent requests share one verification.
       running ??= verifyAudit({ audit, seal }, chain.head()).finally(() => {
         running = undefined;
       });

@@ -3,12 +3,12 @@ import type { Background } from '../ports/runtime.ts';
 
 const LOST = new Set(['host_disconnected', 'operation_timeout', 'transfer_ended']);
 
-/** The answer was lost: the host may have done it all the same. */
+/** The answer was lost, so the host may or may not have made the change. */
 export function isOutcomeUnknown(error: unknown): error is Fault {
   return error instanceof Fault && LOST.has(error.code);
 }
 
-/** Records a change that the host has made, or may have made: then with the code of what came in between. */
+/** Records a change that the host made, or may have made; then `ending` carries the error code. */
 export async function recordOutcome(
   change: Promise<unknown>,
   record: (ending: string) => Promise<void>,
@@ -23,8 +23,8 @@ export async function recordOutcome(
 }
 
 /**
- * A write to our own database whose answer was lost may have been carried out, too: it is recorded in the background,
- * as soon as that can be done.
+ * A database write whose answer was lost may have been carried out. It is recorded in the background, once the
+ * database is back.
  */
 export async function orRecorded<T>(
   write: Promise<T>,

@@ -5,38 +5,38 @@ import type { GatewayEvent } from '../model/event.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { AuditChain } from './writer.ts';
 
-const DETAIL_LENGTH = 10_000; // two paths as long as they may be, and who they belong to
+const DETAIL_LENGTH = 10_000; // fits two paths of maximum length and their owner
 const NAME_LENGTH = 150;
-const TYPED_NAME_LENGTH = 64; // of a failed sign-in: it may be anything
+const TYPED_NAME_LENGTH = 64; // of a failed sign-in: arbitrary input
 
-/** Who did it: a caller, or somebody who is not signed in (yet). */
+/** Who acted: a caller, or somebody who is not signed in yet. */
 export type Actor = Pick<Caller, 'username' | 'ip_address'> & { readonly user_id: number | null };
 
 /** Acts on its own, or on the command line. */
 export const THE_GATEWAY: Actor = { user_id: null, username: '', ip_address: '' };
 
 export interface RecordOptions {
-  /** What webhooks are to hear of it. */
+  /** Delivered to webhooks. */
   readonly event?: GatewayEvent | undefined;
-  /** False for what does not go on when it cannot be recorded, or is recorded anew. */
+  /** False when the action does not happen without its entry, or when the caller records it again. */
   readonly owed?: boolean | undefined;
 }
 
-/** Where verbs write down what they did: their last line. */
+/** Records actions; usually the last line of a verb. */
 export interface AuditTrail {
   /**
-   * Resolves when it is stored: what can't be recorded does not go on unseen. While the database is away it fails, and
-   * is written late.
+   * Resolves when the entry is stored, so that no action goes unrecorded. Rejects while the database is down; the
+   * entry is then written late.
    */
   record(actor: Actor, action: AuditAction, detail: string, options?: RecordOptions): Promise<void>;
-  /** All of what it was done to, in as many entries as that takes; each begins with `label`. */
+  /** Records all items, in as many entries as needed; each begins with `label`. */
   recordAll(
     actor: Actor,
     action: AuditAction,
     about: { label: string; items: readonly string[] },
     options?: RecordOptions,
   ): Promise<void>;
-  /** What webhooks are to hear of a deed that has its entry already. */
+  /** Delivers an event whose action already has its entry. */
   tell(event: GatewayEvent): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export function createAuditTrail({
     record,
     async recordAll(actor, action, { label, items }, { event, owed } = {}) {
       const details = inDetails(items, DETAIL_LENGTH - label.length);
-      // All at once: when the first fails, the others are owed as well.
+      // Together, so that the others are written late even if the first fails.
       await Promise.all(
         details.map((detail, index) =>
           record(actor, action, label + detail, { event: index === 0 ? event : undefined, owed }),
@@ -78,7 +78,7 @@ export function createAuditTrail({
   };
 }
 
-/** Joined as long as it fits; one that is longer alone keeps its beginning and its end. */
+/** Joins items up to `max` characters per entry; a longer item keeps its beginning and end. */
 export function inDetails(items: readonly string[], max: number): string[] {
   const details: string[] = [];
   for (const item of items.map((one) => shortened(one, max))) {
@@ -94,7 +94,7 @@ function shortened(item: string, max: number): string {
   return item.length <= max ? item : `${item.slice(0, half)}…${item.slice(-half)}`;
 }
 
-/** How entries name a server: names change, ids stay. */
+/** Names a server in entries by name and id, because names change. */
 export function serverLabel({ id, name }: { readonly id: number; readonly name: string }): string {
   return `${name} (#${id})`;
 }

@@ -3,9 +3,9 @@ import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../model/audi
 import type { AuditRepository } from '../ports/repositories.ts';
 import type { Checkpoint } from './checkpoints.ts';
 
-const PAGE = 250; // read and hashed at one go; between two the event loop is free
+const PAGE = 250; // rows hashed before the event loop runs again
 
-/** What does not fit, at an entry or, where none is left to name, anywhere. */
+/** A failed check; `id` is null when no entry is left to name. */
 export interface Finding {
   readonly id: number | null;
   readonly reason: NonNullable<AuditVerdict['reason']>;
@@ -17,12 +17,12 @@ interface Deps {
 }
 
 interface Checked {
-  /** How many fit. */
+  /** Entries that passed. */
   readonly entries: number;
   readonly finding?: Finding;
 }
 
-/** One chain against its head and against where later ones saw it. */
+/** Verifies a chain against its head and against the checkpoints in later chains. */
 export async function verifyChain(
   { audit, seal }: Deps,
   chain: AuditChainRow,
@@ -41,12 +41,12 @@ export async function verifyChain(
 }
 
 interface ReadThrough {
-  /** The last one that fits. */
+  /** The last entry that passed. */
   readonly last: ScannedAuditRow | undefined;
   readonly finding?: Finding;
 }
 
-/** Page by page, as far as the head counts: what was appended since is for another time. */
+/** Reads as many entries as the head counts, page by page; later ones are ignored. */
 async function readThrough(
   audit: AuditRepository,
   { id, entries }: AuditChainRow,
@@ -64,7 +64,7 @@ async function readThrough(
   return { last };
 }
 
-/** Each row is held against the hash that is stored before it, so that a page is hashed at once. */
+/** Checks each row against the stored hash of the row before it, so that a page can be hashed in parallel. */
 async function firstMisfit(
   rows: readonly ScannedAuditRow[],
   before: ScannedAuditRow | undefined,

@@ -9,7 +9,7 @@ interface Deps {
   readonly seal: AuditSeal;
 }
 
-/** Reads the whole log and holds it against its chains; `live` is the head that this process remembers. */
+/** Verifies the whole log; `live` is the head that this process keeps in memory. */
 export async function verifyAudit(
   { audit, seal }: Deps,
   live: AuditChainRow | undefined,
@@ -55,17 +55,17 @@ function cutSince(chains: readonly AuditChainRow[], live: AuditChainRow | undefi
 
 async function rollFindings({ audit, seal }: Deps, chains: readonly AuditChainRow[]): Promise<Finding[]> {
   const roll = await audit.roll();
-  // Each gateway records its start, so that an empty log is one that was emptied.
+  // Every gateway records its start, so an empty log has been cleared.
   if (!roll) return [chains.length === 0 ? CHAIN_REMOVED : { id: null, reason: 'head_forged' }];
   if (!(await seal.isGenuineRoll(roll))) return [{ id: null, reason: 'head_forged' }];
   if (roll.chains <= chains.length) return [];
-  // Another instance may have begun one since the chains were read.
+  // Another instance may have opened a chain since the chains were read.
   return (await audit.chains()).length < roll.chains ? [CHAIN_REMOVED] : [];
 }
 
 const CHAIN_REMOVED: Finding = { id: null, reason: 'chain_removed' };
 
-/** Those that name an entry first, in the order of the log. */
+/** Findings that name an entry first, in log order. */
 function byId(a: Finding, b: Finding): number {
   return (a.id ?? Number.POSITIVE_INFINITY) - (b.id ?? Number.POSITIVE_INFINITY) || 0;
 }

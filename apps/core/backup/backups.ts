@@ -15,7 +15,7 @@ import type { createAftermath } from './restore/aftermath.ts';
 
 const RETRY_AFTER_S = 5;
 
-/** All that makes this gateway, in one encrypted bundle and back. */
+/** Exports the whole gateway into an encrypted bundle and restores it. */
 export interface Backups {
   export(caller: Caller, input: BackupExport): Promise<BackupBundle>;
   restore(caller: Caller, input: BackupRestore): Promise<BackupReport>;
@@ -31,7 +31,7 @@ export function createBackups({ trail, aftermath, background, ...deps }: Deps): 
   const work = createBackupWork(deps);
   let is_busy = false;
 
-  /** Each takes the memory of a whole gateway's content several times over. */
+  /** One at a time: each needs several times the memory of the gateway's content. */
   async function alone<Result>(run: () => Promise<Result>): Promise<Result> {
     if (is_busy) throw new Fault('backup_busy', undefined, { retry_after: RETRY_AFTER_S });
     is_busy = true;
@@ -45,7 +45,7 @@ export function createBackups({ trail, aftermath, background, ...deps }: Deps): 
   return {
     async export(caller, input) {
       assertAdmin(caller);
-      assertSession(caller); // all second factors are in it
+      assertSession(caller); // the bundle contains all second factors
       const bundle = await alone(() => work.pack(input));
       await trail.record(caller, 'backup_export', exportDetail(bundle), { owed: false });
       return bundle;
@@ -53,13 +53,13 @@ export function createBackups({ trail, aftermath, background, ...deps }: Deps): 
 
     async restore(caller, input) {
       assertAdmin(caller);
-      assertSession(caller); // a key could make itself another one
+      assertSession(caller); // an API key could create another one
       const { report, done } = await alone(() => work.restore(input, caller.user_id));
       if (!done) return report;
-      // It is done: what fails from here on must keep nobody from hearing of it.
+      // The restore is done: a failure from here on must not hide that.
       const recording = recordRestore(trail, caller, { ...input, whence: '' }, report, done);
       const following = aftermath(done.plan, done.rows);
-      background.run('The aftermath of a restore failed', following);
+      background.run('Applying a restore to this process failed', following);
       await recording;
       return { ...report, warnings: [...report.warnings, ...(await lateness(following))] };
     },
@@ -75,10 +75,12 @@ async function lateness(following: Promise<void>): Promise<string[]> {
     () => true,
     () => false,
   );
-  return is_followed ? [] : ['Restored, but not all that runs here could be told: it finds out by itself'];
+  return is_followed
+    ? []
+    : ['Restored, but not everything running here was updated at once; it updates itself within seconds'];
 }
 
-/** What was done in numbers, then by name. */
+/** Records the totals, then the names. */
 export async function recordRestore(
   trail: AuditTrail,
   actor: Actor,
@@ -86,7 +88,7 @@ export async function recordRestore(
   report: BackupReport,
   { deeds }: Pick<CarriedOut, 'deeds'>,
 ): Promise<void> {
-  // All at once: when the first fails, the others are owed as well.
+  // Together, so that the others are written late even if the first fails.
   await Promise.all([
     trail.record(actor, 'backup_restore', restoreDetail({ mode }, report) + whence),
     ...deeds.map(({ what, items }) =>

@@ -2,7 +2,7 @@ import { digest, fromBase64, toBase64, utf8 } from '../lib/bytes.ts';
 import type { AuditChainRow, AuditRecord, AuditRollRow } from '../model/audit.ts';
 import type { Keyring } from './keyring.ts';
 
-/** SHA-256 over an entry, its place and the entry before it; the order is part of the storage format. */
+/** SHA-256 over an entry, its position and the previous hash; the order is part of the storage format. */
 export function hashOfEntry(
   { chain_id, seq, ...record }: AuditRecord & { readonly chain_id: string; readonly seq: number },
   previous_hash: string,
@@ -13,18 +13,18 @@ export function hashOfEntry(
   );
 }
 
-/** Vouches for heads: whoever can write to the database but has no secret key can't. */
+/** Signs chain heads, so that write access to the database alone cannot forge them. */
 export interface AuditSeal {
   signHead(head: Omit<AuditChainRow, 'signature'>): Promise<AuditChainRow>;
   isGenuineHead(head: AuditChainRow): Promise<boolean>;
   signRoll(chains: number): Promise<AuditRollRow>;
   isGenuineRoll(roll: AuditRollRow): Promise<boolean>;
-  /** A signature by the present key for what the previous key has signed; undefined where that is not so. */
+  /** Signs again with the current key; undefined unless the previous key signed it. */
   renewedHead(head: AuditChainRow): Promise<string | undefined>;
   renewedRoll(roll: AuditRollRow): Promise<string | undefined>;
 }
 
-/** Signs with the present key; what a previous key has signed is genuine too. */
+/** Signs with the current key; signatures of the previous key are genuine too. */
 export function createAuditSeal({ audit }: Keyring, previous?: Keyring): AuditSeal {
   const sign = async (text: string) =>
     toBase64(new Uint8Array(await crypto.subtle.sign('HMAC', audit, utf8(text))));
@@ -54,7 +54,7 @@ function textOfRoll(chains: number): string {
   return JSON.stringify(['roll', chains]);
 }
 
-/** What is no base64 is no signature either. */
+/** Invalid base64 counts as a wrong signature. */
 function signatureBytes(signature: string): Uint8Array<ArrayBuffer> {
   try {
     return fromBase64(signature);

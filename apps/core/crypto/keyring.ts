@@ -1,12 +1,12 @@
 import { toBase64Url, utf8 } from '../lib/bytes.ts';
 
-/** Separate keys for separate uses, so that a leak of one says nothing about the others. */
+/** Separate keys for separate uses, so that a leaked key does not reveal the others. */
 export interface Keyring {
   /** HS256 key of session tokens. */
   readonly signing: Uint8Array;
-  /** HS256 key of what an edge tells its worker. */
+  /** HS256 key for what an edge forwards to its worker. */
   readonly forward: Uint8Array;
-  /** AES-256-GCM key of stored secrets, and the id that each sealed value carries. */
+  /** AES-256-GCM key for stored secrets, and the key id that each sealed value carries. */
   readonly storage: { readonly id: string; readonly key: CryptoKey };
   /** HMAC-SHA256 key over the heads of the audit chains. */
   readonly audit: CryptoKey;

@@ -4,10 +4,10 @@ import type { DeriveKey } from '../ports/outside.ts';
 export type DeriveParameters = Parameters<DeriveKey>[1];
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** AES-256-GCM (NIST SP 800-38D) under a key made of a passphrase. `bound` is not hidden, but nobody can change it. */
+/** AES-256-GCM (NIST SP 800-38D) with a key derived from a passphrase. `bound` is authenticated but not encrypted. */
 export interface PassphraseBox {
   close(plain: Bytes, nonce: Bytes, bound: string): Promise<Bytes>;
-  /** Undefined when the passphrase differs, or a single bit. */
+  /** Undefined when the passphrase is wrong or any bit differs. */
   open(closed: Bytes, nonce: Bytes, bound: string): Promise<Bytes | undefined>;
 }
 
@@ -16,7 +16,7 @@ export async function createPassphraseBox(
   passphrase: string,
   parameters: DeriveParameters,
 ): Promise<PassphraseBox> {
-  // Composed, since keyboards differ in how they write the same accent.
+  // NFC: keyboards encode the same accent differently.
   const raw = await deriveKey(passphrase.normalize('NFC'), parameters);
   const key = await crypto.subtle.importKey('raw', raw, 'AES-GCM', false, ['encrypt', 'decrypt']);
   const how = (nonce: Bytes, bound: string) => ({
@@ -32,7 +32,7 @@ export async function createPassphraseBox(
       try {
         return new Uint8Array(await crypto.subtle.decrypt(how(nonce, bound), key, closed));
       } catch {
-        return undefined; // WebCrypto says no more than that it failed
+        return undefined; // WebCrypto gives no reason
       }
     },
   };

@@ -2,21 +2,21 @@ import { Secret, TOTP } from 'otpauth';
 
 const ISSUER = 'Sallyport';
 const SECRET_BYTES = 20; // RFC 4226 §4: 160 bits recommended
-const RECOVERY_BYTES = 10; // 80 bits: too many to guess, so a plain digest may be stored
+const RECOVERY_BYTES = 10; // 80 bits cannot be guessed, so an unsalted digest is enough
 const PERIOD_S = 30;
 const DRIFT_STEPS = 1;
 
-/** Base32, a new one each time. */
+/** A new random secret in base32. */
 export function newTotpSecret(): string {
   return new Secret({ size: SECRET_BYTES }).base32;
 }
 
-/** `otpauth://totp/…`, what authenticator applications read from a QR code. */
+/** `otpauth://totp/…`, for the QR code of authenticator apps. */
 export function totpUri(secret: string, username: string): string {
   return totpOf(secret, username).toString();
 }
 
-/** The time step (RFC 6238) that six digits belong to, at most one step from `now`; undefined when to none. */
+/** The time step (RFC 6238) of a code, at most one step from `now`; undefined when it matches none. */
 export function stepOfCode(secret: string, digits: string, now: Date): number | undefined {
   const delta = totpOf(secret, '').validate({
     token: digits,
@@ -32,7 +32,7 @@ export function newRecoveryCode(): string {
   return letters.match(/.{4}/g)?.join('-') ?? letters;
 }
 
-/** SHA-1, since many authenticator applications ignore any other choice. */
+/** SHA-1, because many authenticator apps ignore any other choice. */
 function totpOf(secret: string, label: string): TOTP {
   return new TOTP({
     issuer: ISSUER,

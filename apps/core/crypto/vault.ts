@@ -4,16 +4,16 @@ import type { Keyring } from './keyring.ts';
 const FORMAT = 'v1';
 const NONCE_BYTES = 12; // NIST SP 800-38D §8.2.2
 
-/** Seals secrets at rest. A sealed value is bound to its `purpose`: moved to another column it does not open. */
+/** Encrypts secrets at rest. A sealed value is bound to its `purpose`, so it cannot be moved to another column. */
 export interface Vault {
-  /** Of the key that seals. */
+  /** Id of the key that seals. */
   readonly key_id: string;
   seal(secret: string, purpose: string): Promise<string>;
   /** Throws when the key, the purpose or a single bit differs. */
   open(sealed: string, purpose: string): Promise<string>;
 }
 
-/** Sealed form: `v1:key id:base64 nonce:base64 ciphertext`. Also opens what a previous key has sealed. */
+/** Sealed form: `v1:key id:base64 nonce:base64 ciphertext`. Also opens values sealed with the previous key. */
 export function createVault({ storage }: Keyring, previous?: Keyring): Vault {
   const keys = previous ? [storage, previous.storage] : [storage];
   const parameters = (key_id: string, nonce: Uint8Array<ArrayBuffer>, purpose: string) => ({

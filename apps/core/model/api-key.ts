@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Id, Instant, line } from './fields.ts';
 
-/** What a key may be used for; each route names the one that it wants. */
+/** What an API key may be used for; each route names the scope it needs. */
 export const Scope = z.enum(['read', 'files', 'terminal', 'admin']).meta({
   id: 'Scope',
   description:
-    '`read`: what is asked with GET outside `/api/files`; `files`: all of `/api/files`; `terminal`: sockets, sharing, ' +
-    'sessions, connection tests; `admin`: what only administrators may do',
+    '`read`: GET requests outside `/api/files`; `files`: all of `/api/files`; `terminal`: sockets, sharing, ' +
+    'sessions, connection tests; `admin`: administration',
 });
 export type Scope = z.infer<typeof Scope>;
 
@@ -16,10 +16,10 @@ export const ApiKey = z
   .object({
     id: Id,
     name: z.string(),
-    key_prefix: z.string().describe('The first characters of the key, to tell keys apart'),
+    key_prefix: z.string().describe('First characters of the key, to tell keys apart'),
     scopes: z.array(Scope),
     expires_at: Instant.nullable(),
-    last_used_at: Instant.nullable().describe('Written at most once a minute'),
+    last_used_at: Instant.nullable().describe('Updated at most once a minute'),
     created_at: Instant,
   })
   .meta({ id: 'ApiKey' });
@@ -28,8 +28,8 @@ export type ApiKey = z.infer<typeof ApiKey>;
 export const NewApiKey = z
   .strictObject({
     name: line(1, 100),
-    expires_at: Instant.nullish().describe('Absent or null: until revoked'),
-    scopes: z.array(Scope).min(1).max(20).optional().describe('Absent: all that the owner may do'),
+    expires_at: Instant.nullish().describe('Absent or null: valid until revoked'),
+    scopes: z.array(Scope).min(1).max(20).optional().describe('Absent: everything the owner may do'),
   })
   .meta({ id: 'NewApiKey' });
 export type NewApiKey = z.infer<typeof NewApiKey>;
@@ -41,17 +41,17 @@ export const CreatedApiKey = ApiKey.pick({
   scopes: true,
   expires_at: true,
 })
-  .extend({ key: z.string().describe('Shown only now') })
+  .extend({ key: z.string().describe('Shown only once') })
   .meta({ id: 'CreatedApiKey' });
 export type CreatedApiKey = z.infer<typeof CreatedApiKey>;
 
-/** A key as the database keeps it: the digest of the secret, never the secret. */
+/** As stored: a digest of the key, never the key. */
 export interface ApiKeyRow extends ApiKey {
   readonly user_id: number;
   readonly key_digest: string;
 }
 
-/** What a client may see, field by field, so that a new column never leaks by default. */
+/** Picks every field by name, so that a new column never leaks. */
 export function toApiKey(row: ApiKeyRow): ApiKey {
   const { id, name, key_prefix, scopes, expires_at, last_used_at, created_at } = row;
   return { id, name, key_prefix, scopes, expires_at, last_used_at, created_at };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Id, Instant } from './fields.ts';
 
-/** Every action that is recorded, in alphabetical order. */
+/** Every recorded action, in alphabetical order. */
 export const AuditAction = z.enum([
   'api_key_create',
   'api_key_revoke',
@@ -80,10 +80,10 @@ export type AuditAction = z.infer<typeof AuditAction>;
 export const AuditEntry = z
   .object({
     id: Id,
-    user_id: Id.nullable().describe('Null where no such user is known'),
-    username: z.string().describe('As it was then'),
+    user_id: Id.nullable().describe('Null when there is no such user'),
+    username: z.string().describe('At the time of the action'),
     action: z.string(),
-    detail: z.string().describe('What it was done to; names of fields, never their values'),
+    detail: z.string().describe('What the action applied to; names of fields, never their values'),
     ip_address: z.string(),
     created_at: Instant,
     hash: z.string().describe('Covers this entry and the one before it'),
@@ -91,12 +91,12 @@ export const AuditEntry = z
   .meta({ id: 'AuditEntry' });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-/** What an entry says; its hash covers all of it. */
+/** The content of an entry; its hash covers all of it. */
 export interface AuditRecord extends Omit<AuditEntry, 'id' | 'hash' | 'action'> {
   readonly action: string;
 }
 
-/** An entry in its place in the chain of one instance. */
+/** An entry at its position in the chain of one instance. */
 export interface NewAuditRow extends AuditRecord {
   readonly chain_id: string;
   /** 1, 2, 3, … within the chain. */
@@ -109,11 +109,11 @@ export interface AuditRow extends NewAuditRow {
 }
 
 export interface ScannedAuditRow extends AuditRow {
-  /** False when the keys by which filters find it do not say what it says: somebody hides it. */
+  /** False when its search keys do not match its content, which hides it from filters. */
   readonly is_findable: boolean;
 }
 
-/** The head of one chain. A running instance writes one of its own. */
+/** The head of a chain. Each running instance writes its own chain. */
 export interface AuditChainRow {
   readonly id: string;
   /** 1, 2, 3, … among the chains. */
@@ -122,7 +122,7 @@ export interface AuditChainRow {
   readonly started_at: string;
   readonly entries: number;
   readonly last_hash: string;
-  /** How far the other chains were when this one began, as far as no earlier one says so. */
+  /** Checkpoints of the other chains when this one was opened, unless an earlier chain has them. */
   readonly witness: string;
   /** Covers all of the above. */
   readonly signature: string;
@@ -130,7 +130,7 @@ export interface AuditChainRow {
 
 const RESTORED = 'restored: ';
 
-/** The name of an instance whose chain came in a bundle: whoever made the bundle could have invented it. */
+/** Marks the instance of a restored chain: the maker of a bundle can forge its chains. */
 export function restoredInstance(instance_id: string): string {
   return isRestored({ instance_id }) ? instance_id : RESTORED + instance_id;
 }
@@ -139,22 +139,18 @@ export function isRestored({ instance_id }: Pick<AuditChainRow, 'instance_id'>):
   return instance_id.startsWith(RESTORED);
 }
 
-/** How many chains there are, signed, so that none can be taken away whole. */
+/** The signed number of chains, so that a removed chain is noticed. */
 export interface AuditRollRow {
   readonly chains: number;
   readonly signature: string;
 }
 
 export const AuditFilter = z.object({
-  username: z.string().max(150).optional().describe('The whole name, without regard to case'),
+  username: z.string().max(150).optional().describe('The whole name, case-insensitive'),
   action: z.string().max(50).optional(),
-  search: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('In name, action, detail and address, without regard to case'),
-  since: instantOrDay().optional().describe('From this moment on; a date means its midnight in UTC'),
-  until: instantOrDay().optional().describe('Before this moment; a date means its midnight in UTC'),
+  search: z.string().max(200).optional().describe('In name, action, detail and address, case-insensitive'),
+  since: instantOrDay().optional().describe('From this moment; a date means midnight UTC'),
+  until: instantOrDay().optional().describe('Before this moment; a date means midnight UTC'),
 });
 export type AuditFilter = z.infer<typeof AuditFilter>;
 
@@ -168,28 +164,26 @@ function instantOrDay() {
 export const AuditVerdict = z
   .object({
     ok: z.boolean(),
-    entries: z.int().describe('How many were looked at'),
+    entries: z.int().describe('Number of entries checked'),
     restored: z
       .int()
       .describe(
-        'How many of them came in a backup: they are as they were in it, but nobody vouches for them before that',
+        'How many of them came from a backup; they are unchanged since the restore, but not verifiable before it',
       ),
-    first_bad_id: Id.nullable().describe(
-      'The first entry that does not fit; null when a whole chain is missing',
-    ),
+    first_bad_id: Id.nullable().describe('The first entry that fails; null when a whole chain is missing'),
     reason: z
       .enum(['edited', 'removed', 'cut_off', 'added', 'head_forged', 'chain_removed'])
       .nullable()
       .describe(
-        '`edited`: its content is not what was recorded; `removed`: one before it is missing; `cut_off`: those after it ' +
-          'are missing; `added`: never recorded by a gateway; `head_forged`: the signature over its chain does not fit ' +
+        '`edited`: its content was changed; `removed`: an entry before it is missing; `cut_off`: entries after it ' +
+          'are missing; `added`: not recorded by a gateway; `head_forged`: the signature of its chain does not match ' +
           'this secret key; `chain_removed`: all entries of one instance are missing',
       ),
   })
   .meta({ id: 'AuditVerdict' });
 export type AuditVerdict = z.infer<typeof AuditVerdict>;
 
-/** What a client may see, field by field. */
+/** Picks every field by name, so that a new column never leaks. */
 export function toAuditEntry(row: AuditRow): AuditEntry {
   const { id, user_id, username, action, detail, ip_address, created_at, hash } = row;
   return { id, user_id, username, action, detail, ip_address, created_at, hash };

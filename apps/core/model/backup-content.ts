@@ -9,12 +9,12 @@ import { SnippetInput } from './snippet.ts';
 import { NewUser, Username, type UserRow, UserSource } from './user.ts';
 import { WebhookInput } from './webhook.ts';
 
-/** In clear inside the encryption: empty where there is none, null where the gateway that exported it could not read it. */
+/** In clear inside the encryption: empty for none, null when the exporting gateway could not decrypt it. */
 const secret = (max: number) => z.string().max(max).nullable().default('');
 
 const digest = z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'Must be a SHA-256 digest');
-const hostKey = z.base64().min(16).max(22_000); // what a host may announce has 16 KiB
-const owner = Username.describe('Name of whose it is');
+const hostKey = z.base64().min(16).max(22_000); // the largest key a host can announce has 16 KiB
+const owner = Username.describe('Username of the owner');
 
 const {
   jump_via_id: _id,
@@ -26,7 +26,7 @@ const {
 
 export const BackupServer = z.object({
   ...server,
-  /** The place of its jump host among the servers of the bundle: ids mean nothing elsewhere. */
+  /** Index of the jump host among the servers of the bundle, because ids differ between gateways. */
   jump: z.int().min(0).nullable().default(null),
   password: secret(1024),
   private_key: secret(65_536),
@@ -39,7 +39,7 @@ export const BackupServer = z.object({
 });
 export type BackupServer = z.infer<typeof BackupServer>;
 
-/** PHC string of argon2id; what checking it costs is bounded. */
+/** PHC string of argon2id with bounded cost. */
 const passwordHash = z
   .string()
   .max(512)
@@ -72,19 +72,19 @@ export const BackupUser = z
   })
   .refine(({ source, password_hash }) => source === 'local' || password_hash === null, {
     path: ['password_hash'],
-    message: 'The directory keeps the password',
+    message: 'The directory manages the password',
   })
   .refine(({ is_default_admin, is_admin }) => is_admin || !is_default_admin, {
     path: ['is_admin'],
-    message: 'The default administrator is one',
+    message: 'The default administrator must be an administrator',
   })
   .refine((user) => !user.is_default_admin || canAlwaysSignIn(user), {
     path: ['is_default_admin'],
-    message: 'The default administrator is a local, enabled account with a password',
+    message: 'The default administrator must be a local, enabled account with a password',
   })
   .refine(({ totp_enabled, totp_secret }) => !totp_enabled || totp_secret !== '', {
     path: ['totp_secret'],
-    message: 'A second factor that is on has one',
+    message: 'Required while the second factor is enabled',
   });
 export type BackupUser = z.infer<typeof BackupUser>;
 
@@ -100,7 +100,7 @@ export const BackupApiKey = z.object({
 });
 export type BackupApiKey = z.infer<typeof BackupApiKey>;
 
-/** The pin of a host that somebody has reached by quick connect. */
+/** A host key pinned through quick connect. */
 export const BackupQuickKey = z.object({
   owner,
   hostname: z.string().min(1).max(255),
@@ -143,7 +143,7 @@ export const BackupImage = z.object({
 });
 export type BackupImage = z.infer<typeof BackupImage>;
 
-/** The head of a chain of the audit log; its entries follow. */
+/** Head of an audit chain; its entries follow. */
 export const BackupChain = z.object({
   id: z.string().regex(/^[A-Za-z0-9_-]{16,64}$/),
   number: z.int().min(1),
@@ -155,7 +155,7 @@ export const BackupChain = z.object({
 });
 export type BackupChain = z.infer<typeof BackupChain>;
 
-/** Its place is where it stands behind the head, and its hash follows from that. */
+/** Its position and hash follow from its order after the head. */
 export const BackupAuditEntry = z.object({
   user_id: Id.nullable(),
   username: z.string().max(1000),
@@ -171,7 +171,7 @@ export interface BackupAudit {
   readonly entries: readonly BackupAuditEntry[];
 }
 
-/** What is in a bundle, once it is opened. */
+/** The decrypted content of a bundle. */
 export interface BackupContent {
   readonly users: readonly BackupUser[];
   readonly servers: readonly BackupServer[];
@@ -183,11 +183,11 @@ export interface BackupContent {
   readonly branding: BackupBranding | undefined;
   readonly images: readonly BackupImage[];
   readonly audit: readonly BackupAudit[];
-  /** Of the gateway that exported it. */
+  /** Warnings of the exporting gateway. */
   readonly warnings: readonly string[];
 }
 
-/** Whatever becomes of a directory. */
+/** Without depending on a directory. */
 export function canAlwaysSignIn({
   source,
   password_hash,
@@ -196,9 +196,9 @@ export function canAlwaysSignIn({
   return source === 'local' && password_hash !== null && !disabled;
 }
 
-const MOST_KIB = 262_144; // as for the passphrase of a bundle: anybody who signs in makes it be spent
+const MOST_KIB = 262_144; // every sign-in attempt costs this memory
 
-/** RFC 9106 §3.1: below its least values no password could ever be checked. */
+/** RFC 9106 §3.1: argon2 rejects lower values. */
 function isBoundedHash(text: string): boolean {
   const [, cost = '', salt = '', hash = ''] = HASH.exec(text) ?? [];
   const [memory = 0, passes = 0, lanes = 0] = (cost.match(/\d+/g) ?? []).map(Number);
@@ -210,8 +210,8 @@ function isBoundedHash(text: string): boolean {
 const HASH =
   /^\$argon2id\$v=19\$(m=\d{1,7},t=\d{1,2},p=\d{1,2})\$([A-Za-z0-9+/]{11,86})\$([A-Za-z0-9+/]{16,128})$/;
 
-/** Without padding, and as RFC 4648 §3.5 wants it: argon2 reads no other. */
+/** Canonical base64 without padding (RFC 4648 §3.5); argon2 accepts no other. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048])?$/;
 
-/** About what the exporting gateway had to leave out. */
+/** Warnings about what the exporting gateway left out. */
 export const BackupWarning = z.string().max(2000);

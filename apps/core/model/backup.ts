@@ -5,7 +5,7 @@ export const BACKUP_FORMAT = 'sallyport-backup';
 export const BACKUP_VERSION = 1;
 const NONCE_LENGTH = 16; // characters; NIST SP 800-38D §8.2.2: 12 bytes
 
-/** What a bundle counts, in the order in which it is authenticated. */
+/** What a bundle counts, in the order of authentication. */
 export const BACKUP_KINDS = [
   'servers',
   'users',
@@ -23,7 +23,7 @@ export type BackupKind = z.infer<typeof BackupKind>;
 export const BackupCounts = z.partialRecord(BackupKind, z.int().min(0)).meta({ id: 'BackupCounts' });
 export type BackupCounts = z.infer<typeof BackupCounts>;
 
-/** RFC 9106; what a file asks for is bounded, or a hostile one could ask for all memory there is. */
+/** RFC 9106; bounded, so that a hostile file cannot demand all memory. */
 export const BackupKdf = z.strictObject({
   name: z.literal('argon2id'),
   memory_kib: z.int().min(8192).max(262_144),
@@ -46,15 +46,15 @@ export const BackupBundle = z
       .describe(
         'Secrets that no key here could open: they are not in it, and the warnings of a restore name them',
       ),
-    left_out: z.int().min(0).describe('Snippets and pinned keys beyond the share of one user'),
+    left_out: z.int().min(0).describe('Snippets and pinned keys left out because a user has too many'),
     kdf: BackupKdf,
     cipher: z.strictObject({ name: z.literal('aes-256-gcm'), nonce: z.base64().length(NONCE_LENGTH) }),
-    data: z.string().describe('Base64; encrypted, all else is authenticated with it'),
+    data: z.string().describe('Encrypted, base64; authenticates all other fields'),
   })
   .meta({ id: 'BackupBundle' });
 export type BackupBundle = z.infer<typeof BackupBundle>;
 
-/** By which a bundle of any version is known. */
+/** Identifies a bundle of any version. */
 export const BackupOutline = z.object({
   format: z.literal(BACKUP_FORMAT),
   version: z.int().min(1),
@@ -64,8 +64,8 @@ const passphrase = z.string().min(12, 'Must have at least 12 characters').max(10
 
 export const BackupExport = z
   .strictObject({
-    passphrase: passphrase.describe('At least 12 characters; without it nobody reads the bundle'),
-    include_audit: z.boolean().default(false).describe('With the audit log, whose chains stay verifiable'),
+    passphrase: passphrase.describe('At least 12 characters; the bundle cannot be read without it'),
+    include_audit: z.boolean().default(false).describe('Include the audit log; its chains stay verifiable'),
   })
   .meta({ id: 'BackupExport' });
 export type BackupExport = z.infer<typeof BackupExport>;
@@ -75,12 +75,12 @@ export type BackupMode = z.infer<typeof BackupMode>;
 
 export const BackupRestore = z
   .strictObject({
-    bundle: z.unknown().describe('What export gave, a `BackupBundle`'),
+    bundle: z.unknown().describe('A `BackupBundle` from an export'),
     passphrase: z.string().max(1024),
     mode: BackupMode.describe(
       '`merge`: adds what is missing, and what the present key cannot read; `replace`: what is here becomes what is in the bundle',
     ),
-    dry_run: z.boolean().default(false).describe('Only says what would happen'),
+    dry_run: z.boolean().default(false).describe('Only report what would happen'),
   })
   .meta({ id: 'BackupRestore' });
 export type BackupRestore = z.infer<typeof BackupRestore>;
@@ -90,16 +90,16 @@ export const BackupReport = z
     created: BackupCounts,
     updated: BackupCounts,
     skipped: BackupCounts,
-    removed: BackupCounts.describe('With `replace`: what was here and is not in the bundle'),
+    removed: BackupCounts.describe('With `replace`: rows that are not in the bundle'),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'BackupReport' });
 export type BackupReport = z.infer<typeof BackupReport>;
 
-/** Of the whole bundle, as JSON. */
+/** Maximum size of a bundle as JSON. */
 export const MOST_BUNDLE_MIB = 32;
 
-/** More of a kind is no backup of a gateway, and would only cost memory. */
+/** Upper bounds; a larger count would only waste memory. */
 export const MOST_OF_KIND: Readonly<Record<BackupKind, number>> = {
   servers: 50_000,
   users: 50_000,

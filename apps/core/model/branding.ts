@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The tokens of the page that may be coloured. */
+/** Color tokens of the page that can be changed. */
 export const PALETTE = ['accent', 'background', 'surface', 'text'] as const;
 
 const colour = z.string().regex(/^#[0-9a-f]{6}$/i, 'Must be a colour such as #1a2b3c');
@@ -10,14 +10,14 @@ export type Palette = z.infer<typeof Palette>;
 export const BRANDING_IMAGES = ['logo', 'login_image', 'favicon'] as const;
 export type BrandingImageName = (typeof BRANDING_IMAGES)[number];
 
-/** Where it is served, up to the digest; relative to the gateway's root. */
+/** The URL of an image without its digest, relative to the gateway's root. */
 export function brandingImagePath(name: BrandingImageName): string {
   return `api/branding/images/${name}?v=`;
 }
 
 const NAME_LENGTH = 40;
 const TAGLINE_LENGTH = 120;
-/** Base64 of an image of 2 MiB, and what stands before it. */
+/** A data: URL of a 2 MiB image in base64. */
 const IMAGE_LENGTH = 2_900_000;
 
 const shown = (max: number) =>
@@ -27,7 +27,7 @@ const shown = (max: number) =>
     .max(max)
     .refine((text) => !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text), 'Must be one line of printable characters');
 
-const image_url = z.string().nullable().describe('Relative to the gateway’s root; null: none');
+const image_url = z.string().nullable().describe('Relative to the gateway’s root; null if there is none');
 
 export const Branding = z
   .object({
@@ -51,12 +51,14 @@ const image_input = z
     '`data:image/…;base64,…` (PNG, JPEG, WebP, GIF), re-encoded before it is kept; null removes it; absent, or what GET says: unchanged',
   );
 
-const palette_input = Palette.optional().describe('All of them together: a colour that is left out is ours');
+const palette_input = Palette.optional().describe(
+  'The complete set: a color that is left out returns to its default',
+);
 
-/** What is absent stays. */
+/** Absent fields stay unchanged. */
 export const BrandingInput = z
   .strictObject({
-    app_name: shown(NAME_LENGTH).optional().describe('Empty: ours'),
+    app_name: shown(NAME_LENGTH).optional().describe('Empty means the default'),
     tagline: shown(TAGLINE_LENGTH).optional(),
     colors: palette_input,
     colors_dark: palette_input,
@@ -69,9 +71,9 @@ export type BrandingInput = z.infer<typeof BrandingInput>;
 
 export const DEFAULT_NAME = 'Sallyport';
 
-/** What is stored of it: texts and colours. */
+/** Stored texts and colors. */
 export interface BrandingRow {
-  /** Empty: ours. */
+  /** Empty means the default name. */
   readonly app_name: string;
   readonly tagline: string;
   readonly colors: Palette;
@@ -91,6 +93,6 @@ export interface BrandingImageRow {
   readonly type: string;
   /** Base64. */
   readonly data: string;
-  /** Part of its address, so that it may be kept for ever. */
+  /** Part of the URL, so that clients can cache the image forever. */
   readonly digest: string;
 }

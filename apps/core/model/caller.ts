@@ -1,17 +1,17 @@
 import type { Scope } from './api-key.ts';
 
-/** What the caller showed: taken away, it takes their terminals along. */
+/** How the caller authenticated. Revoking it ends the terminals opened with it. */
 export type Credential =
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'api_key'; readonly id: number };
 
-/** Between the password and the second factor there is no session yet. */
+/** Between password and second factor; there is no session yet. */
 export interface PendingSignIn {
   readonly kind: 'pending_2fa';
   readonly id: string;
 }
 
-/** Who is calling, fresh from the database at every request. */
+/** The authenticated user, read from the database for every request. */
 export interface Caller {
   readonly user_id: number;
   readonly username: string;
@@ -19,7 +19,7 @@ export interface Caller {
   readonly allowed_groups: readonly string[];
   readonly must_change_password: boolean;
   readonly credential: Credential | PendingSignIn;
-  /** Of the API key; a session has all. */
+  /** The API key's scopes; a session has all. */
   readonly scopes: readonly Scope[];
   readonly ip_address: string;
 }

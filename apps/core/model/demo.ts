@@ -1,2 +1,2 @@
-/** Who anybody may sign in as while demo mode is on. */
+/** The public account of demo mode. */
 export const DEMO_CREDENTIALS = { username: 'demo', password: 'demo' } as const;

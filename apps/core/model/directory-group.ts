@@ -1,6 +1,6 @@
-/** A group of which the directory says that somebody is a member. */
+/** A directory group that a user is a member of. */
 export interface DirectoryGroup {
   readonly dn: string;
-  /** The values of `cn`: they may look like anything, a DN too. */
+  /** Values of `cn`; they may contain anything, even text that looks like a DN. */
   readonly names: readonly string[];
 }

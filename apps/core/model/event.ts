@@ -3,7 +3,7 @@ import { Id } from './fields.ts';
 
 const server = { server_id: Id, server: z.string() };
 
-/** What each kind tells its receivers; the keys are those of the specification, then ours. */
+/** The payload of each event kind. */
 export const EVENT_DATA = {
   user_login: z.object({ username: z.string(), user_id: Id, ip: z.string() }),
   user_login_failed: z.object({ username: z.string(), ip: z.string() }),
@@ -22,12 +22,12 @@ export const EventKind = z
   .meta({ id: 'EventKind' });
 export type EventKind = z.infer<typeof EventKind>;
 
-/** What one may subscribe to: `test` goes to the webhook that is tested. */
+/** Kinds a webhook can subscribe to; `test` always goes to the tested webhook. */
 export const SUBSCRIBABLE = EventKind.exclude(['test']);
 
 export type EventData<Kind extends EventKind> = z.infer<(typeof EVENT_DATA)[Kind]>;
 
-/** Something that happened, as it is stored beside what it was. */
+/** An event, stored in the same transaction as its cause. */
 export type GatewayEvent = {
   readonly [Kind in EventKind]: { readonly event: Kind; readonly data: EventData<Kind> };
 }[EventKind];

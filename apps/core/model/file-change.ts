@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { DirectoryEntry } from './directory-entry.ts';
 import { Id } from './fields.ts';
 
-/** Absolute; made canonical and judged by the verbs. */
+/** Absolute; the verbs normalize and check it. */
 export const RemotePath = z
   .string()
   .min(1)
   .max(4096)
   .describe('Absolute remote path; `.` and `..` are resolved');
 
-const TEXT_LENGTH = 8 * 1024 * 1024; // characters: no text that the editor opens has more
+const TEXT_LENGTH = 8 * 1024 * 1024; // characters; the editor opens no longer text
 
-const isText = (content: string) => content.isWellFormed(); // else other bytes than these would be written
+const isText = (content: string) => content.isWellFormed(); // otherwise different bytes would be written
 
 export const WriteInput = z
   .strictObject({
@@ -29,7 +29,7 @@ export type Saved = z.infer<typeof Saved>;
 export const MkdirInput = z
   .strictObject({
     path: RemotePath,
-    parents: z.boolean().optional().describe('Make missing parents too; no error when the directory exists'),
+    parents: z.boolean().optional().describe('Create missing parents; no error when the directory exists'),
   })
   .meta({ id: 'MkdirInput' });
 export type MkdirInput = z.infer<typeof MkdirInput>;
@@ -43,7 +43,10 @@ export const RenameInput = z
   .strictObject({
     old_path: RemotePath,
     new_path: RemotePath,
-    overwrite: z.boolean().optional().describe('Replace what is there; never a directory that is not empty'),
+    overwrite: z
+      .boolean()
+      .optional()
+      .describe('Replace an existing target, but never a directory that is not empty'),
   })
   .meta({ id: 'RenameInput' });
 export type RenameInput = z.infer<typeof RenameInput>;
@@ -59,8 +62,8 @@ export type Deleted = z.infer<typeof Deleted>;
 export const ChmodInput = z
   .strictObject({
     path: RemotePath,
-    mode: z.string().max(20).describe('Three or four octal digits, as `644` or `0755`'),
-    recursive: z.boolean().optional().describe('Also what is in it; links are left alone'),
+    mode: z.string().max(20).describe('Three or four octal digits, such as `644` or `0755`'),
+    recursive: z.boolean().optional().describe('Also change the contents of a directory; links are skipped'),
   })
   .meta({ id: 'ChmodInput' });
 export type ChmodInput = z.infer<typeof ChmodInput>;
@@ -92,7 +95,7 @@ export const CopyInput = z
     target_path: RemotePath.describe(
       'The new path; in an existing directory the name of the source is kept, as `cp` does',
     ),
-    overwrite: z.boolean().optional().describe('Replace files that are there; directories are merged'),
+    overwrite: z.boolean().optional().describe('Replace existing files; directories are merged'),
   })
   .meta({ id: 'CopyInput' });
 export type CopyInput = z.infer<typeof CopyInput>;
@@ -104,7 +107,7 @@ export const Copied = z
     files: z.int(),
     skipped: z
       .array(z.object({ path: z.string(), reason: z.string() }))
-      .describe('Links, devices and what could not be read; the first 100'),
+      .describe('Skipped links, devices and unreadable files; the first 100'),
     skipped_count: z.int(),
   })
   .meta({ id: 'Copied' });
@@ -116,7 +119,7 @@ export const CopyEvent = z
       type: z.literal('progress'),
       bytes: z.int(),
       files: z.int(),
-      path: z.string().describe('In work'),
+      path: z.string().describe('The file being copied'),
     }),
     z.object({ type: z.literal('result'), result: Copied }),
     z.object({ type: z.literal('failed'), detail: z.string(), code: z.string() }),
@@ -127,8 +130,8 @@ export type CopyEvent = z.infer<typeof CopyEvent>;
 export const Found = z
   .object({
     path: z.string(),
-    entries: z.array(DirectoryEntry).describe('With their full paths'),
-    truncated: z.boolean().describe('There may be more: the limit or the time was used up'),
+    entries: z.array(DirectoryEntry).describe('With full paths'),
+    truncated: z.boolean().describe('True when the limit or the time ran out before the search was complete'),
   })
   .meta({ id: 'Found' });
 export type Found = z.infer<typeof Found>;

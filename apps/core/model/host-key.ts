@@ -1,2 +1,2 @@
-/** `unverified`: nothing is checked nor pinned while `SERVICE_VERIFY_HOST_KEYS` is off. */
+/** `unverified`: `SERVICE_VERIFY_HOST_KEYS` is off, so keys are neither checked nor pinned. */
 export type HostKeyVerdict = 'trust' | 'pin' | 'unverified';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Instant } from './fields.ts';
 
-/** Gauges are what was so at the end of a step, counters what was added in it. */
+/** A gauge is the value at the end of a step; a counter is what was added during it. */
 export const GAUGES = ['servers_online', 'servers_offline', 'servers_unchecked', 'sessions'] as const;
 export const COUNTERS = [
   'uploads',
@@ -15,15 +15,15 @@ export type Gauge = (typeof GAUGES)[number];
 export type Counter = (typeof COUNTERS)[number];
 export type SampleName = Gauge | Counter;
 
-/** Of what is measured; a longer span is told in longer steps. */
+/** Step of stored samples; longer spans use longer steps. */
 export const SAMPLE_STEP_S = 300;
 export const MOST_POINTS = 300;
 
-const measured = z.number().nullable().describe('Null where no instance was there to measure');
+const measured = z.number().nullable().describe('Null when no instance was running');
 
 export const OverviewPoint = z
   .object({
-    at: Instant.describe('Begin of the step'),
+    at: Instant.describe('Start of the step'),
     servers_online: measured,
     servers_offline: measured,
     servers_unchecked: measured,
@@ -44,11 +44,9 @@ export const Overview = z
     step_s: z.int(),
     points: z.array(OverviewPoint).max(MOST_POINTS),
     servers: z.object({ online: z.int(), offline: z.int(), unchecked: z.int() }).describe('Now'),
-    sessions: z.int().describe('Terminals that are open now, on all instances'),
+    sessions: z.int().describe('Terminals open now, on all instances'),
     users: z.int(),
-    instances: z
-      .array(z.object({ instance_id: z.string(), machine: z.string() }))
-      .describe('That answer now'),
+    instances: z.array(z.object({ instance_id: z.string(), machine: z.string() })).describe('Running now'),
     version: z.string(),
   })
   .meta({ id: 'Overview' });
@@ -58,14 +56,14 @@ export const OverviewQuery = z.object({
   hours: z.coerce.number().int().min(1).max(720).default(24),
 });
 
-/** What is so now, by the database. */
+/** Current figures from the database. */
 export interface PresentNumbers extends Readonly<Record<Gauge, number>> {
   readonly users: number;
 }
 
-/** What was sampled of one thing within a step. */
+/** The samples of one metric within a step. */
 export interface MergedSample {
-  /** So many steps after the epoch. */
+  /** In steps since the epoch. */
   readonly step: number;
   readonly metric: SampleName;
   readonly sum: number;

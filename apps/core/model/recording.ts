@@ -7,7 +7,7 @@ export type RecordingStatus = z.infer<typeof RecordingStatus>;
 export const Recording = z
   .object({
     id: Id,
-    server_id: Id.nullable().describe('Null for quick connect, and once the server is deleted'),
+    server_id: Id.nullable().describe('Null for quick connect, or after the server was deleted'),
     server_name: z.string(),
     username: z.string(),
     started_at: Instant,
@@ -22,9 +22,9 @@ export type Recording = z.infer<typeof Recording>;
 
 export interface RecordingRow extends Recording {
   readonly user_id: number;
-  /** Of the instance that writes it. */
+  /** Run of the instance that writes it. */
   readonly run_id: string;
-  /** Hex, of the whole file; null until it is closed. */
+  /** Hexadecimal, of the whole file; null until it is closed. */
   readonly sha256: string | null;
 }
 
@@ -32,8 +32,8 @@ export type NewRecordingRow = Omit<RecordingRow, 'id'>;
 
 export const RecordingFilter = z.object({
   server_id: z.coerce.number().int().min(1).max(2_147_483_647).optional(),
-  username: z.string().max(150).optional().describe('The whole name, without regard to case'),
-  search: z.string().max(200).optional().describe('In the names of server and user, without regard to case'),
+  username: z.string().max(150).optional().describe('The whole name, case-insensitive'),
+  search: z.string().max(200).optional().describe('In the names of server and user, case-insensitive'),
 });
 export type RecordingFilter = z.infer<typeof RecordingFilter>;
 
@@ -44,19 +44,19 @@ export const RecordingVerdict = z
       .enum(['changed', 'file_missing', 'not_in_audit_log', 'row_changed', 'in_progress'])
       .nullable()
       .describe(
-        '`changed`: the file is not what was closed; `not_in_audit_log`: no entry of the audit log names its hash; ' +
-          '`row_changed`: what is kept about the recording (hash, size, whose it is) does not agree with the audit log; ' +
+        '`changed`: the file was changed after it was closed; `not_in_audit_log`: no audit entry names its hash; ' +
+          '`row_changed`: the stored hash, size or owner does not match the audit log; ' +
           '`in_progress`: it is still being written',
       ),
-    sha256: z.string().nullable().describe('Of the file as it is now'),
-    expected_sha256: z.string().nullable().describe('As the audit log has it'),
+    sha256: z.string().nullable().describe('Of the current file'),
+    expected_sha256: z.string().nullable().describe('According to the audit log'),
     size_bytes: z.int().nullable(),
     audit_entry_id: Id.nullable(),
   })
   .meta({ id: 'RecordingVerdict' });
 export type RecordingVerdict = z.infer<typeof RecordingVerdict>;
 
-/** What a client may see, field by field. */
+/** Picks every field by name, so that a new column never leaks. */
 export function toRecording(row: RecordingRow): Recording {
   const { id, server_id, server_name, username, started_at, ended_at, duration_s, size_bytes, file_path } =
     row;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { LoginResult } from './user.ts';
 
-/** Room for a recovery code and for the spaces that people type. */
-export const Code = z.string().min(1).max(64).describe('Six digits, or a recovery code');
+/** Long enough for a recovery code with spaces. */
+export const Code = z.string().min(1).max(64).describe('Six digits or a recovery code');
 
 export const CodeInput = z.strictObject({ code: Code }).meta({ id: 'CodeInput' });
 export type CodeInput = z.infer<typeof CodeInput>;
@@ -18,7 +18,7 @@ export type TotpSetup = z.infer<typeof TotpSetup>;
 export const RecoveryCodes = z
   .object({
     enabled: z.literal(true),
-    recovery_codes: z.array(z.string()).describe('Each works once; shown only now'),
+    recovery_codes: z.array(z.string()).describe('Each works once; shown only once'),
   })
   .meta({ id: 'RecoveryCodes' });
 export type RecoveryCodes = z.infer<typeof RecoveryCodes>;
@@ -31,12 +31,12 @@ export const TotpState = z
   .meta({ id: 'TotpState' });
 export type TotpState = z.infer<typeof TotpState>;
 
-/** The second factor as the database keeps it. */
+/** As stored. */
 export interface SecondFactorRow {
   readonly totp_enabled: boolean;
-  /** Also set while a set-up waits for its first code. */
+  /** Also set during setup, before the first code. */
   readonly totp_secret_sealed: string | null;
-  /** RFC 6238 time step of the last code that was accepted. */
+  /** RFC 6238 time step of the last accepted code. */
   readonly totp_last_step: number | null;
   readonly recovery_digests: readonly string[];
 }

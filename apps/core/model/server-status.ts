@@ -8,45 +8,40 @@ export const ServerStatus = z
   .object({
     status: ServerState,
     last_checked: Instant.nullable(),
-    latency_ms: z
-      .number()
-      .nullable()
-      .describe('Until the connection to the host stood; null when it does not'),
-    error: z.string().nullable().describe('Why it is offline, or could not be checked'),
+    latency_ms: z.number().nullable().describe('Time until the host was connected; null when it is not'),
+    error: z.string().nullable().describe('Why the server is offline or could not be checked'),
     error_code: z
       .string()
       .nullable()
-      .describe(
-        'That as a code, such as `host_key_changed`; null where the cause lies before the server itself',
-      ),
+      .describe('The error as a code, such as `host_key_changed`; null when a jump host is the cause'),
     host_key_verified: z
       .literal(false)
       .optional()
-      .describe('There while `SERVICE_VERIFY_HOST_KEYS` is off and the key was not checked'),
+      .describe('Present when `SERVICE_VERIFY_HOST_KEYS` is off and the key was not checked'),
   })
   .meta({ id: 'ServerStatus' });
 export type ServerStatus = z.infer<typeof ServerStatus>;
 
 export const ServerStatuses = z
   .record(z.string(), ServerStatus)
-  .describe('By id of the server')
+  .describe('By server id')
   .meta({ id: 'ServerStatuses' });
 export type ServerStatuses = z.infer<typeof ServerStatuses>;
 
-/** What a check found out, as the database keeps it. */
+/** The stored result of a check. */
 export interface ServerStatusRow extends Omit<ServerStatus, 'host_key_verified'> {
   readonly server_id: number;
-  /** Null where no key was seen. */
+  /** Null when no key was seen. */
   readonly host_key_verified: boolean | null;
-  /** When the host last did not take the stored credential; all three are null when it did. */
+  /** When the host last refused the stored credential; all three are null when it accepted it. */
   readonly refused_at: string | null;
-  /** Which credential that was, and of which account; null while one bad end is no more than a suspicion. */
+  /** The refused credential and account; null while a single failure is only a suspicion. */
   readonly refused_as: string | null;
-  /** Why it is offline for that; null where it is not, since the host only wants a person besides. */
+  /** Why this makes the server offline; null when the host only asks for a person as well. */
   readonly refused_error: string | null;
-  /** Bad ends in a row. */
+  /** Consecutive failures. */
   readonly failures: number;
-  /** Whether `server_offline` was told and `server_online` not yet. */
+  /** Whether `server_offline` was sent and `server_online` not yet. */
   readonly told_offline: boolean;
 }
 
@@ -60,7 +55,7 @@ export const UNCHECKED: ServerStatus = {
 
 export const NOT_REFUSED = { refused_at: null, refused_as: null, refused_error: null };
 
-/** Of a server that no check has looked at, or not since its address changed. */
+/** For a server that has not been checked since it was created or its address changed. */
 export function uncheckedRow(server_id: number): ServerStatusRow {
   return {
     server_id,
@@ -72,7 +67,7 @@ export function uncheckedRow(server_id: number): ServerStatusRow {
   };
 }
 
-/** What a client may see, field by field. */
+/** Picks every field by name, so that a new column never leaks. */
 export function toServerStatus(row: ServerStatusRow): ServerStatus {
   const { status, last_checked, latency_ms, error, error_code } = row;
   const unverified = row.host_key_verified === false ? { host_key_verified: false as const } : {};

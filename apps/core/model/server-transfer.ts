@@ -4,23 +4,26 @@ import { Server, ServerInput } from './server.ts';
 
 const MOST_SERVERS = 5000;
 
-/** A server without its credentials; the jump host also by name, since ids mean nothing elsewhere. */
+/** A server without credentials. Includes the jump host's name, because ids differ between gateways. */
 export const ServerExport = Server.extend({ jump_via_name: z.string().nullable() }).meta({
   id: 'ServerExport',
 });
 export type ServerExport = z.infer<typeof ServerExport>;
 
-/** What an export holds, or what `create` takes; further keys are ignored, so that every export can be imported. */
+/** Accepts exported servers and `create` input. Unknown keys are ignored, so that every export can be imported. */
 export const ImportedServer = z
   .object({
     ...ServerInput.shape,
-    host_key_fingerprint: z.string().optional().describe('Not imported: a fingerprint alone pins nothing'),
-    id: Id.optional().describe('Only tells which object of the same file a `jump_via_id` means'),
+    host_key_fingerprint: z
+      .string()
+      .optional()
+      .describe('Not imported: a fingerprint is not enough to pin a key'),
+    id: Id.optional().describe('Resolves `jump_via_id` within the same file'),
     jump_via_name: z
       .string()
       .max(150)
       .nullish()
-      .describe('Name of the jump host, in the file or in the registry'),
+      .describe('Name of the jump host, in the file or on the gateway'),
   })
   .meta({ id: 'ImportedServer' });
 export type ImportedServer = z.infer<typeof ImportedServer>;
@@ -36,9 +39,7 @@ export const SshConfigImport = z
     group: ServerInput.shape.group.describe('Access group of the new servers'),
     username: line(1, 150)
       .optional()
-      .describe(
-        'Login name where the text has no `User`; by default the caller’s own name, as `ssh` does it',
-      ),
+      .describe('Login name for hosts without `User`; by default the caller’s own name, as in `ssh`'),
   })
   .meta({ id: 'SshConfigImport' });
 export type SshConfigImport = z.infer<typeof SshConfigImport>;
@@ -49,7 +50,9 @@ export const ImportedServers = z
 export type ImportedServers = z.infer<typeof ImportedServers>;
 
 export const HostKeyImport = z
-  .strictObject({ text: z.string().min(1).describe('Text of a `known_hosts` file; hashed names too') })
+  .strictObject({
+    text: z.string().min(1).describe('Text of a `known_hosts` file; hashed names are supported'),
+  })
   .meta({ id: 'HostKeyImport' });
 export type HostKeyImport = z.infer<typeof HostKeyImport>;
 
@@ -57,8 +60,8 @@ export const ImportedHostKeys = z
   .object({
     pinned: z
       .array(z.object({ server_id: Id, name: z.string(), fingerprint: z.string() }))
-      .describe('Servers that had no pinned key and have one now'),
-    unchanged: z.int().describe('Servers that were pinned to one of the keys already'),
+      .describe('Servers that now have a pinned key and had none before'),
+    unchanged: z.int().describe('Servers that were already pinned to one of the keys'),
     warnings: z.array(z.string()),
   })
   .meta({ id: 'ImportedHostKeys' });

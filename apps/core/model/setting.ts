@@ -16,7 +16,7 @@ interface Choice {
   readonly default: string;
 }
 export type SettingSpec = (Whole | Flag | Choice) & {
-  /** The environment's word for it. */
+  /** Name of the environment variable. */
   readonly variable: string;
   readonly help: string;
 };
@@ -24,7 +24,7 @@ export type SettingSpec = (Whole | Flag | Choice) & {
 const DAY_S = 86_400;
 const BYTES = Number.MAX_SAFE_INTEGER;
 
-/** One entry is all there is to a setting: its check, where it comes from, what the page shows. */
+/** A new setting is one entry here: its check, its source, and how the page shows it. */
 export const SETTINGS = {
   monitor_interval: {
     kind: 'integer',
@@ -114,7 +114,7 @@ export const SETTINGS = {
 export type SettingKey = keyof typeof SETTINGS;
 export type SettingVariable = (typeof SETTINGS)[SettingKey]['variable'];
 
-/** The value of each, as this process goes by it. */
+/** The value of each setting. */
 export type SettingValues = {
   [Key in SettingKey]: (typeof SETTINGS)[Key] extends Whole
     ? number
@@ -125,15 +125,15 @@ export type SettingValues = {
         : never;
 };
 
-/** What is in force now of a few of them; to be read each time it matters. */
+/** Current values of some settings; read them each time, because they change. */
 export interface InForce<Key extends SettingKey> {
   readonly values: Readonly<Pick<SettingValues, Key>>;
 }
 
-/** In the order of the registry. */
+/** In registry order. */
 export const SETTING_KEYS = keysOf(SETTINGS);
 
-/** Nobody adds keys to an object that is declared here. */
+/** The registry has no other keys. */
 function keysOf<T extends object>(object: T): readonly (keyof T)[] {
   return Object.keys(object) as (keyof T)[];
 }
@@ -142,7 +142,7 @@ export function isSettingKey(text: string): text is SettingKey {
   return Object.hasOwn(SETTINGS, text);
 }
 
-/** Why it cannot be set to this; undefined: it can. */
+/** Why the value is invalid; undefined when it is valid. */
 export function settingComplaint(key: SettingKey, value: unknown): string | undefined {
   const spec: SettingSpec = SETTINGS[key];
   switch (spec.kind) {
@@ -168,13 +168,15 @@ export const Setting = z
   .object({
     key: SettingKeyName,
     value: SettingValue,
-    source: z.enum(['admin', 'environment', 'default']).describe('`admin` goes before `environment`'),
-    default: SettingValue.describe('What it is without an administrator’s word: of the environment, or ours'),
+    source: z.enum(['admin', 'environment', 'default']).describe('`admin` overrides `environment`'),
+    default: SettingValue.describe(
+      'Value when no administrator has set it: from the environment, or the default',
+    ),
     kind: z.enum(['integer', 'boolean', 'choice']),
     min: z.int().optional(),
     max: z.int().optional(),
     choices: z.array(z.string()).optional(),
-    variable: z.string().describe('Of the environment'),
+    variable: z.string().describe('Environment variable'),
     help: z.string(),
   })
   .meta({ id: 'Setting' });
@@ -182,7 +184,7 @@ export type Setting = z.infer<typeof Setting>;
 
 export const SettingList = z
   .object({
-    locked: z.boolean().describe('`SERVICE_CONFIG_LOCKED`: they cannot be changed here'),
+    locked: z.boolean().describe('True when `SERVICE_CONFIG_LOCKED` forbids changes'),
     settings: z.array(Setting),
   })
   .meta({ id: 'Settings' });

@@ -9,9 +9,9 @@ export const Snippet = z
     name: z.string(),
     command: z.string(),
     description: z.string(),
-    shared: z.boolean().describe('Everybody sees it; for administrators to set'),
-    confirm: z.boolean().describe('The page shows command and server before it sends it'),
-    owned: z.boolean().describe('Whether it is the caller’s own'),
+    shared: z.boolean().describe('Visible to everybody; only administrators can set it'),
+    confirm: z.boolean().describe('The page asks for confirmation before it sends the command'),
+    owned: z.boolean().describe('Whether it belongs to the caller'),
     created_at: Instant,
   })
   .meta({ id: 'Snippet' });
@@ -25,7 +25,7 @@ export const SnippetInput = z
       .min(1)
       .max(COMMAND_LENGTH)
       .refine((text) => !text.includes('\0'), 'Must not contain NUL')
-      .describe('Sent with Enter after it; `{name}` is asked for by the page, each name once'),
+      .describe('Sent followed by Enter; the page asks for the value of each `{name}`'),
     description: z.string().max(500).default(''),
     shared: z.boolean().default(false),
     confirm: z.boolean().default(false),

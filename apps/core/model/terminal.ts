@@ -18,11 +18,11 @@ export type ShareMode = z.infer<typeof ShareMode>;
 
 export const ParticipantInfo = z
   .object({
-    id: z.string().describe('Of this attendance: the same user may be here twice'),
+    id: z.string().describe('Id of this member; the same user may be attached twice'),
     username: z.string(),
-    role: z.enum(['owner', 'guest', 'watcher']).describe('`watcher`: an administrator who looks on'),
+    role: z.enum(['owner', 'guest', 'watcher']).describe('`watcher`: an administrator who is watching'),
     mode: ShareMode,
-    typing: z.boolean().describe('Typed last, within some seconds'),
+    typing: z.boolean().describe('Whether this member typed within the last seconds'),
     you: z.boolean(),
   })
   .meta({ id: 'TerminalParticipant' });
@@ -33,40 +33,42 @@ export const TerminalSession = z
     id: z.string(),
     server_id: Id.nullable().describe('Null for quick connect'),
     server_name: z.string(),
-    username: z.string().describe('Whose it is'),
+    username: z.string().describe('The owner'),
     started_at: Instant,
-    last_activity: Instant.describe('Input or output; of a session on another instance some seconds old'),
-    participants: z.int().describe('How many are attached; 0 while its owner is away and may resume it'),
+    last_activity: Instant.describe(
+      'Last input or output; a few seconds old for a session on another instance',
+    ),
+    participants: z.int().describe('Number of attached members; 0 while the owner is away and can resume it'),
     recording: z.boolean(),
-    own: z.boolean().describe('Whether it is the caller’s'),
+    own: z.boolean().describe('Whether it belongs to the caller'),
   })
   .meta({ id: 'TerminalSession' });
 export type TerminalSession = z.infer<typeof TerminalSession>;
 
-/** What every instance may know of a session that one of them holds. */
+/** What all instances know about a session on one of them. */
 export interface TerminalSessionRow {
   readonly id: string;
-  /** Of the instance that holds it. */
+  /** Run of the instance that holds it. */
   readonly run_id: string;
   readonly user_id: number;
   readonly username: string;
   readonly server_id: number | null;
   readonly server_name: string;
-  /** Null until the shell is there. */
+  /** Null until the shell is open. */
   readonly started_at: string | null;
   readonly last_activity: string;
   readonly participants: number;
   readonly recording: boolean;
   /** SHA-256 of the share's token. */
   readonly share_digest: string | null;
-  /** The shell is over; only its owner may still come for what it said last. */
+  /** The shell has ended; its owner can still fetch the last output. */
   readonly over: boolean;
 }
 
 export const ShareInput = z
   .strictObject({
-    mode: ShareMode.default('rw').describe('The most that a joiner may ask for'),
-    expires_in: z.int().min(1).max(31_536_000).optional().describe('Seconds; without it until revoked'),
+    mode: ShareMode.default('rw').describe('The highest mode a guest can ask for'),
+    expires_in: z.int().min(1).max(31_536_000).optional().describe('Seconds; absent: valid until revoked'),
   })
   .meta({ id: 'ShareInput' });
 export type ShareInput = z.infer<typeof ShareInput>;
@@ -76,13 +78,13 @@ export const Share = z
     token: z.string(),
     mode: ShareMode,
     server: z.string(),
-    participants: z.int().describe('How many are attached now'),
+    participants: z.int().describe('Number of attached members'),
     expires_at: Instant.nullable(),
   })
   .meta({ id: 'Share' });
 export type Share = z.infer<typeof Share>;
 
-/** Where a quick connection goes and how it signs in: never stored. */
+/** Host and credentials of a quick connection; never stored. */
 export const QuickTarget = z.object({
   host: line(1, 255),
   port: z.int().min(1).max(65_535).default(22),
@@ -93,11 +95,11 @@ export const QuickTarget = z.object({
 });
 export type QuickTarget = z.infer<typeof QuickTarget>;
 
-/** The pinned key of a host that one user has reached by quick connect. */
+/** A host key that a user pinned through quick connect. */
 export interface QuickHostKeyRow {
   readonly id: number;
   readonly user_id: number;
-  /** As it was typed, lower-cased. */
+  /** As typed, in lower case. */
   readonly hostname: string;
   readonly port: number;
   /** Base64 of the key blob (RFC 4253 §6.6). */
@@ -117,15 +119,15 @@ export const QuickHostKey = z
   .meta({ id: 'QuickHostKey' });
 export type QuickHostKey = z.infer<typeof QuickHostKey>;
 
-/** A running gateway, as others that share its database may reach it. */
+/** A running gateway, as other instances on the same database reach it. */
 export interface InstanceRow {
-  /** New with every start. */
+  /** New for every start. */
   readonly run_id: string;
   readonly instance_id: string;
-  /** Origin and root path under which the others reach it. */
+  /** Origin and root path for the other instances. */
   readonly url: string;
-  /** Host name: an address such as 127.0.0.1 is another one on each. */
+  /** Host name, because an address such as 127.0.0.1 differs per machine. */
   readonly machine: string;
-  /** That a gateway with our secret says so: tokens are sent to this address. */
+  /** Proves that a gateway with our secret key published this URL, because tokens are sent to it. */
   readonly proof: string;
 }

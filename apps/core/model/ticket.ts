@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import type { Credential } from './caller.ts';
 
-/** A short-lived stand-in for a token where a browser can send no header; only its digest is stored. */
+/** A short-lived replacement for a token where a browser cannot send a header; only its digest is stored. */
 export interface TicketRow {
   readonly digest: string;
   readonly purpose: 'socket' | 'file' | 'archive' | 'recording';
-  /** Taken away, it takes the ticket along. */
+  /** Revoking it revokes the ticket. */
   readonly credential: Credential;
-  /** What it opens, and nothing else; null for `socket` and `recording`. */
+  /** The only server it is valid for; null for `socket` and `recording`. */
   readonly server_id: number | null;
-  /** Of `archive`: a ZipInput as JSON; of `recording`: its id. */
+  /** For `archive` a ZipInput as JSON; for `recording` its id. */
   readonly path: string | null;
   readonly expires_at: string;
 }

@@ -1,37 +1,37 @@
 import { z } from 'zod';
 import { Instant } from './fields.ts';
 
-/** A file that is on its way onto a host, kept so that any instance can go on with it or clean up after it. */
+/** An unfinished upload, stored so that any instance can continue it or clean up after it. */
 export interface UploadRow {
-  /** Random; names it in addresses. */
+  /** Random; used in URLs. */
   readonly id: string;
   readonly user_id: number;
   readonly server_id: number;
-  /** Where it grows on the host: beside `target_path`. */
+  /** The part file on the host, next to `target_path`. */
   readonly part_path: string;
-  /** Real path of what it becomes. */
+  /** Real path of the finished file. */
   readonly target_path: string;
-  /** As the caller spelled it. */
+  /** The target as the caller spelled it. */
   readonly shown_path: string;
-  /** Bytes in all; null for one that is sent in one go (it cannot be resumed). */
+  /** Total bytes; null for an upload in one request, which cannot be resumed. */
   readonly length: number | null;
   readonly overwrite: boolean;
   readonly created_at: string;
-  /** Then its part file is removed. */
+  /** When its part file is removed. */
   readonly expires_at: string;
 }
 
 export const UploadEntry = z
   .object({
     id: z.string(),
-    path: z.string().describe('What it becomes'),
-    length: z.int().describe('Bytes in all'),
-    expires_at: Instant.describe('Then its part is removed from the host'),
+    path: z.string().describe('Target path'),
+    length: z.int().describe('Total bytes'),
+    expires_at: Instant.describe('When the part is removed from the host'),
   })
   .meta({ id: 'UploadEntry' });
 export type UploadEntry = z.infer<typeof UploadEntry>;
 
 export const UploadState = UploadEntry.extend({
-  offset: z.int().describe('Bytes that are on the host'),
+  offset: z.int().describe('Bytes already on the host'),
 }).meta({ id: 'UploadState' });
 export type UploadState = z.infer<typeof UploadState>;

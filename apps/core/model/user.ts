@@ -13,47 +13,47 @@ export const User = z
     totp_enabled: z.boolean(),
     allowed_groups: z.array(z.string()),
     source: UserSource,
-    disabled: z.boolean().describe('Cannot sign in; keys and sessions do not work'),
+    disabled: z.boolean().describe('Cannot sign in; API keys and sessions do not work'),
     is_default_admin: z.boolean().describe('Cannot be deleted or demoted'),
     locked_until: Instant.nullable()
       .optional()
-      .describe('In the list of users: locked after failed sign-ins until then'),
+      .describe('In the list of users: when the lock after failed sign-ins expires'),
     created_at: Instant,
   })
   .meta({ id: 'User' });
 export type User = z.infer<typeof User>;
 
-/** A user as the database keeps it; the rest never leaves `core`. */
+/** As stored; the extra fields never leave `core`. */
 export interface UserRow extends Omit<User, 'locked_until'> {
   readonly password_hash: string | null;
 }
 
-/** One spelling for each name: composed characters, none that cannot be seen. */
+/** Normalized to NFC, without invisible characters. */
 export const Username = line(1, 150)
   .refine(
     (name) => !/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u.test(name),
     'Must contain printable characters only',
   )
-  // Else two names would count as one where a directory compares them (RFC 4518), and look alike besides.
+  // Otherwise two look-alike names could be equal to a directory (RFC 4518).
   .refine(
     (name) => name.normalize('NFKC') === name.normalize('NFC') && !/ {2}/.test(name),
     'Must not contain compatibility characters (such as full-width letters) or two spaces in a row',
   )
   .transform((name) => name.normalize('NFC'));
 
-/** Equal for names that count as the same. Lower-cased by JavaScript: databases disagree on that outside ASCII. */
+/** Equal for names that count as the same. Lower-cased here because databases differ outside ASCII. */
 export function toUsernameKey(username: string): string {
   return username.normalize('NFC').toLowerCase();
 }
 
-// An empty group would be every server that was left without one.
+// An empty group would match every server without a group.
 const AllowedGroups = z
   .array(line(1, 100))
   .max(500)
   .transform((groups) => [...new Set(groups)])
-  .describe('Groups of servers that the user may reach');
+  .describe('Server groups the user may reach');
 
-const password = z.string().max(1024).describe('8 to 256 characters, not the user name, not a common one');
+const password = z.string().max(1024).describe('8 to 256 characters; not the username or a common password');
 
 export const NewUser = z
   .strictObject({
@@ -81,7 +81,7 @@ export type GroupsInput = z.infer<typeof GroupsInput>;
 
 export const PasswordReset = z
   .strictObject({
-    username: z.string().max(1024).optional().describe('When sent, it must be the name of this user'),
+    username: z.string().max(1024).optional().describe('If present, must match the name of this user'),
     password,
     must_change_password: z.boolean().default(false),
   })
@@ -90,10 +90,10 @@ export type PasswordReset = z.infer<typeof PasswordReset>;
 
 export const Login = z
   .strictObject({
-    // Lengths only bound the work; an unfit name is simply an unknown one.
+    // Only lengths are bounded; an invalid name is simply unknown.
     username: z.string().max(1024),
     password: z.string().max(1024),
-    totp_code: z.string().max(64).optional().describe('Six digits, or a recovery code'),
+    totp_code: z.string().max(64).optional().describe('Six digits or a recovery code'),
   })
   .meta({ id: 'Login' });
 export type Login = z.infer<typeof Login>;
@@ -112,7 +112,7 @@ export const PasswordChange = z
   .meta({ id: 'PasswordChange' });
 export type PasswordChange = z.infer<typeof PasswordChange>;
 
-/** What a client may see, field by field, so that a new column never leaks by default. */
+/** Picks every field by name, so that a new column never leaks. */
 export function toUser(row: UserRow): User {
   return {
     id: row.id,

@@ -5,10 +5,10 @@ export const WebSession = z
   .object({
     id: z.string(),
     created_at: Instant,
-    last_seen_at: Instant.describe('Written at most once a minute'),
+    last_seen_at: Instant.describe('Updated at most once a minute'),
     ip_address: z.string(),
     user_agent: z.string(),
-    current: z.boolean().describe('The session that asks'),
+    current: z.boolean().describe('The session of this request'),
   })
   .meta({ id: 'WebSession' });
 export type WebSession = z.infer<typeof WebSession>;

@@ -8,7 +8,7 @@ export const Subscription = z
   .array(z.union([z.literal('*'), SUBSCRIBABLE]))
   .min(1)
   .max(20)
-  .describe('`*`: all kinds, also those of later versions');
+  .describe('`*`: all kinds, including those of later versions');
 
 export const Webhook = z
   .object({
@@ -19,13 +19,13 @@ export const Webhook = z
     enabled: z.boolean(),
     has_secret: z.boolean(),
     previous_secret_until: Instant.nullable().describe(
-      'Until then deliveries are also signed with the secret before (`X-Service-Signature-Previous`)',
+      'Until then deliveries are also signed with the previous secret (`X-Service-Signature-Previous`)',
     ),
     last_fired_at: Instant.nullable(),
     last_status: z
       .int()
       .nullable()
-      .describe('HTTP status of the last delivery; null when there was no answer'),
+      .describe('HTTP status of the last delivery; null if there was no response'),
     created_at: Instant,
   })
   .meta({ id: 'Webhook' });
@@ -45,8 +45,8 @@ const fields = {
     .string()
     .max(256)
     .describe(
-      'Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change the ' +
-        'secret before also signs for 24 hours',
+      'Write-only; key of the HMAC over the exact bytes of the body. An empty string clears it. After a change, the ' +
+        'previous secret also signs for 24 hours',
     ),
 };
 
@@ -63,7 +63,7 @@ export type WebhookInput = z.infer<typeof WebhookInput>;
 export const WebhookPatch = z.strictObject(fields).partial().meta({ id: 'WebhookPatch' });
 export type WebhookPatch = z.infer<typeof WebhookPatch>;
 
-/** As the database keeps it. */
+/** As stored. */
 export interface WebhookRow extends Omit<Webhook, 'has_secret'> {
   readonly secret_sealed: string | null;
   readonly previous_secret_sealed: string | null;
@@ -79,27 +79,30 @@ export const Delivery = z
     event: EventKind,
     status: DeliveryStatus,
     attempts: z.int(),
-    last_status: z.int().nullable().describe('HTTP status of the last try; null when there was no answer'),
+    last_status: z
+      .int()
+      .nullable()
+      .describe('HTTP status of the last attempt; null if there was no response'),
     last_error: z.string().nullable(),
-    replay_of: Id.nullable().describe('The delivery that this one repeats'),
+    replay_of: Id.nullable().describe('The delivery that this one replays'),
     created_at: Instant,
     delivered_at: Instant.nullable(),
-    next_attempt_at: Instant.nullable().describe('Null when it is over'),
+    next_attempt_at: Instant.nullable().describe('Null when delivered or failed'),
   })
   .meta({ id: 'Delivery' });
 export type Delivery = z.infer<typeof Delivery>;
 
-/** As the database keeps it; the body is made of `event`, `fired_at`, `subject_id` and `data`, alike on each try. */
+/** As stored. The body is built from `event`, `fired_at`, `subject_id` and `data`, so every attempt sends the same. */
 export interface DeliveryRow extends Delivery {
   readonly webhook_id: number;
-  /** When it happened: a replay repeats it. */
+  /** Time of the event; a replay keeps it. */
   readonly fired_at: string;
-  /** `id` in the data, where the row that it is about was only just given one. */
+  /** `data.id` of an event about a row that was inserted in the same transaction. */
   readonly subject_id: number | null;
   readonly data: unknown;
 }
 
-/** What a client may see, field by field. */
+/** Picks every field by name, so that a new column never leaks. */
 export function toDelivery(row: DeliveryRow): Delivery {
   const { id, event, status, attempts, last_status, last_error } = row;
   const { replay_of, created_at, delivered_at, next_attempt_at } = row;

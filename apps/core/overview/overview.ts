@@ -5,7 +5,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import { pointsOf, startOf, stepsOf } from './points.ts';
 import { createOverviewSampler, type OverviewSampler, type SamplerDeps } from './sampler.ts';
 
-/** How it goes, and how it went. */
+/** Current figures and their history. */
 export interface OverviewService extends OverviewSampler {
   get(caller: Caller, hours: number): Promise<Overview>;
 }
@@ -24,7 +24,7 @@ export function createOverview(deps: Deps, { version }: { version: string }): Ov
   const { samples, instances } = repositories;
   const kept = new Map<number, { readonly found: Promise<Merged>; readonly at_ms: number }>();
 
-  /** Thirty days take a database file some time: once for all who look within half a minute. */
+  /** Long spans are slow on SQLite, so requests within 30 seconds share one query. */
   function merged(hours: number, since: string, step_s: number): Promise<Merged> {
     if (hours <= QUICK_HOURS) return samples.merged(since, step_s);
     const known = kept.get(hours);

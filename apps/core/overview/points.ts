@@ -10,18 +10,18 @@ import {
 
 const MINUTE_S = 60;
 const HOUR_S = 60 * MINUTE_S;
-/** Each divides a day, so that a step never straddles midnight in UTC. */
+/** Each divides a day, so that no step crosses midnight UTC. */
 const STEPS_S = [SAMPLE_STEP_S, 10 * MINUTE_S, 15 * MINUTE_S, 30 * MINUTE_S, HOUR_S, 2 * HOUR_S, 3 * HOUR_S];
 
-/** The steps that a span is told in, the present one the last of them. */
+/** The steps of a time span; the last one is the current step. */
 export interface Steps {
   readonly step_s: number;
-  /** So many steps after the epoch. */
+  /** In steps since the epoch. */
   readonly first: number;
   readonly count: number;
 }
 
-/** The shortest steps of which no more than can be told are needed. */
+/** The shortest step that needs at most `MOST_POINTS` points. */
 export function stepsOf(hours: number, now: Date): Steps {
   const needed = (step_s: number) => Math.ceil((hours * HOUR_S) / step_s);
   const step_s = STEPS_S.find((one) => needed(one) <= MOST_POINTS) ?? 3 * HOUR_S;
@@ -34,7 +34,7 @@ export function startOf(step: number, { step_s }: Steps): string {
   return new Date(step * step_s * 1000).toISOString();
 }
 
-/** One for each step, also where nothing was sampled. */
+/** One point per step, also where nothing was sampled. */
 export function pointsOf(samples: readonly MergedSample[], steps: Steps): OverviewPoint[] {
   const found = new Map(samples.map((sample) => [`${sample.step} ${sample.metric}`, sample]));
   return Array.from({ length: steps.count }, (_, i) => {
@@ -53,7 +53,7 @@ function readAll(read: Read): Values {
   return complete([...gauges, ...counters]);
 }
 
-/** Every gauge and every counter is among them. */
+/** `values` holds every gauge and every counter. */
 function complete(values: readonly (readonly [SampleName, number | null])[]): Values {
   return Object.fromEntries(values) as Values;
 }

@@ -7,10 +7,10 @@ import type { Background, Clock, Log } from '../ports/runtime.ts';
 const INTERVAL_MS = 60_000;
 const STEP_MS = SAMPLE_STEP_S * 1000;
 
-/** Writes down every minute how it goes, and what this process has counted since the last time. */
+/** Stores a sample every minute: the gauges, and what this process counted since the last sample. */
 export interface OverviewSampler {
   start(): void;
-  /** With a last sample. */
+  /** Stores a last sample. */
   stop(): Promise<void>;
 }
 
@@ -37,10 +37,10 @@ export function createOverviewSampler(deps: SamplerDeps): OverviewSampler {
     const add = totalsBy((what) => totals[what] - written[what]);
     const at = new Date(Math.floor(clock.now().getTime() / STEP_MS) * STEP_MS).toISOString();
     await repositories.samples.record(at, { set, add });
-    written = totals; // what could not be written is added the next time
+    written = totals; // after a failure the next sample includes these counts
   }
 
-  /** Never two at once: both would write the same counts. */
+  /** Never in parallel: both would store the same counts. */
   function sample(): void {
     if (is_writing) return;
     is_writing = true;
@@ -61,7 +61,7 @@ export function createOverviewSampler(deps: SamplerDeps): OverviewSampler {
       cancel();
       cancel = undefined;
       await Promise.allSettled([writing]);
-      await write().catch((err: unknown) => log.warn({ err }, 'The last sample could not be written'));
+      await write().catch((err: unknown) => log.warn({ err }, 'Storing the last overview sample failed'));
     },
   };
 }
@@ -70,7 +70,7 @@ function totalsBy(total: (what: Counter) => number): Totals {
   return complete(COUNTERS.map((what) => [what, total(what)]));
 }
 
-/** Every counter is among them. */
+/** `totals` holds every counter. */
 function complete(totals: readonly (readonly [Counter, number])[]): Totals {
   return Object.fromEntries(totals) as Totals;
 }

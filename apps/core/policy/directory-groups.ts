@@ -2,7 +2,7 @@ import { foldDn } from '../lib/distinguished-name.ts';
 import type { DirectoryGroup } from '../model/directory-group.ts';
 
 export interface DirectoryGroupRules {
-  /** Groups of servers by the name or the DN of a directory group. */
+  /** Server groups by the name or DN of a directory group. */
   readonly group_map: Readonly<Record<string, readonly string[]>>;
   /** Directory groups whose members administer the gateway. */
   readonly admin_groups: readonly string[];
@@ -13,7 +13,7 @@ export interface DirectoryRights {
   readonly allowed_groups?: string[];
 }
 
-/** What membership grants; nothing at all when groups are not looked up, so that what is stored stays. */
+/** Rights that group membership grants; empty when groups are not looked up, so that stored rights stay. */
 export function rightsOf(
   groups: readonly DirectoryGroup[] | undefined,
   { group_map, admin_groups }: DirectoryGroupRules,
@@ -21,13 +21,13 @@ export function rightsOf(
   if (!groups) return {};
   const names = new Set(groups.flatMap((group) => group.names.map(foldName)));
   const dns = new Set(groups.map(({ dn }) => foldDn(dn)));
-  // Never both: a name is easier to give than a place in the directory.
+  // Never both: a group name is easier to spoof than a DN.
   const isMember = (rule: string) => (rule.includes('=') ? dns.has(foldDn(rule)) : names.has(foldName(rule)));
   const allowed = Object.entries(group_map).flatMap(([rule, granted]) => (isMember(rule) ? granted : []));
   return { is_admin: admin_groups.some(isMember), allowed_groups: [...new Set(allowed)].sort() };
 }
 
-/** Directories compare names without regard to case. */
+/** Directories compare names case-insensitively. */
 function foldName(name: string): string {
   return name.normalize('NFC').toLowerCase();
 }

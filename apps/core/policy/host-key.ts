@@ -1,7 +1,7 @@
 import { Fault } from '../errors.ts';
 import type { HostKeyVerdict } from '../model/host-key.ts';
 
-/** What a presented host key means against the known ones: trust it, pin it first, or (by throwing) refuse it. */
+/** Compares a presented host key with the known ones: trust it, pin it, or refuse it by throwing. */
 export function judgeHostKey(known: readonly string[], presented: string, enabled: boolean): HostKeyVerdict {
   if (!enabled) return 'unverified';
   if (known.includes(presented)) return 'trust';

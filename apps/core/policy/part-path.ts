@@ -4,7 +4,7 @@ import { joinPath, nameOf, parentOf } from '../lib/posix-path.ts';
 const TOKEN_BYTES = 9;
 const PART_NAME = /^\.sallyport-[\w-]{12}\.part$/;
 
-/** Where a file grows until it is whole: beside what it becomes, so that a rename is all that is left to do. */
+/** The part file of an upload: next to its target, so that completing it is a rename. */
 export function partPathFor(target_path: string): string {
   return joinPath(parentOf(target_path), `.sallyport-${randomToken(TOKEN_BYTES)}.part`);
 }

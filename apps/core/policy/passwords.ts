@@ -3,7 +3,7 @@ import { Fault } from '../errors.ts';
 const MIN_LENGTH = 8;
 const MAX_LENGTH = 256;
 
-/** What a new password must satisfy, wherever one is set. */
+/** The rules for every new password. */
 export function assertNewPassword(password: string, username: string, path = 'new_password'): void {
   const message = complaint(password, username);
   if (message) throw new Fault('validation', message, { errors: [{ path, message }] });
@@ -13,12 +13,12 @@ function complaint(password: string, username: string): string | undefined {
   const length = [...password].length;
   if (length < MIN_LENGTH) return `Password must have at least ${MIN_LENGTH} characters`;
   if (length > MAX_LENGTH) return `Password must have at most ${MAX_LENGTH} characters`;
-  if (password.toLowerCase() === username.toLowerCase()) return 'Password must not be the user name';
+  if (password.toLowerCase() === username.toLowerCase()) return 'Password must not be the username';
   if (COMMON.has(password.toLowerCase())) return 'Password is too common';
   return undefined;
 }
 
-/** From the lists of passwords that leaks hold most often, those of 8 characters and more. */
+/** The most common leaked passwords of at least 8 characters. */
 const COMMON = new Set(
   `
     00000000 0123456789 01234567 0987654321 098765432 1029384756 10203040 11111111 1111111111 11112222 11223344

@@ -15,7 +15,7 @@ export function canReach(
   return caller.is_admin || caller.allowed_groups.includes(server.group);
 }
 
-/** A server outside the caller's groups is as unknown as one that does not exist. */
+/** A server outside the caller's groups looks like a missing one. */
 export function assertReach<T extends Pick<Server, 'group'>>(caller: Caller, server: T | undefined): T {
   if (!server || !canReach(caller, server)) throw new Fault('server_not_found');
   return server;

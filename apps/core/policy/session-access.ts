@@ -6,7 +6,7 @@ interface Owned {
   readonly owner: { readonly user_id: number; readonly credential: Credential };
 }
 
-/** In a demonstration everybody is the same user: there a sign-in is who one is. */
+/** In demo mode all visitors share one user, so ownership follows the sign-in. */
 export function ownsSession(caller: Caller, { owner }: Owned, demo_mode: boolean): boolean {
   if (owner.user_id !== caller.user_id) return false;
   return !demo_mode || isSameCredential(owner.credential, credentialOf(caller));

@@ -3,12 +3,12 @@ import { isInside, normalizePath, parentOf } from '../lib/posix-path.ts';
 import type { Server } from '../model/server.ts';
 
 /**
- * How a path is resolved and judged.
- * `follow`: acts on what a link leads to, which must exist; judged by where it leads.
- * `place`: the same, but the last part may be missing: it is what gets made.
- * `new`: the same, and parents of it may be missing too.
- * `entry`: acts on the link itself, so only its parent is resolved.
- * `member`: the same, and its parent must be allowed too: it is taken out of that directory, or put into it.
+ * How a path is resolved and checked.
+ * `follow`: follows links; the target must exist, and its real path is checked.
+ * `place`: like `follow`, but the last component may be missing because it is created.
+ * `new`: like `place`, and parents may be missing too.
+ * `entry`: acts on a link itself, so only the parent is resolved.
+ * `member`: like `entry`, and the parent must be allowed too, because the operation changes it.
  */
 export type PathRule = 'follow' | 'place' | 'new' | 'entry' | 'member';
 
@@ -17,7 +17,7 @@ interface OperationRule {
   readonly paths: Readonly<Record<string, PathRule>>;
 }
 
-/** Which arguments of which operation are paths, and whether it writes. */
+/** The path arguments of each operation, and whether it writes. */
 export const OPERATIONS = {
   home: { writes: false, paths: {} },
   ls: { writes: false, paths: { path: 'follow' } },
@@ -38,12 +38,12 @@ export const OPERATIONS = {
 } as const satisfies Record<string, OperationRule>;
 
 export type Operation = keyof typeof OPERATIONS;
-/** One argument for each path of the operation. */
+/** One argument per path of the operation. */
 export type PathsOf<O extends Operation> = { readonly [K in keyof (typeof OPERATIONS)[O]['paths']]: string };
 
 type SftpSwitches = Pick<Server, 'sftp_read_only' | 'sftp_allowed_paths'>;
 
-/** Before anything is asked of the host. */
+/** Checked before the host is contacted. */
 export function assertMayWrite(
   { sftp_read_only }: Pick<Server, 'sftp_read_only'>,
   operation: Operation,
@@ -51,7 +51,7 @@ export function assertMayWrite(
   if (OPERATIONS[operation].writes && sftp_read_only) throw new Fault('sftp_read_only');
 }
 
-/** Judges a real path, as the server itself resolved it, against the real allowed paths; binds administrators too. */
+/** Checks a path resolved by the host against the allowed paths. Applies to administrators too. */
 export function authorizePath(
   { sftp_allowed_paths }: Pick<SftpSwitches, 'sftp_allowed_paths'>,
   rule: PathRule,

@@ -9,23 +9,23 @@ interface Entry {
   readonly detail: string;
 }
 
-/** A recording that is over, on its way into its row and the audit log. */
+/** A recording that has ended, to be stored in its row and the audit log. */
 export interface Closing {
   readonly row: RecordingRow;
   readonly end: RecordingEnd;
   readonly actor: Actor;
-  /** An entry before the one with the hash. */
+  /** Recorded before the entry with the hash. */
   readonly note?: Entry;
 }
 
 export interface Closings {
-  /** Does nothing for what another instance has closed. Where the database is away, it is kept for `retry`. */
+  /** Skips what another instance has closed. While the database is down, the closing is kept for `retry`. */
   close(closing: Closing): Promise<void>;
-  /** Those that failed, each a promise of its own. */
+  /** Retries failed closings; one promise each. */
   retry(): Promise<void>[];
 }
 
-/** False: somebody else has done it, and nothing is left to do. */
+/** False when another instance has done it and no step is left. */
 type Step = (is_again: boolean) => Promise<boolean>;
 
 interface Deps {
@@ -34,9 +34,9 @@ interface Deps {
 }
 
 export function createClosings({ repositories: { recordings }, trail }: Deps): Closings {
-  const failed = new Set<Step[]>(); // what is left of each
+  const failed = new Set<Step[]>(); // the remaining steps of each
 
-  /** Whether the answer to the first try was lost. */
+  /** Whether an earlier attempt was stored although its answer was lost. */
   async function isIn({ row: { id }, end }: Closing): Promise<boolean> {
     const row = await recordings.byId(id);
     return row?.status === end.status && row.sha256 === end.sha256;
@@ -48,13 +48,14 @@ export function createClosings({ repositories: { recordings }, trail }: Deps): C
     const entries = (note ? [note, last] : [last]).map(
       ({ action, detail }): Step =>
         async () => {
-          await trail.record(actor, action, detail, { owed: false }); // `retry` records it anew
+          await trail.record(actor, action, detail, { owed: false }); // `retry` records it again
           return true;
         },
     );
     const inRow: Step = async (is_again) =>
       (await recordings.close(row.id, end)) || (is_again && (await isIn(closing)));
-    // Whoever sees that it is finished may verify it; of several that find it left open, the row decides.
+    // A finished recording can be verified at once, so its entries come first. Of several instances that
+    // close an interrupted one, only the one that changes the row records it.
     return end.status === 'finished' ? [...entries, inRow] : [inRow, ...entries];
   }
 

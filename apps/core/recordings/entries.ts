@@ -4,7 +4,7 @@ import type { RecordingEnd } from '../ports/repositories.ts';
 
 type Labelled = Pick<RecordingRow, 'id' | 'file_path'>;
 
-/** How entries name a recording; what others may choose, such as the name of a server, comes behind it. */
+/** Names a recording in entries. Comes first, because users can choose what follows, such as the server name. */
 export function recordingLabel({ id, file_path }: Labelled): string {
   return `#${id} ${file_path}`;
 }
@@ -13,7 +13,7 @@ export function serverOfRecording(server: { readonly id: number | null; readonly
   return server.id === null ? server.name : serverLabel({ id: server.id, name: server.name });
 }
 
-/** Of `recording_close`: what the file was when nothing more was written to it. */
+/** Detail of `recording_close`: the state of the closed file. */
 export function closeDetail(row: RecordingRow, end: RecordingEnd): string {
   const content = end.sha256 === null ? 'no file' : `sha256 ${end.sha256}, ${end.size_bytes} bytes`;
   const how = end.status === 'interrupted' ? `, interrupted, of ${row.username}` : '';
@@ -26,7 +26,7 @@ export interface Closed {
   readonly size_bytes: number;
 }
 
-/** What such a detail says; null where there was no file, undefined when it is about another recording. */
+/** Parses such a detail; null when there was no file, undefined when it names another recording. */
 export function closedInDetail(row: Labelled, detail: string): Closed | null | undefined {
   const label = `${recordingLabel(row)}: `;
   if (!detail.startsWith(label)) return undefined;

@@ -14,29 +14,29 @@ import { recordingLabel, serverOfRecording } from './entries.ts';
 import { createRecovery } from './recovery.ts';
 
 const WHY: Readonly<Record<TapeStop, string>> = {
-  limit: 'its limit is reached',
-  disk_full: 'the disk is full',
-  failed: 'the file cannot be written',
+  limit: 'size limit reached',
+  disk_full: 'disk full',
+  failed: 'file cannot be written',
 };
-const BROKEN_OFF = 'A recording was broken off';
+const BROKEN_OFF = 'A recording was stopped early';
 
-/** What is about to be recorded. */
+/** A session to record. */
 export interface Recorded {
   readonly caller: Caller;
   readonly session_id: string;
   readonly server: { readonly id: number | null; readonly name: string };
-  /** Of the server's record: null follows `SERVICE_RECORD_SESSIONS`. */
+  /** The server's setting; null follows `SERVICE_RECORD_SESSIONS`. */
   readonly record_sessions: boolean | null;
   readonly size: PtySize;
 }
 
-/** Writes down what terminals show. */
+/** Records the output of terminals. */
 export interface Recorder {
-  /** Undefined when it is not to be recorded. Where it is and cannot be, `recording_failed`: no session goes unrecorded. */
+  /** Undefined when recording is off. Throws `recording_failed` when it is on but fails: no session goes unrecorded. */
   begin(recorded: Recorded, listener: TapeListener): Promise<Tape | undefined>;
-  /** Warns where nothing can be recorded. */
+  /** Logs a warning when recordings cannot be written. */
   probe(): Promise<void>;
-  /** Closes what instances that are gone have left open, and what could not be closed before. */
+  /** Closes recordings that stopped instances left open, and retries failed closings. */
   recover(): Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export function createRecorder(deps: Deps): Recorder {
   const { recordings } = repositories;
   const closings = createClosings(deps);
 
-  /** After its row: a file without one would never be found again. */
+  /** Called after the row is stored: a file without a row would be lost. */
   async function create(row: RecordingRow, size: PtySize, listener: CastListener): Promise<CastWriter> {
     const { file_path: path, server_name: title } = row;
     const started_at = new Date(row.started_at);
@@ -70,14 +70,14 @@ export function createRecorder(deps: Deps): Recorder {
     }
   }
 
-  /** Once, when the shell is over or its recording. */
+  /** Closes the recording once, when the shell or the recording ends. */
   function closerOf(row: RecordingRow, actor: Caller) {
     let is_closed = false;
     let note: string | undefined;
     return {
-      /** Something else ended it: tells whether its shell was still there. */
+      /** The recording ended for another reason; returns whether the shell was still running. */
       stopped(why: TapeStop): boolean {
-        note = is_closed ? WHY[why] : `${WHY[why]}, the session goes on`;
+        note = is_closed ? WHY[why] : `${WHY[why]}, session continues`;
         return !is_closed;
       },
       close(ending: Promise<CastEnd>): void {
@@ -118,7 +118,7 @@ export function createRecorder(deps: Deps): Recorder {
       try {
         return await start(recorded, listener);
       } catch (cause) {
-        const detail = `${serverOfRecording(recorded.server)}: cannot be recorded, so the session is refused`;
+        const detail = `${serverOfRecording(recorded.server)}: session refused because it cannot be recorded`;
         background.run('telling of a refusal', trail.record(recorded.caller, 'recording_stop', detail));
         throw new Fault('recording_failed', undefined, { cause });
       }
@@ -154,7 +154,7 @@ function newRow({ caller, server }: Recorded, started_at: string, run_id: string
   };
 }
 
-/** Such as `2026-02/20260203T040506Z-….cast`. */
+/** For example `2026-02/20260203T040506Z-….cast`. */
 function filePathFor(started_at: string): string {
   const stamp = started_at.replace(/[-:]|\.\d+/g, '');
   return `${started_at.slice(0, 7)}/${stamp}-${randomToken(9)}.cast`;

@@ -22,9 +22,9 @@ import { verdictOn } from './verdict.ts';
 const SAME_VIEW_MS = 10 * 60_000;
 const TEXTS_AT_ONCE = 8;
 const TEXTS_OF_ONE_USER = 2;
-const TEXT_UNREAD_MS = 120_000; // what was read ahead of a slow reader is a MiB and more
+const TEXT_UNREAD_MS = 120_000; // each buffers 1 MiB or more for a slow reader
 
-/** A cast ready to be sent. */
+/** A cast to send. */
 export interface CastFile {
   readonly name: string;
   readonly size: number;
@@ -36,7 +36,7 @@ export interface CastFile {
 
 export type CastUse = 'cast' | 'download';
 
-/** Recordings as people see them: own ones, all of them for administrators. */
+/** The caller's own recordings; all of them for administrators. */
 export interface Recordings {
   list(
     caller: Caller,
@@ -48,7 +48,7 @@ export interface Recordings {
   ticket(caller: Caller, id: number): Promise<Ticket>;
   cast(caller: Caller, id: number, use: CastUse): Promise<CastFile>;
   text(caller: Caller, id: number): Promise<{ name: string; stream: ReadableStream<Uint8Array> }>;
-  /** What the replay page needs; a ticket for its cast among it: the one it was opened with, which must not prolong itself. */
+  /** What the player page needs, with a ticket for the cast. A ticket that opened the page is passed on, not renewed. */
   replay(caller: Caller, id: number, opened_with?: string): Promise<{ recording: Recording; ticket: string }>;
   verify(caller: Caller, id: number): Promise<RecordingVerdict>;
 }
@@ -59,7 +59,7 @@ interface Deps {
   readonly tickets: Tickets;
   readonly trail: AuditTrail;
   readonly clock: Clock;
-  /** Everybody is the same user: what others showed is not theirs to see. */
+  /** Visitors of the demo share one user but must not see each other's recordings. */
   readonly demo_mode: boolean;
 }
 
@@ -72,7 +72,7 @@ export function createRecordings(deps: Deps): Recordings {
     assertRecording(caller, demo_mode ? undefined : await recordings.byId(id));
   async function view(caller: Caller, id: number, kind: View) {
     const row = await reach(caller, id);
-    const size = await casts.size(row.file_path); // whether it is there: a stream would tell too late
+    const size = await casts.size(row.file_path); // fails now if the file is missing; the stream would fail too late
     await recordView(caller, row, kind);
     return { row, size };
   }
@@ -91,7 +91,7 @@ export function createRecordings(deps: Deps): Recordings {
     async remove(caller, id) {
       const row = await reach(caller, id);
       if (row.status === 'recording') throw new Fault('recording_in_progress');
-      await casts.remove(row.file_path); // first: without its row nobody would find it again
+      await casts.remove(row.file_path); // first: without its row the file could not be found again
       if (!(await recordings.remove(id))) throw new Fault('recording_not_found');
       await trail.record(caller, 'recording_delete', describe(row));
     },
@@ -124,7 +124,7 @@ export function createRecordings(deps: Deps): Recordings {
   };
 }
 
-/** Each is a terminal with its scrollback while it is read: few at once, and none for who reads nothing. */
+/** Each holds a terminal with scrollback in memory, so there are few at once and stalled readers are dropped. */
 function createTexts({ after }: Pick<Clock, 'after'>) {
   const under_way: number[] = []; // users
   return ({ user_id }: Caller, open: () => ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
@@ -150,7 +150,7 @@ const VIEWS = {
 
 type View = keyof typeof VIEWS;
 
-/** Players ask in parts and again, and a page for the cast that it plays: they are one. */
+/** Players send many range requests; only the first of a view is audited. */
 function createViewRecord({ trail, clock }: Pick<Deps, 'trail' | 'clock'>) {
   const recent = createRecent(clock, SAME_VIEW_MS);
   return async (caller: Caller, row: RecordingRow, kind: View): Promise<void> => {
@@ -166,7 +166,7 @@ function describe({ id, server_id, server_name, username }: RecordingRow): strin
   return `#${id} of ${username} on ${serverOfRecording({ id: server_id, name: server_name })}`;
 }
 
-/** Without what file systems refuse. */
+/** Without characters that file systems refuse. */
 function baseName({ server_name, started_at }: RecordingRow): string {
   const name = `${server_name}-${started_at.replace(/\.\d+/, '')}`;
   return name.replaceAll(/[\p{Cc}/\\:*?"<>|]/gu, '-');

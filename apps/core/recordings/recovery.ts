@@ -15,7 +15,7 @@ interface Deps {
   readonly run_id: string;
 }
 
-/** Closes what instances that are gone have left open, and what could not be closed before; one run at a time. */
+/** Closes recordings that stopped instances left open, and retries failed closings; one run at a time. */
 export function createRecovery({ repositories, casts, closings, background, run_id }: Deps) {
   let running: Promise<void> | undefined;
 
@@ -34,7 +34,7 @@ export function createRecovery({ repositories, casts, closings, background, run_
     await closings.close({ row, end, actor: { user_id, username, ip_address: '' } });
   }
 
-  /** One that cannot be closed holds up no other. */
+  /** A recording that cannot be closed does not block the others. */
   async function told(work: Promise<void>): Promise<void> {
     background.run('closing a recording that was left open', work);
     await Promise.allSettled([work]);

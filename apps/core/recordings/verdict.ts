@@ -4,20 +4,20 @@ import type { CastEnd, Casts } from '../ports/casts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import { type Closed, closedInDetail, recordingLabel } from './entries.ts';
 
-const LOOKED_AT = 50; // entries that hold the same words: there is one, unless somebody adds some
+const LOOKED_AT = 50; // matching entries: normally one, unless somebody forged more
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'audit'>;
   readonly casts: Casts;
 }
 
-/** What the audit log says of the end of a recording. */
+/** How the audit log says the recording was closed. */
 interface Evidence extends Closed {
   readonly entry_id: number;
   readonly user_id: number | null;
 }
 
-/** Holds file and row against the audit log. */
+/** Verifies the file and its row against the audit log. */
 export async function verdictOn(row: RecordingRow, deps: Deps): Promise<RecordingVerdict> {
   const evidence = await evidenceOf(row, deps);
   const file = row.status === 'recording' ? undefined : await digestOf(row.file_path, deps);
@@ -48,7 +48,7 @@ function reasonOf(
   return agrees ? null : 'row_changed';
 }
 
-/** The newest: one that was taken for interrupted is closed again by its own instance. */
+/** The newest entry: an instance that was taken for dead closes its recording again. */
 async function evidenceOf(row: RecordingRow, { repositories }: Deps): Promise<Evidence | undefined> {
   const filter = { action: 'recording_close', search: recordingLabel(row) };
   const entries = await repositories.audit.page(filter, { limit: LOOKED_AT, offset: 0 });

@@ -11,7 +11,7 @@ import type { Images } from '../ports/outside.ts';
 
 export type ImageChanges = { readonly [K in BrandingImageName]?: BrandingImageChange };
 
-/** What is asked for of the images, decoded and encoded anew; what stays as it is is not among it. */
+/** The changed images, re-encoded; unchanged ones are left out. */
 export async function imageChanges(images: Images, input: BrandingInput): Promise<ImageChanges> {
   const changes: [BrandingImageName, BrandingImageChange][] = [];
   for (const name of BRANDING_IMAGES) {
@@ -34,11 +34,11 @@ async function reencoded(
   return { type, data, digest: (await digest(data)).slice(0, 22) };
 }
 
-/** The media type is not believed: the bytes say what they are. */
+/** Ignores the media type: the bytes decide. */
 function bytesOf(name: BrandingImageName, text: string): Uint8Array<ArrayBuffer> {
   const [start = ''] = /^data:[^,]{0,100};base64,/i.exec(text) ?? [];
   if (start === '') {
-    const message = 'Must be a data: URL in base64, what GET says, or null';
+    const message = 'Must be a base64 data: URL, the URL that GET returned, or null';
     throw new Fault('validation', `${name}: ${message}`, { errors: [{ path: name, message }] });
   }
   try {

@@ -20,15 +20,15 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { type ImageChanges, imageChanges } from './branding-images.ts';
 
-/** Whose gateway it is. */
+/** Name, colors and images of this installation. */
 export interface BrandingService {
-  /** From memory: everybody asks for it. */
+  /** Served from memory. */
   get(): Branding;
-  /** `image_not_found`. With the digest of one that this instance has not heard of yet, it looks again. */
+  /** Throws `image_not_found`. Reads the database again for a digest that this instance does not know yet. */
   image(name: BrandingImageName, digest?: string): Promise<BrandingImage>;
   update(caller: Caller, input: BrandingInput): Promise<Branding>;
   reset(caller: Caller): Promise<void>;
-  /** Reads what is stored; before the first request, and then whenever another instance may have changed it. */
+  /** Reads the stored branding: before the first request, and when another instance may have changed it. */
   refresh(): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ const LOOK_EVERY_MS = 1000;
 
 export function createBranding({ repositories, images, trail, background, clock }: Deps): BrandingService {
   const { branding } = repositories;
-  // What was read first must not be shown last.
+  // An older read must not overwrite a newer one.
   const oneAtATime = createLimiter(1);
   const loaded = new Map<BrandingImageName, BrandingImage>();
   let state = PLAIN;
@@ -74,7 +74,7 @@ export function createBranding({ repositories, images, trail, background, clock 
     for (const [name, { digest }] of loaded) if (digests.get(name) !== digest) loaded.delete(name);
   }
 
-  /** Anybody may ask for any digest: all who do share one look, and there is one a second. */
+  /** Requests with unknown digests share one read per second. */
   function lookAgain(): Promise<void> {
     if (clock.elapsed_ms() - looked_ms < LOOK_EVERY_MS) return look;
     looked_ms = clock.elapsed_ms();
@@ -112,7 +112,7 @@ export function createBranding({ repositories, images, trail, background, clock 
           background,
           record,
         );
-        await record(''); // first: from now on it is so, whatever comes in between
+        await record(''); // first: the change is stored even if what follows fails
         await takeUp();
       });
       return brandingOf(state);
@@ -160,7 +160,7 @@ function changedTexts(before: BrandingRow, input: BrandingInput): string[] {
   return BRANDING_TEXTS.filter(isOther);
 }
 
-/** The same for the same colours in any order. */
+/** Equal for equal colors in any order. */
 function canonical(value: BrandingRow[keyof BrandingRow] | undefined): string {
   return JSON.stringify(typeof value === 'object' ? Object.entries(value).sort() : value);
 }

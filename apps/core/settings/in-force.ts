@@ -10,15 +10,15 @@ import type { StoredSetting } from '../ports/operations.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';
 
-/** What this process goes by: what administrators have set, before what holds without them. */
+/** The settings this process uses: stored values override the environment and defaults. */
 export interface SettingsInForce {
   readonly values: Readonly<SettingValues>;
-  /** Those that administrators have set. */
+  /** Values that administrators have set. */
   readonly stored: Readonly<Partial<SettingValues>>;
   refresh(): Promise<void>;
-  /** Writes, and takes up what came of it; `changed` are those whose value is another one by then. */
+  /** Writes and reloads; `changed` lists the settings whose value is different afterwards. */
   change<T>(write: () => Promise<T>): Promise<{ written: T; changed: SettingKey[] }>;
-  /** Runs whenever a value has become another one. */
+  /** Runs when a value changes. */
   onChange(run: () => void): void;
 }
 
@@ -29,7 +29,7 @@ interface Deps {
 
 export function createSettingsInForce(deps: Deps, without_admin: Readonly<SettingValues>): SettingsInForce {
   const readStored = createReading(deps);
-  // What was read first must not come into force last.
+  // An older read must not overwrite a newer one.
   const oneAtATime = createLimiter(1);
   const listeners = new Set<() => void>();
   let stored: SettingsInForce['stored'] = {};
@@ -62,7 +62,7 @@ export function createSettingsInForce(deps: Deps, without_admin: Readonly<Settin
   };
 }
 
-/** What another version or somebody's hand has left there is told once, and does not count. */
+/** Ignores invalid rows, left by another version or edited by hand, and logs each once. */
 function createReading({ repositories, log }: Deps): () => Promise<SettingsInForce['stored']> {
   let told = new Set<string>();
   return async () => {
@@ -78,6 +78,6 @@ function createReading({ repositories, log }: Deps): () => Promise<SettingsInFor
 }
 
 function complaintOf({ key, value }: StoredSetting): [[string, string]] | undefined {
-  const reason = isSettingKey(key) ? settingComplaint(key, value) : 'This version knows no such setting';
+  const reason = isSettingKey(key) ? settingComplaint(key, value) : 'This version does not have this setting';
   return reason === undefined ? undefined : [[key, reason]];
 }

@@ -19,25 +19,25 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { createSettingsInForce, type SettingsInForce } from './in-force.ts';
 
-/** What administrators may set while it runs. */
+/** Settings that administrators can change at run time. */
 export interface Settings {
-  /** In force now; read it each time it matters. */
+  /** Current values; read them each time, because they change. */
   readonly values: Readonly<SettingValues>;
   list(caller: Caller): Promise<SettingList>;
-  /** All or nothing; those whose value is another one now. */
+  /** All or nothing; returns the settings whose value changed. */
   update(caller: Caller, values: SettingsInput['values']): Promise<SettingKey[]>;
-  /** Those that had been set. */
+  /** Returns the settings that had been set. */
   reset(caller: Caller, keys: readonly SettingKey[]): Promise<SettingKey[]>;
-  /** Reads what is stored; before the first request, and then whenever another instance may have changed it. */
+  /** Reads the stored settings: before the first request, and when another instance may have changed them. */
   refresh(): Promise<void>;
-  /** Runs whenever a value has become another one. */
+  /** Runs when a value changes. */
   onChange(run: () => void): void;
 }
 
 export interface SettingOptions {
-  /** What holds where no administrator has set anything. */
+  /** Values without a stored setting. */
   readonly setting_values: Readonly<SettingValues>;
-  /** Those that the environment has a word on. */
+  /** Settings that the environment sets. */
   readonly settings_in_environment: ReadonlySet<SettingKey>;
   /** `SERVICE_CONFIG_LOCKED`. */
   readonly config_locked: boolean;
@@ -80,7 +80,7 @@ export function createSettings(deps: Deps, options: SettingOptions): Settings {
       const { changed } = await in_force.change(async () => {
         const at = clock.now().toISOString();
         await orRecorded(repositories.settings.save(rows, at), background, record);
-        await record(''); // first: from now on it is so, whatever comes in between
+        await record(''); // first: the change is stored even if what follows fails
       });
       return changed.filter((key) => values[key] !== undefined);
     },

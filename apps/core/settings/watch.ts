@@ -12,7 +12,7 @@ interface Deps {
   readonly log: Log;
 }
 
-/** Reads settings and branding before the first request, then follows what other instances change. */
+/** Loads settings and branding before the first request, then picks up changes by other instances. */
 export function createSettingsJob({ settings, branding, clock, log }: Deps): Job {
   let is_failing = false;
   let is_stopped = false;

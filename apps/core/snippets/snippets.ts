@@ -7,7 +7,7 @@ import { assertAdmin } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-/** Commands that people keep: own ones, and those that administrators share with everybody. */
+/** Saved commands: the caller's own, and those that administrators share with everybody. */
 export interface Snippets {
   list(caller: Caller): Promise<Snippet[]>;
   create(caller: Caller, input: SnippetInput): Promise<Snippet>;
@@ -24,12 +24,12 @@ interface Deps {
 export function createSnippets({ repositories, trail, clock }: Deps): Snippets {
   const { snippets } = repositories;
 
-  /** An own one, or a shared one when an administrator asks. */
+  /** The caller's own snippet, or a shared one if the caller is an administrator. */
   async function changeable(caller: Caller, id: number): Promise<SnippetRow> {
     const row = await snippets.byId(id);
     if (row?.user_id === caller.user_id) return row;
     if (!row?.shared || !caller.is_admin) throw new Fault('snippet_not_found');
-    assertAdmin(caller); // an API key of theirs may lack the scope
+    assertAdmin(caller); // an administrator's API key may lack the scope
     return row;
   }
 
@@ -47,7 +47,7 @@ export function createSnippets({ repositories, trail, clock }: Deps): Snippets {
 
     async update(caller, id, patch) {
       const before = await changeable(caller, id);
-      // Others send what is shared to their hosts: who was an administrator once must not change that.
+      // Other users run shared snippets on their hosts, so a former administrator must not change them.
       if (patch.shared ?? before.shared) assertAdmin(caller);
       const row = await snippets.update(id, patch);
       if (!row) throw new Fault('snippet_not_found');
@@ -72,7 +72,7 @@ const FIELDS = [
   'confirm',
 ] as const satisfies readonly (keyof SnippetPatch)[];
 
-/** Commands may hold what is nobody else's business. */
+/** Without the command, which may contain secrets. */
 function labelOf({ id, name }: SnippetRow): string {
   return `${name} (#${id})`;
 }

@@ -6,8 +6,8 @@ import { createWebhookLoad } from './load.ts';
 import { createWebhookTries, type TryDeps } from './tries.ts';
 import { createTrouble } from './trouble.ts';
 
-const LEASE_MS = 30_000; // a try and the words about it; then whoever has it counts as gone
-const LOOK_AGAIN_MS = 5000; // what other instances have left or brought
+const LEASE_MS = 30_000; // covers an attempt and storing its outcome; then its instance counts as gone
+const LOOK_AGAIN_MS = 5000; // picks up deliveries of other instances
 const AFTER_TROUBLE_MS = 1000;
 
 interface Deps extends TryDeps {
@@ -15,7 +15,7 @@ interface Deps extends TryDeps {
   readonly background: Background;
 }
 
-/** Sends what waits in the outbox; the returned function stops it, and the background has what is left to do then. */
+/** Sends pending deliveries. The returned function stops it; work in progress continues in the background. */
 export function startWebhookDelivery(deps: Deps): () => void {
   const { repositories, bell, background, log } = deps;
   const { deliveries } = repositories;
@@ -27,7 +27,7 @@ export function startWebhookDelivery(deps: Deps): () => void {
   const tries = createWebhookTries(deps, { holder, signal, trouble });
   const rounds = createRounds(deps, signal, () => trouble.during(fill, AFTER_TROUBLE_MS));
 
-  /** Begins as much as there is room for; when to look again. */
+  /** Starts as many deliveries as there is room for; returns when to look again. */
   async function fill(): Promise<number> {
     while (!signal.aborted) {
       const shares = load.room() > 0 ? load.shares(await deliveries.waiting()) : [];
@@ -40,7 +40,7 @@ export function startWebhookDelivery(deps: Deps): () => void {
 
   function begin(leased: LeasedDelivery): void {
     const { id, webhook_id } = leased.delivery;
-    if (load.has(id)) return; // sent, and its end is still being written down
+    if (load.has(id)) return; // sent; its outcome is still being stored
     load.begin(id, webhook_id);
     const done = tries.run(leased, (took_ms, has_answered) => load.note(webhook_id, took_ms, has_answered));
     background.run(
@@ -61,7 +61,7 @@ export function startWebhookDelivery(deps: Deps): () => void {
   };
 }
 
-/** One after the other: when woken, and after as long as the one before said. */
+/** Runs one round at a time: when woken, or after the delay that the previous round returned. */
 function createRounds(
   { clock, background }: { readonly clock: Clock; readonly background: Background },
   signal: AbortSignal,

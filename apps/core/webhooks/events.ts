@@ -5,7 +5,7 @@ import type { ServerStatusRow } from '../model/server-status.ts';
 import type { FiredEvent, ServerFiredEvent } from '../ports/repositories.ts';
 
 const MOST_PATHS = 1_000;
-const MOST_PATH_BYTES = 60 * 1024; // with what stands around them, an event is no longer than 64 KiB
+const MOST_PATH_BYTES = 60 * 1024; // keeps an event under 64 KiB
 
 type User = Pick<Caller, 'username'>;
 type Named = Pick<ServerRow, 'id' | 'name'>;
@@ -17,7 +17,7 @@ export function connectEvent({ username: user }: User, server: ServerRow): Gatew
   return { event: 'ssh_connect', data: { user, server_id, server: name, host, via_jump } };
 }
 
-/** Undefined where nothing was uploaded; of very many it names the first and counts all. */
+/** Undefined when nothing was uploaded. Of many files it names the first and counts all. */
 export function uploadEvent(
   { username: user }: User,
   { id: server_id, name: server }: Named,
@@ -36,7 +36,7 @@ export function deleteEvent(
   return { event: 'sftp_delete', data: { user, server_id, server, path } };
 }
 
-/** Its id comes with the row. */
+/** The id is added when the row is inserted. */
 export function addedEvent(
   { username: by }: User,
   { name, hostname, created_at: fired_at }: Pick<ServerRow, 'name' | 'hostname' | 'created_at'>,
@@ -49,7 +49,7 @@ export function deletedEvent({ username: by }: User, server: ServerRow, fired_at
   return { event: { event: 'server_deleted', data: { id, name, hostname, by } }, fired_at };
 }
 
-/** What is to be told of a status, unless it was told before. */
+/** The event for a new status; undefined when it was already sent. */
 export function statusEvent(
   { id: server_id, name: server, hostname }: ServerRow,
   { status, error, told_offline, last_checked }: ServerStatusRow,

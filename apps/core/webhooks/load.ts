@@ -1,28 +1,28 @@
 import type { DeliveryShare } from '../ports/operations.ts';
 
 const AT_ONCE = 20; // in this process
-const EACH = 4; // of one webhook that answers quickly
-const SILENT_AT_ONCE = 10; // of all together that did not answer last time, or never had to: they keep nobody waiting
-const QUICK_MS = 3000; // a busy gateway may itself take one of them
+const EACH = 4; // per webhook that answers quickly
+const SILENT_AT_ONCE = 10; // for all unproven webhooks together, so that they do not delay the others
+const QUICK_MS = 3000; // a busy gateway may itself add a second
 
-/** What is under way, and how much more may be. */
+/** Deliveries in progress, and room for more. */
 export interface WebhookLoad {
   has(delivery_id: number): boolean;
   begin(delivery_id: number, webhook_id: number): void;
   end(delivery_id: number): void;
-  /** How long the receiver took for its last answer. */
+  /** How long the receiver took to answer. */
   note(webhook_id: number, took_ms: number, has_answered: boolean): void;
-  /** Of all together. */
+  /** In total. */
   room(): number;
-  /** Of each of these, those first that had their turn longest ago. */
+  /** Room per webhook, least recently served first. */
   shares(webhook_ids: readonly number[]): DeliveryShare[];
 }
 
 export function createWebhookLoad(): WebhookLoad {
   const under_way = new Map<number, number>(); // delivery → webhook
   const quick = new Set<number>();
-  const slow = new Set<number>(); // but answers: its turn does not come behind those that never do
-  const turns = new Map<number, number>(); // webhook → when it was begun last, by count
+  const slow = new Set<number>(); // slow but answering: goes before those that never answer
+  const turns = new Map<number, number>(); // webhook → sequence number of its last delivery
   let turn = 0;
 
   const busy = (webhook_id: number) => [...under_way.values()].filter((id) => id === webhook_id).length;
@@ -58,7 +58,7 @@ export function createWebhookLoad(): WebhookLoad {
       const unproven = in_turn.filter((id) => !isQuick(id) && busy(id) === 0);
       const silent = unproven.filter(isSilent).slice(0, Math.max(0, SILENT_AT_ONCE - silent_under_way));
       const one_each = [...unproven.filter((id) => !isSilent(id)), ...silent]
-        .slice(0, Math.max(0, AT_ONCE - EACH - waited_for.length)) // the rest is for whoever is quick
+        .slice(0, Math.max(0, AT_ONCE - EACH - waited_for.length)) // the rest is for quick webhooks
         .map((webhook_id) => ({ webhook_id, most: 1 }));
       return [...one_each, ...proven.filter(({ most }) => most > 0)].slice(0, room());
     },

@@ -3,14 +3,14 @@ import type { DeliveryOutcome } from '../ports/operations.ts';
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
 const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS, 30 * MINUTE_MS];
-const SPREAD = 0.2; // of a pause: what failed together is not tried again together
+const SPREAD = 0.2; // of the delay, so that deliveries that failed together are not retried together
 
-/** How one try ended: with an answer, or without. */
+/** The result of an attempt: an answer, or none. */
 export type TryEnd = { readonly status: number } | { readonly reason: string; readonly is_final: boolean };
 
 export type TryOutcome = Omit<DeliveryOutcome, 'at'>;
 
-/** What follows from it after `attempts` earlier ones; `chance` is from 0 to 1. */
+/** The next state after `attempts` earlier attempts; `chance` is between 0 and 1. */
 export function outcomeOf(end: TryEnd, attempts: number, chance: number): TryOutcome {
   const last_status = 'status' in end ? end.status : null;
   if (last_status !== null && last_status >= 200 && last_status < 300) {
@@ -23,7 +23,7 @@ export function outcomeOf(end: TryEnd, attempts: number, chance: number): TryOut
   return { status: 'pending', last_status, last_error, next_attempt_in_ms };
 }
 
-/** Whether the next try may end otherwise. */
+/** Whether a retry may succeed. */
 function mayPass(end: TryEnd): boolean {
   return 'status' in end ? end.status === 429 || end.status >= 500 : !end.is_final;
 }

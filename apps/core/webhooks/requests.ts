@@ -9,7 +9,7 @@ export interface WebhookRequest {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The same bytes on each try, and for a replay. */
+/** The same bytes for every attempt and replay. */
 export async function webhookRequest(
   delivery: DeliveryRow,
   { present, previous }: SigningSecrets,
@@ -33,9 +33,9 @@ function bodyOf({ event, fired_at, subject_id, data }: DeliveryRow): Uint8Array<
   );
 }
 
-/** By the order of the model: PostgreSQL keeps keys in one of its own. */
+/** Keys in the model's order: PostgreSQL reorders JSON keys. */
 function inOrder(event: string, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const known = Object.entries(EVENT_DATA).find(([kind]) => kind === event)?.[1]; // a later version may know more kinds
+  const known = Object.entries(EVENT_DATA).find(([kind]) => kind === event)?.[1]; // a later version may have more kinds
   const first = Object.keys(known?.shape ?? {}).filter((key) => key in data);
   const others = Object.keys(data)
     .filter((key) => !first.includes(key))

@@ -2,26 +2,26 @@ import type { Vault } from '../crypto/vault.ts';
 import type { WebhookRow } from '../model/webhook.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-const PREVIOUS_KEPT_MS = 24 * 60 * 60_000; // so long receivers have to learn the new one
+const PREVIOUS_KEPT_MS = 24 * 60 * 60_000; // time for receivers to switch to the new secret
 
 type SecretColumns = Pick<WebhookRow, 'secret_sealed' | 'previous_secret_sealed' | 'previous_secret_until'>;
 
-/** What becomes of the columns; empty: nothing. */
+/** Column changes; empty when nothing changes. */
 export type SecretChange = Partial<SecretColumns>;
 
-/** Keys of the signatures, the present one first. */
+/** Signing keys, the current one first. */
 export interface SigningSecrets {
   readonly present: string | undefined;
   readonly previous: string | undefined;
 }
 
-/** Secrets of webhooks, sealed. */
+/** Sealed webhook secrets. */
 export interface WebhookSecrets {
-  /** Empty: none. */
+  /** An empty secret means none. */
   first(secret: string): Promise<SecretColumns>;
-  /** The one before stays valid for a while; an empty one leaves none. */
+  /** The old secret stays valid for a while; an empty new secret clears both. */
   replace(row: WebhookRow, secret: string): Promise<SecretChange>;
-  /** Throws when one of them can't be opened. */
+  /** Throws when a secret cannot be decrypted. */
   open(row: WebhookRow): Promise<SigningSecrets>;
 }
 
@@ -48,7 +48,7 @@ export function createWebhookSecrets({ vault, clock }: { vault: Vault; clock: Cl
 
     async replace({ secret_sealed }, secret) {
       if (secret === '') return NONE;
-      // Sealed under a key that is lost, nobody can sign with it any more.
+      // A secret sealed with a lost key cannot sign any more.
       const present = secret_sealed === null ? undefined : await open(secret_sealed).catch(() => undefined);
       if (present === secret) return {};
       return { secret_sealed: await seal(secret), ...(await previousOf(present)) };

@@ -36,11 +36,11 @@ interface TryOptions {
   readonly trouble: Trouble;
 }
 
-/** Hears how long the receiver took, and whether it answered at all. */
+/** Told how long the receiver took, and whether it answered. */
 type Note = (took_ms: number, has_answered: boolean) => void;
 
 export interface WebhookTries {
-  /** One try, until it is written down how it ended. */
+  /** One attempt, until its outcome is stored. */
   run(leased: LeasedDelivery, note: Note): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createWebhookTries(deps: TryDeps, { holder, signal, trouble }: T
   const fork = forkSignal(signal);
   const release = (id: number) => trouble.during(() => deliveries.release(id, holder), undefined);
 
-  /** Until the database has it, or the gateway stops: nobody else can say how it ended. */
+  /** Retries until the outcome is stored or the gateway stops: only this process knows it. */
   async function settle(lease: DeliveryLease, outcome: DeliveryOutcome, stop: AbortSignal): Promise<void> {
     const write = async () => {
       await deliveries.settle(lease, outcome);
@@ -79,12 +79,12 @@ export function createWebhookTries(deps: TryDeps, { holder, signal, trouble }: T
   };
 }
 
-/** Undefined: broken off, or not to be sent any more. */
+/** Undefined when the attempt was aborted or is no longer due. */
 async function send(deps: TryDeps, leased: LeasedDelivery, signal: AbortSignal): Promise<TryEnd | undefined> {
   const { webhook, delivery } = leased;
   if (!webhook.enabled && delivery.event !== 'test') return undefined;
   const keys = await deps.secrets.open(webhook).catch(() => undefined);
-  // During a change of the key, another instance can open it, or this one once it has started anew.
+  // During a key rotation another instance can decrypt it, or this one after a restart.
   if (!keys) return { reason: UNREADABLE, is_final: false };
   return post(deps, { url: webhook.url, ...(await webhookRequest(delivery, keys)), signal });
 }

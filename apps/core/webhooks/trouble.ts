@@ -4,7 +4,7 @@ export interface Trouble {
   during<Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result>;
 }
 
-/** Says once that the database is away, and once that it is back. */
+/** Logs once that the database is down, and once that it is back. */
 export function createTrouble(log: Log): Trouble {
   let is_failing = false;
   return {

@@ -21,7 +21,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { SecretChange, WebhookSecrets } from './secrets.ts';
 
-/** Who hears of what happens here. */
+/** Webhooks and their deliveries. */
 export interface Webhooks {
   kinds(caller: Caller): EventKind[];
   list(caller: Caller): Promise<Webhook[]>;
@@ -65,7 +65,7 @@ function createAdministration(deps: Deps): Administration {
     if (objection !== undefined) throw new Fault('webhook_url_refused', objection);
   }
 
-  /** Before and after; again when somebody else changed the secret meanwhile, which the change builds upon. */
+  /** The row before and after. Retries when somebody else changed the secret in between. */
   async function change(id: number, { secret, ...patch }: WebhookPatch) {
     for (;;) {
       const before = await existing(webhooks, id);
@@ -169,7 +169,7 @@ async function existing(webhooks: Repositories['webhooks'], id: number): Promise
   return row;
 }
 
-/** Each once; `*` says it all. */
+/** Without duplicates; `*` covers every kind. */
 function kindsOf({ events }: { readonly events?: readonly string[] | undefined }): { events?: string[] } {
   if (!events) return {};
   return { events: events.includes('*') ? ['*'] : [...new Set(events)] };
@@ -183,7 +183,7 @@ function changedFields(before: WebhookRow, after: WebhookRow): string[] {
   return [...FIELDS.filter(is_new), ...(has_new_secret ? ['secret'] : [])];
 }
 
-/** Addresses often hold a secret of the receiver's. */
+/** Without the URL, which often contains a secret. */
 function labelOf({ id, name }: WebhookRow): string {
   return `${name} (#${id})`;
 }

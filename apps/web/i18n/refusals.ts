@@ -124,9 +124,9 @@ const COMPLAINTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   es: {
     'Password must have at least 8 characters': 'La contraseña debe tener al menos 8 caracteres',
     'Password must have at most 256 characters': 'La contraseña debe tener como mucho 256 caracteres',
-    'Password must not be the user name': 'La contraseña no puede ser el nombre de usuario',
+    'Password must not be the username': 'La contraseña no puede ser el nombre de usuario',
     'Password is too common': 'La contraseña es demasiado común',
-    'Password must differ from the present one': 'La contraseña tiene que ser distinta de la actual',
+    'Password must differ from the current one': 'La contraseña tiene que ser distinta de la actual',
     'Must contain printable characters only': 'Solo puede tener caracteres visibles',
     'Must not contain control characters': 'No puede tener caracteres de control',
     'Must not start or end with a space': 'No puede empezar ni terminar con un espacio',

@@ -134,6 +134,6 @@ describe('The sampler of the overview', () => {
     sampler.start();
     database.is_away = true;
     await sampler.stop();
-    expect(warnings).toEqual(['The last sample could not be written']);
+    expect(warnings).toEqual(['Storing the last overview sample failed']);
   });
 });

@@ -123,9 +123,9 @@ describe('A recording', () => {
   });
 
   it.each([
-    ['limit', 'its limit is reached'],
-    ['disk_full', 'the disk is full'],
-    ['failed', 'the file cannot be written'],
+    ['limit', 'size limit reached'],
+    ['disk_full', 'disk full'],
+    ['failed', 'file cannot be written'],
   ] as const)('that stops early (%s) is closed and reported', async (why, words) => {
     const { tape, rows, listeners, endOf, heard, done, told } = setUp();
     const running = await tape();
@@ -137,7 +137,7 @@ describe('A recording', () => {
     expect(heard).toEqual([true, why]);
     expect(rows.get(1)).toMatchObject({ status: 'finished', size_bytes: 9 });
     expect(told()).toEqual([
-      `recording_stop #1 ${path}: ${words}, the session goes on`,
+      `recording_stop #1 ${path}: ${words}, session continues`,
       expect.stringContaining('recording_close #1'),
     ]);
   });
@@ -150,9 +150,9 @@ describe('A recording', () => {
     listeners[0]?.stopped('disk_full', endOf(path), 'ENOSPC: no space left');
     await done();
     expect(heard).toEqual([]);
-    expect(told()[0]).toBe(`recording_stop #1 ${path}: the disk is full`);
+    expect(told()[0]).toBe(`recording_stop #1 ${path}: disk full`);
     expect(logged).toEqual([
-      ['A recording was broken off', { recording: 1, path, reason: 'ENOSPC: no space left' }],
+      ['A recording was stopped early', { recording: 1, path, reason: 'ENOSPC: no space left' }],
     ]);
   });
 
@@ -171,7 +171,7 @@ describe('A recording', () => {
     await expect(recorder.begin(SESSION, listener)).rejects.toMatchObject({ code: 'recording_failed' });
     await done();
     expect(rows.size).toBe(0);
-    expect(told()).toEqual(['recording_stop root@box: cannot be recorded, so the session is refused']);
+    expect(told()).toEqual(['recording_stop root@box: session refused because it cannot be recorded']);
   });
 
   it('refuses the session and creates no file when its row cannot be stored', async () => {

@@ -281,7 +281,7 @@ const DEEDS: Readonly<Record<DoneBySomebody, (scene: Scene) => Promise<Told>>> =
     const server = await recordedServer(scene);
     await terminalOf(scene, user, server.id).closed();
     await rm(dir);
-    const detail = `recorded (#${server.id}): cannot be recorded, so the session is refused`;
+    const detail = `recorded (#${server.id}): session refused because it cannot be recorded`;
     return { username: 'unrecorded', detail };
   },
   async recording_view(scene) {

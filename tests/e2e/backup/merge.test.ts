@@ -87,7 +87,7 @@ describeEachGateway('Restoring with merge', (gateway) => {
     expect(created).toMatchObject({ snippets: 1, api_keys: 0 });
     expect((await gateway().actor(key).call('GET', '/api/auth/me')).status).toBe(401);
     expect(warnings).toContain(
-      '1 API keys of ann were left out: they are not here, and may have been revoked',
+      '1 API keys of ann were left out: they do not exist here and may have been revoked',
     );
     const snippets = (await ann.call<Snippet[]>('GET', '/api/snippets')).body;
     expect(snippets.map(({ name }) => name)).toEqual(['Look', 'Mine']);

@@ -56,7 +56,7 @@ describe('A recording with a limit', () => {
       /The recording ends here.*20000.*\r\n$/,
     );
     expect((await said(gateway, 'recording_stop'))[0]?.detail).toBe(
-      `#${recording.id} ${recording.file_path}: its limit is reached, the session goes on`,
+      `#${recording.id} ${recording.file_path}: size limit reached, session continues`,
     );
     const { body } = await gateway.admin.call('GET', `/api/recordings/${recording.id}/verify`);
     expect(body).toMatchObject({ ok: true });
@@ -77,7 +77,7 @@ describe('A recording on a full disk', () => {
     const recording = await overflow(gateway, 2_000_000);
     const text = await readFile(fileOf(gateway, recording), 'utf8');
     for (const line of text.trimEnd().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
-    expect((await said(gateway, 'recording_stop'))[0]?.detail).toContain('the disk is full');
+    expect((await said(gateway, 'recording_stop'))[0]?.detail).toContain('disk full');
     await gateway.close();
   });
 });
@@ -97,7 +97,7 @@ describe('A recording that cannot be made', () => {
     const { body } = await gateway.admin.call('GET', '/api/recordings');
     expect(body).toEqual([]);
     expect((await said(gateway, 'recording_stop'))[0]?.detail).toBe(
-      `box (#${id}): cannot be recorded, so the session is refused`,
+      `box (#${id}): session refused because it cannot be recorded`,
     );
     await gateway.close();
   });

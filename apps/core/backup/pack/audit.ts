@@ -16,7 +16,7 @@ interface Deps {
   readonly seal: AuditSeal;
 }
 
-/** The chains with their entries. What this gateway has not signed stays here: elsewhere it would be signed anew. */
+/** Chains with their entries. Chains this gateway did not sign are left out: a restore would sign them. */
 export async function* auditLines(
   { audit, seal }: Deps,
   chains: readonly AuditChainRow[],
@@ -38,7 +38,7 @@ async function* chainLines(audit: AuditRepository, head: AuditChainRow): AsyncGe
       yield ['audit_entry', { user_id, username, action, detail, ip_address, created_at }];
     }
     const last = rows.at(-1);
-    if (!last) return; // cut off; whoever reads it finds out by the head
+    if (!last) return; // cut off; the reader notices by the head
     seq = last.seq;
   }
 }

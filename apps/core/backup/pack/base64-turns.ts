@@ -1,10 +1,10 @@
 import { toBase64 } from '../../lib/bytes.ts';
 import { createGiveWay } from '../../lib/give-way.ts';
 
-const BYTES_AT_ONCE = 48 * 1024; // a multiple of three, so that only the end is padded
+const BYTES_AT_ONCE = 48 * 1024; // a multiple of three, so that only the last chunk is padded
 const CHARACTERS_AT_ONCE = (BYTES_AT_ONCE / 3) * 4;
 
-/** Base64 of many megabytes, without keeping everybody else waiting. */
+/** Base64 of many megabytes without blocking the event loop. */
 export async function toBase64InTurns(bytes: Uint8Array): Promise<string> {
   const giveWay = createGiveWay();
   const pieces: string[] = [];
@@ -15,7 +15,7 @@ export async function toBase64InTurns(bytes: Uint8Array): Promise<string> {
   return pieces.join('');
 }
 
-/** Undefined unless the text is base64 in its one canonical form. */
+/** Undefined unless the text is canonical base64. */
 export async function fromBase64InTurns(text: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.length - text.replace(/={1,2}$/, '').length;

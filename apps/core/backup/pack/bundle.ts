@@ -17,7 +17,7 @@ import { fromBase64InTurns, toBase64InTurns } from './base64-turns.ts';
 import { LinesRefused, unzipLines, zipLines } from './zipped-lines.ts';
 
 const MIB = 1024 * 1024;
-const MOST_CHARACTERS = MOST_BUNDLE_MIB * MIB - 64 * 1024; // of the data: the rest is for what stands around it
+const MOST_CHARACTERS = MOST_BUNDLE_MIB * MIB - 64 * 1024; // of the data; the rest is for the other fields
 const LIMITS = {
   total_bytes: 256 * MIB,
   line_characters: 4 * MIB, // an image, or a server with the longest key and a hundred long paths
@@ -25,24 +25,24 @@ const LIMITS = {
 const SALT_BYTES = 16; // RFC 9106 §3.1
 const NONCE_BYTES = 12;
 
-/** What deriving the key takes. */
+/** Cost of deriving the key. */
 export type BackupCost = Pick<BackupKdf, 'memory_kib' | 'iterations' | 'parallelism'>;
 
-/** RFC 9106 §4, second recommended option, but for the lanes: libuv gives one thread. */
+/** RFC 9106 §4, second recommended option, but with one lane: libuv provides one thread. */
 export const BACKUP_COST: BackupCost = { memory_kib: 65_536, iterations: 3, parallelism: 1 };
 
 export interface BundleInput {
   readonly passphrase: string;
-  /** Asked once all lines are read. */
+  /** Called once all lines are read. */
   created_at(): string;
   readonly source_version: string;
   readonly counts: BackupCounts;
-  /** The same. */
+  /** Called once all lines are read. */
   missing(): Pick<BackupBundle, 'unreadable' | 'left_out'>;
   readonly cost: BackupCost;
 }
 
-/** Lines of text into an encrypted bundle. */
+/** Packs lines of text into an encrypted bundle. */
 export async function packBundle(
   deriveKey: DeriveKey,
   lines: AsyncIterable<string>,
@@ -66,7 +66,7 @@ export async function packBundle(
   return { ...around, data: await toBase64InTurns(closed) };
 }
 
-/** All but the data, checked before anything is derived: what a file asks for costs memory. */
+/** Checks everything but the data before deriving a key, because a file decides how much memory that takes. */
 export function readBundle(bundle: unknown): BackupBundle {
   const outline = BackupOutline.safeParse(bundle);
   if (!outline.success) throw new Fault('backup_unreadable');
@@ -78,7 +78,7 @@ export function readBundle(bundle: unknown): BackupBundle {
   return parsed.data;
 }
 
-/** The lines of an opened bundle; while they are read they may turn out to be damaged, or too many. */
+/** The decrypted lines. Reading them may reveal that they are damaged, or too many. */
 export async function unpackBundle(
   deriveKey: DeriveKey,
   { data, ...around }: BackupBundle,
@@ -92,7 +92,7 @@ export async function unpackBundle(
   return unzipLines(zipped, LIMITS);
 }
 
-/** What lines are refused for, as people are told it. */
+/** Turns `LinesRefused` into a fault. */
 export async function refusing<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -134,8 +134,8 @@ function boundText(around: Around): string {
 }
 
 function tooLarge({ audit = 0 }: BackupCounts): string {
-  const way_out = audit > 0 ? ': leave out the audit log' : '';
-  return `The backup is too large: a bundle has ${MOST_BUNDLE_MIB} MiB at most${way_out}`;
+  const way_out = audit > 0 ? '; leave out the audit log' : '';
+  return `The backup is too large: a bundle can have at most ${MOST_BUNDLE_MIB} MiB${way_out}`;
 }
 
 function assertNotTooMany(counts: BackupCounts): void {

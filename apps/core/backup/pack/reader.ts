@@ -18,11 +18,11 @@ import {
 } from '../../model/backup-content.ts';
 import { BRANDING_IMAGES } from '../../model/branding.ts';
 
-const MOST_IN_ARRAY = 1000; // more than any field takes: what is longer need not be looked through
+const MOST_IN_ARRAY = 1000; // longer than any field; no need to scan further
 const MOST_WARNINGS = 1000;
 const MOST_CHAINS = 100_000;
 
-/** What an opened bundle says, each row judged as if a person had sent it; there must be as many as `counts` says. */
+/** Parses a decrypted bundle. Each row is validated like a request, and their number must match `counts`. */
 export async function readContent(
   lines: AsyncIterable<string>,
   counts: BackupCounts,
@@ -30,7 +30,7 @@ export async function readContent(
   const { shelves, content, counted } = createShelves(counts);
   for await (const line of lines) {
     const [kind, value] = partsOf(line);
-    if (isKeyOf(shelves, kind)) shelves[kind](value, kind); // else of a later program of this format
+    if (isKeyOf(shelves, kind)) shelves[kind](value, kind); // otherwise written by a later version in this format
   }
   const is_counted = BACKUP_KINDS.every((kind) => counted(kind) === (counts[kind] ?? 0));
   if (!is_counted) throw new Fault('backup_unreadable', 'There is not as much in the bundle as it says');
@@ -112,7 +112,7 @@ function createShelf<Schema extends z.ZodType>(schema: Schema, most: number) {
   };
 }
 
-/** Its path and what is wrong, never the value. */
+/** The path and what is wrong, never the value. */
 function complaintOf({ issues: [issue] }: z.ZodError): string {
   return [...(issue?.path ?? []).map(String), issue?.message ?? 'Invalid'].join(': ');
 }
@@ -127,7 +127,7 @@ function partsOf(line: string): [string, unknown] {
     const parts: unknown = JSON.parse(line);
     if (Array.isArray(parts) && typeof parts[0] === 'string') return [parts[0], parts[1]];
   } catch {
-    // said below, with all else that is no line of a bundle
+    // reported below with other invalid lines
   }
   throw new Fault('backup_unreadable');
 }

@@ -17,7 +17,7 @@ import type { BackupRows, StoredUserRow } from '../../ports/backup.ts';
 import type { SealedPlace } from '../../ports/operations.ts';
 import type { Shares } from './shares.ts';
 
-/** One line of a bundle: what it is, and what it says. */
+/** One line of a bundle: its kind and content. */
 export type BackupRecord =
   | readonly ['user', BackupUser]
   | readonly ['server', BackupServer]
@@ -48,7 +48,7 @@ export function hasBranding({ branding, images }: Pick<BackupRows, 'branding' | 
   return branding.length > 0 || images.length > 0;
 }
 
-/** All but the audit log, secrets in clear: for the inside of an encryption only. */
+/** Everything but the audit log, with secrets in clear: only for use inside the encryption. */
 export async function* recordsOf(
   { rows, warnings: said }: Shares,
   vault: Vault,
@@ -56,7 +56,7 @@ export async function* recordsOf(
 ): AsyncGenerator<BackupRecord, void> {
   const warnings = createWarnings();
   warnings.add(...said);
-  /** Null when no key of ours opens it. */
+  /** Null when none of our keys decrypts it. */
   const open = async (place: SealedPlace, sealed: string | null, whose: string): Promise<string | null> => {
     if (sealed === null) return '';
     const secret = await vault.open(sealed, place).catch(() => null);
@@ -85,10 +85,10 @@ function wordOf(place: SealedPlace): string {
 
 async function* userRecords({ users }: BackupRows, open: Open): AsyncGenerator<BackupRecord, void> {
   for (const { id, totp_secret_sealed, recovery_digests, ...user } of users) {
-    // A set-up that was never finished is begun anew.
+    // An unfinished setup is not exported.
     const sealed = user.totp_enabled ? totp_secret_sealed : null;
     const secret = await open('users.totp_secret', sealed, `User ${user.username}`);
-    const totp_secret = user.totp_enabled && secret === '' ? null : secret; // a restore had none: codes alone
+    const totp_secret = user.totp_enabled && secret === '' ? null : secret; // a restore left recovery codes only
     const digests = user.totp_enabled ? withSalts(id, recovery_digests ?? []) : [];
     yield ['user', { ...user, totp_secret, recovery_digests: digests }];
   }
@@ -116,7 +116,7 @@ async function* serverRecords({ servers }: BackupRows, open: Open): AsyncGenerat
 
 function* ownedRecords({ users, api_keys, quick_keys, snippets }: BackupRows): Generator<BackupRecord, void> {
   const names = new Map(users.map(({ id, username }: StoredUserRow) => [id, username]));
-  const ownerOf = (user_id: number) => names.get(user_id) ?? ''; // foreign keys see to it that there is one
+  const ownerOf = (user_id: number) => names.get(user_id) ?? ''; // foreign keys guarantee the owner
   for (const { id, user_id, ...key } of api_keys) yield ['api_key', { owner: ownerOf(user_id), ...key }];
   for (const { id, user_id, fingerprint, ...key } of quick_keys) {
     yield ['quick_key', { owner: ownerOf(user_id), ...key }];

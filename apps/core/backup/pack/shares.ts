@@ -3,14 +3,14 @@ import type { BackupRows } from '../../ports/backup.ts';
 const MOST_SNIPPET_CHARACTERS = 256 * 1024;
 const MOST_QUICK_KEYS = 1000;
 
-/** What is put into a bundle, and of whom something is not. */
+/** The rows to export, and how many were left out. */
 export interface Shares {
   readonly rows: BackupRows;
   readonly left_out: number;
   readonly warnings: readonly string[];
 }
 
-/** What one user owns must not make everybody's backup too large: of each, the oldest as far as their share goes. */
+/** Limits each user's rows, oldest first, so that one user cannot make the whole backup too large. */
 export function withinShares(rows: BackupRows): Shares {
   const names = new Map(rows.users.map(({ id, username }) => [id, username]));
   const snippets = share(rows.snippets, MOST_SNIPPET_CHARACTERS, lengthOf);

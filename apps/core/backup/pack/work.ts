@@ -31,31 +31,31 @@ export interface BackupDeps {
   readonly backup_cost: BackupCost;
 }
 
-/** What is known once all is read. */
+/** Filled while the rows are read. */
 interface Tally {
   readonly counts: BackupCounts & { audit?: number };
-  /** Of the newest entry: the clock of another instance may be ahead. */
+  /** Time of the newest entry: another instance's clock may be ahead. */
   newest: string;
   unreadable: number;
 }
 
 export interface RestoreOutcome {
   readonly report: BackupReport;
-  /** Undefined when it was only tried. */
+  /** Undefined for a dry run. */
   readonly done: CarriedOut | undefined;
 }
 
 export interface CarriedOut {
   readonly plan: RestorePlan;
-  /** As they were before. */
+  /** The rows before the restore. */
   readonly rows: BackupRows;
   readonly deeds: readonly RestoreDeed[];
 }
 
-/** What making and restoring a bundle is, whoever asks for it. */
+/** Makes and restores bundles, without access checks. */
 export interface BackupWork {
   pack(input: BackupExport): Promise<BackupBundle>;
-  /** `caller_id`: whose account stays. */
+  /** The account `caller_id` cannot be locked out. */
   restore(input: BackupRestore, caller_id: number | undefined): Promise<RestoreOutcome>;
 }
 

@@ -4,12 +4,12 @@ import { createGiveWay } from '../../lib/give-way.ts';
 const PIECE_CHARACTERS = 64 * 1024;
 
 export interface LineLimits {
-  /** Of all lines together, not compressed. */
+  /** Of all lines, uncompressed. */
   readonly total_bytes: number;
   readonly line_characters: number;
 }
 
-/** Why lines were not taken, or not given. */
+/** Lines are damaged or exceed a limit. */
 export class LinesRefused extends Error {
   readonly reason: 'damaged' | 'too_large';
 
@@ -20,7 +20,7 @@ export class LinesRefused extends Error {
   }
 }
 
-/** The lines as gzip (RFC 1952); `LinesRefused` as soon as they are more than may be read again. */
+/** Compresses lines with gzip (RFC 1952); throws `LinesRefused` when they exceed what can be read back. */
 export async function zipLines(
   lines: AsyncIterable<string>,
   { total_bytes }: Pick<LineLimits, 'total_bytes'>,
@@ -43,7 +43,7 @@ export async function zipLines(
   return joined(source.pipeThrough(new CompressionStream('gzip')));
 }
 
-/** Line by line as they are unpacked: what would be too much never is in memory. */
+/** Decompresses line by line, so that an oversized bundle never fills the memory. */
 export async function* unzipLines(
   bytes: Uint8Array<ArrayBuffer>,
   limits: LineLimits,
@@ -60,7 +60,7 @@ export async function* unzipLines(
     }
     if (rest.length > limits.line_characters) throw new LinesRefused('damaged');
   }
-  if (rest !== '') throw new LinesRefused('damaged'); // the last line ends like the others
+  if (rest !== '') throw new LinesRefused('damaged'); // the last line ends with a newline too
 }
 
 async function* unzipTexts(
@@ -87,11 +87,11 @@ async function* unzipTexts(
       is_over = done;
     }
   } finally {
-    await reader.cancel().catch(() => undefined); // a stream that has failed says so once more
+    await reader.cancel().catch(() => undefined); // a failed stream throws again
   }
 }
 
-/** Each with its end, as many together as make a piece worth compressing. */
+/** Joins lines into chunks worth compressing. */
 async function* inPieces(lines: AsyncIterable<string>): AsyncGenerator<string, void> {
   const giveWay = createGiveWay();
   let piece: string[] = [];

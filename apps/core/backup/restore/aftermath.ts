@@ -17,7 +17,7 @@ interface Deps {
   readonly branding: Pick<BrandingService, 'refresh'>;
 }
 
-/** What this process holds of what was there before; other instances find out by themselves within seconds. */
+/** Applies a restore to what this process holds in memory; other instances follow within seconds. */
 export function createAftermath({ repositories, files, terminals, rights, settings, branding }: Deps) {
   return async (plan: RestorePlan, rows: BackupRows): Promise<void> => {
     const changed = new Set([...plan.servers.changed.map(({ id }) => id), ...plan.servers.removed]);
@@ -37,7 +37,7 @@ export function createAftermath({ repositories, files, terminals, rights, settin
   };
 }
 
-/** As for any server that is reached otherwise from now on; that a credential was refused stays true of it. */
+/** Resets the status of servers that are now reached differently, but keeps the memory of refused credentials. */
 export async function forgetStatuses(
   { server_statuses }: Pick<Repositories, 'server_statuses'>,
   { servers }: RestorePlan,

@@ -18,13 +18,13 @@ interface Taken {
   readonly entries: readonly NewAuditRow[];
 }
 
-/** Chains of a bundle that are whole by themselves, and what is to be said of the others. */
+/** The consistent chains of a bundle, and warnings about the others. */
 export interface CheckedAudit {
   readonly taken: readonly Taken[];
   readonly warnings: readonly string[];
 }
 
-/** Takes long, and needs nothing of what is here but which chains are not missing. */
+/** Slow; needs only the ids of the chains that are already here. */
 export async function checkAudit(
   wanted: readonly BackupAudit[],
   here: ReadonlySet<string>,
@@ -37,7 +37,7 @@ export async function checkAudit(
   return { taken, warnings: warnings.list() };
 }
 
-/** The chains of a bundle behind those that are here, signed by this gateway; undefined when there is none to take. */
+/** The bundle's chains, numbered after the existing ones and signed by this gateway; undefined if there are none. */
 export async function planAudit(
   checked: CheckedAudit,
   { chains, roll }: Pick<BackupRows, 'chains' | 'roll'>,
@@ -48,7 +48,9 @@ export async function planAudit(
   const taken = checked.taken.filter(({ chain }) => !ids.has(chain.id));
   if (taken.length === 0) return undefined;
   if (roll && !(await seal.isGenuineRoll(roll))) {
-    warnings.addFirst('The audit log here is signed with another key: that of the bundle was left out');
+    warnings.addFirst(
+      'The existing audit log is signed with another key; the audit log of the bundle was left out',
+    );
     return undefined;
   }
   const isTrue = createTruth(audit, taken, ids);
@@ -63,7 +65,7 @@ export async function planAudit(
   return { chains: await Promise.all(heads), roll: await seal.signRoll(first - 1 + taken.length) };
 }
 
-/** Those whose entries lead to the hash that their head has. */
+/** Chains whose entries lead to the hash in their head. */
 async function verified(wanted: readonly BackupAudit[], warnings: Warnings): Promise<Taken[]> {
   const giveWay = createGiveWay();
   const taken: Taken[] = [];
@@ -71,7 +73,7 @@ async function verified(wanted: readonly BackupAudit[], warnings: Warnings): Pro
     const rows = await hashed({ chain, entries }, giveWay);
     const is_whole = rows.length === chain.entries && (rows.at(-1)?.hash ?? '') === chain.last_hash;
     if (is_whole) taken.push({ chain, entries: rows });
-    else warnings.addFirst(`Audit chain ${chain.number} does not fit its own hashes and was left out`);
+    else warnings.addFirst(`Audit chain ${chain.number} does not match its own hashes and was left out`);
   }
   return taken;
 }
@@ -86,7 +88,7 @@ async function hashed({ chain, entries }: BackupAudit, giveWay: GiveWay): Promis
   return rows;
 }
 
-/** Where one chain saw another one otherwise than it is now, the other one was changed. */
+/** Drops a chain that differs from a checkpoint of it in another chain. */
 function withoutContradicted(taken: readonly Taken[], warnings: Warnings): Taken[] {
   const said = new Map<string, Checkpoint[]>();
   for (const checkpoint of checkpointsOf(taken.map(({ chain }) => chain))) {
@@ -95,12 +97,14 @@ function withoutContradicted(taken: readonly Taken[], warnings: Warnings): Taken
   return taken.filter(({ chain, entries }) => {
     const fits = (said.get(chain.id) ?? []).every(({ seq, hash }) => entries[seq - 1]?.hash === hash);
     if (!fits)
-      warnings.addFirst(`Audit chain ${chain.number} is not what later ones saw of it and was left out`);
+      warnings.addFirst(
+        `Audit chain ${chain.number} does not match the checkpoints of later chains and was left out`,
+      );
     return fits;
   });
 }
 
-/** Whether a later check would find what a chain says of another one. */
+/** Tells whether a checkpoint will hold in a later verification. */
 function createTruth(audit: AuditRepository, taken: readonly Taken[], here: ReadonlySet<string>) {
   const own = new Map(taken.map(({ chain, entries }) => [chain.id, entries]));
   return async ({ chain_id, seq, hash }: Checkpoint): Promise<boolean> => {

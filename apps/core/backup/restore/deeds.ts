@@ -3,14 +3,14 @@ import { quoted } from '../../hosts/imports/warning-list.ts';
 import type { BackupRows, RestorePlan, StoredUserRow } from '../../ports/backup.ts';
 import { isSame } from './rows.ts';
 
-/** What a restore did to several of a kind, for the audit log. */
+/** One kind of change made by a restore, for the audit log. */
 export interface RestoreDeed {
   readonly what: string;
-  /** By name. */
+  /** Names of what was changed. */
   readonly items: readonly string[];
 }
 
-/** Who and what was created, changed and removed; kinds of fields, never values. */
+/** What was created, changed and removed, with kinds of fields but never values. */
 export function deedsOf(plan: RestorePlan, rows: BackupRows): RestoreDeed[] {
   const deeds = [...userDeeds(plan, rows), ...keyDeeds(plan, rows), ...serverDeeds(plan, rows)];
   return [...deeds, { what: 'audit log restored', items: chainItems(plan) }].filter(
@@ -86,7 +86,7 @@ function namesOf<Row>(
   });
 }
 
-/** Entries by the instance that is said to have written them. */
+/** Number of entries by the instance that claims to have written them. */
 function chainItems({ audit }: RestorePlan): string[] {
   const counts = new Map<string, number>();
   for (const { head, entries } of audit?.chains ?? []) {

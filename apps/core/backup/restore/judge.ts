@@ -6,7 +6,7 @@ import { toUsernameKey } from '../../model/user.ts';
 import type { Outbound } from '../../ports/outside.ts';
 import { jumpsOf } from './servers.ts';
 
-/** What no single row shows: each name once, owners and jump hosts that are there, addresses that a webhook may go to. */
+/** Checks across rows: unique names, existing owners and jump hosts, webhook URLs that are allowed. */
 export async function judgeContent(
   content: BackupContent,
   { outbound, created_at }: { readonly outbound: Outbound; readonly created_at: string },
@@ -43,7 +43,7 @@ function judgeOwners({ users, api_keys, quick_keys, snippets }: BackupContent): 
   const ownerless = [...api_keys, ...quick_keys, ...snippets].find(
     ({ owner }) => !names.has(toUsernameKey(owner)),
   );
-  if (ownerless) throw new Fault('backup_unreadable', `There is no user ${ownerless.owner} in the bundle`);
+  if (ownerless) throw new Fault('backup_unreadable', `The bundle has no user ${ownerless.owner}`);
   assertDistinct('API key', api_keys, ({ key_digest }) => key_digest);
   assertDistinct('pinned key', quick_keys, ({ owner, hostname, port }) =>
     JSON.stringify([toUsernameKey(owner), hostname, port]),
@@ -56,7 +56,7 @@ async function judgeJumps({ servers }: BackupContent): Promise<void> {
   await assertDepths(jumpsOf(servers), async () => 0);
 }
 
-/** Nothing is recorded after it was exported. */
+/** No audit entry is newer than the bundle. */
 async function judgeTimes({ audit }: BackupContent, created_at: string): Promise<void> {
   const giveWay = createGiveWay();
   const end_ms = Date.parse(created_at);

@@ -15,7 +15,7 @@ const PLAIN: BrandingRow = { app_name: '', tagline: '', colors: {}, colors_dark:
 
 type SettingChanges = RestorePlan['settings'];
 
-/** Settings by key; those of another version are left out. */
+/** Plans settings by key; unknown ones are left out. */
 export function planSettings(
   { settings: wanted }: BackupContent,
   { settings: rows }: BackupRows,
@@ -23,11 +23,12 @@ export function planSettings(
 ): SettingChanges {
   const known = wanted.flatMap(({ key, value }): SettingRow[] => {
     if (isSettingKey(key)) return [fitting({ key, value })];
-    warnings.add(`This version has no setting ${quoted(key)}`);
+    warnings.add(`This version does not have the setting ${quoted(key)}`);
     return [];
   });
   if (config_locked) {
-    if (known.length > 0) warnings.add('The settings are locked here (SERVICE_CONFIG_LOCKED) and stay');
+    if (known.length > 0)
+      warnings.add('The settings are locked (SERVICE_CONFIG_LOCKED) and were not changed');
     return { saved: [], removed: [] };
   }
   const here = new Map(rows.map(({ key, value }) => [key, value]));
@@ -45,7 +46,7 @@ function fitting(row: SettingRow): SettingRow {
   return row;
 }
 
-/** The looks as a whole; with `merge` only where nobody has given the gateway any. */
+/** Plans branding as a whole; `merge` keeps existing branding. */
 export async function planBranding(
   { branding, images: wanted }: BackupContent,
   rows: BackupRows,
@@ -61,7 +62,7 @@ export async function planBranding(
   return is_same ? undefined : { row, images: kept };
 }
 
-/** What was encoded here already is; all else is decoded first. */
+/** Keeps images that are already stored; re-encodes the others. */
 async function imageRows(
   wanted: BackupContent['images'],
   rows: readonly BrandingImageRow[],

@@ -10,7 +10,7 @@ import { planRows } from './rows.ts';
 
 type OwnedKinds = Pick<RestorePlan, 'api_keys' | 'quick_keys' | 'snippets'>;
 
-/** What belongs to a user, by the name of whose it is. */
+/** Plans rows that belong to users, by username. */
 export async function planOwned(
   whole: BackupContent,
   rows: BackupRows,
@@ -27,7 +27,7 @@ export async function planOwned(
   return { api_keys, snippets, quick_keys: await planQuickKeys(content, owned(rows.quick_keys), restoring) };
 }
 
-/** As the API would refuse whoever adds one too many. */
+/** The same limits as in the API. */
 function assertRoom<Row extends NamedOwner & { readonly id: number }>(
   rows: readonly Row[],
   { added, changed, removed }: RowChanges<NamedOwner, Row>,
@@ -49,7 +49,7 @@ function namingOwners({ users }: BackupRows) {
 
 type Rows<Kind extends keyof OwnedKinds> = OwnedKinds[Kind]['changed'];
 
-/** A key is known by its digest, whoever it belongs to. */
+/** An API key is identified by its digest, whoever owns it. */
 function planApiKeys({ api_keys: wanted }: OwnedContent, rows: Rows<'api_keys'>, { mode }: Restoring) {
   return planRows(
     mode,

@@ -3,15 +3,15 @@ import type { BackupContent, BackupUser } from '../../model/backup-content.ts';
 import { toUsernameKey } from '../../model/user.ts';
 import type { BackupRows, StoredUserRow } from '../../ports/backup.ts';
 
-/** What belongs to somebody. */
+/** Content that belongs to a user. */
 export type OwnedContent = Pick<BackupContent, 'api_keys' | 'quick_keys' | 'snippets'>;
 
-/** Made at the same moment: names alone are the same for different people on different gateways. */
+/** Created at the same moment: the same name may belong to different people on different gateways. */
 export function isSameAccount(row: StoredUserRow, user: BackupUser): boolean {
   return row.created_at === user.created_at && row.source === user.source;
 }
 
-/** Also signs in as then. */
+/** The same account with the same sign-in. */
 function isSamePerson(row: StoredUserRow, user: BackupUser): boolean {
   const { directory_id, password_hash } = row;
   const is_entry = directory_id !== null && directory_id === user.directory_id;
@@ -19,7 +19,7 @@ function isSamePerson(row: StoredUserRow, user: BackupUser): boolean {
   return isSameAccount(row, user) && (is_entry || is_password);
 }
 
-/** What a merge brings: to accounts that it adds, all; to people who are here already, what opens nothing. */
+/** What a merge adds: everything for new accounts, but nothing that grants access for existing ones. */
 export function ownedByMerge(content: BackupContent, rows: BackupRows, warnings: Warnings): OwnedContent {
   const here = new Map(rows.users.map((row) => [toUsernameKey(row.username), row]));
   const digests = new Set(rows.api_keys.map(({ key_digest }) => key_digest));
@@ -36,7 +36,7 @@ export function ownedByMerge(content: BackupContent, rows: BackupRows, warnings:
   const { api_keys, quick_keys, snippets } = content;
   const revoked = api_keys.filter((key) => isHere(key) && !digests.has(key.key_digest));
   warnings.add(
-    ...leftOut(revoked, 'API keys', () => 'they are not here, and may have been revoked'),
+    ...leftOut(revoked, 'API keys', () => 'they do not exist here and may have been revoked'),
     ...leftOut(quick_keys.filter(isStrange), 'pinned host keys', somebodyElse),
     ...leftOut(snippets.filter(isStrange), 'snippets', somebodyElse),
   );
@@ -51,7 +51,7 @@ interface Owning {
   readonly owner: string;
 }
 
-/** One sentence for each of whom something was left out. */
+/** One warning per owner. */
 function leftOut(rows: readonly Owning[], what: string, whyOf: (owner: string) => string): string[] {
   const counts = new Map<string, number>();
   for (const { owner } of rows) counts.set(owner, (counts.get(owner) ?? 0) + 1);
@@ -59,5 +59,5 @@ function leftOut(rows: readonly Owning[], what: string, whyOf: (owner: string) =
 }
 
 function somebodyElse(owner: string): string {
-  return `the account ${owner} here may be somebody else’s`;
+  return `the account ${owner} here may belong to somebody else`;
 }

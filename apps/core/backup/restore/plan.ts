@@ -29,12 +29,12 @@ export interface PlanDeps {
 
 export interface RestoreScene {
   readonly content: BackupContent;
-  /** Of the audit log in it. */
+  /** The verified audit log of the bundle. */
   readonly checked: CheckedAudit;
   readonly rows: BackupRows;
 }
 
-/** What is to be done so that the rows become what the bundle says, and how that is told. */
+/** The changes that turn the rows into the content of the bundle, and a report about them. */
 export async function planRestore(
   { audit, seal, vault, images, config_locked }: PlanDeps,
   { content, checked, rows }: RestoreScene,
@@ -47,7 +47,7 @@ export async function planRestore(
   const plan: RestorePlan = {
     at: options.at,
     users,
-    // What a merge seals anew is what it was.
+    // A merge re-seals secrets but does not change them.
     signed_out: options.mode === 'replace' ? signedOut(rows.users, users) : [],
     servers: await planServers({ wanted: content.servers, rows: rows.servers }, restoring),
     ...(await planOwned(content, rows, restoring)),
@@ -86,7 +86,7 @@ function tallyOf(
   { added, changed, removed }: RowChanges<unknown, unknown>,
 ): Tally {
   const [created, updated] = [added.length, changed.length];
-  const skipped = Math.max(0, wanted.length - created - updated); // one that is not in the bundle may be updated too
+  const skipped = Math.max(0, wanted.length - created - updated); // rows that are not in the bundle may be updated too
   return { kind, created, updated, skipped, removed: removed.length };
 }
 
@@ -118,7 +118,7 @@ function brandingTally(content: BackupContent, rows: BackupRows, { branding }: R
   };
 }
 
-/** Counts entries. */
+/** Counts entries, not chains. */
 function auditTally(content: BackupContent, { audit }: RestorePlan): Tally {
   const sum = (chains: readonly { readonly entries: readonly unknown[] }[]) =>
     chains.reduce((total, { entries }) => total + entries.length, 0);

@@ -2,24 +2,24 @@ import { createGiveWay } from '../../lib/give-way.ts';
 import type { BackupMode } from '../../model/backup.ts';
 import type { RowChanges } from '../../ports/backup.ts';
 
-/** How rows of a bundle and rows that are here come together. */
+/** How rows of a bundle are matched with existing rows. */
 export interface RowRule<Wanted, New, Row> {
-  /** Of several with the same key, the first of the bundle is the first that is here. */
+  /** Rows with equal keys are paired in order. */
   keyOf(wanted: Wanted): string;
   keyOfRow(row: Row): string;
   toNew(wanted: Wanted, index: number): New | Promise<New>;
-  /** As the bundle says. */
+  /** The row with the content of the bundle. */
   replaced(row: Row, wanted: Wanted, index: number): Row | Promise<Row>;
-  /** As it is, but for what cannot be read here any more. */
-  mended?(row: Row, wanted: Wanted): Row | Promise<Row>;
-  /** Whether it stays although the bundle does not have it. */
+  /** The existing row, with unreadable secrets repaired from the bundle. */
+  repaired?(row: Row, wanted: Wanted): Row | Promise<Row>;
+  /** Whether the row stays although it is not in the bundle. */
   isKept?(row: Row): boolean;
 }
 
 export interface Pairs<Row> {
-  /** By the place in the bundle; undefined: it is missing here. */
+  /** By index in the bundle; undefined where no row exists. */
   readonly present: readonly (Row | undefined)[];
-  /** What is here and not in the bundle. */
+  /** Existing rows that are not in the bundle. */
   readonly left: readonly Row[];
 }
 
@@ -53,7 +53,8 @@ export async function planRows<Wanted, New, Row extends { readonly id: number }>
     const row = present[index];
     if (!row) added.push(await rule.toNew(one, index));
     else {
-      const after = mode === 'replace' ? await rule.replaced(row, one, index) : await rule.mended?.(row, one);
+      const after =
+        mode === 'replace' ? await rule.replaced(row, one, index) : await rule.repaired?.(row, one);
       if (after && !isSame(row, after)) changed.push(after);
     }
   }
@@ -61,7 +62,7 @@ export async function planRows<Wanted, New, Row extends { readonly id: number }>
   return { added, changed, removed: removed.map(({ id }) => id) };
 }
 
-/** Of rows with the same fields in the same order. */
+/** Compares rows with the same fields in the same order. */
 export function isSame(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }

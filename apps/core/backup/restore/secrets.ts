@@ -1,12 +1,12 @@
 import type { Vault } from '../../crypto/vault.ts';
 import type { SealedPlace } from '../../ports/operations.ts';
 
-/** What becomes of a sealed value; `wanted` is in clear: empty for none, null when the bundle does not have it. */
+/** Plans a sealed value. `wanted` is in clear: empty for none, null when the bundle does not have it. */
 export interface RestoreSecrets {
-  /** As the bundle says; what is sealed already stays as it is. */
+  /** The value of the bundle; an equal sealed value is kept. */
   replaced(place: SealedPlace, sealed: string | null, wanted: string | null): Promise<string | null>;
-  /** As it is, unless no key of ours opens it and the bundle has it. */
-  mended(place: SealedPlace, sealed: string | null, wanted: string | null): Promise<string | null>;
+  /** The existing value, unless it cannot be decrypted and the bundle has it. */
+  repaired(place: SealedPlace, sealed: string | null, wanted: string | null): Promise<string | null>;
 }
 
 export function createRestoreSecrets(vault: Vault): RestoreSecrets {
@@ -19,7 +19,7 @@ export function createRestoreSecrets(vault: Vault): RestoreSecrets {
       return is_here ? sealed : vault.seal(wanted, place);
     },
 
-    async mended(place, sealed, wanted) {
+    async repaired(place, sealed, wanted) {
       if (sealed === null || !wanted || (await opened(place, sealed)) !== undefined) return sealed;
       return vault.seal(wanted, place);
     },

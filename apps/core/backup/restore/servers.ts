@@ -18,7 +18,7 @@ interface Scene {
   readonly rows: readonly ServerRow[];
 }
 
-/** Servers by name, address and login name. */
+/** Plans servers by name, address and login name. */
 export async function planServers({ wanted, rows }: Scene, restoring: Restoring): Promise<Servers> {
   const { mode } = restoring;
   const present = rows.map((row): Row => ({ ...row, jump_via_added: undefined }));
@@ -33,12 +33,12 @@ export async function planServers({ wanted, rows }: Scene, restoring: Restoring)
       ...keys,
       toNew: (server, index) => newRow(server, jumpOf(index), restoring),
       replaced: (row, server, index) => replacedRow(row, server, jumpOf(index), restoring),
-      mended: (row, server) => mendedRow(row, server, restoring),
+      repaired: (row, server) => repairedRow(row, server, restoring),
     },
   );
 }
 
-/** The way to each server as the bundle has it. */
+/** The jump host of each server in the bundle. */
 export function jumpsOf(servers: readonly BackupServer[]): Jump[] {
   return servers.map(({ jump }) => (jump === null ? undefined : { kind: 'file', index: jump }));
 }
@@ -62,7 +62,7 @@ function jumpsAmong(wanted: readonly BackupServer[], { present }: Pairs<Row>) {
   };
 }
 
-/** What is new may come to lie behind what is here, which may lie deeper than where the bundle was made. */
+/** A new server may use an existing jump host whose own chain is longer than where the bundle was made. */
 async function assertReachable(
   wanted: readonly BackupServer[],
   { present }: Pairs<Row>,
@@ -108,9 +108,7 @@ async function fieldsOf(server: BackupServer): Promise<Fields> {
 async function newRow(server: BackupServer, jump: JumpFields, { secrets, warnings }: Restoring) {
   const { password, private_key, passphrase } = server;
   if (password === null || private_key === null || passphrase === null) {
-    warnings.add(
-      `${server.name}: not all of its credentials are in the bundle; they are to be entered again`,
-    );
+    warnings.add(`${server.name}: some of its credentials are not in the bundle; enter them again`);
   }
   return {
     ...(await fieldsOf(server)),
@@ -143,13 +141,13 @@ async function replacedRow(
   return isSame(row, after) ? row : { ...after, updated_at: at };
 }
 
-async function mendedRow(row: Row, server: BackupServer, { secrets, at }: Restoring): Promise<Row> {
+async function repairedRow(row: Row, server: BackupServer, { secrets, at }: Restoring): Promise<Row> {
   const { password, private_key, passphrase } = server;
   const after = {
     ...row,
-    password_sealed: await secrets.mended('servers.password', row.password_sealed, password),
-    private_key_sealed: await secrets.mended('servers.private_key', row.private_key_sealed, private_key),
-    passphrase_sealed: await secrets.mended('servers.passphrase', row.passphrase_sealed, passphrase),
+    password_sealed: await secrets.repaired('servers.password', row.password_sealed, password),
+    private_key_sealed: await secrets.repaired('servers.private_key', row.private_key_sealed, private_key),
+    passphrase_sealed: await secrets.repaired('servers.passphrase', row.passphrase_sealed, passphrase),
   };
   return isSame(row, after) ? row : { ...after, updated_at: at };
 }

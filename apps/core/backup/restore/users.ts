@@ -15,7 +15,7 @@ interface Scene {
   readonly rows: readonly StoredUserRow[];
 }
 
-/** Accounts by name. Whoever restores stays an enabled administrator, and keeps the way in. */
+/** Plans accounts by name. The caller stays an enabled administrator and keeps the sign-in. */
 export async function planUsers(scene: Scene, restoring: Restoring): Promise<Users> {
   const { mode, caller_id, warnings } = restoring;
   assertStillAdmin(scene, caller_id);
@@ -25,7 +25,7 @@ export async function planUsers(scene: Scene, restoring: Restoring): Promise<Use
     keyOf: ({ username }) => toUsernameKey(username),
     keyOfRow: ({ username }) => toUsernameKey(username),
     toNew: async (user) => ranked(await newRow(user, restoring), isDefault(user)),
-    mended: (row, user) => mendedRow(row, user, restoring),
+    repaired: (row, user) => repairedRow(row, user, restoring),
     async replaced(row, user) {
       if (row.id !== caller_id) {
         const after = await replacedRow(row, user, restoring);
@@ -45,14 +45,14 @@ export async function planUsers(scene: Scene, restoring: Restoring): Promise<Use
   return replaced;
 }
 
-/** Opening a bundle takes its time: whoever was disabled meanwhile changes nothing. */
+/** Opening a bundle is slow; the caller may have been disabled in the meantime. */
 function assertStillAdmin({ rows }: Scene, caller_id: number | undefined): void {
   if (caller_id === undefined) return;
   const row = rows.find(({ id }) => id === caller_id);
   if (!row?.is_admin || row.disabled) throw new Fault('admin_only');
 }
 
-/** Those who would sign in with something else now, or may not any more. */
+/** Users whose sign-in changed or who were disabled. */
 export function signedOut(rows: readonly StoredUserRow[], { changed }: Users): number[] {
   const before = new Map(rows.map((row) => [row.id, row]));
   const isSignedOut = (row: StoredUserRow) => {
@@ -62,26 +62,28 @@ export function signedOut(rows: readonly StoredUserRow[], { changed }: Users): n
   return changed.filter(isSignedOut).map(({ id }) => id);
 }
 
-/** What a sign-in is made of. */
+/** Everything a sign-in depends on. */
 function proofsOf({ source, directory_id, password_hash, totp_enabled, totp_secret_sealed }: StoredUserRow) {
   return JSON.stringify([source, directory_id, password_hash, totp_enabled, totp_secret_sealed]);
 }
 
-/** Who it is here stays it: else any administrator could take it over. */
+/** The existing default administrator stays: otherwise any administrator could take over the role. */
 function defaultKeyOf({ wanted, rows }: Scene, { mode, warnings }: Restoring): string | undefined {
   const isDefault = (user: { readonly is_default_admin: boolean }) => user.is_default_admin;
   const [here, there] = [rows.find(isDefault), wanted.find(isDefault)];
   const [key, other] = [here, there].map((user) => user && toUsernameKey(user.username));
   if (mode === 'replace' && there && key !== undefined && key !== other) {
-    warnings.addFirst(`${there.username}: not the default administrator here, but an administrator`);
+    warnings.addFirst(
+      `${there.username}: restored as an administrator, because this gateway has another default administrator`,
+    );
   }
   return key ?? other;
 }
 
-/** However the bundle has it, the default administrator can sign in. */
+/** Keeps the default administrator able to sign in. */
 function withWayIn(row: StoredUserRow, after: StoredUserRow, { warnings }: Restoring): StoredUserRow {
   if (canAlwaysSignIn(after)) return after;
-  warnings.addFirst(`${row.username}: the default administrator keeps the way in that it has`);
+  warnings.addFirst(`${row.username}: the default administrator keeps its current sign-in`);
   const { source, directory_id, password_hash, disabled } = row;
   return { ...after, source, directory_id, password_hash, disabled };
 }
@@ -90,7 +92,7 @@ function ranked<Row extends NewRow>(row: Row, is_default_admin: boolean): Row {
   return { ...row, is_default_admin, is_admin: row.is_admin || is_default_admin };
 }
 
-/** Who is not in the bundle and stays all the same, where something changes about them. */
+/** Accounts that stay although they are not in the bundle, where their rank changes. */
 function keptRows(
   { wanted, rows }: Scene,
   { caller_id, warnings }: Restoring,
@@ -114,7 +116,7 @@ async function newRow(user: BackupUser, restoring: Restoring): Promise<NewRow> {
   return { ...fields, totp_secret_sealed: await factorOf(null, user, restoring) };
 }
 
-/** The sealed secret of the second factor; `sealed` is of one that was confirmed. */
+/** The sealed TOTP secret; `sealed` is the existing confirmed one. */
 async function factorOf(
   sealed: string | null,
   { username, totp_enabled, totp_secret }: BackupUser,
@@ -122,19 +124,19 @@ async function factorOf(
 ): Promise<string | null> {
   if (!totp_enabled) return null;
   if (sealed === null && totp_secret === null) {
-    warnings.add(`${username}: without the secret of the second factor; a recovery code still works`);
+    warnings.add(`${username}: the bundle has no secret for the second factor; recovery codes still work`);
   }
   return secrets.replaced('users.totp_secret', sealed, totp_secret);
 }
 
-async function mendedRow(
+async function repairedRow(
   row: StoredUserRow,
   user: BackupUser,
   { secrets }: Restoring,
 ): Promise<StoredUserRow> {
   const is_same = row.totp_enabled && user.totp_enabled && isSameAccount(row, user);
   const wanted = is_same ? user.totp_secret : null;
-  const totp_secret_sealed = await secrets.mended('users.totp_secret', row.totp_secret_sealed, wanted);
+  const totp_secret_sealed = await secrets.repaired('users.totp_secret', row.totp_secret_sealed, wanted);
   return { ...row, totp_secret_sealed };
 }
 
@@ -146,20 +148,20 @@ async function replacedRow(
   const { totp_secret, recovery_digests, totp_last_step, created_at: _at, ...fields } = user;
   const after = { ...row, ...fields };
   if (!row.totp_enabled && !user.totp_enabled) return after;
-  // A set-up that nobody has confirmed is no second factor.
+  // An unconfirmed setup does not count.
   const sealed = row.totp_enabled ? row.totp_secret_sealed : null;
   const totp_secret_sealed = await factorOf(sealed, user, restoring);
   const is_here = isSame(withSalts(row.id, row.recovery_digests ?? []), recovery_digests);
   return {
     ...after,
     totp_secret_sealed,
-    // No code that was taken here already works once more.
+    // A code that was used here must not work again.
     totp_last_step: totp_secret_sealed === row.totp_secret_sealed ? row.totp_last_step : totp_last_step,
     recovery_digests: is_here ? row.recovery_digests : recovery_digests,
   };
 }
 
-/** An entry of the directory belongs to one account: whoever has it here keeps it. */
+/** A directory entry belongs to one account; an existing owner keeps it. */
 function withOwnEntries({ rows }: Scene, changes: Users, { warnings }: Restoring): Users {
   const removed = new Set(changes.removed);
   const changed = new Map(changes.changed.map((row) => [row.id, row.directory_id]));
@@ -176,7 +178,7 @@ function withOwnEntries({ rows }: Scene, changes: Users, { warnings }: Restoring
     const holder = holders.get(directory_id) ?? username;
     holders.set(directory_id, holder);
     if (toUsernameKey(holder) === toUsernameKey(username)) return row;
-    warnings.add(`${username}: its entry of the directory belongs to ${holder} here`);
+    warnings.add(`${username}: its directory entry belongs to ${holder} here`);
     return { ...row, directory_id: null };
   };
   return { ...changes, changed: changes.changed.map(own), added: changes.added.map(own) };

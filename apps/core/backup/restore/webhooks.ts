@@ -13,7 +13,7 @@ interface Scene {
   readonly rows: readonly WebhookRow[];
 }
 
-/** Webhooks by name and address. */
+/** Plans webhooks by name and URL. */
 export async function planWebhooks(scene: Scene, restoring: Restoring): Promise<Webhooks> {
   const changes = await planRows(restoring.mode, scene, ruleOf(restoring));
   const { length } = scene.rows;
@@ -35,7 +35,7 @@ function ruleOf({
 
     async toNew({ secret, previous_secret, ...fields }) {
       if (secret === null)
-        warnings.add(`${fields.name}: its secret is not in the bundle; deliveries are not signed`);
+        warnings.add(`${fields.name}: its secret is not in the bundle; deliveries will not be signed`);
       return {
         ...fields,
         last_fired_at: null,
@@ -56,12 +56,12 @@ function ruleOf({
       });
     },
 
-    async mended(row, { secret, previous_secret }) {
+    async repaired(row, { secret, previous_secret }) {
       const { secret_sealed, previous_secret_sealed: previous } = row;
       return stamped(row, {
         ...row,
-        secret_sealed: await secrets.mended('webhooks.secret', secret_sealed, secret),
-        previous_secret_sealed: await secrets.mended('webhooks.previous_secret', previous, previous_secret),
+        secret_sealed: await secrets.repaired('webhooks.secret', secret_sealed, secret),
+        previous_secret_sealed: await secrets.repaired('webhooks.previous_secret', previous, previous_secret),
       });
     },
   };

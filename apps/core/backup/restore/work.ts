@@ -10,7 +10,7 @@ import type { Restoring } from './context.ts';
 import { judgeContent } from './judge.ts';
 import { type PlanDeps, planRestore, type RestoreScene } from './plan.ts';
 
-const TRIES = 3; // what others write meanwhile makes another plan
+const TRIES = 3; // concurrent writes invalidate a plan
 
 interface Deps extends PlanDeps {
   readonly backups: BackupRepository;
@@ -32,7 +32,7 @@ export function createRestoreWork(deps: Deps) {
   }
 
   return {
-    /** Judged and hashed before anything of what is here is read: others go on writing meanwhile. */
+    /** Validates and hashes the bundle before reading the database, to keep the window for concurrent writes short. */
     async open({ bundle, passphrase }: Pick<BackupRestore, 'bundle' | 'passphrase'>): Promise<Opened> {
       const read = readBundle(bundle);
       const lines = await unpackBundle(deriveKey, read, passphrase);
@@ -44,7 +44,7 @@ export function createRestoreWork(deps: Deps) {
 
     plan,
 
-    /** Planned anew when somebody was faster, but not for ever. */
+    /** Plans again when a concurrent write came first, a limited number of times. */
     async carryOut(...input: Parameters<typeof plan>) {
       for (let round = 1; ; round += 1) {
         const planned = await plan(...input);
