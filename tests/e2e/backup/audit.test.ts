@@ -110,7 +110,7 @@ describeEachGateway('A restored audit log', (gateway) => {
     const { lines, hashes } = await chainOf('a-chain-that-was-edited', 3);
     const cut = { lines: lines.slice(0, -1), hashes };
     const { created, warnings } = await restoreChains(admin, cut, await chainOf('a-chain-beside-it', 1));
-    expect([created.audit, warnings]).toEqual([1, [expect.stringMatching(/does not fit its own hashes/)]]);
+    expect([created.audit, warnings]).toEqual([1, [expect.stringMatching(/does not match its own hashes/)]]);
     expect(await verdictOf(admin)).toMatchObject({ ok: true });
   });
 
@@ -124,7 +124,10 @@ describeEachGateway('A restored audit log', (gateway) => {
       2,
     );
     const { created, warnings } = await restoreChains(admin, rewritten, witnessing);
-    expect([created.audit, warnings]).toEqual([1, [expect.stringMatching(/not what later ones saw/)]]);
+    expect([created.audit, warnings]).toEqual([
+      1,
+      [expect.stringMatching(/does not match the checkpoints of later chains/)],
+    ]);
     expect(await verdictOf(admin)).toMatchObject({ ok: true });
   });
 });

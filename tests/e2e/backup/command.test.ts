@@ -60,7 +60,9 @@ describe.each(DIALECTS)('The backup commands, next to a running gateway (%s)', (
     const { config, admin } = await gatewayOf();
     const nobody = [backupRows.user({ username: 'admin', disabled: true }), backupRows.user()];
     const { warnings } = await restoreBackup(config, JSON.stringify(await forged(nobody)), REPLACE);
-    expect(warnings).toEqual([expect.stringMatching(/^admin: the default administrator keeps the way in/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/^admin: the default administrator keeps its current sign-in/),
+    ]);
     expect((await admin.call('GET', '/api/auth/me')).status).toBe(200);
   });
 

@@ -210,7 +210,7 @@ describeEachGateway('After a replace', (gateway) => {
     const same = { username: 'setting-up', password_hash: row?.password_hash };
     const rows = [admin(), user({ ...same, totp_enabled: true, totp_secret: null })];
     const { warnings } = await restored(chief, await forged(rows), { mode: 'replace' });
-    expect(warnings).toEqual([expect.stringMatching(/^setting-up: without the secret/)]);
+    expect(warnings).toEqual([expect.stringMatching(/^setting-up: the bundle has no secret/)]);
     const code = codeAt(body.secret);
     expect((await logIn(gateway().anonymous, 'setting-up', USER_PASSWORD, code)).status).toBe(401);
     const again = await restored(chief, await exported(chief), { mode: 'replace' });
