@@ -97,7 +97,7 @@ describeEachGateway('Restoring with replace', (gateway) => {
     const { warnings } = await restored(chief, await forged([own]), { mode: 'replace' });
     expect(warnings).toEqual([
       expect.stringMatching(/^admin: the default administrator is not in the bundle/),
-      expect.stringMatching(/^ruler: not the default administrator here/),
+      expect.stringMatching(/^ruler: restored as an administrator/),
     ]);
     expect(await userNamed(chief, 'admin')).toMatchObject({ is_default_admin: true, is_admin: true });
     expect(await userOf(chief)).toMatchObject({ is_default_admin: false, is_admin: true });
