@@ -4,7 +4,7 @@ import type { Preferences } from './account/preferences.ts';
 import type { Session } from './account/session.ts';
 import type { Translate } from './i18n/languages.ts';
 
-/** What every view may need; wired once in `mount.tsx`. */
+/** Dependencies available to every view; created once in `mount.tsx`. */
 export interface App {
   readonly client: GatewayClient;
   readonly session: Session;

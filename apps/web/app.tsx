@@ -9,7 +9,7 @@ import { Waiting } from './parts/waiting.tsx';
 
 const WorkspaceView = loadable(async () => (await import('./shell/workspace-view.tsx')).WorkspaceView);
 
-/** Which of the three doors: sign-in, a password that has to change, the workspace. */
+/** Shows the sign-in, a required password change, or the workspace. */
 export function AppGate() {
   const { session, t } = useApp();
   const branding = followBranding();

@@ -170,7 +170,7 @@ const ALLOWANCES: Readonly<Record<string, string>> = {
   token_in_query: 'with the token in the query',
 };
 
-/** Who may call it, what exempts it from the gates, and how often. */
+/** Who may call the operation, its exemptions from the gates, and its rate limit. */
 function Access(props: { operation: Operation }) {
   const access = () => props.operation['x-access'] ?? '';
   return (

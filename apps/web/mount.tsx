@@ -14,13 +14,13 @@ import './styles/content.css';
 import './styles/motion.css';
 
 export interface MountOptions {
-  /** Where the gateway lives; by default beside the page. */
+  /** The gateway's URL; relative to the page by default. */
   readonly base_url?: string;
-  /** `dom` keeps the terminal's text in the page; also `#/?renderer=dom`. */
+  /** `dom` renders terminal text in the DOM; also set by `#/?renderer=dom`. */
   readonly renderer?: RendererChoice;
 }
 
-/** The whole interface inside an element; the answer takes it away again. */
+/** Renders the interface into an element; returns a function that removes it. */
 export function mount(element: HTMLElement, options: MountOptions = {}): () => void {
   return render(() => <Root {...options} />, element);
 }

@@ -6,11 +6,11 @@ import solid from 'vite-plugin-solid';
 
 const directory = (path: string) => new URL(path, import.meta.url).pathname;
 
-/** The server sends the compressed neighbour when there is one. */
+/** Writes a `.gz` next to each asset, which the server sends if it exists. */
 function compressed(): Plugin {
   return {
     name: 'compressed',
-    // Other plugins still change chunks while the bundle is generated.
+    // In `writeBundle`: other plugins still change chunks while the bundle is generated.
     writeBundle({ dir }, bundle) {
       for (const name of Object.keys(bundle).filter((file) => /\.(js|css|svg)$/.test(file))) {
         const path = join(dir ?? '', name);
@@ -20,7 +20,7 @@ function compressed(): Plugin {
   };
 }
 
-/** The pages; every link is relative, so that any path prefix works. */
+/** Builds the pages; all links are relative, so that any path prefix works. */
 export default defineConfig({
   root: directory('.'),
   base: './',
@@ -38,7 +38,7 @@ export default defineConfig({
         docs: directory('docs.html'),
         player: directory('player/player.tsx'),
       },
-      // The replay page, which is not built, refers to the player by name.
+      // The replay page is not built and refers to the player by a fixed name.
       output: {
         entryFileNames: ({ name }) => (name === 'player' ? 'player/player.js' : 'assets/[name]-[hash].js'),
         assetFileNames: ({ names }) =>

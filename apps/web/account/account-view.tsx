@@ -13,7 +13,7 @@ import { AccountPreferences } from './preferences-view.tsx';
 import { AccountSessions } from './sessions.tsx';
 import { AccountTwoFactor } from './two-factor/two-factor.tsx';
 
-/** What belongs to whoever is signed in. */
+/** The signed-in user's own sections. */
 export function AccountView() {
   const { t } = useApp();
   const params = useParams();

@@ -39,7 +39,7 @@ export function isExpired(key: Pick<ApiKey, 'expires_at'>, now: Date): boolean {
   return key.expires_at !== null && new Date(key.expires_at) <= now;
 }
 
-/** A text file of recovery codes that still says what it is in a year. */
+/** The content of the downloaded file: a title that identifies it, then one code a line. */
 export function recoveryFile(title: string, codes: readonly string[]): string {
   return `${[title, '', ...codes].join('\n')}\n`;
 }

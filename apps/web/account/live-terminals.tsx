@@ -14,7 +14,7 @@ import { useReadOnlyReason } from '../parts/read-only.tsx';
 import { ReasonButton } from '../parts/reason-button.tsx';
 import '../admin/sessions/sessions.css';
 
-/** The own terminals, on this device and on others. */
+/** The user's own live terminals, on this device and on others. */
 export function LiveTerminals() {
   const { client, t } = useApp();
   const queries = useQueryClient();

@@ -6,7 +6,7 @@ import { Field } from '../parts/fields/field.tsx';
 import { createLimitedAttempt } from './sign-in/limited-attempt.ts';
 
 interface Props {
-  /** A forced change does not ask for the present password. */
+  /** A forced change does not ask for the current password. */
   readonly forced: boolean;
   readonly onDone: () => void;
   readonly onCancel: () => void;

@@ -6,7 +6,7 @@ import { PasswordForm } from './password-form.tsx';
 
 export function AccountPassword() {
   const { session, t } = useApp();
-  const [round, setRound] = createSignal(1); // each begins with an empty form
+  const [round, setRound] = createSignal(1); // a new number mounts a fresh, empty form
   const [changed, setChanged] = createSignal(false);
   const why_fixed = useReadOnlyReason();
   const why = () => (session.user()?.source === 'local' ? why_fixed() : t('why_directory_password'));

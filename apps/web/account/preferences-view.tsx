@@ -4,7 +4,7 @@ import { SelectField } from '../parts/fields/select.tsx';
 import { TerminalPreferences } from '../terminal/preferences.tsx';
 import { THEMES } from './preferences.ts';
 
-/** Kept by this browser. */
+/** Preferences are stored in this browser only. */
 export function AccountPreferences() {
   const { preferences, t } = useApp();
   const themes = () => THEMES.map((value) => ({ value, label: t(`theme_${value}`) }));

@@ -11,7 +11,7 @@ export const FONT_SIZES = Array.from(
   { length: MAX_FONT_SIZE - MIN_FONT_SIZE + 1 },
   (_, at) => MIN_FONT_SIZE + at,
 );
-/** `page`: the colours of the page; the others are well-known schemes. */
+/** `page` follows the page's theme; the others are well-known colour schemes. */
 export const PALETTES = [
   'page',
   'solarized_dark',
@@ -26,14 +26,14 @@ export const SCROLLBACK_ROWS = [1000, 10_000, 50_000] as const;
 const DEFAULT_SCROLLBACK_ROWS = 10_000;
 export const BELLS = ['visual', 'sound', 'none'] as const;
 export const RIGHT_CLICKS = ['menu', 'paste'] as const;
-/** What programs may do with the clipboard. */
+/** Whether programs in a terminal may access the clipboard. */
 export const CLIPBOARD_RULES = ['ask', 'allow', 'deny'] as const;
 
 export interface PreferenceValues {
   readonly theme: (typeof THEMES)[number];
   readonly language: Language;
   readonly font_size: number;
-  /** `dom` writes the terminal's rows into the page, readable by tests and extensions. */
+  /** `dom` renders rows as DOM text, which tests and browser extensions can read. */
   readonly renderer: 'auto' | 'dom';
   readonly copy_on_select: boolean;
   readonly confirm_paste: boolean;
@@ -75,7 +75,7 @@ export function createPreferences(renderer?: RendererChoice): Preferences {
   };
 }
 
-/** What was kept, field by field: anything unknown falls back to its default. */
+/** Reads stored preferences field by field; an unknown value falls back to its default. */
 export function readPreferences(kept: unknown, languages: readonly string[]): PreferenceValues {
   const value: Readonly<Record<string, unknown>> =
     typeof kept === 'object' && kept !== null ? { ...kept } : {};

@@ -10,7 +10,7 @@ interface Props {
   readonly action?: (session: WebSession, name: string) => JSX.Element;
 }
 
-/** Sign-ins, by the device they were made with. */
+/** Sign-in sessions, named after the browser and system they came from. */
 export function SessionRows(props: Props) {
   const { preferences, t } = useApp();
   const moment = (instant: string) => formatInstant(instant, preferences.values.language);

@@ -7,21 +7,21 @@ import { createPlace } from '../lib/storage.ts';
 export type User = Schemas['User'];
 export type Farewell = 'signed_out' | 'expired';
 
-const LOOK_MS = 10_000; // who was signed out elsewhere, or has lost a right, sees it within that time
-const KEPT_QUERIES: ReadonlySet<unknown> = new Set(['config', 'me']); // alike for everybody, or by token
+const LOOK_MS = 10_000; // a revoked session or a changed permission shows within this time
+const KEPT_QUERIES: ReadonlySet<unknown> = new Set(['config', 'me']); // the same for every user, or keyed by token
 
 export interface TokenKeeper {
   readonly token: Accessor<string | undefined>;
   readonly farewell: Accessor<Farewell | undefined>;
-  /** How the last session ended, also after the next sign-in; unknown after a reload. */
+  /** How the last session ended. Kept across the next sign-in, lost on reload. */
   readonly last_farewell: Accessor<Farewell | undefined>;
   keep(token: string): void;
   drop(why: Farewell): void;
-  /** The gateway refused this token; a newer one is left alone. */
+  /** Drops this token after the gateway refused it; a newer token stays. */
   refused(token: string): void;
 }
 
-/** The session token: in memory and `sessionStorage`, nowhere else. */
+/** Keeps the session token in memory and `sessionStorage` only. */
 export function createTokenKeeper(): TokenKeeper {
   const place = createPlace('session', 'token');
   const kept = place.read();
@@ -50,7 +50,7 @@ export function createTokenKeeper(): TokenKeeper {
   };
 }
 
-/** The second step of a sign-in; its token lives two minutes, and nowhere but in here. */
+/** The second step of a sign-in. Its token is valid for two minutes and is never stored. */
 export interface SecondStep {
   prove(code: string): Promise<void>;
 }
@@ -61,10 +61,10 @@ export interface Session {
   readonly farewell: Accessor<Farewell | undefined>;
   readonly last_farewell: Accessor<Farewell | undefined>;
   readonly signed_in: Accessor<boolean>;
-  /** Answers with a second step when there is one. */
+  /** Returns the second step if the account has two-factor authentication. */
   signIn(username: string, password: string): Promise<SecondStep | undefined>;
   changePassword(change: Schemas['PasswordChange']): Promise<void>;
-  /** Asks again who we are: a token that was revoked brings the sign-in back. */
+  /** Reloads the user; a revoked token leads back to the sign-in. */
   verify(): void;
   signOut(): Promise<void>;
   signOutEverywhere(): Promise<void>;
@@ -86,7 +86,7 @@ export function createSession(client: GatewayClient, keeper: TokenKeeper): Sessi
   const onFocus = () => void (token() !== undefined && me.refetch({ cancelRefetch: false }));
   window.addEventListener('focus', onFocus);
   onCleanup(() => window.removeEventListener('focus', onFocus));
-  /** What is remembered of the user before is not for this one. */
+  /** Drops cached data of the previous user before keeping the new token. */
   function enter(fresh: string): void {
     queries.removeQueries({ predicate: ({ queryKey }) => !KEPT_QUERIES.has(queryKey[0]) });
     keeper.keep(fresh);
@@ -111,7 +111,7 @@ export function createSession(client: GatewayClient, keeper: TokenKeeper): Sessi
     verify: () => void me.refetch(),
     async signOut() {
       const is_demo = queries.getQueryData(configQuery(client).queryKey)?.demo_mode;
-      // While a password change is due the gateway refuses a log-out; leaving works all the same.
+      // The gateway refuses a logout while a password change is required; drop the token regardless.
       if (!is_demo) await client.http.POST('/api/auth/logout').catch(() => undefined);
       drop('signed_out');
     },

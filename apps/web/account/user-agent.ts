@@ -1,12 +1,12 @@
 export interface Agent {
   readonly browser: string;
-  /** Absent for programs that are no browsers. */
+  /** Undefined for clients that are not browsers. */
   readonly system?: string;
 }
 
 type Signs = readonly (readonly [sign: RegExp, name: string])[];
 
-// In this order: nearly every browser also claims to be the ones below it.
+// Order matters: nearly every browser also claims to be the ones below it.
 const BROWSERS: Signs = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\b(OPR|Opera)\//, 'Opera'],
@@ -26,7 +26,7 @@ const SYSTEMS: Signs = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Enough of a user agent to recognise one's own device; undefined when it says nothing. */
+/** Browser and system for recognising a device; undefined if the user agent names neither. */
 export function agentOf(user_agent: string): Agent | undefined {
   const browser = nameIn(BROWSERS, user_agent);
   const system = nameIn(SYSTEMS, user_agent);

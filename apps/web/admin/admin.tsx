@@ -16,7 +16,7 @@ import { AdminWebhooks } from './webhooks/webhooks-view.tsx';
 const Backup = loadable(async () => (await import('./backup/backup-view.tsx')).Backup);
 const Overview = loadable(async () => (await import('./overview/overview-view.tsx')).Overview);
 
-/** What only administrators do. */
+/** The administrators' screens. */
 export function AdminView() {
   const { session, t } = useApp();
   const params = useParams();

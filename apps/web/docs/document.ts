@@ -1,4 +1,4 @@
-/** As much of an OpenAPI 3.1 document as the page shows. */
+/** The parts of an OpenAPI 3.1 document that the page shows. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -62,14 +62,14 @@ export interface OperationGroup {
   readonly operations: readonly Operation[];
 }
 
-/** The gateway's own document, built by its OpenAPI library. */
+/** Trusted without parsing: the gateway generates the document itself. */
 export async function loadDocument(): Promise<ApiDocument> {
   const response = await fetch('./openapi.json');
   if (!response.ok) throw new Error(`openapi.json: ${response.status} ${response.statusText}`);
   return (await response.json()) as ApiDocument;
 }
 
-/** By tag, in the document's order, as far as they hold every word of the filter. */
+/** Groups the operations that contain every word of the filter by tag, in document order. */
 export function groupOperations(document: ApiDocument, filter: string): OperationGroup[] {
   const groups = new Map<string, Operation[]>();
   for (const operation of operationsOf(document)) {
@@ -104,7 +104,7 @@ export function refName(schema: Schema | undefined): string | undefined {
   return schema?.$ref?.split('/').at(-1);
 }
 
-/** The type in a few words, without its properties. */
+/** A short name for the type, without its properties. */
 export function typeOf(schema: Schema): string {
   const name = refName(schema);
   if (name) return name;

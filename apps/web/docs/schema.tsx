@@ -1,7 +1,7 @@
 import { For, Show } from 'solid-js';
 import { limitsOf, type Parameter, refName, type Schema, typeOf } from './document.ts';
 
-/** Backticks of the description become code. */
+/** Renders text in backticks as code. */
 export function Code(props: { text: string }) {
   return (
     <For each={props.text.split('`')}>
@@ -10,7 +10,7 @@ export function Code(props: { text: string }) {
   );
 }
 
-/** An object's fields, or the type in a line. */
+/** An object's fields as a table, or any other type on one line. */
 export function SchemaView(props: { schema: Schema }) {
   const fields = () => Object.entries(props.schema.properties ?? {});
   const variants = () =>

@@ -2,14 +2,14 @@ import { type Accessor, createSignal } from 'solid-js';
 
 export interface Attempt {
   readonly busy: Accessor<boolean>;
-  /** What the last one was refused with. */
+  /** The error of the last run. */
   readonly error: Accessor<unknown>;
-  /** Whether it went well; one at a time. */
+  /** Resolves to whether the work succeeded; refuses to run while busy. */
   run(work: () => Promise<unknown>): Promise<boolean>;
   forget(): void;
 }
 
-/** Something that a person asks for and that the gateway may refuse. */
+/** State of a user action that the gateway may refuse. */
 export function createAttempt(): Attempt {
   const [busy, setBusy] = createSignal(false);
   const [error, setError] = createSignal<unknown>();

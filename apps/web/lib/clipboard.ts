@@ -1,4 +1,4 @@
-/** Browsers offer the clipboard to secure pages alone; the old way works on plain http too. */
+/** Falls back to `execCommand`: the clipboard API exists on secure pages only. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -20,7 +20,7 @@ function copyBySelection(text: string): boolean {
   return done;
 }
 
-/** The end of the last line alone does not make several lines. */
+/** A trailing line break alone does not count. */
 export function isMultiline(text: string): boolean {
   return /[\r\n]/.test(text.replace(/\r?\n$/, ''));
 }

@@ -2,7 +2,7 @@ import { type Accessor, createSignal, onCleanup } from 'solid-js';
 
 const TICK_MS = 250;
 
-/** The time, by `Date.now()`, as it goes on. */
+/** A signal of `Date.now()`, updated every tick. */
 export function createClock(tick_ms = TICK_MS): Accessor<number> {
   const [now, setNow] = createSignal(Date.now());
   const timer = setInterval(() => setNow(Date.now()), tick_ms);

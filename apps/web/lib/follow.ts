@@ -2,18 +2,18 @@ import { ClientError } from '#client/client-error.ts';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 15_000;
-const HELD_MS = 30_000; // a round that lasted so long had nothing wrong at its beginning
+const HELD_MS = 30_000; // a round that lasted this long counts as healthy and resets the backoff
 
-/** One attempt: returns when it is over and the gateway still answers, throws when it does not. */
+/** One round: returns when it ends while the gateway still answers, and throws when it does not. */
 export type Round = (signal: AbortSignal, reached: () => void) => Promise<void>;
 
 export interface Following {
-  /** From the beginning, unless it is running. */
+  /** Starts afresh, unless already running. */
   start(): void;
   stop(): void;
 }
 
-/** Round after round until it is stopped, or until the gateway says that it is not for this user. */
+/** Repeats rounds with backoff until stopped, or until the gateway denies this user access. */
 export function follow(round: Round, random = Math.random): Following {
   let present: AbortController | undefined;
 
@@ -36,7 +36,7 @@ export function follow(round: Round, random = Math.random): Following {
   };
 }
 
-/** What came in a row: failures since the gateway was reached, or else rounds that soon were over. */
+/** Counts consecutive failures, or consecutive rounds that ended early. */
 function createTurns(round: Round) {
   let failures = 0;
   let short_rounds = 0;
@@ -45,7 +45,7 @@ function createTurns(round: Round) {
   };
   return {
     count: () => failures || short_rounds,
-    /** Whether there is any use in another one. */
+    /** Runs one round and resolves to whether another one makes sense. */
     async take(signal: AbortSignal): Promise<boolean> {
       const begun = performance.now();
       try {
@@ -61,18 +61,18 @@ function createTurns(round: Round) {
   };
 }
 
-/** Doubles with each failure in a row; jittered, so that a gateway that is back is not met by all at once. */
+/** Exponential backoff with jitter, so that clients do not all return at once. */
 export function retryDelay(failures: number, random: () => number): number {
   const most = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1));
   return most * (0.5 + random() / 2);
 }
 
-/** The sign-in is over, or not enough: asking again helps nobody. */
+/** Signed out or not permitted: retrying cannot help. */
 export function isFinal(error: unknown): boolean {
   return error instanceof ClientError && (error.status === 401 || error.status === 403);
 }
 
-/** Ends early when the signal aborts. */
+/** Resolves early when the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

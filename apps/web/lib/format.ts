@@ -11,21 +11,21 @@ export function formatSize(bytes: number, language: string): string {
   return `${size.toLocaleString(language, { maximumFractionDigits: digits })} ${UNITS[unit]}`;
 }
 
-/** Short and sortable by eye; seconds are in the title. */
+/** Date and time to the minute. */
 export function formatInstant(instant: string, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' }).format(
     new Date(instant),
   );
 }
 
-/** To the second, for what is told apart by when it happened. */
+/** Date and time to the second. */
 export function formatMoment(instant: string, language: string): string {
   return new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }).format(
     new Date(instant),
   );
 }
 
-/** The time of day, with seconds; of another day with its date. */
+/** The time of day with seconds; other days get the date too. */
 export function formatSince(instant: string, now_ms: number, language: string): string {
   const is_today = new Date(instant).toDateString() === new Date(now_ms).toDateString();
   if (!is_today) return formatMoment(instant, language);
@@ -38,9 +38,9 @@ const STEPS = [
   ['minute', 60],
 ] as const;
 
-/** In the greatest unit of which it is one or more: `3 minutes ago`. */
+/** Relative time in the largest whole unit, such as `3 minutes ago`. */
 export function formatAgo(instant: string, now_ms: number, language: string): string {
-  const past_s = Math.max(0, Math.round((now_ms - Date.parse(instant)) / 1000)); // clocks differ
+  const past_s = Math.max(0, Math.round((now_ms - Date.parse(instant)) / 1000)); // clock skew may put it in the future
   const [unit, size] = STEPS.find(([, unit_s]) => past_s >= unit_s) ?? (['second', 1] as const);
   return new Intl.RelativeTimeFormat(language, { numeric: 'auto' }).format(-Math.floor(past_s / size), unit);
 }

@@ -3,7 +3,7 @@ const START_OF_TEXT = 4;
 const CONSECUTIVE = 5;
 const MATCH = 1;
 const START_OF_NAME = 10;
-const NAMED = 10_000; // above any score of letters
+const NAMED = 10_000; // above any score by letters
 
 /** How well the letters of `query` occur in order in `text`; undefined when they do not. */
 export function fuzzyScore(query: string, text: string): number | undefined {
@@ -18,9 +18,9 @@ export function fuzzyScore(query: string, text: string): number | undefined {
   return best;
 }
 
-/** Takes each letter where it comes first, from `start` on. */
+/** Matches each letter at its first occurrence from `start` on. */
 function scoreFrom(wanted: string, among: string, start: number): number | undefined {
-  let score = (start === 0 ? START_OF_TEXT : 0) - among.length / 100; // of equals, the shorter
+  let score = (start === 0 ? START_OF_TEXT : 0) - among.length / 100; // among equal matches the shorter text wins
   let previous = start - 1;
   for (const letter of wanted) {
     const at = among.indexOf(letter, previous + 1);
@@ -56,13 +56,13 @@ function fold(text: string): string {
 
 export interface Candidate {
   readonly text: string;
-  /** Of what it acts on: whoever types it wants this before anything that merely has its letters. */
+  /** The name of what it acts on. Typing exactly this name ranks it above matches by letters. */
   readonly name?: string | undefined;
-  /** Of two that match alike, the greater one comes first. */
+  /** Breaks ties: greater weights come first. */
   readonly weight?: number | undefined;
 }
 
-/** Best first; everything in its order when nothing is asked. */
+/** Matches, best first; all items in their own order for an empty query. */
 export function fuzzyFilter<T>(query: string, items: readonly T[], of: (item: T) => Candidate): T[] {
   if (query.trim() === '') return [...items];
   return items

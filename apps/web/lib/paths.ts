@@ -3,7 +3,7 @@ export interface Crumb {
   readonly path: string;
 }
 
-/** The way from the root to a directory. */
+/** Each directory from the root down to `path`. */
 export function crumbsOf(path: string): Crumb[] {
   const names = path.split('/').filter((name) => name !== '');
   return [
@@ -25,19 +25,19 @@ export function joinPath(directory: string, name: string): string {
   return `${directory.replace(/\/+$/, '')}/${name}`;
 }
 
-/** The path itself, or anything below it. */
+/** Whether `path` is `directory` or below it. */
 export function isWithin(path: string, directory: string): boolean {
   const root = directory.replace(/\/+$/, '');
   return path === root || path.startsWith(`${root}/`);
 }
 
-/** By segments, as the gateway judges: `/srv` does not allow `/srvx`. No directory named means all. */
+/** Compares whole segments, as the gateway does: `/srv` does not allow `/srvx`. An empty list allows all. */
 export function isAllowed(path: string, allowed: readonly string[]): boolean {
   if (allowed.length === 0) return true;
   return allowed.some((directory) => isWithin(path, directory));
 }
 
-/** Typed by hand: absolute, without empty, `.` and `..` segments. */
+/** Normalises typed input to an absolute path without empty, `.` and `..` segments. */
 export function tidyPath(typed: string): string {
   const kept: string[] = [];
   for (const name of typed.trim().split('/')) {

@@ -1,4 +1,4 @@
-/** The browser's own download: streamed to disk, shown in its list. */
+/** Starts a browser download, which streams to disk. */
 export function clickLink(href: string, name: string): void {
   const link = document.body.appendChild(document.createElement('a'));
   link.href = href;
@@ -8,9 +8,9 @@ export function clickLink(href: string, name: string): void {
   link.remove();
 }
 
-/** What the page itself holds, as a file. */
+/** Saves in-memory content as a file. */
 export function saveFile(name: string, content: Blob): void {
   const href = URL.createObjectURL(content);
   clickLink(href, name);
-  setTimeout(() => URL.revokeObjectURL(href)); // the download has its own hold on it by then
+  setTimeout(() => URL.revokeObjectURL(href)); // the download holds its own reference by then
 }

@@ -1,11 +1,11 @@
-/** A place for small values; browsers may refuse it altogether. */
+/** Browser storage for one small value; it may be unavailable. */
 export interface Place {
   read(): unknown;
   write(value: unknown): void;
   clear(): void;
 }
 
-/** One value under a name of its own per gateway: several may share an origin under different prefixes. */
+/** The key includes the page's path: several gateways may share an origin under different prefixes. */
 export function createPlace(kind: 'local' | 'session', name: string, page = document.baseURI): Place {
   const key = `sallyport:${new URL('.', page).pathname}:${name}`;
   const storage = storageOf(kind);
@@ -20,7 +20,7 @@ function storageOf(kind: 'local' | 'session'): Storage | undefined {
   return attempt(() => (kind === 'local' ? localStorage : sessionStorage));
 }
 
-/** Private windows and full quotas throw; what is kept here can be lost without harm. */
+/** Storage throws in private windows and at full quota; every value kept here may be lost. */
 function attempt<T>(work: () => T): T | undefined {
   try {
     return work();

@@ -2,7 +2,7 @@ import { createEffect, createSignal, on, onCleanup } from 'solid-js';
 
 const TYPING_PAUSE_MS = 300;
 
-/** What is typed counts after a pause; what comes from elsewhere shows at once. */
+/** Debounces typed text; a value set from outside replaces the text at once. */
 export function createTyped(value: () => string, settle: (value: string) => void) {
   const [text, setText] = createSignal(value());
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -2,12 +2,12 @@ import { createSignal, Show } from 'solid-js';
 
 interface Props {
   readonly name: string;
-  /** Address of an image in the place of our own sign. */
+  /** URL of an image that replaces the default logo. */
   readonly logo?: string | undefined;
   readonly large?: boolean;
 }
 
-/** A name and its sign: a guarded door, unless there is another one. */
+/** The gateway's name and logo. */
 export function Brand(props: Props) {
   return (
     <span class="brand" classList={{ 'brand-large': props.large ?? false }}>

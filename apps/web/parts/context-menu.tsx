@@ -6,15 +6,15 @@ interface Props {
   readonly class: string;
   readonly label: string;
   readonly menu: JSX.Element;
-  /** Before the menu opens; told of what was pressed. */
+  /** Called with the triggering event before the menu opens. */
   readonly onOpening: (event: Event) => void;
-  /** Takes the focus back. */
+  /** Called after the menu has closed, to restore the focus. */
   readonly onClosed: () => void;
 }
 
-/** An area with a menu at the pointer: second button, long press, or an event `contextmenu` made for a key. */
+/** An area with a context menu, opened by right-click, long press or a `contextmenu` event dispatched for a key. */
 export function ContextMenu(props: ParentProps<Props>) {
-  let touched: Event | undefined; // where there is no event `contextmenu` for a long press
+  let touched: Event | undefined; // some browsers fire no `contextmenu` event on a long press
   function onOpen(open: boolean): void {
     if (open && touched) props.onOpening(touched);
     touched = undefined;

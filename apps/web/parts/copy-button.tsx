@@ -5,11 +5,11 @@ import { copyText } from '../lib/clipboard.ts';
 
 interface Props {
   readonly text: string;
-  /** What it copies; the button's name. */
+  /** The button's text, which names what it copies. */
   readonly label: string;
 }
 
-/** Says whether it worked, beside itself. */
+/** Shows whether copying succeeded. */
 export function CopyButton(props: Props) {
   const { t } = useApp();
   const [outcome, setOutcome] = createSignal<'copied' | 'not_copied'>();

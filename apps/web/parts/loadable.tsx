@@ -9,7 +9,7 @@ type State<P extends object> =
   | { readonly kind: 'ready'; readonly component: Component<P> }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** A view in a chunk of its own. No Suspense: every query below it would suspend the view with it. */
+/** A lazily loaded view. Not `lazy` with Suspense: every query below would suspend the whole view. */
 export function loadable<P extends object>(load: () => Promise<Component<P>>): Component<P> {
   return function Loadable(props: P) {
     const { t } = useApp();

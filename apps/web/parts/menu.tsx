@@ -8,7 +8,7 @@ interface MenuProps {
   readonly icon: JSX.Element;
   readonly class: string;
   readonly text?: string;
-  /** The button has the focus again by then. */
+  /** Called after the focus has returned to the button. */
   readonly onClosed?: () => void;
 }
 
@@ -35,11 +35,11 @@ interface ItemProps {
   readonly hint?: string;
   readonly danger?: boolean;
   readonly disabled?: boolean;
-  /** Why it is switched off, when it is. */
+  /** Why the item is disabled; undefined while it is enabled. */
   readonly why?: string | undefined;
-  /** More than the label has room for. */
+  /** Tooltip with more than the label has room for. */
   readonly title?: string | undefined;
-  /** The menu stays open, to choose it again. */
+  /** Keeps the menu open, for repeated use. */
   readonly stays?: boolean;
   readonly onSelect: () => void;
 }
@@ -62,7 +62,7 @@ export function MenuItem(props: ItemProps) {
   );
 }
 
-/** Items of one kind, with what is to be said of all of them. */
+/** A group of items under a common label. */
 export function MenuGroup(props: ParentProps<{ label: string | undefined }>) {
   return (
     <DropdownMenu.Group>

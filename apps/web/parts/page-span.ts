@@ -1,4 +1,4 @@
-/** Which rows a page shows, counted from 1. */
+/** The range of rows that a page shows, counted from 1. */
 export function spanOfPage(
   page: number,
   { each, shown, total }: { each: number; shown: number; total: number },

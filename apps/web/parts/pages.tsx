@@ -5,14 +5,14 @@ import './pages.css';
 
 interface Props {
   readonly page: number;
-  /** Rows of a full page, of this one, and of all. */
+  /** Rows on a full page, on this page, and in total. */
   readonly each: number;
   readonly shown: number;
   readonly total: number;
   readonly onGo: (page: number) => void;
 }
 
-/** From page to page of a list that begins with the newest; nothing where one page is all. */
+/** Pagination of a newest-first list; renders nothing if there is only one page. */
 export function Pages(props: Props) {
   const { t } = useApp();
   const span = () => spanOfPage(props.page, props);

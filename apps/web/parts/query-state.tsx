@@ -11,12 +11,12 @@ interface Asked<T> {
 
 interface Props<T> {
   readonly query: Asked<T>;
-  /** What failed, when it did. */
+  /** Title of the error. */
   readonly failure: string;
   readonly children: (data: () => T) => JSX.Element;
 }
 
-/** What was asked for; before that a word, and instead of it what failed. */
+/** Renders a query's data, or its loading or error state. */
 export function QueryState<T>(props: Props<T>) {
   const { t } = useApp();
   return (

@@ -9,7 +9,7 @@ interface Props {
   readonly copy_label: string;
 }
 
-/** A secret that is shown once, to be read or copied. */
+/** A read-only secret with a copy button, shown once after creation. */
 export function Secret(props: Props) {
   const id = createUniqueId();
   return (

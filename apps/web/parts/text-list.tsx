@@ -8,7 +8,7 @@ interface Props<T> {
   readonly children: (item: T, index: () => number) => JSX.Element;
 }
 
-/** A titled list that scrolls when it is long; nothing at all when it is empty. */
+/** A titled, scrollable list; renders nothing if it is empty. */
 export function TextList<T>(props: Props<T>) {
   const id = createUniqueId();
   return (
@@ -17,7 +17,7 @@ export function TextList<T>(props: Props<T>) {
         <p class="text-list-title" id={id}>
           {props.title}
         </p>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
         <ul class="text-list" aria-labelledby={id} tabIndex={0}>
           <For each={props.items}>{(item, index) => <li>{props.children(item, index)}</li>}</For>
         </ul>

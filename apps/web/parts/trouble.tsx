@@ -13,7 +13,7 @@ interface Props {
   readonly compact?: boolean;
 }
 
-/** What failed, why, and the next step, in the place where it happened. */
+/** An error where it happened: what failed, why, and what to do next. */
 export function Trouble(props: ParentProps<Props>) {
   const { t } = useApp();
   const reason = () => refusalOf(props.error, t);
@@ -40,7 +40,7 @@ function refusalOf(error: unknown, t: Translate): RefusalText {
   return { text: error instanceof Error ? error.message : String(error) };
 }
 
-/** In one line. */
+/** The reason for an error on one line. */
 export function reasonOf(error: unknown, t: Translate): string {
   const { text, specifics } = refusalOf(error, t);
   return specifics ? `${text} · ${specifics}` : text;

@@ -1,6 +1,6 @@
 import './user-name.css';
 
-/** In a table: a long one gives way to the other columns. */
+/** A username in a table; a long one is cut so that the other columns keep their room. */
 export function UserName(props: { name: string }) {
   return (
     <span class="user-name" title={props.name}>

@@ -1,7 +1,7 @@
 import { useApp } from '../app-context.ts';
 import './waiting.css';
 
-/** In the place of something that is fetched; said only when it takes a while. */
+/** A loading placeholder that appears only after a delay. */
 export function Waiting() {
   const { t } = useApp();
   return (

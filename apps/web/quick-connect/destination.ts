@@ -1,23 +1,23 @@
-// Options of ssh that take a value (ssh(1)); what they set is not for here, apart from -l, -p, -J and some of -o.
+// The options of ssh(1) that take a value; all but -l, -p, -J and some -o settings are ignored.
 const WITH_VALUE: ReadonlySet<string> = new Set([...'BbcDEeFIiJLlmOoPpQRSWw']);
 
-/** What one line says of where to connect; what it leaves open is undefined. */
+/** The destination parsed from one line; undefined where the line does not say. */
 export interface Destination {
   readonly host: string;
   readonly port?: number | undefined;
   readonly username?: string | undefined;
-  /** It asks for a jump host, which only registered servers have. */
+  /** The line asks for a jump host, which quick connect does not support. */
   readonly jumps?: boolean | undefined;
 }
 
-/** `user@host:port`, `ssh://user@host`, or a command for ssh that was pasted. Undefined: none of them. */
+/** Parses `user@host:port`, `ssh://user@host` or a pasted ssh command. */
 export function readDestination(line: string): Destination | undefined {
   const words = line.trim().split(/\s+/);
   if (words[0] === 'ssh') return ofCommand(words.slice(1));
   return words.length === 1 && words[0] ? ofAddress(words[0]) : undefined;
 }
 
-/** Options may stand on either side of the address; what follows both is a command, which is not for here. */
+/** Options may come before or after the address; a remote command after them is ignored. */
 function ofCommand([word, ...rest]: readonly string[], found: Options = {}): Destination | undefined {
   const { host } = found;
   const is_option = word?.startsWith('-') === true;
@@ -35,7 +35,7 @@ function ofCommand([word, ...rest]: readonly string[], found: Options = {}): Des
 
 type Options = Partial<Destination>;
 
-/** The option among the letters that takes a value, and what follows it at once: `-4p2222`. */
+/** The option in a group of letters that takes a value, and the value attached to it, as in `-4p2222`. */
 function optionOf(word: string): { readonly name?: string | undefined; readonly glued: string } {
   const at = [...word].findIndex((letter, index) => index > 0 && WITH_VALUE.has(letter));
   return at < 0 ? { glued: '' } : { name: word[at], glued: word.slice(at + 1) };
@@ -73,7 +73,7 @@ function ofAddress(word: string): Destination | undefined {
   const at = text.lastIndexOf('@');
   const place = placeOf(text.slice(at + 1));
   const login = text.slice(0, Math.max(0, at));
-  const username = is_url ? login.split(':')[0] : login; // a password in an address is nothing to keep
+  const username = is_url ? login.split(':')[0] : login; // drop a password in the URL
   return place && { ...place, username: username || undefined };
 }
 
@@ -87,7 +87,7 @@ function placeOf(text: string): Destination | undefined {
 }
 
 const HOST_AND_PORT = /^(?:\[([\da-f:.]+(?:%\w+)?)\]|([^-:@/[\]][^:@/[\]]*))(?::(\d{1,5}))?$/i;
-const BARE_IPV6 = /^[\da-f]*:[\da-f.]*:[\da-f:.]*(?:%\w+)?$/i; // its last part is no port: that takes brackets
+const BARE_IPV6 = /^[\da-f]*:[\da-f.]*:[\da-f:.]*(?:%\w+)?$/i; // without brackets the last group is not a port
 
 export function isPort(port: number): boolean {
   return Number.isInteger(port) && port >= 1 && port <= 65_535;

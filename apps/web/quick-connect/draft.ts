@@ -18,7 +18,7 @@ const EMPTY = {
   passphrase: '',
 };
 
-/** The form of a quick connection: one line fills its fields, and they may be changed one by one. */
+/** The quick connect form: a pasted line fills the fields, which can also be edited one by one. */
 export function createQuickDraft() {
   const { t } = useApp();
   const [values, set] = createStore({ ...EMPTY });
@@ -46,7 +46,7 @@ export function createQuickDraft() {
       return found || !tried() ? undefined : t('quick_line_unclear');
     },
     problem: (field: keyof ReturnType<typeof problems>) => (tried() ? problems()[field] : undefined),
-    /** Undefined, with what is wrong beside its field, until all of it is right. */
+    /** Undefined while a field is invalid; its error is then shown. */
     target(): QuickTarget | undefined {
       setTried(true);
       if (Object.values(problems()).some((problem) => problem !== undefined)) return undefined;

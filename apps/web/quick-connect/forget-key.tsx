@@ -7,13 +7,13 @@ import { forgetQuickKey, formatPlace, pinOf, type QuickKey, quickKeysQuery } fro
 
 interface ForgetProps {
   readonly pin: QuickKey;
-  /** Fingerprint of the key that was refused, when it is known. */
+  /** Fingerprint of the refused key, if known. */
   readonly presented?: string | undefined;
   readonly onForgotten?: (() => void) | undefined;
   readonly onClose: () => void;
 }
 
-/** Asks before a key is no longer insisted on. */
+/** Asks before forgetting a pinned host key. */
 export function ForgetQuickKey(props: ForgetProps) {
   const { client, t } = useApp();
   const queries = useQueryClient();
@@ -65,7 +65,7 @@ interface ButtonProps {
   readonly onForgotten: () => void;
 }
 
-/** Beside the refusal of a changed key: the way out of it. */
+/** Shown with a changed host key: forgets the pinned key. */
 export function ForgetQuickKeyButton(props: ButtonProps) {
   const { client, t } = useApp();
   const keys = useQuery(() => quickKeysQuery(client));

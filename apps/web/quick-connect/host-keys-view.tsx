@@ -8,7 +8,7 @@ import { ReasonButton } from '../parts/reason-button.tsx';
 import { ForgetQuickKey } from './forget-key.tsx';
 import { formatPlace, type QuickKey, quickKeysQuery } from './host-keys.ts';
 
-/** The host keys that the own quick connections insist on. */
+/** The host keys pinned by the user's quick connections. */
 export function QuickKeys() {
   const { client, t } = useApp();
   const keys = useQuery(() => quickKeysQuery(client));

@@ -3,7 +3,6 @@ import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 
 export type QuickKey = Schemas['QuickHostKey'];
 
-/** The keys that the own quick connections have pinned. */
 export function quickKeysQuery(client: GatewayClient) {
   return queryOptions({
     queryKey: ['quick_keys'],
@@ -16,7 +15,7 @@ export async function forgetQuickKey(client: GatewayClient, { id }: Pick<QuickKe
   await client.http.DELETE('/api/terminal/host-keys/{id}', { params: { path: { id } } });
 }
 
-/** Names are pinned without regard to case. */
+/** Hostnames are pinned in lower case. */
 export function pinOf(
   keys: readonly QuickKey[],
   { host, port }: { readonly host: string; readonly port: number },

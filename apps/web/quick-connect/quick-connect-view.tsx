@@ -11,7 +11,7 @@ import { QuickSecretFields } from './secret-fields.tsx';
 import { keepSecrets } from './secrets.ts';
 import './quick-connect.css';
 
-/** To a host that is not registered. What it is signed in to with goes to the gateway, and stays nowhere. */
+/** Connects to an unregistered host. The credentials are sent to the gateway and stored nowhere. */
 export function QuickConnect(props: { onClose: () => void }) {
   const { session, t } = useApp();
   const { tabs } = useWorkspace();

@@ -31,20 +31,20 @@ export function formatTarget({ host, port, username }: QuickTarget): string {
   return `${username}@${name}${port === DEFAULT_PORT ? '' : `:${port}`}`;
 }
 
-/** In front then; its id. What it asks for is asked in the terminal. */
+/** Opens and activates a tab and returns its id; the terminal prompts for missing credentials. */
 export function openQuick(tabs: Pick<Tabs, 'open'>, target: QuickTarget): string {
   const { host, port, username } = target;
   const aim = { kind: 'quick', host, port, username } as const;
   return tabs.open({ kind: 'terminal', server_id: 0, server_name: formatTarget(target), aim });
 }
 
-/** Where somebody has been lately, kept by this browser: addresses alone. */
+/** Recent destinations, stored in this browser without credentials. */
 export interface QuickRecents {
   readonly list: Accessor<readonly string[]>;
   readonly on: Accessor<boolean>;
   add(target: QuickTarget): void;
   clear(): void;
-  /** Off forgets them too. */
+  /** Turning it off also clears the list. */
   setOn(on: boolean): void;
 }
 
@@ -71,7 +71,7 @@ interface Recents {
   readonly list: readonly string[];
 }
 
-/** The newest first, each once. */
+/** Newest first, without duplicates. */
 export function withRecent(list: readonly string[], line: string): string[] {
   return [line, ...list.filter((known) => known !== line)].slice(0, RECENTS);
 }

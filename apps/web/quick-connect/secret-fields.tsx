@@ -5,9 +5,9 @@ import { FilePicker } from '../parts/fields/file-picker.tsx';
 import { SelectField } from '../parts/fields/select.tsx';
 import { QUICK_METHODS, type QuickDraft } from './draft.ts';
 
-const MAX_KEY_BYTES = 32 * 1024; // as much as the gateway takes
+const MAX_KEY_BYTES = 32 * 1024; // the gateway's limit
 
-/** What signs in: asked for in the terminal unless it is given here. */
+/** Optional credentials; without them the terminal prompts. */
 export function QuickSecretFields(props: { draft: QuickDraft }) {
   const { t } = useApp();
   const methods = () => QUICK_METHODS.map((value) => ({ value, label: t(`quick_by_${value}`) }));

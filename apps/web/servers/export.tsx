@@ -4,7 +4,7 @@ import { saveFile } from '../lib/save-file.ts';
 import { Confirm } from '../parts/dialogs/confirm.tsx';
 import { exportServers } from './import/import.ts';
 
-/** Says what is in the file, and what is not, before it is made. */
+/** Explains what the export contains before downloading it. */
 export function ExportServers(props: { onClose: () => void }) {
   const { client, t } = useApp();
   const save = async () =>

@@ -14,7 +14,6 @@ import { NotVerified } from './host-keys/not-verified.tsx';
 import { filterServers, serversQuery } from './servers.ts';
 import { ServerTable } from './table.tsx';
 
-/** All servers, and what is done with them together. */
 export function AdminServers() {
   const { client, t } = useApp();
   const servers = useQuery(() => serversQuery(client));

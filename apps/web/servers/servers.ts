@@ -4,23 +4,23 @@ import { type GatewayClient, type Schemas, take } from '#client/client.ts';
 export type Server = Schemas['Server'];
 export type ServerStatus = Schemas['ServerStatus'];
 
-const FRESH_MS = 10_000; // so that moving between tabs does not ask again each time
+const FRESH_MS = 10_000; // no refetch on every switch between tabs
 
 export function serversQuery(client: GatewayClient) {
   return queryOptions({
     queryKey: ['servers'],
     queryFn: () => take(client.http.GET('/api/servers')),
     staleTime: FRESH_MS,
-    reconcile: 'id', // a row that is still there keeps its place, its menu and its focus
+    reconcile: 'id', // unchanged rows keep their menu and focus
   });
 }
 
-/** Of a refused host key; the refusal has no field of its own for it. */
+/** The fingerprint in a host key refusal, which has no field for it. */
 export function fingerprintIn(message: string): string | undefined {
   return /SHA256:[A-Za-z0-9+/]{43}/.exec(message)?.[0];
 }
 
-/** The server of that name among those a connection to `server_id` passes; undefined when there is any doubt. */
+/** The server with this name on the jump chain of `server_id`; undefined if ambiguous. */
 export function hopNamed(
   servers: readonly Server[],
   server_id: number,
@@ -52,7 +52,7 @@ export interface RailFilter {
   readonly tag: string | undefined;
 }
 
-/** By group, those without one last. */
+/** Sorted by group, ungrouped servers last. */
 export function groupServers(servers: readonly Server[], filter: RailFilter): ServerGroup[] {
   const groups = new Map<string, Server[]>();
   for (const server of servers) {
@@ -66,7 +66,7 @@ export function groupServers(servers: readonly Server[], filter: RailFilter): Se
     .sort((a, b) => Number(a.name === '') - Number(b.name === '') || a.name.localeCompare(b.name));
 }
 
-/** In the order given. */
+/** Keeps the given order. */
 export function filterServers(servers: readonly Server[], text: string): Server[] {
   return servers.filter((server) => matches(server, { text, tag: undefined }));
 }

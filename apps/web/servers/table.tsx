@@ -10,11 +10,11 @@ import { StatusDot } from './status/dot.tsx';
 import { describeStatus, stateWords, useStatusWatch } from './status/status.ts';
 import './table.css';
 
-const PAGE_ROWS = 200; // more at once make the page slow, and nobody reads them
+const PAGE_ROWS = 200; // more rows at once make the page slow
 
 interface Props {
   readonly servers: readonly Server[];
-  /** Those outside the filter may be jump hosts of those inside. */
+  /** Includes servers outside the filter, which may be jump hosts of those inside. */
   readonly all: readonly Server[];
 }
 

@@ -1,7 +1,7 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import type { Entry } from '../files/list/entries.ts';
 
-/** Entries of one directory, on their way within this page. */
+/** Directory entries dragged within this page. */
 export interface FileDrag {
   readonly kind: 'files';
   readonly tab_id: string;
@@ -18,14 +18,14 @@ export interface TabDrag {
 export type Drag = FileDrag | TabDrag;
 
 export interface DragState {
-  /** The browser tells nobody what is dragged before it is dropped. */
+  /** Kept here because browsers hide the drag data until the drop. */
   readonly drag: Accessor<Drag | undefined>;
   begin(event: DragEvent, drag: Drag): void;
 }
 
 const TYPES = { files: 'application/x-sallyport-files', tab: 'application/x-sallyport-tab' } as const;
 
-/** What is dragged in this page; it ends with the drag, wherever that ends. */
+/** Tracks what is dragged within this page until the drag ends. */
 export function createDragState(): DragState {
   const [drag, setDrag] = createSignal<Drag>();
   const end = () => setDrag(undefined);
@@ -40,7 +40,7 @@ export function createDragState(): DragState {
     begin(event, next) {
       event.dataTransfer?.setData(TYPES[next.kind], next.tab_id);
       if (event.dataTransfer) event.dataTransfer.effectAllowed = next.kind === 'tab' ? 'move' : 'copyMove';
-      // Chromium ends a drag at once when the page changes below the pointer while it begins.
+      // Chromium cancels a drag if the DOM under the pointer changes during `dragstart`.
       setTimeout(() => setDrag(next));
     },
   };
@@ -50,7 +50,7 @@ export function holdsFiles(event: DragEvent): boolean {
   return event.dataTransfer?.types.includes('Files') ?? false;
 }
 
-/** A file that misses its place must not replace the page. */
+/** Refuses files dropped outside a drop area; the browser would open them in place of the page. */
 export function refuseStrayDrops(): void {
   const refuse = (event: DragEvent) => {
     if (event.defaultPrevented || !holdsFiles(event)) return;

@@ -1,4 +1,4 @@
-/** A pane may take the focus unless somebody is typing elsewhere or a dialog is open. */
+/** Whether a pane may take the focus: not while the user types elsewhere or a dialog is open. */
 export function mayTakeFocus(active: Element | null = document.activeElement): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"]')) return false;
   if (!active || active.classList.contains('xterm-helper-textarea')) return true;
@@ -9,7 +9,7 @@ export function isInTerminal(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest('.xterm') !== null;
 }
 
-/** The first step that is offered above the terminal that has the keys. */
+/** The first button in the banner above the focused terminal. */
 export function bannerOver(target: EventTarget | null): HTMLElement | undefined {
   if (!(target instanceof Element) || !isInTerminal(target)) return undefined;
   const steps = '.banner button, .terminal-notice button';

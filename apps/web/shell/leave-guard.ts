@@ -3,7 +3,7 @@ import type { Unsaved } from '../editor/unsaved/unsaved.ts';
 import type { Terminals } from '../terminal/terminals.ts';
 import type { Workspace } from './workspace.ts';
 
-/** The browser asks before the page goes while unsaved text would go with it, or a shell that no reload brings back. */
+/** Asks before unload while there is unsaved text, or a shell that cannot be resumed after a reload. */
 export function guardLeaving({ terminals }: Pick<Workspace, 'terminals'>, unsaved: Unsaved): void {
   const onLeave = (event: BeforeUnloadEvent) => {
     if (losesShell(terminals) || unsaved.isAnyDirty()) event.preventDefault();

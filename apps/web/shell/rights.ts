@@ -13,7 +13,7 @@ const ADMIN_WINDOWS: ReadonlySet<Window['kind']> = new Set([
   'export_servers',
 ]);
 
-/** What decides which servers somebody sees, as a value to compare. */
+/** What decides which servers a user sees, as a comparable string. */
 export function rightsOf({ is_admin, allowed_groups }: Pick<User, 'is_admin' | 'allowed_groups'>): string {
   return JSON.stringify([is_admin, [...allowed_groups].sort()]);
 }
@@ -22,7 +22,7 @@ export function isForAdmins(window: Window | undefined): boolean {
   return window !== undefined && ADMIN_WINDOWS.has(window.kind);
 }
 
-/** When somebody else changes what this user may, the page follows. */
+/** Updates the page when an administrator changes this user's rights. */
 export function followRights({ window, show }: Workspace): void {
   const { session } = useApp();
   const queries = useQueryClient();

@@ -9,7 +9,7 @@ import { type PaneStatus, useWorkspace } from './workspace.ts';
 
 const INSTANCE_LETTERS = 8; // enough of a UUID to tell instances apart
 
-/** Who, where, and how the pane in front is doing; or that the gateway is gone, which comes before all that. */
+/** The user, the instance and the active pane's status; a lost gateway takes precedence. */
 export function StatusLine() {
   const { client, session, t } = useApp();
   const { tabs, statuses } = useWorkspace();

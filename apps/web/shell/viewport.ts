@@ -1,6 +1,6 @@
 import { onCleanup } from 'solid-js';
 
-/** Some phones lay their keyboard over the page instead of making it smaller: the page follows what is left. */
+/** Fits the page above the on-screen keyboard, which on some phones covers the page instead of resizing it. */
 export function followViewport(): void {
   const viewport = window.visualViewport;
   if (!viewport) return;

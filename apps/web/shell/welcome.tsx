@@ -12,7 +12,7 @@ import { Keys } from './keyboard/keys.tsx';
 import { paletteChord } from './keyboard/shortcuts.ts';
 import { useWorkspace } from './workspace.ts';
 
-/** Where no tab is open: says what to do next. */
+/** Shown while no tab is open: says what to do next. */
 export function Welcome() {
   const { client, session, t } = useApp();
   const { show, setSheetOpen, leaveScreen, tabs } = useWorkspace();

@@ -17,10 +17,10 @@ import { Keyboard } from './keyboard/keyboard.tsx';
 import { Palette } from './palette/palette.tsx';
 import { useWorkspace, type Window } from './workspace.ts';
 
-/** The dialog that is open, if any. */
+/** Renders the open dialog, if any. */
 export function Windows() {
   const { window, wishFocus } = useWorkspace();
-  /** What opened a dialog may be gone, as a row of the palette is: then the keys lead to the middle, or the pane there. */
+  /** If the element that opened a dialog is gone, focuses the main area or the active pane. */
   const catchFocus = () => {
     if (!isFocusLost()) return;
     const middle = document.querySelector('main');

@@ -30,7 +30,7 @@ import './workspace.css';
 const AccountView = loadable(async () => (await import('../account/account-view.tsx')).AccountView);
 const AdminView = loadable(async () => (await import('../admin/admin.tsx')).AdminView);
 
-/** Everything behind the sign-in; the address says which tab is in front. */
+/** The page after sign-in; its address says which tab is active. */
 export function WorkspaceView(props: { user_id: number }) {
   return (
     <HashRouter root={(inner) => <Frame user_id={props.user_id}>{inner.children}</Frame>}>
@@ -112,7 +112,7 @@ function Frame(props: ParentProps<{ user_id: number }>) {
   );
 }
 
-/** `#/servers/3/terminal` opens a tab and gives way to its address. */
+/** `#/servers/3/terminal` opens a tab and is replaced by the tab's own address. */
 function OpenFromAddress() {
   const { client } = useApp();
   const { tabs } = useWorkspace();

@@ -28,7 +28,7 @@ export interface PaneStatus {
   readonly text: TextKey;
   readonly tone: 'good' | 'busy' | 'bad' | 'idle';
   readonly round_trip_ms?: number | undefined;
-  /** Why, in a few words. */
+  /** A short reason. */
   readonly note?: string | undefined;
   readonly openAgain?: (() => void) | undefined;
 }
@@ -42,22 +42,22 @@ export interface Workspace {
   readonly terminals: Terminals;
   readonly broadcast: Broadcast;
   readonly shares: Shares;
-  /** The one dialog that is open. */
+  /** The open dialog. */
   readonly window: Accessor<Window | undefined>;
   show(window: Window | undefined): void;
   readonly statuses: Readonly<Record<string, PaneStatus>>;
   setStatus(tab_id: string, status: PaneStatus): void;
   forgetStatus(tab_id: string): void;
-  /** What stands in the middle instead of tabs. */
+  /** The screen shown instead of the tabs. */
   readonly screen: Accessor<Screen | undefined>;
-  /** To an address of the page, such as `/account`. */
+  /** Navigates to a path of the page, such as `/account`. */
   goTo(path: string): void;
-  /** From a screen to the tab that was in front before. */
+  /** Leaves a screen for the tab that was active before. */
   leaveScreen(): void;
-  /** Counts the wishes that the pane in front takes the focus. */
+  /** Counts requests to focus the active pane. */
   readonly focus_wish: Accessor<number>;
   wishFocus(): void;
-  /** The rail as a sheet, on narrow screens. */
+  /** The sidebar as a sheet, on narrow screens. */
   readonly sheet_open: Accessor<boolean>;
   setSheetOpen(open: boolean): void;
 }
@@ -99,7 +99,7 @@ export function createWorkspace(tabs: Tabs, panes: Panes, { path, go }: Place): 
   };
 }
 
-/** As on its tab, so that two on one server are told apart. */
+/** A terminal's label as on its tab, which tells two terminals on one server apart. */
 export function useTerminalLabel(): (handle: TerminalHandle) => string {
   const { tabs } = useWorkspace();
   return ({ tab_id, server_name }) => {

@@ -5,7 +5,7 @@ import { useApp } from '../../app-context.ts';
 import { LanguageChoice } from './language-choice.tsx';
 import './door.css';
 
-/** The frame of the screens outside the workspace. */
+/** The frame of the sign-in and password-change screens. */
 export function Door(props: ParentProps<{ title: string }>) {
   const { client } = useApp();
   const branding = useBranding();

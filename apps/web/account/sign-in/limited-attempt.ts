@@ -6,7 +6,7 @@ import { createCountdown } from './countdown.ts';
 
 const DEFAULT_WAIT_S = 60;
 
-/** An attempt that the gateway counts: after too many it waits as long as the gateway says. */
+/** An attempt that the gateway rate-limits: after a 429 it blocks until the announced wait is over. */
 export function createLimitedAttempt() {
   const { t } = useApp();
   const attempt = createAttempt();
@@ -27,7 +27,7 @@ export function createLimitedAttempt() {
     blocked: () => attempt.busy() || wait.left() > 0,
     busy: attempt.busy,
     message,
-    /** What was refused is being mended; a wait goes on. */
+    /** Clears the refusal once the input changes, but not during a wait. */
     forget: () => wait.left() === 0 && attempt.forget(),
     async run(work: () => Promise<unknown>): Promise<boolean> {
       if (wait.left() > 0) return false;

@@ -10,7 +10,7 @@ interface Props {
   readonly onStartAgain: (why: 'lapsed' | 'wanted') => void;
 }
 
-/** Six digits or a recovery code; a wrong one stays in the field to be mended. */
+/** A six-digit code or a recovery code; a wrong one stays in the field for correction. */
 function createProof(props: Props) {
   const { t } = useApp();
   const [code, setCode] = createSignal('');
@@ -28,12 +28,12 @@ function createProof(props: Props) {
     type,
     busy: attempt.busy,
     blocked: attempt.blocked,
-    /** The keyboard of digits that a phone shows for a code lacks the letters of a recovery code. */
+    /** Recovery codes need letters, which a phone's numeric keyboard does not have. */
     switchKind() {
       setRecovery(!is_recovery());
       type('');
     },
-    /** A recovery code is taken in either place. */
+    /** Either field accepts a recovery code, so the message depends on what was typed. */
     message() {
       const refusal = attempt.error();
       const is_wrong = refusal instanceof ClientError && refusal.code === 'invalid_2fa_code';
@@ -100,7 +100,7 @@ export function SecondStepForm(props: Props) {
   );
 }
 
-/** Two minutes have passed, or five wrong codes: the first step has to be done again. */
+/** The pending token expired or was used up by wrong codes: start again with the password. */
 function isLapsed(error: unknown): boolean {
   return error instanceof ClientError && ['invalid_token', 'not_authenticated'].includes(error.code);
 }

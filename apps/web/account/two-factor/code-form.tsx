@@ -9,13 +9,13 @@ interface Props {
   readonly description: string;
   readonly action: string;
   readonly danger?: boolean;
-  /** What failed, when `onCode` rejects. */
+  /** Title of the error if `onCode` rejects. */
   readonly failure: string;
   readonly onCode: (code: string) => Promise<unknown>;
   readonly onCancel: () => void;
 }
 
-/** Asks for a code of the second factor; a wrong one stays in the field to be mended. */
+/** Asks for a two-factor code; a wrong one stays in the field for correction. */
 export function CodeForm(props: Props) {
   const { t } = useApp();
   const [code, setCode] = createSignal('');

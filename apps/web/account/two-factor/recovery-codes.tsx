@@ -15,7 +15,7 @@ interface Props {
   readonly onKept: () => void;
 }
 
-/** Shown once: one goes on only after saying that they are kept. */
+/** Shows the recovery codes once; continuing requires a confirmation that they were saved. */
 export function RecoveryCodes(props: Props) {
   const { session, t } = useApp();
   const [kept, setKept] = createSignal(false);
@@ -65,7 +65,7 @@ export function RecoveryCodes(props: Props) {
   );
 }
 
-/** Asks before the codes go unseen; the browser asks before the whole page goes. */
+/** Asks before leaving without saving the codes; on unload the browser asks. */
 function createLeaveQuestion(kept: () => boolean) {
   const [asked, ask] = createSignal<BeforeLeaveEventArgs>();
   useBeforeLeave((event) => {

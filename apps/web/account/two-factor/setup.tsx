@@ -12,7 +12,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** Counts once the first code has been typed. */
+/** Two-factor authentication is enabled only once a first code has been verified. */
 export function TwoFactorSetup(props: Props) {
   const { client, t } = useApp();
   async function confirm(code: string): Promise<void> {

@@ -19,7 +19,7 @@ type Step =
   | { readonly kind: 'setup'; readonly setup: TotpSetup }
   | { readonly kind: 'codes'; readonly codes: readonly string[] };
 
-/** The second factor: its state, its set-up, and the codes that are shown once. */
+/** Two-factor authentication: its state, its setup, and the recovery codes that are shown once. */
 export function AccountTwoFactor() {
   const { client, session, t } = useApp();
   const queries = useQueryClient();

@@ -21,7 +21,7 @@ import { AuditFilters } from './filters.tsx';
 import { AuditTools } from './tools.tsx';
 import './audit.css';
 
-/** What was done, by whom, from where. Its filter is in the page's address. */
+/** The audit log. Its filter is part of the page's address. */
 export function AuditLog() {
   const { client, t } = useApp();
   const [query, setQuery] = useSearchParams();

@@ -7,13 +7,13 @@ export type AuditVerdict = Schemas['AuditVerdict'];
 export const AUDIT_PAGE = 100;
 export const FIELDS = ['username', 'action', 'search', 'since', 'until'] as const;
 
-/** As the page's address keeps it: moments as a date-time field has them, in local time. */
+/** The filter as the page's address stores it; times in local time, as date-time inputs have them. */
 export interface AuditFilter extends Record<(typeof FIELDS)[number], string> {
-  /** From 0. */
+  /** Starts at 0. */
   readonly page: number;
 }
 
-/** What somebody may have typed into the address; a value given twice counts once. */
+/** Untrusted query parameters; only the first of repeated values counts. */
 export type Query = Readonly<Record<string, string | string[] | undefined>>;
 
 export function filterOf(query: Query): AuditFilter {
@@ -29,7 +29,7 @@ export function filterOf(query: Query): AuditFilter {
   };
 }
 
-/** For the address: what is not set leaves it. */
+/** Query parameters for the address; empty values are removed. */
 export function queryOf(filter: AuditFilter): Record<string, string | undefined> {
   const set = (value: string) => value || undefined;
   return {
@@ -42,7 +42,7 @@ export function queryOf(filter: AuditFilter): Record<string, string | undefined>
   };
 }
 
-/** As the gateway takes it. */
+/** The filter as the API takes it, without empty values. */
 export function conditionsOf(filter: AuditFilter): Partial<Record<(typeof FIELDS)[number], string>> {
   const { username, action, search, since, until } = filter;
   const conditions = {
@@ -64,7 +64,7 @@ export function isFiltered(filter: AuditFilter): boolean {
   return Object.keys(conditionsOf(filter)).length > 0;
 }
 
-/** Until is not after since: no entry can match. */
+/** Whether `until` is not after `since`, so that nothing can match. */
 export function isBackwards({ since, until }: Pick<AuditFilter, 'since' | 'until'>): boolean {
   const [from, to] = [isoOf(since), isoOf(until)];
   return from !== '' && to !== '' && to <= from;
@@ -72,7 +72,7 @@ export function isBackwards({ since, until }: Pick<AuditFilter, 'since' | 'until
 
 export interface Total {
   readonly count: number;
-  /** False: there are at least as many. */
+  /** False if the gateway stopped counting there. */
   readonly exact: boolean;
 }
 
@@ -87,7 +87,7 @@ export function formatTotal({ count, exact }: Total, language: string): string {
   return `${count.toLocaleString(language)}${exact ? '' : '+'}`;
 }
 
-/** Which entries a page shows, counted from 1, and whether there are older ones. */
+/** The range of entries on a page, counted from 1, and whether older ones exist. */
 export function spanOf(page: number, shown: number, { count, exact }: Total) {
   const from = page * AUDIT_PAGE + 1;
   const to = page * AUDIT_PAGE + shown;
@@ -125,7 +125,7 @@ export async function exportAudit(
   return blobOf(await client.http.GET('/api/auth/audit/export', { params, parseAs: 'blob' }));
 }
 
-/** `parseAs: 'blob'` and a refusal is thrown: there is a blob. */
+/** Always a blob: the request has `parseAs: 'blob'`, and refusals throw. */
 function blobOf(answer: { readonly data?: unknown }): Blob {
   return answer.data as Blob;
 }

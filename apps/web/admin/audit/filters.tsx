@@ -7,7 +7,7 @@ import { SelectField } from '../../parts/fields/select.tsx';
 import { usersQuery } from '../users/users.ts';
 import { type AuditFilter, auditActionsQuery, isBackwards, isFiltered } from './audit.ts';
 
-const EVERY = '*'; // a choice needs a value; no action is called that
+const EVERY = '*'; // a select needs a value; no action has this name
 
 interface Props {
   readonly filter: AuditFilter;

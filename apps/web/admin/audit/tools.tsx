@@ -15,7 +15,7 @@ interface Props {
   readonly onRefresh: () => void;
 }
 
-/** What is done with the log as a whole. */
+/** Actions on the whole log: refresh, export, verify. */
 export function AuditTools(props: Props) {
   const { client, t } = useApp();
   const exporting = createAttempt();

@@ -4,7 +4,7 @@ import { BackupExport } from './export.tsx';
 import { BackupRestore } from './restore-view.tsx';
 import './backup.css';
 
-/** All that makes this gateway, into a file and back. */
+/** Exports the gateway's data to a file and restores it. */
 export function Backup() {
   const { t } = useApp();
   return (

@@ -6,18 +6,18 @@ export type BackupMode = Schemas['BackupRestore']['mode'];
 
 export const BACKUP_MODES = ['merge', 'replace'] as const satisfies readonly BackupMode[];
 export const MOST_BUNDLE_MIB = 32;
-const AROUND_BYTES = 8 * 1024; // what goes around the bundle in a request
+const AROUND_BYTES = 8 * 1024; // the JSON around the bundle in a request
 export const MAX_BUNDLE_BYTES = MOST_BUNDLE_MIB * 1024 * 1024 - AROUND_BYTES;
 export const LEAST_PASSPHRASE = 12;
 export const MOST_PASSPHRASE = 1024;
 
-/** How many there are of one kind of thing. */
+/** The number of items of one kind. */
 export interface Counted {
   readonly kind: string;
   readonly count: number;
 }
 
-/** What a file says of itself without its passphrase. */
+/** What a backup file reveals without its passphrase. */
 export type FoundBundle =
   | { readonly kind: 'none' }
   | { readonly kind: 'bad'; readonly why: TextKey }
@@ -31,7 +31,7 @@ export type FoundBundle =
 
 export const NO_BUNDLE: FoundBundle = { kind: 'none' };
 
-/** The gateway judges the bundle itself; this tells a slip of the hand before anything is sent. */
+/** Recognises a wrong file before sending it; the gateway validates the bundle. */
 export function bundleOf(text: string): FoundBundle {
   const bundle = parse(text);
   if (!isRecord(bundle) || bundle['format'] !== 'sallyport-backup')
@@ -52,7 +52,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // then it is no bundle
+    return undefined; // not a bundle
   }
 }
 
@@ -71,7 +71,7 @@ export type Strength = 'short' | 'weak' | 'fair' | 'strong';
 const FEW_CHARACTERS = 6;
 const LONG = 20;
 
-/** A rough hint: length counts more than signs, and few different characters count little. */
+/** A rough hint: length counts more than variety, but repeating a few characters counts as weak. */
 export function strengthOf(passphrase: string): Strength {
   if (passphrase.length < LEAST_PASSPHRASE) return 'short';
   if (new Set(passphrase.toLowerCase()).size < FEW_CHARACTERS) return 'weak';
@@ -98,7 +98,7 @@ export interface RestoreInput {
   readonly mode: BackupMode;
 }
 
-/** What would happen. */
+/** A dry run. */
 export function planRestore(client: GatewayClient, input: RestoreInput): Promise<BackupReport> {
   return take(client.http.POST('/api/backup/restore', { body: { ...input, dry_run: true } }));
 }
@@ -114,7 +114,7 @@ export interface ReportRow extends Readonly<Record<Deed, number>> {
   readonly kind: string;
 }
 
-/** Of each kind of thing that the report names; those with nothing but zeros are left out. */
+/** One row for each kind in the report, without rows of zeros. */
 export function reportRows(report: BackupReport): ReportRow[] {
   const kinds = [...new Set(DEEDS.flatMap((deed) => Object.keys(report[deed])))];
   const rows = kinds.map((kind) => ({
@@ -131,7 +131,7 @@ function numberIn(counts: Readonly<Record<string, number | undefined>>, kind: st
   return counts[kind] ?? 0;
 }
 
-/** Nothing is made, changed or removed. */
+/** The restore would not create, change or remove anything. */
 export function isIdle(report: BackupReport): boolean {
   return reportRows(report).every(({ created, updated, removed }) => created + updated + removed === 0);
 }

@@ -15,7 +15,7 @@ import { exportBackup, LEAST_PASSPHRASE, MOST_PASSPHRASE, strengthOf } from './b
 
 const EMPTY = { passphrase: '', again: '' };
 
-/** Everything into one file, under a passphrase that is kept nowhere. */
+/** Exports everything to one file, encrypted with a passphrase that is not stored. */
 export function BackupExport() {
   const { t } = useApp();
   const form = createExport();
@@ -106,12 +106,12 @@ function createExport() {
     typed,
     why,
     saved,
-    /** Secrets that are not in the file. */
+    /** The number of secrets missing from the file because they could not be decrypted. */
     unreadable,
     busy: attempt.busy,
     error: attempt.error,
     is_short: () => tried() && strength() === 'short',
-    /** Not while it is still being typed. */
+    /** Not while the repetition is still being typed. */
     differs: () => !is_same() && (tried() || (typed.again !== '' && !is_begun())),
     hint: () => t(`backup_strength_${strength()}`, { count: LEAST_PASSPHRASE }),
     type(change: Partial<typeof typed>) {

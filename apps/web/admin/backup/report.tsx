@@ -13,7 +13,7 @@ interface PlanProps {
   readonly restore: ReturnType<typeof createRestore>;
 }
 
-/** What would happen, and the button that makes it so. */
+/** The result of the dry run, and the button to restore. */
 export function BackupPlan(props: PlanProps) {
   const { t } = useApp();
   const [asking, setAsking] = createSignal(false);
@@ -89,7 +89,7 @@ export function BackupOutcome(props: { outcome: RestoreOutcome }) {
   );
 }
 
-/** Takes the focus: the button that led here says no more what is going on. */
+/** Takes the focus, so that screen readers announce the result. */
 function ReportHeading(props: { text: string; good?: boolean }) {
   let heading: HTMLHeadingElement | undefined;
   onMount(() => heading?.focus());

@@ -18,7 +18,7 @@ import { createRestore } from './restore.ts';
 
 type Restore = ReturnType<typeof createRestore>;
 
-/** A file of ours, back into the gateway: first what would happen, then that. */
+/** Restores a backup file, after showing what the restore would do. */
 export function BackupRestore() {
   const { t } = useApp();
   const restore = createRestore();
@@ -45,7 +45,7 @@ export function BackupRestore() {
   );
 }
 
-/** What can be told of the file without its passphrase. */
+/** Describes the file as far as possible without its passphrase. */
 function Found(props: { found: FoundBundle }) {
   const { preferences, t } = useApp();
   const bad = () => (props.found.kind === 'bad' ? props.found : undefined);

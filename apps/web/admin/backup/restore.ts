@@ -15,7 +15,7 @@ import {
   restoreBackup,
 } from './backup.ts';
 
-/** What would happen, and to what exactly. */
+/** The result of a dry run, with the input it belongs to. */
 export interface RestorePlan {
   readonly input: RestoreInput;
   readonly report: BackupReport;
@@ -31,7 +31,7 @@ interface Typed {
   readonly passphrase: string;
 }
 
-/** A bundle that is chosen, looked at, tried and then restored; the passphrase is forgotten with the last step. */
+/** The steps of a restore: choose a bundle, dry run, restore. The last step clears the passphrase. */
 export function createRestore() {
   const [found, setFound] = createSignal<FoundBundle>(NO_BUNDLE);
   const [typed, update] = createStore<Typed>({ mode: 'merge', passphrase: '' });
@@ -59,7 +59,7 @@ export function createRestore() {
   };
 }
 
-/** First what would happen, then that. */
+/** The dry run and the restore. */
 function createSteps(forget: () => void) {
   const { client } = useApp();
   const queries = useQueryClient();
@@ -69,7 +69,7 @@ function createSteps(forget: () => void) {
   const [outcome, setOutcome] = createSignal<RestoreOutcome>();
   let begun = 0;
 
-  /** What was found out before holds no more. */
+  /** Discards the results of earlier input. */
   function begin(): void {
     begun += 1;
     planning.forget();
@@ -83,7 +83,7 @@ function createSteps(forget: () => void) {
     begin();
     forget();
     setOutcome({ mode: input.mode, report });
-    await queries.invalidateQueries(); // all may be otherwise now, and who we are too
+    await queries.invalidateQueries(); // everything may have changed, including the signed-in user
   }
 
   async function plan(input: RestoreInput): Promise<void> {

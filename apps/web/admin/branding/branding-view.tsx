@@ -16,7 +16,7 @@ import { PaletteFields } from './palette.tsx';
 import { BrandingPreview } from './preview.tsx';
 import './branding.css';
 
-/** Whose gateway it is: its name, colours and images, with what they look like beside them. */
+/** Edits the gateway's name, colours and images, with a live preview. */
 export function AdminBranding() {
   const { t } = useApp();
   const editor = createBrandingEditor();

@@ -9,7 +9,7 @@ export type Branding = Schemas['Branding'];
 export const IMAGES = ['logo', 'login_image', 'favicon'] as const;
 export type ImageName = (typeof IMAGES)[number];
 
-const FRESH_MS = 60_000; // who comes back to the page sees what was changed meanwhile
+const FRESH_MS = 60_000; // returning to the page later than this loads changes
 
 const OWN_BRANDING: Branding = {
   app_name: 'Sallyport',
@@ -21,7 +21,7 @@ const OWN_BRANDING: Branding = {
   favicon: null,
 };
 
-/** As it was last seen, so that the page does not begin in other colours; field by field, since anybody may have written it. */
+/** The branding as last seen, so that the page starts in the right colours; storage is untrusted, so field by field. */
 export function brandingOf(kept: unknown): Branding {
   const value: Readonly<Record<string, unknown>> =
     typeof kept === 'object' && kept !== null ? { ...kept } : {};
@@ -52,19 +52,19 @@ export function brandingQuery(client: GatewayClient) {
   });
 }
 
-/** Whose gateway it is; where that cannot be asked, as it was last seen, or our own look. */
+/** The current branding; until it is loaded the one last seen, or the default. */
 export function useBranding(): Accessor<Branding> {
   const { client } = useApp();
   const branding = useQuery(() => brandingQuery(client));
   return () => branding.data ?? brandingOf(keeping().read());
 }
 
-/** Where an image is; undefined: there is none. */
+/** The URL of an image; undefined if there is none. */
 export function imageUrl(client: GatewayClient, path: string | null): string | undefined {
   return path === null ? undefined : client.url(path).href;
 }
 
-/** The page as a whole in these colours, with this sign in the browser's tab. */
+/** Applies the branding's colours and favicon to the page. */
 export function followBranding(): Accessor<Branding> {
   const { client } = useApp();
   const branding = useBranding();
@@ -75,13 +75,13 @@ export function followBranding(): Accessor<Branding> {
   createEffect(() => {
     const href = imageUrl(client, branding().favicon) ?? own_icon;
     if (!icon || icon.href === href) return;
-    icon.removeAttribute('type'); // that of our own sign
+    icon.removeAttribute('type'); // the type of the default icon
     icon.href = href;
   });
   return branding;
 }
 
-/** By properties of the element's own style, which the page's policy allows; `initial` gives the place back to `tokens.css`. */
+/** Sets style properties, which the content security policy allows; `initial` restores the value of `tokens.css`. */
 export function paint(
   element: HTMLElement,
   { colors, colors_dark }: Pick<Branding, 'colors' | 'colors_dark'>,

@@ -12,13 +12,13 @@ export const PALETTE = [
   'text',
 ] as const satisfies readonly (keyof Palette)[];
 
-/** What holds where nothing is chosen: the values of `tokens.css`. */
+/** The default colours: the values of `tokens.css`. */
 export const OWN_COLOURS: Readonly<Record<Scheme, Readonly<Record<PaletteName, string>>>> = {
   light: { accent: '#0b6168', background: '#f3f5f6', surface: '#ffffff', text: '#1a2226' },
   dark: { accent: '#62c5c9', background: '#12171a', surface: '#171d21', text: '#e3e9ec' },
 };
 
-/** What tells good from bad; nobody chooses it, and it has to be read on what is chosen. */
+/** The status colours. They cannot be changed, so the chosen background must contrast with them. */
 export const SIGNS: Readonly<Record<Scheme, Readonly<Record<'good' | 'busy' | 'bad', string>>>> = {
   light: { good: '#17693a', busy: '#855400', bad: '#b02219' },
   dark: { good: '#63c58b', busy: '#e0b04e', bad: '#ff8b80' },
@@ -27,10 +27,10 @@ export const SIGNS: Readonly<Record<Scheme, Readonly<Record<'good' | 'busy' | 'b
 export const TEXT_CONTRAST = 4.5; // WCAG 2.2, 1.4.3
 const SHAPE_CONTRAST = 3; // WCAG 2.2, 1.4.11
 const WHITE = '#ffffff';
-const BLACK = '#000000'; // one of the two reaches 4.58 on every colour
+const BLACK = '#000000'; // white or black reaches a contrast of 4.58 on any colour
 const HEX = /^#[0-9a-f]{6}$/i;
 
-/** The tokens that follow from a palette; `tokens.css` has a place for each in each scheme. */
+/** The tokens derived from a palette; `tokens.css` reads each with a `-light` and a `-dark` suffix. */
 export const BRANDED_TOKENS = [
   'page',
   'surface',
@@ -57,7 +57,7 @@ export function isColour(text: unknown): text is string {
   return typeof text === 'string' && HEX.test(text);
 }
 
-/** Only what is a colour. */
+/** Keeps the valid colours only. */
 export function paletteOf(value: unknown): Palette {
   const fields: Readonly<Record<string, unknown>> =
     typeof value === 'object' && value !== null ? { ...value } : {};
@@ -72,7 +72,7 @@ export function coloursOf(palette: Palette, scheme: Scheme): Readonly<Record<Pal
   return { ...OWN_COLOURS[scheme], ...paletteOf(palette) };
 }
 
-/** Of what is chosen alone: whatever does not follow from it stays as it is. */
+/** Derives tokens from the chosen colours; all others keep their default. */
 export function tokensOf(palette: Palette, scheme: Scheme): Tokens {
   const { accent, background, surface, text } = paletteOf(palette);
   const colours = coloursOf(palette, scheme);
@@ -115,7 +115,7 @@ function accentTokens(accent: string): Tokens {
   };
 }
 
-/** As faint as it may be on all of these grounds. */
+/** The faintest shade that still has the needed contrast on all these backgrounds. */
 function fainter(text: string, grounds: readonly string[], needed: number): string {
   const [ground = text] = grounds;
   const shades = [0.5, 0.4, 0.3, 0.2, 0.1].map((share) => mix(text, ground, share));
@@ -132,7 +132,7 @@ function channelsOf(colour: string): number[] {
   return [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
 }
 
-/** From 1 to 21, as WCAG 2 defines it. */
+/** The WCAG 2 contrast ratio, from 1 to 21. */
 export function contrastOf(colour: string, other: string): number {
   const [one, two] = [luminanceOf(colour), luminanceOf(other)];
   return (Math.max(one, two) + 0.05) / (Math.min(one, two) + 0.05);
@@ -152,7 +152,7 @@ export interface ContrastWarning {
   readonly ratio: number;
 }
 
-/** The pairs that are too hard to read. */
+/** The colour pairs with too little contrast. */
 export function contrastWarnings(palette: Palette, scheme: Scheme): ContrastWarning[] {
   const colours = coloursOf(palette, scheme);
   const fronts = [

@@ -6,7 +6,7 @@ type BrandingInput = Schemas['BrandingInput'];
 export type ColourTexts = Readonly<Record<PaletteName, string>>;
 export type PaletteField = 'colors' | 'colors_dark';
 
-/** The branding as it is typed: colours as text, empty for ours; an image as its address, or what was chosen as a data URL. */
+/** The branding form: colours as text, empty for the default; images as a path, or a data URL once chosen. */
 export interface BrandingDraft {
   readonly app_name: string;
   readonly tagline: string;
@@ -26,7 +26,7 @@ function textsOf(palette: Branding['colors']): ColourTexts {
   return { accent, background, surface, text };
 }
 
-/** Something that is no colour stands there. */
+/** The field is not empty and not a valid colour. */
 export function isMistyped(text: string): boolean {
   return text !== '' && !isColour(text);
 }
@@ -35,7 +35,7 @@ export function isSendable({ colors, colors_dark }: Pick<BrandingDraft, PaletteF
   return !PALETTE.some((name) => isMistyped(colors[name]) || isMistyped(colors_dark[name]));
 }
 
-/** What was changed, as the gateway takes it. */
+/** The changed fields, as the API takes them. */
 export function inputOf(draft: BrandingDraft, saved: Branding): BrandingInput {
   const before = draftOf(saved);
   const differs = (field: keyof BrandingDraft) =>
@@ -58,9 +58,9 @@ export async function resetBranding(client: GatewayClient): Promise<void> {
 }
 
 export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif'] as const;
-export const IMAGE_BYTES = 2 * 1024 * 1024; // what the gateway takes of one
+export const IMAGE_BYTES = 2 * 1024 * 1024; // the gateway's limit for one image
 
-/** Why it is not worth sending; undefined where it is. */
+/** Why the gateway would refuse the image; undefined if it is acceptable. */
 export function imageProblem({
   size,
   type,

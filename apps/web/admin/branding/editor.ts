@@ -17,7 +17,7 @@ import {
 
 export type BrandingEditor = ReturnType<typeof createBrandingEditor>;
 
-/** The branding while it is changed: what was touched stays as typed, the rest follows what is stored. */
+/** The state of the branding form: edited fields keep what was typed, the others follow the stored values. */
 export function createBrandingEditor() {
   const { client } = useApp();
   const queries = useQueryClient();
@@ -35,14 +35,14 @@ export function createBrandingEditor() {
     attempt.forget();
     setTouched(next);
   }
-  /** The whole page takes it up at once. */
+  /** Reloads the branding, which the whole page applies at once. */
   async function refresh(): Promise<void> {
     await queries.invalidateQueries({ queryKey: brandingQuery(client).queryKey });
     change({});
   }
 
   return {
-    /** The draft, as it is asked for. */
+    /** The draft in the shape of a query, for `QueryState`. */
     asked: {
       get data() {
         return draft();

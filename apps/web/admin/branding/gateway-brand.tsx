@@ -2,7 +2,7 @@ import { useApp } from '../../app-context.ts';
 import { Brand } from '../../parts/brand.tsx';
 import { imageUrl, useBranding } from './branding.ts';
 
-/** The name and the sign of this gateway. */
+/** The gateway's own name and logo. */
 export function GatewayBrand(props: { large?: boolean }) {
   const { client } = useApp();
   const branding = useBranding();

@@ -6,10 +6,10 @@ import { dataUrlOf, IMAGE_TYPES, imageProblem } from './draft.ts';
 
 interface Props {
   readonly name: ImageName;
-  /** Where it is, or what was chosen; null: none. */
+  /** The image's path, or a data URL once chosen; null for none. */
   readonly value: string | null;
   readonly error: string | undefined;
-  /** Why nothing can be changed. */
+  /** Why the gateway accepts no changes. */
   readonly why: string | undefined;
   readonly onChange: (value: string | null) => void;
 }
@@ -49,7 +49,7 @@ export function ImageField(props: Props) {
           aria-label={t('branding_choose', { name: label() })}
           onChange={(event) => {
             void read(event.currentTarget.files?.[0]);
-            event.currentTarget.value = ''; // the same file may be chosen again
+            event.currentTarget.value = ''; // so that choosing the same file again fires `change`
           }}
         />
         <div class="row-actions">
@@ -90,7 +90,7 @@ function Thumbnail(props: { name: ImageName; value: string | null }) {
   );
 }
 
-/** What was chosen shows as it is, without the gateway. */
+/** The URL to show: a newly chosen image is not on the gateway yet. */
 export function shownImage(client: Parameters<typeof imageUrl>[0], value: string | null): string | undefined {
   return value?.startsWith('data:') ? value : imageUrl(client, value);
 }

@@ -22,7 +22,7 @@ interface Props {
   readonly editor: BrandingEditor;
   readonly draft: BrandingDraft;
   readonly scheme: Scheme;
-  /** Why nothing can be changed. */
+  /** Why the gateway accepts no changes. */
   readonly why: string | undefined;
 }
 
@@ -42,7 +42,7 @@ export function PaletteFields(props: Props) {
           <div
             class="note note-warning branding-warning"
             data-palette
-            ref={(element) => paint(element, { colors: {}, colors_dark: {} })} // readable whatever was chosen
+            ref={(element) => paint(element, { colors: {}, colors_dark: {} })} // stays readable with any chosen colours
           >
             <TriangleAlert size={16} aria-hidden="true" />
             <ul>
@@ -64,7 +64,7 @@ export function PaletteFields(props: Props) {
   }
 }
 
-/** Cut off: what is too little must not be rounded to enough. */
+/** Rounds down, so that a ratio below the limit never looks sufficient. */
 function formatRatio(ratio: number, language: string): string {
   const two = { minimumFractionDigits: 2, maximumFractionDigits: 2 };
   return (Math.floor(ratio * 100) / 100).toLocaleString(language, two);

@@ -12,7 +12,7 @@ interface Props {
   readonly scheme: Scheme;
 }
 
-/** The sign-in and the rail, small, as they will be; a picture, with nothing to press. */
+/** A small, non-interactive preview of the sign-in screen and the sidebar. */
 export function BrandingPreview(props: Props) {
   const { t } = useApp();
   return (

@@ -20,7 +20,7 @@ import {
 } from './overview.ts';
 import './overview.css';
 
-/** How it goes, and how it went. The period is in the page's address. */
+/** Current numbers and their history. The period is part of the page's address. */
 export function Overview() {
   const { client, t } = useApp();
   const [query, setQuery] = useSearchParams();
@@ -50,7 +50,7 @@ export function Overview() {
   );
 }
 
-/** The numbers of now; each leads to where more is known of it. */
+/** The current numbers; each links to its page. */
 function Present(props: { overview: Overviewed }) {
   const { preferences, t } = useApp();
   const count = (value: number) => value.toLocaleString(preferences.values.language);

@@ -13,7 +13,7 @@ export type Period = (typeof PERIODS)[number];
 
 const MINUTE_MS = 60_000;
 
-/** As the page's address has it; the shortest where it says anything else. */
+/** The period in the page's address; the shortest if it is invalid. */
 export function periodOf(text: unknown): Period {
   return PERIODS.find((hours) => String(hours) === text) ?? 24;
 }
@@ -27,19 +27,19 @@ export function overviewQuery(client: GatewayClient, hours: Period) {
   });
 }
 
-/** One colour of a chart. */
+/** One stacked part of a chart. */
 interface Part {
   readonly metric: Metric;
   readonly label: TextKey;
-  /** Of the page's colours. */
+  /** A colour token of `tokens.css`. */
   readonly token: string;
 }
 
 export interface ChartPlan {
   readonly title: TextKey;
-  /** From the bottom to the top. */
+  /** Stacked from bottom to top. */
   readonly parts: readonly Part[];
-  /** What was added in each step, so that a period has a sum; else what was so. */
+  /** True for counters, which are summed over the period; false for gauges. */
   readonly is_counted: boolean;
   readonly unit: 'count' | 'bytes';
 }
@@ -103,7 +103,7 @@ export function isMeasured(points: readonly OverviewPoint[]): boolean {
   return points.some(({ sessions }) => sessions !== null);
 }
 
-/** Of what was measured; what was counted has a sum, and of the rest the last counts. */
+/** The sum of a counter, or the latest value of a gauge. */
 export function summaryOf(values: Values, is_counted: boolean): number {
   const measured = values.filter((value) => value !== null);
   return is_counted ? measured.reduce((sum, value) => sum + value, 0) : (measured.at(-1) ?? 0);

@@ -15,7 +15,7 @@ interface EndProps {
   readonly onClose: () => void;
 }
 
-/** Asks before a shell is ended, with all that runs in it. */
+/** Asks before ending a session and everything that runs in it. */
 export function EndSession(props: EndProps) {
   const { client, t } = useApp();
   async function end(): Promise<void> {
@@ -41,7 +41,7 @@ function useTerminalOf(session: () => LiveSession): () => TerminalHandle | undef
   return () => terminals.list().find((handle) => handle.session_id() === session().id);
 }
 
-/** An own session: to its tab where it is open in this window, or else here from where it is now. */
+/** Goes to the tab of an own session, or resumes it in a new tab. */
 export function ContinueButton(props: { session: LiveSession }) {
   const { t } = useApp();
   const { tabs } = useWorkspace();
@@ -72,7 +72,7 @@ export function RecordedBadge(props: { session: LiveSession }) {
   );
 }
 
-/** What this window knows of a session besides: its tab, and what a program calls it. */
+/** The tab in this window that shows the session, and the title its program has set. */
 export function OpenHere(props: { session: LiveSession }) {
   const { t } = useApp();
   const open_here = useTerminalOf(() => props.session);
@@ -88,7 +88,7 @@ export function OpenHere(props: { session: LiveSession }) {
   );
 }
 
-/** As instants go by: exactly enough to tell two of the same minute apart. */
+/** Formats times relative to now; seconds tell apart sessions of the same minute. */
 export function createLiveTimes() {
   const { preferences } = useApp();
   const now = createClock(TICK_MS);

@@ -12,7 +12,7 @@ import { ContinueButton, createLiveTimes, EndSession, OpenHere, RecordedBadge } 
 import { LIVE_PAGE, LIVE_SESSIONS_KEY, type LiveSession, liveSessionsQuery } from './sessions.ts';
 import './sessions.css';
 
-/** Everybody's terminals, for administrators: to look on, and to end. */
+/** All users' live sessions, which administrators can watch and end. */
 export function LiveSessions() {
   const { client, t } = useApp();
   const queries = useQueryClient();

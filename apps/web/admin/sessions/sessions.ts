@@ -12,7 +12,7 @@ interface Part {
   readonly offset: number;
 }
 
-/** Asked again and again while the page is in sight. */
+/** Polled while the page is visible. */
 function partQuery(client: GatewayClient, query: Part) {
   return queryOptions({
     queryKey: ['live_sessions', query],
@@ -32,7 +32,7 @@ export function liveSessionsQuery(client: GatewayClient, page: number) {
   return partQuery(client, { limit: LIVE_PAGE, offset: page * LIVE_PAGE });
 }
 
-/** For the own ones: administrators are told of everybody's. */
+/** For a user's own sessions: administrators get everybody's, so the caller filters them. */
 export function allLiveSessionsQuery(client: GatewayClient) {
   return partQuery(client, { limit: MAX_PAGE, offset: 0 });
 }

@@ -19,7 +19,7 @@ import {
 
 export type SettingsEditor = ReturnType<typeof createSettingsEditor>;
 
-/** The settings while they are changed: what was typed stays until it is saved, also when they change meanwhile. */
+/** The state of the settings form: typed values stay until saved, even if the stored ones change. */
 export function createSettingsEditor() {
   const { client, t } = useApp();
   const query = useQuery(() => settingsQuery(client));
@@ -52,7 +52,7 @@ export function createSettingsEditor() {
     busy: saving.busy,
     saved,
     error: refused.error,
-    /** Out of the setting's own bounds, or refused by the gateway. */
+    /** The field's error: out of the setting's bounds, or refused by the gateway. */
     errorAt(setting: Setting): string | undefined {
       const complaint = complaintOf(setting, draft()[setting.key]);
       return complaint ? t(complaint.text, complaint.values) : refused.errorAt(pathOf(setting));

@@ -13,11 +13,11 @@ import { type Setting, type SettingValue, unitOf } from './settings.ts';
 interface Props {
   readonly setting: Setting;
   readonly editor: SettingsEditor;
-  /** Why nothing can be changed. */
+  /** Why the gateway accepts no changes. */
   readonly why: string | undefined;
 }
 
-/** One setting: its field by its kind, and where its value comes from. */
+/** One setting: a field by its kind, and the source of its value. */
 export function SettingRow(props: Props) {
   const { t } = useApp();
   const source_id = createUniqueId();
@@ -62,7 +62,7 @@ function useNames(props: Props) {
   const { key } = props.setting;
   return {
     label: () => t.optional(`setting_${key}`) ?? key,
-    /** What the gateway says of it, in the page's language where that is known. */
+    /** The help text in the page's language, or else the gateway's own. */
     help: () => t.optional(`setting_${key}_text`) ?? props.setting.help,
     value: (value: SettingValue) => {
       if (typeof value === 'boolean') return t(value ? 'setting_on' : 'setting_off');
@@ -132,7 +132,7 @@ function ChoiceField(props: Props) {
   );
 }
 
-/** At once: what an administrator has set is forgotten. */
+/** Resets to the default immediately, without Save. */
 function ResetButton(props: Props) {
   const { t } = useApp();
   const names = useNames(props);

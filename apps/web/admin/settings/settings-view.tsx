@@ -10,7 +10,7 @@ import { createSettingsEditor, type SettingsEditor } from './editor.ts';
 import { SettingRow } from './row.tsx';
 import './settings.css';
 
-/** What administrators may change while the gateway runs: whatever its list of settings says. */
+/** The settings that can be changed at runtime, as listed by the gateway. */
 export function AdminSettings() {
   const { t } = useApp();
   const editor = createSettingsEditor();

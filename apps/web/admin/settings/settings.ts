@@ -6,7 +6,7 @@ export type Setting = Schemas['Setting'];
 export type SettingKey = Setting['key'];
 export type SettingValue = Setting['value'];
 
-/** What was typed or chosen and is not saved; numbers as text. */
+/** Unsaved values; numbers as text. */
 export type SettingDraft = Readonly<Partial<Record<SettingKey, string | boolean>>>;
 
 export function settingsQuery(client: GatewayClient) {
@@ -25,12 +25,12 @@ const UNITS: Partial<Record<string, 'seconds' | 'bytes'>> = {
   max_upload_size: 'bytes',
 };
 
-/** Undefined: a mere number, or one that this page does not know. */
+/** Undefined for plain numbers and for settings this page does not know. */
 export function unitOf({ key }: Pick<Setting, 'key'>): 'seconds' | 'bytes' | undefined {
   return UNITS[key];
 }
 
-/** What its field holds. */
+/** The value that the field shows. */
 export function shownOf(setting: Setting, draft: SettingDraft): string | boolean {
   return draft[setting.key] ?? typedOf(setting.value);
 }
@@ -39,7 +39,7 @@ function typedOf(value: SettingValue): string | boolean {
   return typeof value === 'boolean' ? value : String(value);
 }
 
-/** Set back to what is in force is not touched any more. */
+/** Records a change; setting the stored value again removes it. */
 export function touch(draft: SettingDraft, setting: Setting, typed: string | boolean): SettingDraft {
   const { [setting.key]: _before, ...others } = draft;
   return typed === typedOf(setting.value) ? others : { ...others, [setting.key]: typed };
@@ -55,7 +55,7 @@ export interface Complaint {
   readonly values: Readonly<Record<string, number>>;
 }
 
-/** What is wrong with what was typed, as far as the setting itself tells; undefined where it may be sent. */
+/** Checks typed input against the setting's bounds; undefined if it may be sent. */
 export function complaintOf(setting: Setting, typed: string | boolean | undefined): Complaint | undefined {
   if (setting.kind !== 'integer' || typed === undefined) return undefined;
   const { min = 0, max = Number.MAX_SAFE_INTEGER } = setting;
@@ -70,7 +70,7 @@ function numberOf(typed: string | boolean): number {
   return typeof typed === 'string' && /^\s*\d+\s*$/.test(typed) ? Number(typed) : Number.NaN;
 }
 
-/** As the gateway takes them. */
+/** The changed settings, as the API takes them. */
 export function valuesOf(
   settings: readonly Setting[],
   draft: SettingDraft,

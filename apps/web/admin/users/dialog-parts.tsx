@@ -16,7 +16,7 @@ import { createUserRefresh, lockOf, userSessionsQuery, usersQuery } from './user
 
 interface Props {
   readonly user: User;
-  /** Why it cannot be done; undefined when it can. */
+  /** Why the action is unavailable; undefined while it is available. */
   readonly why: string | undefined;
 }
 
@@ -35,7 +35,7 @@ function Part(props: ParentProps<{ title: string; why?: string | undefined }>) {
   );
 }
 
-/** Only where failed sign-ins keep the user out. */
+/** Shown only while failed sign-ins lock the user out. */
 export function UserLock(props: { user: User }) {
   const { client, preferences, t } = useApp();
   const refresh = createUserRefresh(client);

@@ -27,7 +27,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** All that an administrator does with one user. */
+/** Everything an administrator can change about a user. */
 export function UserDialog(props: Props) {
   const { session, t } = useApp();
   const rights = createRights(props);
@@ -66,7 +66,7 @@ function createRights(props: Props) {
   const [touched, setTouched] = createSignal<Touched>({});
   const [saved, setSaved] = createSignal(false);
   return {
-    /** As it would be saved. */
+    /** The values as they would be saved. */
     draft: (): UserDraft => ({ ...props.user, ...touched() }),
     saved,
     busy: attempt.busy,
@@ -81,7 +81,7 @@ function createRights(props: Props) {
     },
     async save() {
       const is_saved = await attempt.run(() => saveUser(client, props.user, touched()));
-      await refresh(props.user.id); // half of it may have been taken
+      await refresh(props.user.id); // one of the two requests may have succeeded
       if (is_saved) setTouched({});
       setSaved(is_saved);
       if (props.user.id === session.user()?.id) session.verify();
@@ -131,7 +131,7 @@ function Rights(props: RightsProps) {
   );
 }
 
-/** A switch that may not be moved says why; what is off already stays free. */
+/** A disabled switch explains why; one that is already off can always be moved. */
 function Flags(props: RightsProps) {
   const { t } = useApp();
   const demote = () => (props.user.is_admin ? props.why('demote') : undefined);

@@ -11,7 +11,7 @@ interface Props {
   readonly onChange: (password: string) => void;
 }
 
-/** A password for somebody else: typed or generated, shown so that it can be handed over. */
+/** A password for another user, typed or generated, and shown so that it can be passed on. */
 export function GeneratedPassword(props: Props) {
   const { t } = useApp();
   return (

@@ -3,13 +3,13 @@ import { useApp } from '../../app-context.ts';
 import { Secret } from '../../parts/secret.tsx';
 
 interface Props {
-  /** What has happened. */
+  /** What was done, such as a user created. */
   readonly text: string;
   readonly password: string;
   readonly onDismiss: () => void;
 }
 
-/** A password that was just given to somebody else, once more, to be handed over. */
+/** Shows a password just set for another user once more, so that it can be passed on. */
 export function GivenPassword(props: Props) {
   const { t } = useApp();
   let place: HTMLDivElement | undefined;

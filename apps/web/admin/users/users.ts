@@ -26,7 +26,7 @@ export function userSessionsQuery(client: GatewayClient, user_id: number) {
   });
 }
 
-/** After a change: what is known of the users, and of the sign-ins of this one, which may have ended with it. */
+/** Reloads the users and this user's sessions, which a change may have ended. */
 export function createUserRefresh(client: GatewayClient): (user_id: number) => Promise<unknown> {
   const queries = useQueryClient();
   return (user_id) =>
@@ -36,12 +36,12 @@ export function createUserRefresh(client: GatewayClient): (user_id: number) => P
     ]);
 }
 
-/** Until when failed sign-ins keep a user out; undefined when they do not, or no longer. */
+/** The end of a lockout after failed sign-ins; undefined if the user is not locked out. */
 export function lockOf({ locked_until }: Pick<User, 'locked_until'>, now: Date): string | undefined {
   return locked_until && new Date(locked_until) > now ? locked_until : undefined;
 }
 
-/** By name, group and source. */
+/** Matches username, groups and source. */
 export function filterUsers(users: readonly User[], text: string): User[] {
   const wanted = text.trim().toLowerCase();
   return users.filter(({ username, source, allowed_groups }) =>
@@ -56,12 +56,12 @@ export interface UserDraft {
   readonly must_change_password: boolean;
 }
 
-/** What somebody has set in the form; the rest follows what is stored, also when that changes meanwhile. */
+/** Edited values; the other fields follow the stored user. */
 export type Touched = Partial<UserDraft>;
 
 const FLAGS = ['is_admin', 'disabled', 'must_change_password'] as const;
 
-/** What was touched and is new; the gateway takes groups by a request of their own. */
+/** The edited values that differ; groups have a request of their own. */
 export function changesOf(user: UserDraft, touched: Touched) {
   const changed = FLAGS.filter((flag) => touched[flag] !== undefined && touched[flag] !== user[flag]);
   const patch = Object.fromEntries(changed.map((flag) => [flag, touched[flag]]));
@@ -73,7 +73,7 @@ export function changesOf(user: UserDraft, touched: Touched) {
   };
 }
 
-/** Set back to what is stored is not touched any more. */
+/** Records a change; setting the stored value again removes it. */
 export function touch(user: UserDraft, touched: Touched, change: Touched): Touched {
   const { patch, groups } = changesOf(user, { ...touched, ...change });
   return { ...patch, ...(groups ? { allowed_groups: groups } : {}) };
@@ -98,7 +98,7 @@ interface Situation {
   readonly own_id: number | undefined;
 }
 
-/** Why the gateway would refuse a change, or why it is not for here; undefined when it may be made. */
+/** Why a change is not available here; undefined if it is. */
 export function whyNot(change: UserChange, situation: Situation): TextKey | undefined {
   const { user, own_id } = situation;
   const is_own = user.id === own_id;

@@ -22,12 +22,12 @@ import {
 
 interface Props {
   readonly webhook: Webhook;
-  /** A test is sent at once. */
+  /** Sends a test on mount. */
   readonly test: boolean;
   readonly onClose: () => void;
 }
 
-/** What was sent to one webhook, and what came of it. */
+/** The deliveries of one webhook and their outcomes. */
 export function WebhookDeliveries(props: Props) {
   const { t } = useApp();
   const list = createDeliveries(props);
@@ -78,7 +78,7 @@ function createDeliveries(props: Props) {
   const newest = useQuery(() => deliveriesQuery(client, props.webhook.id, 0));
   const refresh = () => queries.invalidateQueries({ queryKey: ['deliveries', props.webhook.id] });
 
-  // The list behind says when and how the last one ended.
+  // The list of webhooks shows the time and outcome of the last delivery.
   const settled = () => newest.data?.deliveries.filter(({ status }) => status !== 'pending').length;
   createEffect(
     on(settled, () => void queries.invalidateQueries({ queryKey: WEBHOOKS_KEY }), { defer: true }),

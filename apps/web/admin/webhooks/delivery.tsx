@@ -92,7 +92,7 @@ function DeliveryStatus(props: { delivery: Delivery }) {
   );
 }
 
-/** What the receiver said last, and when it is asked again. */
+/** The receiver's last answer, and the time of the next attempt. */
 function Answer(props: { delivery: Delivery }) {
   const { t } = useApp();
   const status = () => props.delivery.last_status;
@@ -133,7 +133,7 @@ interface OutcomeProps {
   readonly delivery: Delivery | undefined;
 }
 
-/** What becomes of the test that was sent here. */
+/** The outcome of the test sent from this dialog. */
 export function TestOutcome(props: OutcomeProps) {
   const { t } = useApp();
   const words = (delivery: Delivery) => {

@@ -22,7 +22,7 @@ import {
 import '../../parts/secret.css';
 
 interface Props {
-  /** Undefined: a new one. */
+  /** Undefined for a new webhook. */
   readonly webhook: Webhook | undefined;
   readonly onSaved: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -85,7 +85,7 @@ function EventFields(props: { form: WebhookFormState }) {
   const { client, t } = useApp();
   const kinds = useQuery(() => eventKindsQuery(client));
   const events = () => props.form.draft.events;
-  /** Those that this version knows no more stay until they are taken away. */
+  /** Keeps events that this version no longer knows until they are removed. */
   const offered = () => [...new Set([...(kinds.data ?? []), ...events()])];
   const choose = (event: string, wanted: boolean) =>
     props.form.set({

@@ -96,7 +96,7 @@ export function EventBadge(props: { event: string }) {
   );
 }
 
-/** When, and what came of it, in words. */
+/** The time and outcome of the last delivery. */
 function LastFired(props: { webhook: Webhook }) {
   const { preferences, t } = useApp();
   const now = createClock(TICK_MS);

@@ -11,7 +11,7 @@ function isGenuine(body, headers, secret) {
   return given.length === expected.length && timingSafeEqual(given, expected);
 }`;
 
-/** For whoever writes the receiver. */
+/** How to verify a delivery, for authors of receivers. */
 export function WebhookVerifyHelp() {
   const { t } = useApp();
   return (
@@ -23,7 +23,7 @@ export function WebhookVerifyHelp() {
         <li>{t('webhook_verify_answer')}</li>
         <li>{t('webhook_verify_rotation')}</li>
       </ul>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <pre class="webhook-example" tabIndex={0}>
         {EXAMPLE}
       </pre>

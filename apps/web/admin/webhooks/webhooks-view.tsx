@@ -13,13 +13,12 @@ import { WebhookVerifyHelp } from './verify.tsx';
 import { removeWebhook, WEBHOOKS_KEY, type Webhook, webhooksQuery } from './webhooks.ts';
 import './webhooks.css';
 
-/** What is open over the list. */
+/** The dialog open over the list. */
 type Open =
   | { readonly kind: 'form'; readonly webhook: Webhook | undefined }
   | { readonly kind: 'delete'; readonly webhook: Webhook }
   | { readonly kind: 'deliveries'; readonly webhook: Webhook; readonly test: boolean };
 
-/** Who is told of what happens here. */
 export function AdminWebhooks() {
   const { client, t } = useApp();
   const webhooks = useQuery(() => webhooksQuery(client));

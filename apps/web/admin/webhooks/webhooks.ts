@@ -7,8 +7,8 @@ type Events = Schemas['WebhookInput']['events'];
 
 export const WEBHOOKS_KEY = ['webhooks'] as const;
 export const DELIVERIES_PAGE = 25;
-const LOOK_MS = 1000; // something is on its way
-const WAITING_LOOK_MS = 10_000; // the next try is a while off
+const LOOK_MS = 1000; // while a delivery is in progress
+const WAITING_LOOK_MS = 10_000; // while the next attempt is not due yet
 
 export function webhooksQuery(client: GatewayClient) {
   return queryOptions({
@@ -43,7 +43,7 @@ export function deliveriesQuery(client: GatewayClient, webhook_id: number, page:
   });
 }
 
-/** How soon there may be news of these; false: they are over. */
+/** The polling interval for these deliveries; false once all are finished. */
 export function lookAgainIn(
   deliveries: readonly Pick<Delivery, 'status' | 'next_attempt_at'>[],
   now_ms: number,
@@ -55,12 +55,12 @@ export function lookAgainIn(
   return pending.some(is_soon) ? LOOK_MS : WAITING_LOOK_MS;
 }
 
-/** The newest test since then: what became of the one that was just asked for. */
+/** The newest test delivery after `after_id`. */
 export function testOf(deliveries: readonly Delivery[], after_id: number): Delivery | undefined {
   return deliveries.find(({ event, id }) => event === 'test' && id > after_id);
 }
 
-/** Where it goes; of a path nothing, which may hold a secret. */
+/** The host alone: a path may contain a secret. */
 export function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }
@@ -76,7 +76,7 @@ export function lastStateOf({
   return last_status >= 200 && last_status < 300 ? 'good' : 'refused';
 }
 
-/** A webhook as it is typed; the secret is empty while it is unchanged. */
+/** The webhook form; an empty secret means unchanged. */
 export interface WebhookDraft {
   readonly name: string;
   readonly url: string;
@@ -101,7 +101,7 @@ export function draftOf(webhook: Webhook | undefined): WebhookDraft {
   };
 }
 
-/** An untouched secret stays absent, which means unchanged; an empty one clears it. */
+/** An absent secret is left unchanged; an empty one clears it. */
 export function patchOf(draft: WebhookDraft) {
   const { name, url, all_events, events, enabled, secret, forget_secret } = draft;
   const changed = forget_secret ? '' : secret;
@@ -114,7 +114,7 @@ export function patchOf(draft: WebhookDraft) {
   };
 }
 
-/** They are of the gateway's own list, or of the webhook as the gateway told it. */
+/** Always valid: from the gateway's list of events, or from the stored webhook. */
 function asEvents(events: readonly string[]): Events {
   return [...events] as Events;
 }
@@ -150,7 +150,7 @@ export async function replayDelivery(client: GatewayClient, { id }: Delivery): P
 
 const SECRET_BYTES = 32;
 
-/** As many bits as the HMAC has, in letters that every receiver's configuration takes. */
+/** 256 bits, like the HMAC, in hexadecimal, which any receiver's configuration accepts. */
 export function randomSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');

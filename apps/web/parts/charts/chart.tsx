@@ -8,12 +8,12 @@ import './chart.css';
 interface Props {
   readonly title: string;
   readonly data: ChartData;
-  /** Of each part: what it comes to. */
+  /** The total or latest value of a part, for the legend. */
   readonly summary: (part: number) => number;
   readonly format: (value: number) => string;
 }
 
-/** What was measured over time, as a picture or as a table. */
+/** A time series as a chart or as a table. */
 export function Chart(props: Props) {
   const { t } = useApp();
   const title_id = createUniqueId();
@@ -56,7 +56,7 @@ interface TableProps extends Pick<Props, 'data' | 'format'> {
   readonly title_id: string;
 }
 
-/** The newest first; steps in which nothing was measured are left out. */
+/** Newest first; steps without a measurement are left out. */
 function ChartTable(props: TableProps) {
   const { preferences, t } = useApp();
   const steps = () => {
@@ -66,7 +66,7 @@ function ChartTable(props: TableProps) {
   const when = (step: number) =>
     formatStep(props.data.times[step] ?? 0, props.data.step_s, preferences.values.language);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
     <section class="chart-table" aria-labelledby={props.title_id} tabIndex={0}>
       <table aria-labelledby={props.title_id}>
         <thead>

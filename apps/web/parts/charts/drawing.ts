@@ -3,17 +3,17 @@ import { type ChartData, formatTick, gapsOf, incrementsOf, stackOf, topOf } from
 import 'uplot/dist/uPlot.min.css';
 
 const HEIGHT_PX = 150;
-const CHARACTER_PX = 6.6; // of the font below
+const CHARACTER_PX = 6.6; // average character width of the font below
 const FONT = '11px "Inter Variable", system-ui, sans-serif';
 
 interface Options {
   readonly language: string;
   readonly format: (value: number) => string;
-  /** Told each time the places of the steps may have changed. */
+  /** Called whenever the steps' positions may have changed. */
   readonly onDrawn: () => void;
 }
 
-/** In pixels, from the left of the chart. */
+/** Pixels from the left edge of the chart. */
 interface Box {
   readonly left: number;
   readonly width: number;
@@ -21,15 +21,15 @@ interface Box {
 
 export interface Drawing {
   resize(width: number): void;
-  /** In the colours that the page has now. */
+  /** Redraws with the page's current colours. */
   repaint(): void;
   boxOf(step: number): Box;
-  /** At this place of the window; undefined beside the steps. */
+  /** The step at this viewport position; undefined outside the plot. */
   stepAt(client_x: number): number | undefined;
   close(): void;
 }
 
-/** Draws what was measured, each step as wide as it was long. */
+/** Draws a stacked chart in which each step is as wide as its duration. */
 export function openDrawing(host: HTMLElement, data: ChartData, options: Options): Drawing {
   let colours = readColours(host, data);
   const { times, step_s } = data;
@@ -62,7 +62,7 @@ interface Colours {
   readonly gap: string;
 }
 
-/** The tokens as a canvas takes them: resolved for the theme in force. */
+/** Resolves colour tokens for the current theme: a canvas cannot use custom properties. */
 function readColours(host: HTMLElement, { parts }: ChartData): Colours {
   const probe = host.appendChild(document.createElement('span'));
   const colour = (token: string) => {
@@ -79,7 +79,7 @@ function readColours(host: HTMLElement, { parts }: ChartData): Colours {
   return colours;
 }
 
-/** The upper parts come first: what stands before them is drawn over them. */
+/** Upper parts come first, because later series are drawn over earlier ones. */
 function rowsOf({ times, parts }: ChartData): uPlot.AlignedData {
   const edges = stackOf(parts.map(({ values }) => values)).reverse();
   return [[...times], ...edges.map((edge) => [...edge])];
@@ -139,7 +139,7 @@ function axesOf(unit: ChartData['unit'], options: Options, colours: () => Colour
   ];
 }
 
-/** Filled to whole pixels, so that no seam shows between two steps, nor does little look like nothing. */
+/** Snaps to whole pixels, so that steps have no seams and small values stay visible. */
 function pathsOf(step_s: number): uPlot.Series.PathBuilder {
   return (plot, series, first, last) => {
     const fill = new Path2D();
@@ -157,7 +157,7 @@ function pathsOf(step_s: number): uPlot.Series.PathBuilder {
   };
 }
 
-/** Nothing measured is not nothing to measure. */
+/** Shades steps without a measurement, to tell them from zero. */
 function shadeGaps(plot: uPlot, { parts, times, step_s }: ChartData, colour: string): void {
   const { ctx, bbox } = plot;
   const x = (step: number) => Math.round(plot.valToPos((times[0] ?? 0) + step * step_s, 'x', true));

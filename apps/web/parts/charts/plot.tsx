@@ -9,7 +9,7 @@ interface Props {
   readonly format: (value: number) => string;
 }
 
-/** A chart; each of its steps can be read with the mouse, a finger or the keys. */
+/** A chart whose steps can be inspected by mouse, touch or keyboard. */
 export function ChartPlot(props: Props) {
   const { preferences, t } = useApp();
   const [at, setAt] = createSignal<number>();
@@ -85,7 +85,7 @@ interface PlacedBox {
 
 const BESIDE_PX = 8;
 
-/** On the side where there is more room. */
+/** Places the tooltip on the side with more room. */
 function placeOf({ left, width, room }: PlacedBox): Record<string, string> {
   const is_left = left > room / 2;
   return is_left ? { right: `${room - left + BESIDE_PX}px` } : { left: `${left + width + BESIDE_PX}px` };
@@ -129,7 +129,7 @@ function followSize(host: () => HTMLElement | undefined, resize: (width: number)
   onCleanup(() => observer.disconnect());
 }
 
-/** The theme that was chosen, that of the system, and an operator's own colours. */
+/** Repaints when the theme, the system's colour scheme or the branding changes. */
 function followColours(repaint: () => void): void {
   const observer = new MutationObserver(repaint);
   observer.observe(document.documentElement, { attributeFilter: ['data-theme', 'style'] });

@@ -1,23 +1,23 @@
-/** What was measured in each step; null: nothing. */
+/** One value for each step; null if nothing was measured. */
 export type Measured = readonly (number | null)[];
 
 export interface ChartPart {
   readonly label: string;
-  /** Of the page's colours. */
+  /** A colour token of `tokens.css`. */
   readonly token: string;
   readonly values: Measured;
 }
 
 export interface ChartData {
-  /** Begin of each step, in seconds since the epoch. */
+  /** Start of each step, in seconds since the epoch. */
   readonly times: readonly number[];
   readonly step_s: number;
-  /** From the bottom to the top. */
+  /** Stacked from bottom to top. */
   readonly parts: readonly ChartPart[];
   readonly unit: 'count' | 'bytes';
 }
 
-/** The height of each part's upper edge, where the parts stand on each other. */
+/** The upper edge of each part when the parts are stacked. */
 export function stackOf(parts: readonly Measured[]): Measured[] {
   const edges: Measured[] = [];
   for (const values of parts) {
@@ -27,7 +27,7 @@ export function stackOf(parts: readonly Measured[]): Measured[] {
   return edges;
 }
 
-/** First and last step of each stretch in which nothing was measured. */
+/** First and last step of each run without measurements. */
 export function gapsOf(values: Measured): [first: number, last: number][] {
   const gaps: [number, number][] = [];
   values.forEach((value, i) => {
@@ -41,19 +41,19 @@ export function gapsOf(values: Measured): [first: number, last: number][] {
 
 const LEAST_TOP = { count: 4, bytes: 1024 } as const;
 
-/** The upper end of the scale: with some air, and never so low that one thing looks like many. */
+/** Top of the scale: with headroom, and a minimum so that small counts look small. */
 export function topOf(greatest: number | null, unit: ChartData['unit']): number {
   return Math.max(LEAST_TOP[unit], (greatest ?? 0) * 1.08);
 }
 
-/** Round numbers that lines may stand at: of a count no halves, of bytes powers of two. */
+/** Grid increments: whole numbers for counts, powers of two for bytes. */
 export function incrementsOf(unit: ChartData['unit']): number[] {
   const powers = (base: number, count: number) => Array.from({ length: count }, (_, i) => base ** i);
   if (unit === 'bytes') return powers(2, 53);
   return powers(10, 15).flatMap((power) => [power, 2 * power, 5 * power]);
 }
 
-/** Which step the keys lead to; undefined: they are not for the chart. */
+/** The step that a key moves to; undefined if the chart does not handle the key. */
 export function stepFor(key: string, at: number, count: number): number | undefined {
   const moved: Readonly<Record<string, number>> = {
     ArrowLeft: at - 1,
@@ -67,7 +67,7 @@ export function stepFor(key: string, at: number, count: number): number | undefi
   return to === undefined ? undefined : Math.min(count - 1, Math.max(0, to));
 }
 
-/** When a step was, from its begin to its end. */
+/** The time range of a step. */
 export function formatStep(time_s: number, step_s: number, language: string): string {
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
   return format.formatRange(new Date(time_s * 1000), new Date((time_s + step_s) * 1000));
@@ -75,7 +75,7 @@ export function formatStep(time_s: number, step_s: number, language: string): st
 
 const DAY_S = 86_400;
 
-/** Under a line of the chart: the time of day, or the day where the lines are so far apart. */
+/** An axis label: the time of day, or the date if ticks are a day or more apart. */
 export function formatTick(time_s: number, apart_s: number, language: string): string {
   const options: Intl.DateTimeFormatOptions =
     apart_s < DAY_S ? { hour: 'numeric', minute: '2-digit' } : { day: 'numeric', month: 'short' };

@@ -12,15 +12,15 @@ interface Props {
   readonly text: string;
   readonly action: string;
   readonly danger?: boolean;
-  /** Until something in it has been done. */
+  /** Disables the action until the dialog's own condition is met. */
   readonly blocked?: boolean;
-  /** What failed, when `onConfirm` rejects. */
+  /** Title of the error if `onConfirm` rejects. */
   readonly failure?: string;
   readonly onConfirm: () => unknown;
   readonly onClose: () => void;
 }
 
-/** Asks before something that cannot be undone; stays open while it fails. */
+/** Asks before an action that cannot be undone; stays open if the action fails. */
 export function Confirm(props: ParentProps<Props>) {
   createFocusReturn();
   const hold = createFocusHold();
@@ -40,7 +40,7 @@ export function Confirm(props: ParentProps<Props>) {
   );
 }
 
-/** A form, so that Enter in a field of it confirms. */
+/** A form, so that Enter in a field confirms. */
 function ConfirmForm(props: ParentProps<Props>) {
   const attempt = createAttempt();
 

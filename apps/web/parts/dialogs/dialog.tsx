@@ -1,4 +1,4 @@
-// Imported part by part: the compound objects of `dialog` and `alert-dialog` are the same function.
+// Imported as a namespace: the compound exports of `dialog` and `alert-dialog` are the same function.
 import * as Kobalte from '@kobalte/core/dialog';
 import X from 'lucide-solid/icons/x';
 import { type ParentProps, Show, untrack } from 'solid-js';
@@ -11,23 +11,23 @@ interface Props {
   readonly title: string;
   readonly description?: string | undefined;
   readonly wide?: boolean;
-  /** A form that a slip of the mouse must not close. */
+  /** A click outside does not close it. */
   readonly sticky?: boolean;
   readonly onClose: () => void;
 }
 
-/** Open for as long as it is mounted. */
+/** A modal dialog that is open while mounted. */
 export function Dialog(props: ParentProps<Props>) {
   const { t } = useApp();
   createFocusReturn();
   const hold = createFocusHold();
   let content: HTMLElement | undefined;
-  /** Where something is to be typed, that comes before the cross that closes. */
+  /** Focuses the first text field rather than the close button. */
   function focusFirstField(event: Event): void {
     const field = content?.querySelector<HTMLElement>('input:not([tabindex="-1"]), textarea');
     if (!field) return;
     event.preventDefault();
-    untrack(() => field.focus()); // in an effect of the dialog: what the field reads there must not run it again
+    untrack(() => field.focus()); // runs inside the dialog's effect, which must not track what the field reads
   }
   return (
     <Kobalte.Root open onOpenChange={(open) => !open && props.onClose()}>

@@ -8,11 +8,11 @@ interface Props {
   readonly wide?: boolean;
   readonly dirty: boolean;
   readonly onClose: () => void;
-  /** Is given what closes the dialog, with the question where it is due. */
+  /** Gets a `close` that first asks about unsaved changes. */
   readonly children: (close: () => void) => JSX.Element;
 }
 
-/** A dialog with a form in it: asks before what was changed is thrown away. */
+/** A dialog around a form; asks before discarding changes. */
 export function EditDialog(props: Props) {
   const { t } = useApp();
   const [leaving, setLeaving] = createSignal(false);

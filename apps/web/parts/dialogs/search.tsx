@@ -10,20 +10,20 @@ const PAGE = 8;
 interface Props<T> {
   readonly title: string;
   readonly placeholder: string;
-  /** Name of the list of what is found. */
+  /** Accessible name of the result list. */
   readonly list_label: string;
   readonly items: readonly T[];
   readonly candidateOf: (item: T) => Candidate;
-  /** What comes before all that is found, by what is typed. */
+  /** Items placed before the matches, derived from the typed text. */
   readonly first?: (text: string) => readonly T[];
   readonly onChoose: (item: T) => void;
   readonly onClose: () => void;
-  /** In the place of a list in which there is nothing. */
+  /** Shown when nothing matches. */
   readonly empty: JSX.Element;
   readonly children: (item: T) => JSX.Element;
 }
 
-/** One of many, by a few letters. */
+/** Finds one of many items by a few letters. */
 export function SearchDialog<T>(props: Props<T>) {
   const search = createSearch(props);
   const before = document.activeElement;
@@ -35,7 +35,7 @@ export function SearchDialog<T>(props: Props<T>) {
     props.onChoose(item);
   }
 
-  /** Escape goes back to where one was; a choice leads elsewhere. */
+  /** Escape restores the focus; a choice moves it elsewhere. */
   function onClosed(event: Event): void {
     event.preventDefault();
     if (!chosen && before instanceof HTMLElement) before.focus();

@@ -3,7 +3,7 @@ import { createSignal, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Confirm } from './confirm.tsx';
 
-/** On a page with a form: asks before what was changed is thrown away, by another address or with the page. */
+/** On a page with a form: asks before navigation or closing the page discards changes. */
 export function UnsavedQuestion(props: { dirty: boolean }) {
   const { t } = useApp();
   const [leaving, setLeaving] = createSignal<BeforeLeaveEventArgs>();

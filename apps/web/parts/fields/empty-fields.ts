@@ -1,10 +1,10 @@
-/** The field of a form to begin with: the first one that nothing stands in yet. */
+/** The field to focus first: the first empty one. */
 export function firstToFill(form: HTMLFormElement): HTMLInputElement | undefined {
   const fields = fieldsOf(form);
   return fields.find(({ value }) => value === '') ?? fields[0];
 }
 
-/** For `onKeyDown` of a form: Enter leads to the next field that is still empty, and sends when there is none. */
+/** For a form's `onKeyDown`: Enter moves to the next empty field, and submits if there is none. */
 export function goToNextEmpty(event: KeyboardEvent & { readonly currentTarget: HTMLFormElement }): void {
   const { target } = event;
   if (event.key !== 'Enter' || event.isComposing || !(target instanceof HTMLInputElement)) return;

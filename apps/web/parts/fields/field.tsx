@@ -34,7 +34,7 @@ interface Props {
   readonly area?: AreaAttributes;
 }
 
-/** A labelled text field with its hint and its error beside it. */
+/** A labelled text field with its hint and error. */
 export function Field(props: Props) {
   return (
     <TextField

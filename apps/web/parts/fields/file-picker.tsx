@@ -5,7 +5,7 @@ import './field.css';
 
 interface Props {
   readonly max_bytes: number;
-  /** What is said of a larger file. */
+  /** Error text for a larger file. */
   readonly too_large: string;
   /** Why no file can be chosen. */
   readonly why?: string | undefined;
@@ -13,7 +13,7 @@ interface Props {
   readonly onText: (text: string) => void;
 }
 
-/** Reads the text of a file; the file itself stays here. */
+/** Reads a text file in the browser, without uploading it. */
 export function FilePicker(props: Props) {
   const { t } = useApp();
   const [problem, setProblem] = createSignal('');
@@ -39,7 +39,7 @@ export function FilePicker(props: Props) {
         aria-label={t('choose_file')}
         onChange={(event) => {
           void read(event.currentTarget.files?.[0]);
-          event.currentTarget.value = ''; // the same file may be chosen again
+          event.currentTarget.value = ''; // so that choosing the same file again fires `change`
         }}
       />
       <ReasonButton why={props.why} disabled={props.disabled ?? false} onPress={() => picker?.click()}>

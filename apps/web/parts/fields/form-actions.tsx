@@ -8,7 +8,7 @@ interface Props {
   readonly onCancel: () => void;
 }
 
-/** The last line of a small form: leave it, or send it. */
+/** The Cancel and submit buttons of a small form. */
 export function FormActions(props: Props) {
   const { t } = useApp();
   return (

@@ -24,7 +24,7 @@ interface Props<T> {
 export function SelectField<T extends string | number>(props: Props<T>) {
   const [place, setPlace] = createSignal<HTMLElement>();
   let trigger: HTMLButtonElement | undefined;
-  /** What was chosen is gone with its list; the keys go on from the field. */
+  /** The chosen option disappears with the list, so the focus returns to the trigger. */
   const returnFocus = () => queueMicrotask(() => trigger?.focus());
   const chosen = () => props.options.find(({ value }) => value === props.value);
   return (
@@ -72,8 +72,8 @@ export function SelectField<T extends string | number>(props: Props<T>) {
           </Select.Portal>
         )}
       </Show>
-      {/* Here and not at the end of the page: a dialog hides from screen readers whatever is outside of it. */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: takes no keys, only passes the focus on */}
+      {/* Mounted here rather than in `body`: a dialog hides everything outside it from screen readers. */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: handles no keys, only passes the focus on */}
       <div ref={setPlace} onFocus={returnFocus} />
     </Select>
   );

@@ -4,7 +4,7 @@ import './field.css';
 
 interface Props {
   readonly label: string;
-  /** Said after the label, not shown: of what, where there are many. */
+  /** Read out after the label but not shown; tells apart several switches with one label. */
   readonly about?: string;
   readonly description?: string;
   readonly checked: boolean;

@@ -12,12 +12,12 @@ interface Props {
   readonly label: string;
   readonly description?: string;
   readonly values: readonly string[];
-  /** What is offered; anything else may be typed. */
+  /** Suggested values; others may be typed. */
   readonly known: readonly string[];
   readonly onChange: (values: string[]) => void;
 }
 
-/** Several words, chosen from a list or typed. */
+/** Several tags, chosen from suggestions or typed. */
 export function TagField(props: Props) {
   const { t } = useApp();
   const [typed, setTyped] = createSignal('');
@@ -97,7 +97,7 @@ function TagInput(props: { is_typed: boolean; onAdd: () => void }) {
     const { key, currentTarget: input } = event;
     const is_free = props.is_typed && !input.hasAttribute('aria-activedescendant');
     if (key === 'Escape' && input.getAttribute('aria-expanded') === 'true')
-      event.stopImmediatePropagation(); // it closes the list, and not also the dialog around it
+      event.stopImmediatePropagation(); // Escape closes the list only, not the dialog around it
     else if (is_free && key === 'Tab') props.onAdd();
     else if (is_free && (key === 'Enter' || key === ',')) {
       event.preventDefault();
@@ -114,10 +114,10 @@ function TagInput(props: { is_typed: boolean; onAdd: () => void }) {
   );
 }
 
-/** Here and not at the end of the page: a dialog hides from screen readers whatever is outside of it. */
+/** Mounted here rather than in `body`: a dialog hides everything outside it from screen readers. */
 function Suggestions() {
   const [place, setPlace] = createSignal<HTMLElement>();
-  // The focus stays in the field: it would move to the dialog around, and that closes the list.
+  // Keep the focus in the field: if it moved to the dialog, the list would close.
   const keepFocus = (event: MouseEvent) => event.preventDefault();
   return (
     <>

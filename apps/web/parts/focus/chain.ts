@@ -1,4 +1,4 @@
-/** An element and all that it is in, from the inside out. */
+/** An element and its ancestors, innermost first. */
 export function chainOf(element: Element | null): HTMLElement[] {
   const chain: HTMLElement[] = [];
   for (let at = element; at && at !== document.body; at = at.parentElement)
@@ -6,13 +6,13 @@ export function chainOf(element: Element | null): HTMLElement[] {
   return chain;
 }
 
-/** Nothing has the focus, or something that is switched off and loses it with the next frame. */
+/** Whether nothing has the focus, or only a disabled element that is about to lose it. */
 export function isFocusLost(): boolean {
   const active = document.activeElement;
   return active === null || active === document.body || active.matches(':disabled');
 }
 
-/** The element itself, or else the innermost place of it that is left: Tab goes on from there. */
+/** Focuses the element, or else its closest remaining ancestor, so that Tab continues from there. */
 export function focusNearest(chain: readonly HTMLElement[]): void {
   const [own, ...around] = chain;
   if (own?.isConnected && takesFocus(own)) return;
@@ -24,7 +24,7 @@ function takesFocus(element: HTMLElement): boolean {
   return document.activeElement === element && !element.matches(':disabled');
 }
 
-/** Something that takes no keys by itself; it can only for as long as it has the focus. */
+/** Focuses an element that is not focusable by itself, for as long as it keeps the focus. */
 export function focusPlace(place: HTMLElement): boolean {
   if (!place.hasAttribute('tabindex')) {
     place.tabIndex = -1;

@@ -1,7 +1,7 @@
 import { onCleanup } from 'solid-js';
 import { chainOf, focusNearest, isFocusLost } from './chain.ts';
 
-/** For a `ref`: when what has the focus vanishes or is switched off, the keys still lead to the place that it was in. */
+/** For a `ref`: when the focused element is removed or disabled, the focus moves to its closest remaining ancestor. */
 export function createFocusHold(): (place: HTMLElement) => void {
   let place: HTMLElement | undefined;
   let chain: readonly HTMLElement[] = [];

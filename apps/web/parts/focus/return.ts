@@ -1,13 +1,13 @@
 import { onCleanup } from 'solid-js';
 import { chainOf, focusNearest, isFocusLost } from './chain.ts';
 
-/** Gives the focus back to where it was before a dialog, unless it has found a place meanwhile. */
+/** Restores the focus after a dialog, unless something else has taken it. */
 export function createFocusReturn(): void {
   const before = chainOf(focusOwner());
   onCleanup(() => setTimeout(() => isFocusLost() && focusNearest(before)));
 }
 
-/** A menu is gone by then; the button that opened it is not. */
+/** Menus close with the dialog's opening, so the button that opened the menu stands in for its item. */
 function focusOwner(): Element | null {
   const active = document.activeElement;
   const menu = active?.closest('[role="menu"]');

@@ -10,13 +10,13 @@ import { type ConnectionTest, createConnectionTest } from './connection-test.ts'
 import { hopsOf, type ShownStage, type TestedHop, type TestProgress } from './progress.ts';
 import './connection-test.css';
 
-/** Runs the test at once and shows each stage as it goes. */
+/** Runs the test on mount and shows the stages as they progress. */
 export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> }) {
   const { t } = useApp();
   const test = createConnectionTest(props.server.id);
   let root: HTMLDivElement | undefined;
   let verdict: HTMLParagraphElement | undefined;
-  /** As much of it as fits; what came of it in any case. */
+  /** Shows as much of the test as fits, and always the verdict. */
   const bringIntoSight = () => {
     for (const element of [root, verdict]) element?.scrollIntoView({ block: 'nearest' });
   };
@@ -38,7 +38,7 @@ export function ConnectionTestView(props: { server: Pick<Server, 'id' | 'name'> 
       </Show>
       <Stages server={props.server} progress={test.progress()} onAccepted={run} />
       <div class="actions">
-        {/* One button, so that the focus stays where it is. */}
+        {/* One button for both actions, so that it keeps the focus. */}
         <button type="button" class="button" onClick={() => (test.busy() ? test.cancel() : run())}>
           {t(test.busy() ? 'cancel_test' : 'test_again')}
         </button>
@@ -108,7 +108,7 @@ function spentAt({ stages }: TestedHop): number {
   return Math.round(stages.reduce((sum, { ms }) => sum + (ms ?? 0), 0));
 }
 
-/** `said`: what stands above all stages already. */
+/** `said` is the verdict shown above the stages; a detail that repeats it is left out. */
 function Stage(props: { stage: ShownStage; said: string | undefined }) {
   const { t } = useApp();
   return (

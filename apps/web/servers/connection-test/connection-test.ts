@@ -9,13 +9,13 @@ export interface ConnectionTest {
   readonly progress: Accessor<TestProgress>;
   readonly busy: Accessor<boolean>;
   readonly cancelled: Accessor<boolean>;
-  /** The test itself could not be run to its end. */
+  /** The test could not be completed. */
   readonly error: Accessor<unknown>;
   run(): Promise<void>;
   cancel(): void;
 }
 
-/** Tests of one server, one at a time; closing what shows them gives the present one up. */
+/** Runs connection tests of one server, one at a time; disposing the owner cancels a running test. */
 export function createConnectionTest(server_id: number): ConnectionTest {
   const { client } = useApp();
   const queries = useQueryClient();
@@ -30,7 +30,7 @@ export function createConnectionTest(server_id: number): ConnectionTest {
     try {
       for await (const event of watchTest(client, server_id, { signal }))
         setProgress((known) => advance(known, event));
-      if (!progress().verdict) throw networkError(undefined); // cut off in between
+      if (!progress().verdict) throw networkError(undefined); // the stream ended without a result
     } catch (failure) {
       if (signal.aborted) setCancelled(true);
       else setError(failure);

@@ -5,9 +5,9 @@ type TestStage = Schemas['ConnectionTest']['stages'][number];
 
 export interface ShownStage {
   readonly name: TestStage['name'];
-  /** Name of the server that it is about. */
+  /** Name of the server that the stage belongs to. */
   readonly hop: string;
-  /** `given_up`: it was under way when the test was cancelled or broke off. */
+  /** `given_up`: it was running when the test was cancelled or interrupted. */
   readonly state: 'running' | 'passed' | 'failed' | 'given_up';
   readonly ms: number | undefined;
   readonly detail: string;
@@ -15,13 +15,13 @@ export interface ShownStage {
 
 export interface TestProgress {
   readonly stages: readonly ShownStage[];
-  /** Once it is over. */
+  /** Set once the test has finished. */
   readonly verdict: { readonly success: boolean; readonly message: string } | undefined;
 }
 
 export const NOT_BEGUN: TestProgress = { stages: [], verdict: undefined };
 
-/** What is known of a test after one more event of it. */
+/** Applies one event to the progress of a test. */
 export function advance(progress: TestProgress, event: TestEvent): TestProgress {
   switch (event.type) {
     case 'begin':
@@ -41,7 +41,7 @@ export function advance(progress: TestProgress, event: TestEvent): TestProgress 
   }
 }
 
-/** The test is not waited for any more. */
+/** Marks running stages as given up. */
 export function giveUp(progress: TestProgress): TestProgress {
   const stages = progress.stages.map((stage) =>
     stage.state === 'running' ? { ...stage, state: 'given_up' as const } : stage,
@@ -53,7 +53,7 @@ function settled({ name, hop, ok, ms, detail }: TestStage): ShownStage {
   return { name, hop, state: ok ? 'passed' : 'failed', ms, detail };
 }
 
-/** In the place of the one that was begun; some are over before anything is said of their beginning. */
+/** Replaces the running stage; some stages finish without a `begin` event. */
 function settle(stages: readonly ShownStage[], done: ShownStage): ShownStage[] {
   const at = stages.findLastIndex(
     ({ name, hop, state }) => state === 'running' && name === done.name && hop === done.hop,
@@ -66,7 +66,7 @@ export interface TestedHop {
   readonly stages: readonly ShownStage[];
 }
 
-/** The way to the host, server by server. */
+/** Groups the stages by hop, in connection order. */
 export function hopsOf(stages: readonly ShownStage[]): TestedHop[] {
   const hops: { hop: string; stages: ShownStage[] }[] = [];
   for (const stage of stages) {

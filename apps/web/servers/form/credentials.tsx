@@ -8,7 +8,7 @@ import { SwitchField } from '../../parts/fields/switch.tsx';
 import type { AuthMethod } from './draft.ts';
 import { bindText, type ServerEditor } from './editor.ts';
 
-const MAX_KEY_BYTES = 64 * 1024; // a key has a few thousand: anything more is another file
+const MAX_KEY_BYTES = 64 * 1024; // private keys have a few thousand bytes: a larger file is something else
 
 interface Props {
   readonly editor: ServerEditor;
@@ -108,7 +108,7 @@ function KeyFields(props: Props) {
   );
 }
 
-/** Nothing to enter: what another method has left behind can be removed. */
+/** No credentials to enter, but stored ones of another method can be removed. */
 function PromptFields(props: Props) {
   const { t } = useApp();
   return (

@@ -9,7 +9,7 @@ import { DRAFT_FIELDS, draftOf, inputOf, NO_SECRETS, patchOf, type ServerDraft }
 
 export interface ServerEditor extends FormErrors<keyof ServerDraft> {
   readonly draft: ServerDraft;
-  /** As it is stored; undefined while it is not. */
+  /** The stored server; undefined before the first save. */
   readonly saved: Accessor<Server | undefined>;
   readonly others: Accessor<readonly Server[]>;
   readonly busy: Accessor<boolean>;
@@ -18,7 +18,7 @@ export interface ServerEditor extends FormErrors<keyof ServerDraft> {
   save(): Promise<boolean>;
 }
 
-/** A server while it is edited. */
+/** The state of the server form. */
 export function createServerEditor(server: Server | undefined): ServerEditor {
   const { client } = useApp();
   const queries = useQueryClient();
@@ -70,7 +70,7 @@ type TextName = {
   [K in keyof ServerDraft]: string extends ServerDraft[K] ? K : never;
 }[keyof ServerDraft];
 
-/** What binds a text field to the draft. */
+/** Binds a text field to the draft. */
 export function bindText(editor: ServerEditor, name: TextName) {
   return {
     get value() {

@@ -5,7 +5,6 @@ import { SelectField } from '../../parts/fields/select.tsx';
 import { type AlgorithmSet, RECORDINGS } from './draft.ts';
 import type { ServerEditor } from './editor.ts';
 
-/** What most servers leave as it is. */
 export function OptionFields(props: { editor: ServerEditor }) {
   const { t } = useApp();
   const algorithms = (): { value: AlgorithmSet; label: string }[] => [

@@ -6,15 +6,15 @@ import { hopNamed, serversQuery } from '../servers.ts';
 import { AcceptNewKey } from './accept-new.tsx';
 
 interface Props {
-  /** The server that was to be reached. */
+  /** The server the connection was for. */
   readonly server_id: number;
-  /** The one on the way there whose key was refused. */
+  /** Name of the hop whose key was refused. */
   readonly hop: string | undefined;
   readonly presented: string | undefined;
   readonly onAccepted: () => void;
 }
 
-/** For those who may: the way out stands beside the reason. The key may be that of a jump host. */
+/** Lets administrators accept a changed key, which may belong to a jump host. */
 export function AcceptKeyButton(props: Props) {
   const { client, session, t } = useApp();
   const servers = useQuery(() => serversQuery(client));

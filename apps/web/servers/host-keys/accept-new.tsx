@@ -6,7 +6,7 @@ import type { Server } from '../servers.ts';
 
 interface Props {
   readonly server: Server;
-  /** Fingerprint of the key that was refused, when it is known. */
+  /** Fingerprint of the refused key, if known. */
   readonly presented?: string | undefined;
   readonly onAccepted?: (() => void) | undefined;
   readonly onClose: () => void;

@@ -4,7 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { type Server, serversQuery } from '../servers.ts';
 import { AcceptNewKey } from './accept-new.tsx';
 
-/** The pinned key and what the host has announced, and the way to accept another one. */
+/** The pinned and announced keys, and the button to accept a new one. */
 export function HostKey(props: { server: Server }) {
   const { client, t } = useApp();
   const servers = useQuery(() => serversQuery(client));

@@ -4,7 +4,7 @@ import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { healthQuery } from '../../lib/gateway-info.ts';
 
-/** Warns while the gateway does not verify host keys. */
+/** Warns if the gateway does not verify host keys. */
 export function NotVerified() {
   const { client, t } = useApp();
   const health = useQuery(() => healthQuery(client));

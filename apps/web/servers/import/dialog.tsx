@@ -16,7 +16,7 @@ interface Props<Result> {
   readonly onClose: () => void;
 }
 
-/** A text that is pasted or chosen and sent, and then what came of it. */
+/** A dialog to paste or choose a text and import it, and then its result. */
 export function ImportDialog<Result extends object>(props: Props<Result>) {
   const { t } = useApp();
   const [imported, setImported] = createSignal<Result>();

@@ -10,7 +10,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { ImportDialog, type ImportFormProps } from './dialog.tsx';
 import { type ImportedHostKeys, MAX_TEXT_BYTES, sendHostKeys } from './import.ts';
 
-/** Pins from a `known_hosts` file. */
+/** Imports host key pins from a `known_hosts` file. */
 export function ImportHostKeys(props: { onClose: () => void }) {
   const { t } = useApp();
   return (

@@ -5,17 +5,17 @@ import type { TextKey, Values } from '../../i18n/languages.ts';
 export type ImportedServers = Schemas['ImportedServers'];
 export type ImportedHostKeys = Schemas['ImportedHostKeys'];
 
-export const MAX_SERVERS_BYTES = 8 * 1024 * 1024 - 1024; // what the gateway takes, less what goes around it
+export const MAX_SERVERS_BYTES = 8 * 1024 * 1024 - 1024; // the gateway's body limit, less the JSON around the text
 export const MAX_TEXT_BYTES = 1024 * 1024 - 1024;
 
-/** What a text holds, before it is sent. */
+/** What a text contains, recognised before it is sent. */
 export type Preview =
   | { readonly kind: 'empty' }
   | { readonly kind: 'bad'; readonly why: TextKey; readonly values?: Values }
   | { readonly kind: 'servers'; readonly names: readonly string[]; readonly servers: readonly object[] }
   | { readonly kind: 'ssh_config'; readonly names: readonly string[] };
 
-/** An export begins with a bracket, which no OpenSSH configuration does. */
+/** An export starts with a bracket; an OpenSSH configuration never does. */
 export function previewOf(text: string): Preview {
   const content = text.replace(/^\uFEFF/, '').trim();
   if (content === '') return { kind: 'empty' };
@@ -35,7 +35,7 @@ function previewOfExport(content: string): Preview {
   return { kind: 'servers', names: names.filter(isText), servers: servers.filter(isRecord) };
 }
 
-/** What it names, which is not yet what comes of it: the gateway leaves out what it cannot read, and adds jump hosts. */
+/** A preview only: the gateway skips hosts it cannot use and adds jump hosts. */
 function previewOfSshConfig(content: string): Preview {
   const names = content.split(/\r?\n/).flatMap(hostsOf);
   if (names.length === 0) return { kind: 'bad', why: 'import_no_hosts' };
@@ -51,7 +51,7 @@ function hostsOf(line: string): string[] {
     .filter((word) => word !== '' && !/[*?!]/.test(word));
 }
 
-/** An array, as the export is, or the object that the gateway takes. */
+/** Accepts the array of an export or the request body of the import. */
 function listIn(parsed: unknown): readonly unknown[] | undefined {
   const list = isRecord(parsed) && 'servers' in parsed ? parsed['servers'] : parsed;
   return Array.isArray(list) ? list : undefined;
@@ -100,12 +100,12 @@ export function sendHostKeys(client: GatewayClient, text: string): Promise<Impor
   return take(client.http.POST('/api/servers/host-keys/import', { body: { text } }));
 }
 
-/** The gateway judges each of them, and fills in what is absent. */
+/** Unchecked: the gateway validates each server and fills in defaults. */
 function serversOf(servers: readonly object[]): Schemas['ImportedServer'][] {
   return servers as Schemas['ImportedServer'][];
 }
 
-/** The one that an error is about, by its name; `servers.3.port` is what the gateway calls it. */
+/** Where an error is, with the server's name in place of its index, as in `servers.3.port`. */
 export function placeOf({ path }: FieldError, names: readonly string[]): string {
   const [, index, ...rest] = /^servers\.(\d+)(?:\.(.*))?$/.exec(path) ?? [];
   const name = index === undefined ? undefined : names[Number(index)];

@@ -7,7 +7,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { serversQuery } from '../servers.ts';
 import { type Preview, placeOf } from './import.ts';
 
-/** What is found in the text, or why nothing is. */
+/** Lists what was found in the text, or says why it cannot be imported. */
 export function ImportPreview(props: { preview: Preview }) {
   const { client, t } = useApp();
   const servers = useQuery(() => serversQuery(client));
@@ -41,7 +41,7 @@ export function ImportPreview(props: { preview: Preview }) {
   );
 }
 
-/** Which of the servers the gateway does not take, and why. */
+/** Lists the servers that the gateway rejected and why. */
 export function ImportTrouble(props: { error: unknown; preview: Preview }) {
   const { t } = useApp();
   const names = () => ('names' in props.preview ? props.preview.names : []);

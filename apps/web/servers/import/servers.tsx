@@ -12,7 +12,7 @@ import { ImportDialog, type ImportFormProps } from './dialog.tsx';
 import { type ImportedServers, MAX_SERVERS_BYTES, previewOf, sendImport } from './import.ts';
 import { ImportPreview, ImportTrouble } from './preview.tsx';
 
-/** Servers from a file of ours or of OpenSSH: what is in it is shown before it is sent. */
+/** Imports servers from an export or an OpenSSH configuration, with a preview. */
 export function ImportServers(props: { onClose: () => void }) {
   const { t } = useApp();
   return (
@@ -44,7 +44,7 @@ function ImportForm(props: ImportFormProps<ImportedServers>) {
       const result = await sendImport(client, props.text, options);
       await queries.invalidateQueries({ queryKey: ['servers'] });
       props.onImported(result);
-      props.onText(''); // it may hold credentials
+      props.onText(''); // it may contain credentials
     });
   }
 
@@ -87,7 +87,7 @@ interface SshConfigProps {
   readonly onChange: (change: { group?: string; username?: string }) => void;
 }
 
-/** What an OpenSSH configuration does not say. */
+/** Values that an OpenSSH configuration does not contain. */
 function SshConfigFields(props: SshConfigProps) {
   const { client, session, t } = useApp();
   const groups = useQuery(() => groupsQuery(client));

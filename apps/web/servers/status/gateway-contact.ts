@@ -1,19 +1,19 @@
 import { type Accessor, createSignal } from 'solid-js';
 
-const PATIENCE_MS = 5000; // a stream that was dropped alone is back sooner
+const PATIENCE_MS = 5000; // a dropped event stream reconnects sooner than this
 
 export interface GatewayContact {
-  /** No answer for so long that what is shown may be wrong. */
+  /** The gateway has not answered for so long that the page may be outdated. */
   readonly is_lost: Accessor<boolean>;
-  /** An answer is due. */
+  /** Starts waiting for an answer. */
   seek(): void;
-  /** It has come. */
+  /** An answer has arrived. */
   made(): void;
-  /** None is due: nobody asks any more. */
+  /** Stops waiting. */
   rest(): void;
 }
 
-/** Whether the gateway answers, without a word about what heals by itself at once. */
+/** Tracks whether the gateway answers, ignoring short interruptions. */
 export function createGatewayContact(): GatewayContact {
   const [is_lost, setLost] = createSignal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;

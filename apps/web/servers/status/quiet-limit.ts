@@ -1,4 +1,4 @@
-/** A signal that also aborts when nothing is heard for long: the network may have gone without a word. */
+/** A signal that also aborts after a silence, since a lost network may never report an error. */
 export function createQuietLimit(outer: AbortSignal, first_ms: number) {
   const inner = new AbortController();
   const end = () => inner.abort();
@@ -7,7 +7,7 @@ export function createQuietLimit(outer: AbortSignal, first_ms: number) {
   if (outer.aborted) end();
   return {
     signal: inner.signal,
-    /** From now on it may be quiet for so long. */
+    /** Restarts the limit with this duration. */
     heard(then_ms: number) {
       clearTimeout(timer);
       timer = setTimeout(end, then_ms);

@@ -11,13 +11,13 @@ import type { ServerStatus } from '../servers.ts';
 import { createGatewayContact, type GatewayContact } from './gateway-contact.ts';
 import { createQuietLimit } from './quiet-limit.ts';
 
-const HIDDEN_MS = 60_000; // a page that nobody looks at need not be told
-const ANSWER_MS = 10_000; // for one plain answer
-const FIRST_WAIT_MS = 10_000; // a proxy that keeps events back keeps the first ones too
-const SILENCE_MS = 12_000; // a comment comes every 5 seconds
-const NETWORK_CHANGES = ['online', 'offline'] as const; // a stream may outlive its network without a word
+const HIDDEN_MS = 60_000; // then a hidden page stops listening
+const ANSWER_MS = 10_000; // timeout of a plain request
+const FIRST_WAIT_MS = 10_000; // a buffering proxy holds back the first events too
+const SILENCE_MS = 12_000; // the gateway sends a comment every 5 seconds
+const NETWORK_CHANGES = ['online', 'offline'] as const; // a stream may not notice that its network is gone
 
-/** As the page shows it: nothing is known while the gateway does not answer. */
+/** A status as shown: `unknown` while the gateway does not answer. */
 export interface ShownStatus extends Omit<ServerStatus, 'status'> {
   readonly status: ServerStatus['status'] | 'unknown';
 }
@@ -33,11 +33,11 @@ const UNKNOWN: ShownStatus = { ...UNCHECKED, status: 'unknown' };
 
 export interface StatusWatch {
   statusOf(server_id: number): ShownStatus;
-  /** The gateway has not answered for a while; it is asked again until it does. */
+  /** The gateway has not answered for a while; requests are retried until it does. */
   readonly is_lost: Accessor<boolean>;
 }
 
-/** What the monitor knows of each server, as it changes. Where events do not come through, it is asked for in turns. */
+/** Follows the monitor's status of each server; falls back to polling where events do not get through. */
 export function createStatusWatch(): StatusWatch {
   const { client } = useApp();
   const [statuses, update] = createStore<ServerStatuses>({});
@@ -51,7 +51,7 @@ export function createStatusWatch(): StatusWatch {
     contact.made();
   }
 
-  /** One that nothing was known of was added elsewhere: by somebody else, or by a program. */
+  /** An unknown id is a server added elsewhere, so the list is reloaded. */
   function takeUp(changed: ServerStatuses): void {
     const is_news = Object.keys(changed).some((id) => !(id in statuses));
     update(changed);
@@ -64,7 +64,7 @@ export function createStatusWatch(): StatusWatch {
     try {
       for await (const changed of watchStatuses(client, { signal: quiet.signal, heard })) takeUp(changed);
     } catch (error) {
-      if (isFinal(error)) throw error; // any other end leads to the next question
+      if (isFinal(error)) throw error; // anything else is followed by the next poll
     } finally {
       quiet.over();
     }
@@ -75,7 +75,7 @@ export function createStatusWatch(): StatusWatch {
       await ask(signal);
       reached();
       await listen(signal);
-      await ask(signal); // a gateway that is gone shows now, not after the pause
+      await ask(signal); // detects a lost gateway now rather than after the pause
     } catch (error) {
       if (isFinal(error)) contact.rest();
       throw error;
@@ -103,7 +103,7 @@ async function askStatuses(client: GatewayClient, signal: AbortSignal): Promise<
   }
 }
 
-/** It may be another instance by then, with other servers. */
+/** Another instance may have taken over, with other data. */
 function askAgainWhenBack({ is_lost }: GatewayContact): void {
   const queries = useQueryClient();
   createEffect(
@@ -126,7 +126,7 @@ function restWhileHidden({ start, stop }: Following): void {
     stop();
     start();
   };
-  onVisibility(); // it may have been opened in the background
+  onVisibility(); // the page may have been opened in the background
   document.addEventListener('visibilitychange', onVisibility);
   for (const change of NETWORK_CHANGES) window.addEventListener(change, onNetwork);
   onCleanup(() => {
@@ -136,17 +136,17 @@ function restWhileHidden({ start, stop }: Following): void {
   });
 }
 
-/** The one case that somebody has to look into. */
+/** A changed host key needs a decision by an administrator. */
 export function isKeyChanged({ error_code }: ShownStatus): boolean {
   return error_code === 'host_key_changed';
 }
 
-/** In a word, but for the case that has words of its own. */
+/** The status in a word or two. */
 export function stateWords(status: ShownStatus, t: Translate): string {
   return t(isKeyChanged(status) ? 'server_host_key_changed' : `server_${status.status}`);
 }
 
-/** All that is known, in one line. */
+/** Everything known about the status on one line. */
 export function describeStatus(status: ShownStatus, language: string, t: Translate): string {
   const { last_checked, latency_ms, error, host_key_verified } = status;
   const parts = [

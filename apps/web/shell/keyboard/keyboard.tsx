@@ -11,7 +11,7 @@ interface Shortcut {
 }
 
 interface Group {
-  /** Where they hold. */
+  /** Where the shortcuts work. */
   readonly place: TextKey;
   readonly shortcuts: readonly Shortcut[];
 }
@@ -67,12 +67,12 @@ const GROUPS: readonly Group[] = [
   },
 ];
 
-/** The shortcuts, by where they hold. */
+/** The keyboard shortcuts, grouped by where they work. */
 export function Keyboard(props: { onClose: () => void }) {
   const { t } = useApp();
   return (
     <Dialog title={t('keyboard')} onClose={props.onClose} wide>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
       <section class="shortcuts" aria-label={t('keyboard')} tabIndex={0}>
         <For each={GROUPS}>{(group) => <ShortcutGroup {...group} />}</For>
       </section>

@@ -3,12 +3,12 @@ import { bannerOver, isInTerminal } from '../focus.ts';
 import type { Tab } from '../tabs/tabs.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** What opens the palette while this tab is in front: in a terminal Ctrl+K is the shell's. */
+/** The chord that opens the palette: in a terminal Ctrl+K belongs to the shell. */
 export function paletteChord(active: Pick<Tab, 'kind'> | undefined): string {
   return active?.kind === 'terminal' ? 'Ctrl Shift P' : 'Ctrl K';
 }
 
-/** Keys of the whole page, seen before a terminal sees them. */
+/** Page-wide shortcuts, handled before a terminal gets the keys. */
 export function createShortcuts(
   workspace: Workspace,
   has_quick: () => boolean,
@@ -29,7 +29,7 @@ function shortcutOf(event: KeyboardEvent, workspace: Workspace): (() => void) | 
   const command = ctrlKey || metaKey;
   const palette = () => show(window()?.kind === 'palette' ? undefined : { kind: 'palette' });
   const free = window() === undefined || window()?.kind === 'palette';
-  // The dialog itself listens for Escape only a moment after it has opened.
+  // Right after opening, the dialog does not listen for Escape yet.
   if (key === 'Escape' && window()?.kind === 'palette') return () => show(undefined);
   if (command && shiftKey && !altKey && letter === 'p' && free) return palette;
   if (command && !shiftKey && !altKey && letter === 'k' && free && !isInTerminal(event.target))
@@ -50,8 +50,8 @@ function paneShortcutOf(event: KeyboardEvent, { panes, window }: Workspace): (()
 }
 
 /**
- * In a terminal F6 belongs to the program there; with Ctrl it leads to what is said above the terminal, where something
- * is, and changes panes everywhere.
+ * In a terminal F6 belongs to the running program. Ctrl+F6 moves the focus to the banner above the terminal if there is
+ * one, and otherwise to the next pane.
  */
 function stepOf({ target, ctrlKey, metaKey, shiftKey }: KeyboardEvent, panes: Workspace['panes']) {
   if (isInTerminal(target) && !(ctrlKey || metaKey)) return undefined;
@@ -60,7 +60,7 @@ function stepOf({ target, ctrlKey, metaKey, shiftKey }: KeyboardEvent, panes: Wo
   return panes.is_split() ? () => panes.step(shiftKey ? -1 : 1) : undefined;
 }
 
-/** Of the letters with Ctrl and Shift, those that no browser keeps for itself. */
+/** Only Ctrl+Shift letters that no browser reserves. */
 function toolShortcutOf(
   event: KeyboardEvent,
   workspace: Workspace,

@@ -12,22 +12,22 @@ import type { Workspace } from '../workspace.ts';
 export interface Command {
   readonly title: string;
   readonly hint: string;
-  /** The server that it acts on. */
+  /** Name of the server it acts on. */
   readonly name?: string;
-  /** Of commands that match alike, the greater one comes first. */
+  /** Breaks ties between matches: greater weights come first. */
   readonly weight?: number;
   run(): void;
 }
 
 interface Known {
   readonly servers: readonly Server[];
-  /** Nothing can be changed here. */
+  /** The gateway accepts no changes. */
   readonly is_fixed: boolean;
-  /** Hosts that are not registered may be connected to. */
+  /** Quick connect is enabled. */
   readonly has_quick: boolean;
 }
 
-/** What the palette offers: open tabs, servers, actions. */
+/** The commands of the palette: open tabs, servers, actions. */
 export function createCommands(app: App, workspace: Workspace, known: Known): Command[] {
   const { servers, is_fixed, has_quick } = known;
   return [
@@ -61,7 +61,7 @@ function tabCommands({ t }: App, { tabs, panes, statuses }: Workspace): Command[
   ];
 }
 
-/** What can be done with the terminal in front. */
+/** Commands for the active terminal. */
 function terminalCommands({ t }: App, workspace: Workspace): Command[] {
   const { tabs, terminals, broadcast, show } = workspace;
   const tab_id = tabs.active()?.id ?? '';
@@ -88,7 +88,7 @@ function quickCommand({ t }: App, { show }: Workspace): Command {
   return { title: t('quick_connect'), hint: 'Ctrl+Shift+O', run: () => show({ kind: 'quick_connect' }) };
 }
 
-/** An address that is typed where commands are: to connect to at once, asked in the terminal for what it wants. */
+/** A quick connection to an address typed into the palette; the terminal prompts for credentials. */
 export function quickCommands({ t }: App, { tabs }: Workspace, text: string): Command[] {
   const found = readDestination(text);
   const target = found && !found.jumps ? targetOf(found) : undefined;

@@ -8,7 +8,7 @@ import { serversQuery } from '../../servers/servers.ts';
 import { useWorkspace } from '../workspace.ts';
 import { type Command, createCommands, quickCommands } from './commands.ts';
 
-/** Every server and every action, by a few letters. */
+/** The command palette: finds servers and actions by a few letters. */
 export function Palette(props: { onClose: () => void }) {
   const app = useApp();
   const { t } = app;

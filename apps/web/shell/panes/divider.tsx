@@ -4,7 +4,7 @@ import { type Divider, resized } from './dividers.ts';
 
 const KEY_STEP = 0.04;
 
-/** The line between two panes: pulled, or moved by arrows. */
+/** The divider between two panes, moved by dragging or with the arrow keys. */
 export function PaneDivider(props: { divider: Divider }) {
   const { t } = useApp();
   const { panes } = useWorkspace();

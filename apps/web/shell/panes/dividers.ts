@@ -1,16 +1,16 @@
 import { type Box, type Layout, partBoxes, type Split, WHOLE } from './layout.ts';
 
-/** The line between two parts of a split. */
+/** The divider between two parts of a split. */
 export interface Divider {
   readonly id: string;
   readonly split: Split;
-  /** Of the part before it. */
+  /** Index of the part before it. */
   readonly at: number;
   readonly left: number;
   readonly top: number;
-  /** Along the line. */
+  /** Length along the divider, as a fraction of the page. */
   readonly length: number;
-  /** Of the whole page, what the split takes across the line. */
+  /** Extent of the split across the divider, as a fraction of the page. */
   readonly extent: number;
 }
 
@@ -32,7 +32,7 @@ export function dividersOf(layout: Layout, box: Box = WHOLE): Divider[] {
   return [...own, ...layout.parts.flatMap((part, at) => dividersOf(part, boxes[at] ?? box))];
 }
 
-/** What the part before the line gains, the one after it loses; neither vanishes. */
+/** Moves space from the part after the divider to the one before it; both keep a minimum. */
 export function resized(shares: readonly number[], at: number, by: number): number[] {
   const before = shares[at] ?? 0;
   const after = shares[at + 1] ?? 0;
@@ -44,7 +44,7 @@ export function resized(shares: readonly number[], at: number, by: number): numb
   });
 }
 
-/** Where a dragged tab would come to lie: an edge of a pane, or the pane itself. */
+/** Where a dragged tab would go: an edge of the pane, or undefined for the pane itself. */
 export function edgeAt(x: number, y: number): 'left' | 'right' | 'top' | 'bottom' | undefined {
   const nearest = Math.min(x, 1 - x, y, 1 - y);
   if (nearest > 0.28) return undefined;

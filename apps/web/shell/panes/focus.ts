@@ -2,7 +2,7 @@ import { createEffect, on, onCleanup } from 'solid-js';
 import { mayTakeFocus } from '../focus.ts';
 import type { Workspace } from '../workspace.ts';
 
-/** A pane takes the focus when it comes to the front, when it becomes ready, and when that is wished for. */
+/** Focuses a pane when it is activated, when it becomes ready, and on request. */
 export function createPaneFocus(
   workspace: Workspace,
   is_ready: () => boolean,
@@ -16,13 +16,13 @@ export function createPaneFocus(
       clearTimeout(timer);
       if (!ready) return;
       const is_coming = before?.[0] === false;
-      // After a closing dialog has gone. A press on something in the pane has brought it to the front, and the keys there.
+      // Wait until a closing dialog is gone. If a click inside the pane activated it, the focus is already there.
       timer = setTimeout(() => mayTakeFocus() && !(is_coming && hasKeys(place?.())) && focus());
     }),
   );
 }
 
-/** Also where a menu of the place has them; the place itself only keeps them for what has vanished from it. */
+/** Counts a menu opened from the pane, but not the pane itself, which only holds the focus of a removed element. */
 function hasKeys(place: Element | undefined): boolean {
   const active = document.activeElement;
   const is_inside = active !== place && place?.contains(active) === true;

@@ -7,7 +7,7 @@ import type { Box } from './layout.ts';
 
 type Place = ReturnType<typeof edgeAt>;
 
-/** What a group of tabs has besides its panel: where there are several, a strip of its own, and a place for dragged tabs. */
+/** The frame of a pane: its own tab strip when the area is split, and a drop area for dragged tabs. */
 export function PaneFrame(props: { group_id: string; number: number }) {
   const { panes, tabs, drags } = useWorkspace();
   const is_focused = () => panes.groupOf(tabs.active()?.id ?? '')?.id === props.group_id;
@@ -44,7 +44,7 @@ function DropArea(props: { group_id: string }) {
     event.preventDefault();
     if (drag?.kind !== 'tab' || at === 'none') return;
     panes.place(drag.tab_id, props.group_id, at);
-    wishFocus(); // the press on its handle has it
+    wishFocus(); // the dragged tab's handle has the focus
   }
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: for the mouse; by keyboard Ctrl+Shift+E and D split
@@ -65,7 +65,7 @@ function DropArea(props: { group_id: string }) {
   );
 }
 
-/** Parts of the whole as custom properties, of which the style sheet makes lengths. */
+/** A box as custom properties, from which the style sheet computes lengths. */
 export function placeOf(box: Box | undefined) {
   const { left, top, width, height } = box ?? { left: 0, top: 0, width: 1, height: 1 };
   return { '--x': left, '--y': top, '--w': width, '--h': height };

@@ -2,7 +2,7 @@ import { addTab, type Group, groupsOf, type Layout, removeTab, single } from './
 
 const MOST_DEEP = 8;
 
-/** A kept layout that still has exactly the tabs that are there; anything odd becomes one group. */
+/** Restores a stored layout for the current tabs; an invalid one becomes a single group. */
 export function readLayout(kept: unknown, tab_ids: readonly string[]): Layout {
   const layout = toLayout(kept, MOST_DEEP);
   if (!layout) return single(tab_ids);
@@ -12,7 +12,7 @@ export function readLayout(kept: unknown, tab_ids: readonly string[]): Layout {
   return withTabs(layout, tab_ids);
 }
 
-/** With exactly these tabs: what is gone leaves, what is new comes to one group, or else to the first. */
+/** Removes tabs that no longer exist and adds new ones to the given group, or else to the first. */
 export function withTabs(layout: Layout, tab_ids: readonly string[], group_id?: string): Layout {
   const placed = groupsOf(layout).flatMap((group) => group.tab_ids);
   const left = placed.filter((id) => !tab_ids.includes(id)).reduce(removeTab, layout);

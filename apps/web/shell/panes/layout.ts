@@ -1,4 +1,4 @@
-/** Tabs that share a place; one of them is shown. */
+/** Tabs that share a pane; one of them is shown. */
 export interface Group {
   readonly kind: 'group';
   readonly id: string;
@@ -6,20 +6,20 @@ export interface Group {
   readonly shown_id: string | undefined;
 }
 
-/** Places side by side, or one below the other. */
+/** Panes side by side or one above the other. */
 export interface Split {
   readonly kind: 'split';
   readonly id: string;
   readonly direction: 'row' | 'column';
   readonly parts: readonly Layout[];
-  /** Of the whole, one for each part. */
+  /** Fractions of the whole, one for each part. */
   readonly shares: readonly number[];
 }
 
 export type Layout = Group | Split;
 export type Edge = 'left' | 'right' | 'top' | 'bottom';
 
-/** In parts of the whole, from 0 to 1. */
+/** Fractions of the whole, from 0 to 1. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -41,7 +41,7 @@ export function groupOf(layout: Layout, tab_id: string | undefined): Group | und
   return groupsOf(layout).find(({ tab_ids }) => tab_id !== undefined && tab_ids.includes(tab_id));
 }
 
-/** Into a group, after its tab shown; in front then. */
+/** Appends a tab to a group and shows it. */
 export function addTab(layout: Layout, group_id: string, tab_id: string): Layout {
   return mapGroups(layout, (group) => {
     if (group.id !== group_id) return group;
@@ -50,7 +50,7 @@ export function addTab(layout: Layout, group_id: string, tab_id: string): Layout
   });
 }
 
-/** A group without tabs goes, unless it is the only one. */
+/** Removes a tab, and its group if that is then empty and not the only one. */
 export function removeTab(layout: Layout, tab_id: string): Layout {
   return tidy(
     mapGroups(layout, (group) => {
@@ -78,11 +78,11 @@ export function moveTab(layout: Layout, tab_id: string, group_id: string): Layou
 interface Place {
   readonly group_id: string;
   readonly edge: Edge;
-  /** Of the new group; of the new split too. */
+  /** Id of the new group, from which the new split's id is derived. */
   readonly new_id: string;
 }
 
-/** A tab gets a group of its own beside another; one that is there already leaves its place. */
+/** Gives a tab its own group next to another, moving the tab if it is already placed. */
 export function splitAt(layout: Layout, tab_id: string, { group_id, edge, new_id }: Place): Layout {
   const beside = groupsOf(layout).find(({ id }) => id === group_id);
   if (!beside || (beside.tab_ids.length === 1 && beside.tab_ids[0] === tab_id)) return layout;
@@ -110,7 +110,7 @@ export function setShares(layout: Layout, split_id: string, shares: readonly num
   return { ...layout, parts: layout.parts.map((part) => setShares(part, split_id, shares)) };
 }
 
-/** Where each group is. */
+/** The box of each group. */
 export function boxesOf(layout: Layout, box: Box = WHOLE): Map<string, Box> {
   if (layout.kind === 'group') return new Map([[layout.id, box]]);
   const inner = partBoxes(layout, box);
@@ -141,7 +141,7 @@ function removeTabOnly(layout: Layout, tab_id: string): Layout {
   });
 }
 
-/** Without empty groups, splits of one part, and splits in splits of the same direction. */
+/** Removes empty groups and single-part splits, and flattens nested splits of the same direction. */
 function tidy(layout: Layout): Layout {
   return pruned(layout) ?? single([]);
 }

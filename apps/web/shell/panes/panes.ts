@@ -21,7 +21,7 @@ import {
 const NARROW = '(max-width: 720px)';
 
 export interface Panes {
-  /** As shown: a narrow screen has one pane. */
+  /** The layout as shown: narrow screens have a single pane. */
   readonly layout: Accessor<Layout>;
   readonly group_ids: Accessor<readonly string[]>;
   readonly is_split: Accessor<boolean>;
@@ -29,17 +29,17 @@ export interface Panes {
   groupOf(tab_id: string): Group | undefined;
   box(group_id: string | undefined): Box | undefined;
   isShown(tab_id: string): boolean;
-  /** Of its own group, the tab that takes the place of one that closes. */
+  /** The tab of the same group that is shown after this one closes. */
   successor(tab_id: string): string | undefined;
-  /** Another tab like the active one, beside or below it. */
+  /** Opens another tab like the active one, to the right or below. */
   split(edge: 'right' | 'bottom'): void;
-  /** A tab into a group, or to an edge of it. */
+  /** Moves a tab into a group, or to a new group at its edge. */
   place(tab_id: string, group_id: string, edge: Edge | undefined): void;
   step(by: 1 | -1): void;
   resize(split_id: string, shares: readonly number[]): void;
 }
 
-/** Where the tabs are: groups side by side or below each other, kept over a reload. */
+/** The arrangement of the tabs in panes, kept across reloads. */
 export function createPanes(tabs: Tabs, user_id: number): Panes {
   const ids = createMemo(() => tabs.list.map(({ id }) => id));
   const [layout, setLayout] = createKeptLayout(untrack(ids), user_id);
@@ -113,7 +113,7 @@ function createPaneChanges({ tabs, layout, setLayout, is_narrow }: ChangeDeps) {
   };
 }
 
-/** A session that is one's own already has one terminal: another one is a new shell beside it. */
+/** A second tab cannot show the same own session, so it opens a new shell. */
 function anotherLike({ kind, server_id, server_name, path, aim }: Tab) {
   if (aim?.kind !== 'session') return { kind, server_id, server_name, path, ...(aim ? { aim } : {}) };
   return server_id > 0 ? { kind, server_id, server_name, path } : undefined;

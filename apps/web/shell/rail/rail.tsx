@@ -16,7 +16,7 @@ import { useWorkspace } from '../workspace.ts';
 import { ServerRow } from './server-row.tsx';
 import './rail.css';
 
-/** The servers by group, with a filter. */
+/** The filterable server list in the sidebar. */
 export function Rail() {
   const { client, session, t } = useApp();
   const { show, setSheetOpen } = useWorkspace();

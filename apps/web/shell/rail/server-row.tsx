@@ -11,7 +11,7 @@ import { describeStatus, isKeyChanged, stateWords, useStatusWatch } from '../../
 import type { TabKind } from '../tabs/tabs.ts';
 import { useWorkspace } from '../workspace.ts';
 
-/** One server: its name opens what it offers first, the buttons say which. */
+/** One server: its name opens a terminal, or files if it offers no terminal. */
 export function ServerRow(props: { server: Server }) {
   const { preferences, t } = useApp();
   const { tabs, setSheetOpen } = useWorkspace();
@@ -81,9 +81,9 @@ function addressOf({ username, hostname, port }: Server): string {
   return `${username}@${hostname}${port === 22 ? '' : `:${port}`}`;
 }
 
-/** A double click opens one thing, as in a list of files. */
+/** The second click of a double click must not open a second tab. */
 function isFirstOfClicks({ detail }: MouseEvent): boolean {
-  return detail <= 1; // 0: by a key
+  return detail <= 1; // 0 when triggered by a key
 }
 
 export function firstOffer(server: Server): TabKind | undefined {
@@ -97,7 +97,7 @@ interface OpenProps {
   readonly onOpen: (kind: TabKind) => void;
 }
 
-/** What is switched off is shown, with the reason. */
+/** Shown with the reason if the server does not offer this. */
 function OpenButton(props: OpenProps) {
   const { t } = useApp();
   const is_on = () => (props.kind === 'terminal' ? props.server.ssh_enabled : props.server.sftp_enabled);

@@ -9,14 +9,14 @@ import './screen.css';
 
 interface Props {
   readonly title: string;
-  /** The address of the screen; its sections stand below it. */
+  /** Path of the screen; its sections' paths are below it. */
   readonly base: string;
   readonly sections: readonly Section[];
-  /** Too many for one line: where there is room they stand at the side. */
+  /** Too many sections for one line: wide screens show them at the side. */
   readonly many?: boolean;
 }
 
-/** A screen in the place of the tabs, with its own navigation. */
+/** A screen shown instead of the tabs, with its own navigation. */
 export function Screen(props: ParentProps<Props>) {
   const { t } = useApp();
   const { leaveScreen } = useWorkspace();

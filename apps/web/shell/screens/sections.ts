@@ -1,6 +1,6 @@
 import type { TextKey } from '../../i18n/languages.ts';
 
-/** One place of a screen: the last part of its address, and its name. */
+/** A section of a screen: the last segment of its path, and its name. */
 export interface Section {
   readonly id: string;
   readonly label: TextKey;

@@ -11,7 +11,7 @@ import './area.css';
 const TerminalTab = loadable<PaneProps>(async () => (await import('../../terminal/tab.tsx')).TerminalTab);
 const FileBrowser = loadable<PaneProps>(async () => (await import('../../files/browser.tsx')).FileBrowser);
 
-/** All tabs stay mounted, and in place in the document, so that shells run on wherever they are shown. */
+/** All tabs stay mounted and keep their place in the document, so that shells keep running. */
 export function TabArea() {
   const { tabs, panes, screen } = useWorkspace();
   return (
@@ -42,7 +42,7 @@ function Dividers() {
 function Panel(props: { tab: Tab }) {
   const { tabs, panes } = useWorkspace();
   const is_active = () => tabs.active()?.id === props.tab.id;
-  /** The keys follow a press or a Tab into another pane. */
+  /** A click or Tab into another pane activates its tab. */
   const follow = () => panes.isShown(props.tab.id) && !is_active() && tabs.activate(props.tab.id, 'replace');
   return (
     <div

@@ -1,13 +1,13 @@
 import { onCleanup } from 'solid-js';
 
-const HOVER_MS = 600; // long enough not to open what is only passed
+const HOVER_MS = 600; // long enough not to open what the drag only passes over
 
 export interface Spring {
   onDragEnter(): void;
   onDragLeave(): void;
 }
 
-/** Opens what something dragged rests on. */
+/** Opens a tab or folder when a drag hovers over it. */
 export function createSpring(open: () => void): Spring {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const leave = () => clearTimeout(timer);

@@ -11,11 +11,11 @@ import './strip.css';
 
 interface StripProps {
   readonly group_id: string;
-  /** Which of several panes. */
+  /** The number of the pane, if there are several. */
   readonly number?: number;
 }
 
-/** The tabs of one pane. The crosses are for the mouse; by keyboard Delete closes a tab, and so does the palette. */
+/** The tabs of one pane. The close icons are for the mouse; by keyboard Delete or the palette closes a tab. */
 export function TabStrip(props: StripProps) {
   const { t } = useApp();
   const { tabs, panes, drags, wishFocus } = useWorkspace();
@@ -40,7 +40,7 @@ export function TabStrip(props: StripProps) {
   }
   return (
     <Show when={own().length > 0} fallback={<span class="tab-strip" />}>
-      {/* The handles activate themselves: the widget also reports choices of its own while tabs come and go. */}
+      {/* The handles activate tabs themselves: the widget also reports its own selections while tabs come and go. */}
       <Tabs
         class="tab-strip"
         value={shown()}

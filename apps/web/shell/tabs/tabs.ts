@@ -8,18 +8,18 @@ export type TabKind = 'terminal' | 'files';
 export interface Tab {
   readonly id: string;
   readonly kind: TabKind;
-  /** 0 where there is no registered server. */
+  /** 0 without a registered server. */
   readonly server_id: number;
   readonly server_name: string;
-  /** Directory of a file tab. */
+  /** The directory of a file tab. */
   readonly path: string;
-  /** From before a reload or a new sign-in. */
+  /** Restored after a reload or a new sign-in. */
   readonly restored: boolean;
-  /** What a terminal is on, unless it is a shell on the server. */
+  /** What a terminal connects to, if not a shell on the server. */
   readonly aim?: TerminalAim;
-  /** Of the shell that runs in it, which a reload resumes. */
+  /** The session in this terminal, resumed after a reload. */
   readonly session_id?: string | undefined;
-  /** Where others decide on the size of a terminal, its letters are not made too small. */
+  /** Keeps text readable when other members determine the terminal's size. */
   readonly readable_size?: boolean;
 }
 
@@ -34,9 +34,9 @@ type Wanted = Pick<Tab, 'kind' | 'server_id' | 'server_name'> & { path?: string;
 export interface Tabs {
   readonly list: readonly Tab[];
   readonly active: Accessor<Tab | undefined>;
-  /** In front then; its id. */
+  /** Opens and activates a tab, and returns its id. */
   open(wanted: Wanted): string;
-  /** By the way, where the keys have gone there already: without a step of the history of its own. */
+  /** `replace` adds no history entry, for a focus that has already moved. */
   activate(id: string, how?: 'replace'): void;
   step(by: 1 | -1): void;
   close(id: string): void;
@@ -44,7 +44,7 @@ export interface Tabs {
   setPath(id: string, path: string): void;
   setSession(id: string, session_id: string | undefined): void;
   setReadable(id: string, readable_size: boolean): void;
-  /** What a tab is called, once the gateway has said it. */
+  /** Sets the name once the gateway has reported it. */
   setName(id: string, server_name: string): void;
 }
 
@@ -52,13 +52,13 @@ interface Options {
   readonly user_id: number;
   readonly active_id: Accessor<string | undefined>;
   readonly go: (id: string | undefined, how?: 'replace') => void;
-  /** The tab that comes to the front when this one is closed; unless told otherwise, the one beside it. */
+  /** The tab to activate after this one closes; by default its neighbour. */
   readonly successor?: (id: string) => string | undefined;
-  /** Asks, where something unsaved would go with a tab. */
+  /** Asks before closing a tab with unsaved changes. */
   readonly mayClose?: (id: string) => boolean | Promise<boolean>;
 }
 
-/** The open tabs; which one is active is the page's address. */
+/** The open tabs; the page's address says which one is active. */
 export function createTabs(options: Options): Tabs {
   const { user_id, active_id, go, mayClose = () => true } = options;
   const place = createPlace('session', 'tabs');
@@ -111,19 +111,19 @@ export function createTabs(options: Options): Tabs {
   };
 }
 
-/** The one to the right takes over, or the new last one. */
+/** The next tab to the right, or else to the left. */
 export function neighbourOf(tabs: readonly Tab[], id: string): Tab | undefined {
   const at = tabs.findIndex((tab) => tab.id === id);
   return tabs[at + 1] ?? tabs[at - 1];
 }
 
-/** Another user's tabs are not shown. */
+/** Stored tabs of another user are ignored. */
 export function readTabs(kept: unknown, user_id: number): Tab[] {
   if (!isRecord(kept) || kept['user_id'] !== user_id || !Array.isArray(kept['tabs'])) return [];
   return kept['tabs'].flatMap(readTab);
 }
 
-/** A terminal whose aim cannot be read would be another one. */
+/** A terminal with an unreadable aim is dropped: it would connect elsewhere. */
 function readTab(kept: unknown): Tab[] {
   if (!isTab(kept)) return [];
   const { aim: kept_aim, session_id, ...rest } = kept;
@@ -148,7 +148,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Two tabs on one server differ by a number. */
+/** Numbers the tabs of one kind on the same server. */
 export function numberOf(tab: Tab, tabs: readonly Tab[]): string | undefined {
   const alike = tabs.filter((other) => isAlike(other, tab));
   const nth = alike.findIndex(({ id }) => id === tab.id) + 1;
