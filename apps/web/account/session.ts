@@ -7,7 +7,7 @@ import { createPlace } from '../lib/storage.ts';
 export type User = Schemas['User'];
 export type Farewell = 'signed_out' | 'expired';
 
-const LOOK_MS = 10_000; // a revoked session or a changed permission shows within this time
+const POLL_MS = 10_000; // a revoked session or a changed permission shows within this time
 const KEPT_QUERIES: ReadonlySet<unknown> = new Set(['config', 'me']); // the same for every user, or keyed by token
 
 export interface TokenKeeper {
@@ -78,7 +78,7 @@ export function createSession(client: GatewayClient, keeper: TokenKeeper): Sessi
     queryFn: () => take(client.http.GET('/api/auth/me')),
     enabled: token() !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
-    refetchInterval: LOOK_MS, // rests while the page is hidden
+    refetchInterval: POLL_MS, // rests while the page is hidden
     refetchOnWindowFocus: 'always' as const,
     refetchOnReconnect: 'always' as const,
     reconcile: 'id',

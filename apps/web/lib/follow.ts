@@ -2,7 +2,7 @@ import { ClientError } from '#client/client-error.ts';
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 15_000;
-const HELD_MS = 30_000; // a round that lasted this long counts as healthy and resets the backoff
+const HEALTHY_ROUND_MS = 30_000; // a round that lasted this long counts as healthy and resets the backoff
 
 /** One round: returns when it ends while the gateway still answers, and throws when it does not. */
 export type Round = (signal: AbortSignal, reached: () => void) => Promise<void>;
@@ -18,9 +18,9 @@ export function follow(round: Round, random = Math.random): Following {
   let present: AbortController | undefined;
 
   async function run({ signal }: AbortController): Promise<void> {
-    const turns = createTurns(round);
-    while (!signal.aborted && (await turns.take(signal)))
-      await pause(retryDelay(turns.count(), random), signal);
+    const rounds = createRounds(round);
+    while (!signal.aborted && (await rounds.run(signal)))
+      await pause(retryDelay(rounds.streak(), random), signal);
   }
 
   return {
@@ -37,16 +37,16 @@ export function follow(round: Round, random = Math.random): Following {
 }
 
 /** Counts consecutive failures, or consecutive rounds that ended early. */
-function createTurns(round: Round) {
+function createRounds(round: Round) {
   let failures = 0;
   let short_rounds = 0;
   const reached = () => {
     failures = 0;
   };
   return {
-    count: () => failures || short_rounds,
+    streak: () => failures || short_rounds,
     /** Runs one round and resolves to whether another one makes sense. */
-    async take(signal: AbortSignal): Promise<boolean> {
+    async run(signal: AbortSignal): Promise<boolean> {
       const begun = performance.now();
       try {
         await round(signal, reached);
@@ -55,7 +55,7 @@ function createTurns(round: Round) {
         return !isFinal(error);
       }
       failures = 0;
-      short_rounds = performance.now() - begun > HELD_MS ? 1 : short_rounds + 1;
+      short_rounds = performance.now() - begun > HEALTHY_ROUND_MS ? 1 : short_rounds + 1;
       return true;
     },
   };

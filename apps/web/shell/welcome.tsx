@@ -18,7 +18,7 @@ export function Welcome() {
   const { show, setSheetOpen, leaveScreen, tabs } = useWorkspace();
   const servers = useQuery(() => serversQuery(client));
   const why = useReadOnlyReason();
-  const has_quick = useQuickConnectEnabled();
+  const quick_enabled = useQuickConnectEnabled();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <section class="welcome">
@@ -52,7 +52,7 @@ export function Welcome() {
           {t('back_to_tabs')}
         </button>
       </Show>
-      <Show when={has_quick()}>
+      <Show when={quick_enabled()}>
         <button type="button" class="button" onClick={() => show({ kind: 'quick_connect' })}>
           <Zap size={16} aria-hidden="true" /> {t('quick_open')}
         </button>

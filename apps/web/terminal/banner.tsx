@@ -4,7 +4,7 @@ import type { LinkState } from '#client/terminal/events.ts';
 import { useApp } from '../app-context.ts';
 import { createClock } from '../lib/clock.ts';
 import { ForgetQuickKeyButton } from '../quick-connect/forget-key.tsx';
-import { AcceptKeyButton } from '../servers/host-keys/accept-button.tsx';
+import { AcceptKeyButton } from '../servers/host-keys/accept-key.tsx';
 import { fingerprintIn } from '../servers/servers.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 import { useWorkspace } from '../shell/workspace.ts';

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/solid-query';
 import { createEffect, on, onCleanup, onMount, Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
-import { isFocusLost } from '../parts/focus/chain.ts';
+import { isFocusLost } from '../parts/focus.ts';
 import { mayTakeFocus } from '../shell/focus.ts';
 import { createPaneFocus } from '../shell/panes/focus.ts';
 import type { PaneProps } from '../shell/tabs/tabs.ts';

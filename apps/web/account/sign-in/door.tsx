@@ -1,8 +1,8 @@
-import { createSignal, type ParentProps, Show } from 'solid-js';
+import { createSignal, For, type ParentProps, Show } from 'solid-js';
 import { imageUrl, useBranding } from '../../admin/branding/branding.ts';
 import { GatewayBrand } from '../../admin/branding/gateway-brand.tsx';
 import { useApp } from '../../app-context.ts';
-import { LanguageChoice } from './language-choice.tsx';
+import { LANGUAGES } from '../../i18n/languages.ts';
 import './door.css';
 
 /** The frame of the sign-in and password-change screens. */
@@ -37,5 +37,29 @@ export function Door(props: ParentProps<{ title: string }>) {
         <LanguageChoice />
       </div>
     </main>
+  );
+}
+
+function LanguageChoice() {
+  const { preferences, t } = useApp();
+  return (
+    <div class="languages">
+      <fieldset>
+        <legend class="visually-hidden">{t('language')}</legend>
+        <For each={LANGUAGES}>
+          {(language) => (
+            <button
+              type="button"
+              class="link-button"
+              lang={language.code}
+              aria-pressed={preferences.values.language === language.code}
+              onClick={() => preferences.set('language', language.code)}
+            >
+              {language.name}
+            </button>
+          )}
+        </For>
+      </fieldset>
+    </div>
   );
 }

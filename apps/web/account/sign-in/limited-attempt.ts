@@ -1,8 +1,8 @@
+import { type Accessor, createSignal, onCleanup } from 'solid-js';
 import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
 import { reasonOf } from '../../parts/trouble.tsx';
-import { createCountdown } from './countdown.ts';
 
 const DEFAULT_WAIT_S = 60;
 
@@ -36,6 +36,26 @@ export function createLimitedAttempt() {
       if (refusal instanceof ClientError && refusal.status === 429)
         wait.start(refusal.retry_after ?? DEFAULT_WAIT_S);
       return is_done;
+    },
+  };
+}
+
+/** Seconds that are left; starts again with each call of `start`. */
+function createCountdown(): { readonly left: Accessor<number>; start(seconds: number): void } {
+  const [left, setLeft] = createSignal(0);
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const stop = () => clearInterval(timer);
+  onCleanup(stop);
+  return {
+    left,
+    start(seconds) {
+      stop();
+      const until = performance.now() + seconds * 1000;
+      setLeft(seconds);
+      timer = setInterval(() => {
+        setLeft(Math.max(0, Math.ceil((until - performance.now()) / 1000)));
+        if (left() === 0) stop();
+      }, 250);
     },
   };
 }

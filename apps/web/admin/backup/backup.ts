@@ -5,11 +5,11 @@ export type BackupReport = Schemas['BackupReport'];
 export type BackupMode = Schemas['BackupRestore']['mode'];
 
 export const BACKUP_MODES = ['merge', 'replace'] as const satisfies readonly BackupMode[];
-export const MOST_BUNDLE_MIB = 32;
+export const MAX_BUNDLE_MIB = 32;
 const AROUND_BYTES = 8 * 1024; // the JSON around the bundle in a request
-export const MAX_BUNDLE_BYTES = MOST_BUNDLE_MIB * 1024 * 1024 - AROUND_BYTES;
-export const LEAST_PASSPHRASE = 12;
-export const MOST_PASSPHRASE = 1024;
+export const MAX_BUNDLE_BYTES = MAX_BUNDLE_MIB * 1024 * 1024 - AROUND_BYTES;
+export const MIN_PASSPHRASE_LENGTH = 12;
+export const MAX_PASSPHRASE_LENGTH = 1024;
 
 /** The number of items of one kind. */
 export interface Counted {
@@ -73,7 +73,7 @@ const LONG = 20;
 
 /** A rough hint: length counts more than variety, but repeating a few characters counts as weak. */
 export function strengthOf(passphrase: string): Strength {
-  if (passphrase.length < LEAST_PASSPHRASE) return 'short';
+  if (passphrase.length < MIN_PASSPHRASE_LENGTH) return 'short';
   if (new Set(passphrase.toLowerCase()).size < FEW_CHARACTERS) return 'weak';
   return passphrase.length >= LONG ? 'strong' : 'fair';
 }

@@ -11,7 +11,7 @@ import { SwitchField } from '../../parts/fields/switch.tsx';
 import { useReadOnlyReason } from '../../parts/read-only.tsx';
 import { ReasonButton } from '../../parts/reason-button.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { exportBackup, LEAST_PASSPHRASE, MOST_PASSPHRASE, strengthOf } from './backup.ts';
+import { exportBackup, MAX_PASSPHRASE_LENGTH, MIN_PASSPHRASE_LENGTH, strengthOf } from './backup.ts';
 
 const EMPTY = { passphrase: '', again: '' };
 
@@ -34,15 +34,15 @@ export function BackupExport() {
         value={typed.passphrase}
         onChange={(passphrase) => form.type({ passphrase })}
         description={form.hint()}
-        error={form.is_short() ? t('backup_strength_short', { count: LEAST_PASSPHRASE }) : undefined}
-        input={{ type: 'password', autocomplete: 'new-password', maxlength: MOST_PASSPHRASE }}
+        error={form.is_short() ? t('backup_strength_short', { count: MIN_PASSPHRASE_LENGTH }) : undefined}
+        input={{ type: 'password', autocomplete: 'new-password', maxlength: MAX_PASSPHRASE_LENGTH }}
       />
       <Field
         label={t('backup_again')}
         value={typed.again}
         onChange={(again) => form.type({ again })}
         error={form.differs() ? t('backup_differs') : undefined}
-        input={{ type: 'password', autocomplete: 'new-password', maxlength: MOST_PASSPHRASE }}
+        input={{ type: 'password', autocomplete: 'new-password', maxlength: MAX_PASSPHRASE_LENGTH }}
       />
       <SwitchField
         label={t('backup_audit')}
@@ -113,7 +113,7 @@ function createExport() {
     is_short: () => tried() && strength() === 'short',
     /** Not while the repetition is still being typed. */
     differs: () => !is_same() && (tried() || (typed.again !== '' && !is_begun())),
-    hint: () => t(`backup_strength_${strength()}`, { count: LEAST_PASSPHRASE }),
+    hint: () => t(`backup_strength_${strength()}`, { count: MIN_PASSPHRASE_LENGTH }),
     type(change: Partial<typeof typed>) {
       attempt.forget();
       setSaved('');

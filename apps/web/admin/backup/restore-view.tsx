@@ -10,8 +10,8 @@ import {
   type BackupMode,
   type FoundBundle,
   MAX_BUNDLE_BYTES,
-  MOST_BUNDLE_MIB,
-  MOST_PASSPHRASE,
+  MAX_BUNDLE_MIB,
+  MAX_PASSPHRASE_LENGTH,
 } from './backup.ts';
 import { BackupOutcome, BackupPlan, kindText } from './report.tsx';
 import { createRestore } from './restore.ts';
@@ -30,7 +30,7 @@ export function BackupRestore() {
       </h4>
       <FilePicker
         max_bytes={MAX_BUNDLE_BYTES}
-        too_large={t('backup_file_too_large', { size: MOST_BUNDLE_MIB })}
+        too_large={t('backup_file_too_large', { size: MAX_BUNDLE_MIB })}
         why={why()}
         disabled={restore.restoring.busy()}
         onText={restore.choose}
@@ -104,7 +104,7 @@ function RestoreForm(props: { restore: Restore }) {
         description={t('backup_passphrase_hint')}
         error={props.restore.is_wrong() ? reasonOf(planning.error(), t) : undefined}
         disabled={restoring.busy()}
-        input={{ type: 'password', autocomplete: 'new-password', maxlength: MOST_PASSPHRASE }}
+        input={{ type: 'password', autocomplete: 'new-password', maxlength: MAX_PASSPHRASE_LENGTH }}
       />
       <Show when={planning.error() && !props.restore.is_wrong()}>
         <Trouble title={t('backup_not_read')} error={planning.error()} compact />

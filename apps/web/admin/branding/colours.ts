@@ -19,7 +19,7 @@ export const OWN_COLOURS: Readonly<Record<Scheme, Readonly<Record<PaletteName, s
 };
 
 /** The status colours. They cannot be changed, so the chosen background must contrast with them. */
-export const SIGNS: Readonly<Record<Scheme, Readonly<Record<'good' | 'busy' | 'bad', string>>>> = {
+export const STATUS_COLOURS: Readonly<Record<Scheme, Readonly<Record<'good' | 'busy' | 'bad', string>>>> = {
   light: { good: '#17693a', busy: '#855400', bad: '#b02219' },
   dark: { good: '#63c58b', busy: '#e0b04e', bad: '#ff8b80' },
 };
@@ -100,7 +100,7 @@ function neutralTokens(colours: Readonly<Record<PaletteName, string>>, scheme: S
     'line-strong': fainter(text, [surface, background], SHAPE_CONTRAST),
     text,
     'text-soft': fainter(text, [background, surface, sunken, hover], TEXT_CONTRAST),
-    'bad-soft': mix(surface, SIGNS[scheme].bad, 0.1),
+    'bad-soft': mix(surface, STATUS_COLOURS[scheme].bad, 0.1),
   };
 }
 
@@ -158,7 +158,7 @@ export function contrastWarnings(palette: Palette, scheme: Scheme): ContrastWarn
   const fronts = [
     ['text', [colours.text]],
     ['accent', [colours.accent]],
-    ['signs', Object.values(SIGNS[scheme])],
+    ['signs', Object.values(STATUS_COLOURS[scheme])],
   ] as const;
   const pairs = fronts.flatMap(([front, shown]) =>
     (['background', 'surface'] as const).map((ground) => ({

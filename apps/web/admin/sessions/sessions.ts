@@ -5,7 +5,7 @@ export type LiveSession = Schemas['TerminalSession'];
 
 export const LIVE_PAGE = 50;
 const MAX_PAGE = 500;
-const LOOK_MS = 5000;
+const POLL_MS = 5000;
 
 interface Part {
   readonly limit: number;
@@ -21,7 +21,7 @@ function partQuery(client: GatewayClient, query: Part) {
       const total = Number(answer.response.headers.get('X-Total-Count') ?? 0);
       return { sessions: answer.data ?? [], total };
     },
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
     refetchOnWindowFocus: 'always',
     placeholderData: keepPreviousData,
     reconcile: 'id', // a row that is still there keeps its focus

@@ -7,14 +7,14 @@ type Events = Schemas['WebhookInput']['events'];
 
 export const WEBHOOKS_KEY = ['webhooks'] as const;
 export const DELIVERIES_PAGE = 25;
-const LOOK_MS = 1000; // while a delivery is in progress
-const WAITING_LOOK_MS = 10_000; // while the next attempt is not due yet
+const POLL_MS = 1000; // while a delivery is in progress
+const SLOW_POLL_MS = 10_000; // while the next attempt is not due yet
 
 export function webhooksQuery(client: GatewayClient) {
   return queryOptions({
     queryKey: WEBHOOKS_KEY,
     queryFn: () => take(client.http.GET('/api/webhooks')),
-    refetchInterval: WAITING_LOOK_MS, // when each has last fired
+    refetchInterval: SLOW_POLL_MS, // when each has last fired
     reconcile: 'id',
   });
 }
@@ -37,22 +37,22 @@ export function deliveriesQuery(client: GatewayClient, webhook_id: number, page:
       const total = Number(answer.response.headers.get('X-Total-Count') ?? 0);
       return { page, deliveries: answer.data ?? [], total };
     },
-    refetchInterval: ({ state }) => lookAgainIn(state.data?.deliveries ?? [], Date.now()),
+    refetchInterval: ({ state }) => pollInterval(state.data?.deliveries ?? [], Date.now()),
     placeholderData: keepPreviousData,
     reconcile: 'id',
   });
 }
 
 /** The polling interval for these deliveries; false once all are finished. */
-export function lookAgainIn(
+export function pollInterval(
   deliveries: readonly Pick<Delivery, 'status' | 'next_attempt_at'>[],
   now_ms: number,
 ): number | false {
   const pending = deliveries.filter(({ status }) => status === 'pending');
   if (pending.length === 0) return false;
   const is_soon = ({ next_attempt_at }: Pick<Delivery, 'next_attempt_at'>) =>
-    next_attempt_at === null || Date.parse(next_attempt_at) - now_ms < WAITING_LOOK_MS;
-  return pending.some(is_soon) ? LOOK_MS : WAITING_LOOK_MS;
+    next_attempt_at === null || Date.parse(next_attempt_at) - now_ms < SLOW_POLL_MS;
+  return pending.some(is_soon) ? POLL_MS : SLOW_POLL_MS;
 }
 
 /** The newest test delivery after `after_id`. */

@@ -2,7 +2,7 @@ import * as AlertDialog from '@kobalte/core/alert-dialog';
 import { onMount } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { nameOf } from '../../lib/paths.ts';
-import { createFocusReturn } from '../../parts/focus/return.ts';
+import { createFocusReturn } from '../../parts/focus.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import type { Editing } from '../editing.ts';
 import '../../parts/dialogs/dialog.css';

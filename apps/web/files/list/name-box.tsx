@@ -1,7 +1,7 @@
 import { createSignal, createUniqueId, onCleanup, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { createAttempt } from '../../lib/attempt.ts';
-import { isFocusLost } from '../../parts/focus/chain.ts';
+import { isFocusLost } from '../../parts/focus.ts';
 import { reasonOf } from '../../parts/trouble.tsx';
 import type { FileTab } from '../file-tab.ts';
 import { nameTrouble } from '../rights.ts';

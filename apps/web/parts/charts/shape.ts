@@ -39,11 +39,11 @@ export function gapsOf(values: Measured): [first: number, last: number][] {
   return gaps;
 }
 
-const LEAST_TOP = { count: 4, bytes: 1024 } as const;
+const MIN_TOP = { count: 4, bytes: 1024 } as const;
 
 /** Top of the scale: with headroom, and a minimum so that small counts look small. */
 export function topOf(greatest: number | null, unit: ChartData['unit']): number {
-  return Math.max(LEAST_TOP[unit], (greatest ?? 0) * 1.08);
+  return Math.max(MIN_TOP[unit], (greatest ?? 0) * 1.08);
 }
 
 /** Grid increments: whole numbers for counts, powers of two for bytes. */

@@ -2,8 +2,7 @@ import * as AlertDialog from '@kobalte/core/alert-dialog';
 import { type ParentProps, Show } from 'solid-js';
 import { createAttempt } from '../../lib/attempt.ts';
 import { FormActions } from '../fields/form-actions.tsx';
-import { createFocusHold } from '../focus/hold.ts';
-import { createFocusReturn } from '../focus/return.ts';
+import { createFocusHold, createFocusReturn } from '../focus.ts';
 import { Trouble } from '../trouble.tsx';
 import './dialog.css';
 

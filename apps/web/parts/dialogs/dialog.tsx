@@ -3,8 +3,7 @@ import * as Kobalte from '@kobalte/core/dialog';
 import X from 'lucide-solid/icons/x';
 import { type ParentProps, Show, untrack } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { createFocusHold } from '../focus/hold.ts';
-import { createFocusReturn } from '../focus/return.ts';
+import { createFocusHold, createFocusReturn } from '../focus.ts';
 import './dialog.css';
 
 interface Props {

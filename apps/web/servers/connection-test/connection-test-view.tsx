@@ -4,7 +4,7 @@ import CircleX from 'lucide-solid/icons/circle-x';
 import { createMemo, Index, Match, onMount, Show, Switch } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Trouble } from '../../parts/trouble.tsx';
-import { AcceptKeyButton } from '../host-keys/accept-button.tsx';
+import { AcceptKeyButton } from '../host-keys/accept-key.tsx';
 import { fingerprintIn, type Server } from '../servers.ts';
 import { type ConnectionTest, createConnectionTest } from './connection-test.ts';
 import { hopsOf, type ShownStage, type TestedHop, type TestProgress } from './progress.ts';

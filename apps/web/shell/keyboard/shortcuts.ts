@@ -11,10 +11,10 @@ export function paletteChord(active: Pick<Tab, 'kind'> | undefined): string {
 /** Page-wide shortcuts, handled before a terminal gets the keys. */
 export function createShortcuts(
   workspace: Workspace,
-  has_quick: () => boolean,
+  quick_enabled: () => boolean,
 ): (event: KeyboardEvent) => void {
   return (event) => {
-    const run = shortcutOf(event, workspace) ?? toolShortcutOf(event, workspace, has_quick());
+    const run = shortcutOf(event, workspace) ?? toolShortcutOf(event, workspace, quick_enabled());
     if (!run) return;
     event.preventDefault();
     event.stopPropagation();
@@ -64,13 +64,13 @@ function stepOf({ target, ctrlKey, metaKey, shiftKey }: KeyboardEvent, panes: Wo
 function toolShortcutOf(
   event: KeyboardEvent,
   workspace: Workspace,
-  has_quick: boolean,
+  quick_enabled: boolean,
 ): (() => void) | undefined {
   const { window, show } = workspace;
   const { key, ctrlKey, metaKey, shiftKey, altKey } = event;
   if (altKey || !shiftKey || !(ctrlKey || metaKey) || window() !== undefined) return undefined;
   const letter = key.toLowerCase();
-  if (letter === 'o' && has_quick) return () => show({ kind: 'quick_connect' });
+  if (letter === 'o' && quick_enabled) return () => show({ kind: 'quick_connect' });
   if (letter === 's') return terminalTool('snippets', workspace);
   return letter === 'b' ? terminalTool('broadcast', workspace) : undefined;
 }

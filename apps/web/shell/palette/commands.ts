@@ -22,21 +22,21 @@ export interface Command {
 interface Known {
   readonly servers: readonly Server[];
   /** The gateway accepts no changes. */
-  readonly is_fixed: boolean;
+  readonly is_read_only: boolean;
   /** Quick connect is enabled. */
-  readonly has_quick: boolean;
+  readonly quick_enabled: boolean;
 }
 
 /** The commands of the palette: open tabs, servers, actions. */
 export function createCommands(app: App, workspace: Workspace, known: Known): Command[] {
-  const { servers, is_fixed, has_quick } = known;
+  const { servers, is_read_only, quick_enabled } = known;
   return [
     ...tabCommands(app, workspace),
     ...terminalCommands(app, workspace),
-    ...(has_quick ? [quickCommand(app, workspace)] : []),
+    ...(quick_enabled ? [quickCommand(app, workspace)] : []),
     ...servers.flatMap((server) => serverCommands(app, workspace, server)),
-    ...(is_fixed ? [] : servers.flatMap((server) => changeCommands(app, workspace, server))),
-    ...actionCommands(app, workspace, is_fixed),
+    ...(is_read_only ? [] : servers.flatMap((server) => changeCommands(app, workspace, server))),
+    ...actionCommands(app, workspace, is_read_only),
   ];
 }
 
@@ -127,7 +127,7 @@ function changeCommands({ t, session }: App, { show }: Workspace, server: Server
 function actionCommands(
   { t, session, preferences }: App,
   { show, tabs, goTo }: Workspace,
-  is_fixed: boolean,
+  is_read_only: boolean,
 ): Command[] {
   const hint = t('action');
   const actions: Command[] = [
@@ -154,7 +154,7 @@ function actionCommands(
       hint: t('administration'),
       run: () => goTo(`/admin/${id}`),
     })),
-    ...(is_fixed ? [] : registryCommands(t, show)),
+    ...(is_read_only ? [] : registryCommands(t, show)),
     ...actions,
   ];
 }

@@ -15,12 +15,12 @@ export function Palette(props: { onClose: () => void }) {
   const workspace = useWorkspace();
   const servers = useQuery(() => serversQuery(app.client));
   const why = useReadOnlyReason();
-  const has_quick = useQuickConnectEnabled();
+  const quick_enabled = useQuickConnectEnabled();
   const commands = createMemo(() =>
     createCommands(app, workspace, {
       servers: servers.data ?? [],
-      is_fixed: why() !== undefined,
-      has_quick: has_quick(),
+      is_read_only: why() !== undefined,
+      quick_enabled: quick_enabled(),
     }),
   );
 
@@ -37,7 +37,7 @@ export function Palette(props: { onClose: () => void }) {
       list_label={t('commands')}
       items={commands()}
       candidateOf={({ title, hint, name, weight }) => ({ text: `${title} ${hint}`, name, weight })}
-      first={(text) => (has_quick() ? quickCommands(app, workspace, text) : [])}
+      first={(text) => (quick_enabled() ? quickCommands(app, workspace, text) : [])}
       onChoose={run}
       onClose={props.onClose}
       empty={t('no_match')}

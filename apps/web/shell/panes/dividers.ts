@@ -14,7 +14,7 @@ export interface Divider {
   readonly extent: number;
 }
 
-const LEAST_SHARE = 0.1;
+const MIN_SHARE = 0.1;
 
 export function dividersOf(layout: Layout, box: Box = WHOLE): Divider[] {
   if (layout.kind === 'group') return [];
@@ -36,7 +36,7 @@ export function dividersOf(layout: Layout, box: Box = WHOLE): Divider[] {
 export function resized(shares: readonly number[], at: number, by: number): number[] {
   const before = shares[at] ?? 0;
   const after = shares[at + 1] ?? 0;
-  const least = Math.min(LEAST_SHARE, before, after);
+  const least = Math.min(MIN_SHARE, before, after);
   const moved = Math.max(least - before, Math.min(after - least, by));
   return shares.map((share, nth) => {
     if (nth === at) return share + moved;

@@ -1,10 +1,10 @@
 import { addTab, type Group, groupsOf, type Layout, removeTab, single } from './layout.ts';
 
-const MOST_DEEP = 8;
+const MAX_DEPTH = 8;
 
 /** Restores a stored layout for the current tabs; an invalid one becomes a single group. */
 export function readLayout(kept: unknown, tab_ids: readonly string[]): Layout {
-  const layout = toLayout(kept, MOST_DEEP);
+  const layout = toLayout(kept, MAX_DEPTH);
   if (!layout) return single(tab_ids);
   const placed = groupsOf(layout).flatMap((group) => group.tab_ids);
   const is_sound = new Set(placed).size === placed.length && areUnique(groupsOf(layout));

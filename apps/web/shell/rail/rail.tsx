@@ -25,14 +25,14 @@ export function Rail() {
   const [tag, setTag] = createSignal<string>();
   const groups = createMemo(() => groupServers(servers.data ?? [], { text: text(), tag: tag() }));
   const why = useReadOnlyReason();
-  const has_quick = useQuickConnectEnabled();
+  const quick_enabled = useQuickConnectEnabled();
   const is_admin = () => session.user()?.is_admin === true;
   return (
     <div class="rail">
       <div class="rail-head">
         <GatewayBrand />
         <span class="rail-gap" />
-        <Show when={has_quick()}>
+        <Show when={quick_enabled()}>
           <button
             type="button"
             class="icon-button"

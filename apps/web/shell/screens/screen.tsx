@@ -2,7 +2,7 @@ import { A } from '@solidjs/router';
 import X from 'lucide-solid/icons/x';
 import { For, onMount, type ParentProps } from 'solid-js';
 import { useApp } from '../../app-context.ts';
-import { createFocusHold } from '../../parts/focus/hold.ts';
+import { createFocusHold } from '../../parts/focus.ts';
 import { useWorkspace } from '../workspace.ts';
 import type { Section } from './sections.ts';
 import './screen.css';

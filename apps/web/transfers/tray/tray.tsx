@@ -3,7 +3,7 @@ import ChevronDown from 'lucide-solid/icons/chevron-down';
 import { createEffect, createSignal, createUniqueId, For, on, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import type { Translate } from '../../i18n/languages.ts';
-import { createFocusHold } from '../../parts/focus/hold.ts';
+import { createFocusHold } from '../../parts/focus.ts';
 import { mayGoOn, type TransferSummary } from '../row.ts';
 import { useTransfers } from '../transfers.ts';
 import { TransferConflict } from './conflict.tsx';

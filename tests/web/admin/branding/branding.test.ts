@@ -10,7 +10,7 @@ import {
   OWN_COLOURS,
   PALETTE,
   SCHEMES,
-  SIGNS,
+  STATUS_COLOURS,
   TEXT_CONTRAST,
   tokensOf,
 } from '../../../../apps/web/admin/branding/colours.ts';
@@ -32,7 +32,7 @@ describe('the default colours', () => {
   });
 
   it.each(['good', 'busy', 'bad'] as const)('of the logo %s match the style sheet', (name) => {
-    expect(ownOf(name)).toEqual(SCHEMES.map((scheme) => SIGNS[scheme][name]));
+    expect(ownOf(name)).toEqual(SCHEMES.map((scheme) => STATUS_COLOURS[scheme][name]));
   });
 
   it.each([...BRANDED_TOKENS])('%s can be overridden in each theme', (token) => {

@@ -6,8 +6,8 @@ import {
   draftOf,
   hostOf,
   lastStateOf,
-  lookAgainIn,
   patchOf,
+  pollInterval,
   randomSecret,
   testOf,
   type Webhook,
@@ -90,10 +90,10 @@ describe('a webhook', () => {
 describe('deliveries', () => {
   it('are polled while one is pending, and rarely while its next attempt is far off', () => {
     const pending = (next_attempt_at: string | null) => delivery({ status: 'pending', next_attempt_at });
-    expect(lookAgainIn([delivery({})], NOW)).toBe(false);
-    expect(lookAgainIn([delivery({}), pending(due(1800_000))], NOW)).toBe(10_000);
-    expect(lookAgainIn([pending(due(1800_000)), pending(due(5000))], NOW)).toBe(1000);
-    expect(lookAgainIn([pending(null)], NOW)).toBe(1000);
+    expect(pollInterval([delivery({})], NOW)).toBe(false);
+    expect(pollInterval([delivery({}), pending(due(1800_000))], NOW)).toBe(10_000);
+    expect(pollInterval([pending(due(1800_000)), pending(due(5000))], NOW)).toBe(1000);
+    expect(pollInterval([pending(null)], NOW)).toBe(1000);
   });
 
   it('include the test that was just requested', () => {

@@ -1,8 +1,9 @@
-import { useQueryClient } from '@tanstack/solid-query';
-import { Show } from 'solid-js';
+import { useQuery, useQueryClient } from '@tanstack/solid-query';
+import { createSignal, Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
-import type { Server } from '../servers.ts';
+import { useReadOnlyReason } from '../../parts/read-only.tsx';
+import { hopNamed, type Server, serversQuery } from '../servers.ts';
 
 interface Props {
   readonly server: Server;
@@ -57,5 +58,42 @@ export function AcceptNewKey(props: Props) {
         <code class="command">ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub</code>
       </div>
     </Confirm>
+  );
+}
+
+interface ButtonProps {
+  /** The server the connection was for. */
+  readonly server_id: number;
+  /** Name of the hop whose key was refused. */
+  readonly hop: string | undefined;
+  readonly presented: string | undefined;
+  readonly onAccepted: () => void;
+}
+
+/** Lets administrators accept a changed key, which may belong to a jump host. */
+export function AcceptKeyButton(props: ButtonProps) {
+  const { client, session, t } = useApp();
+  const servers = useQuery(() => serversQuery(client));
+  const [asking, setAsking] = createSignal(false);
+  const why = useReadOnlyReason();
+  const server = () => hopNamed(servers.data ?? [], props.server_id, props.hop);
+  return (
+    <Show when={session.user()?.is_admin && why() === undefined && server()}>
+      {(present) => (
+        <>
+          <button type="button" class="button" onClick={() => setAsking(true)}>
+            {t('accept_new_key')}
+          </button>
+          <Show when={asking()}>
+            <AcceptNewKey
+              server={present()}
+              presented={props.presented}
+              onAccepted={props.onAccepted}
+              onClose={() => setAsking(false)}
+            />
+          </Show>
+        </>
+      )}
+    </Show>
   );
 }
