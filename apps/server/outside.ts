@@ -9,7 +9,7 @@ import type { Tracer } from '#core/ports/tracing.ts';
 import type { Services } from '#core/services.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
-import { createNames } from '#worker/ssh/dial/host-lookup.ts';
+import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { createWorker } from '#worker/worker.ts';
 import { createArgon2Hasher, type HashCost } from './adapters/argon2.ts';
 import { createBackground } from './adapters/background.ts';
@@ -45,9 +45,9 @@ export async function openOutside(config: Config, log: Log, needs: Needs) {
   const enabled = config.verify_host_keys;
   const host_keys = createHostKeys({ repositories, enabled, clock, background, log, record });
   const tracer = await openTracing({ ...config, version: readVersion() }, log);
-  const names = createNames({ clock }); // shared, because lookups share two threads
+  const names = createHostLookup({ clock }); // shared, because lookups share two threads
   const worker = createWorker({
-    names,
+    host_lookup: names,
     host_keys,
     clock,
     connect_timeout_ms: config.connect_timeout_ms,

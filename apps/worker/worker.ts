@@ -11,7 +11,7 @@ import { createFiles } from './sftp/files.ts';
 import { createPool } from './sftp/pool/pool.ts';
 import { createShells } from './shell/shells.ts';
 import { createDialler, type Dialler } from './ssh/dial/connect.ts';
-import { createNames, type Names } from './ssh/dial/host-lookup.ts';
+import { createHostLookup, type HostLookup } from './ssh/dial/host-lookup.ts';
 import { createPrivateKeyReader } from './ssh/keys/private-keys.ts';
 
 const POOL_IDLE_MS = 5 * 60_000;
@@ -27,7 +27,7 @@ export interface WorkerOptions {
   readonly terminal_lang?: string | undefined;
   /** How long a host may leave an SFTP request without an answer. */
   readonly operation_timeout_ms?: number;
-  readonly names?: Names;
+  readonly host_lookup?: HostLookup;
   readonly tracer?: Tracer | undefined;
 }
 
@@ -56,11 +56,14 @@ export function createWorker({
   recordings_dir,
   terminal_lang,
   operation_timeout_ms = OPERATION_TIMEOUT_MS,
-  names = createNames({ clock }),
+  host_lookup: names = createHostLookup({ clock }),
   tracer = noTracer,
 }: WorkerOptions): Worker {
   const keys = createPrivateKeyReader(clock);
-  const dialler = traced(createDialler({ host_keys, keys, names, connect_timeout_ms, clock }), tracer);
+  const dialler = traced(
+    createDialler({ host_keys, keys, lookup: names, connect_timeout_ms, clock }),
+    tracer,
+  );
   const pool = createPool({ dialler, clock, idle_ms: POOL_IDLE_MS, operation_timeout_ms });
   const casts = createCasts({ dir: recordings_dir, clock });
   const screens = createScreens({ clock });

@@ -5,7 +5,7 @@ import { type BackupWork, createBackupWork } from '#core/backup/pack/work.ts';
 import { forgetStatuses } from '#core/backup/restore/aftermath.ts';
 import { Fault } from '#core/errors.ts';
 import { BackupExport, type BackupReport, type BackupRestore, MOST_BUNDLE_MIB } from '#core/model/backup.ts';
-import { createNames } from '#worker/ssh/dial/host-lookup.ts';
+import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { systemClock as clock } from '../adapters/clock.ts';
 import { deriveKey } from '../adapters/derive-key.ts';
 import { createImages } from '../adapters/images.ts';
@@ -69,7 +69,10 @@ function createWork({ repositories, vault, seal }: Maintenance, config: Config):
     seal,
     deriveKey,
     images: createImages(),
-    outbound: createOutbound({ allow_private: config.webhook_allow_private, names: createNames({ clock }) }),
+    outbound: createOutbound({
+      allow_private: config.webhook_allow_private,
+      names: createHostLookup({ clock }),
+    }),
     clock,
     version: readVersion(),
     config_locked: config.config_locked,

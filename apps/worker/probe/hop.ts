@@ -23,7 +23,7 @@ export function createHopProbe(dialler: Dialler): Prober['probe'] {
     const over = connectionOf(options.over);
     const connection = await dialler.connect(
       { hops: [hop] },
-      { signal, watch, until, over, timeout_ms, place },
+      { signal, watch, until, over, timeout_ms, acquireSlot: place },
     );
     if (keep && until === 'auth') return toWay(connection);
     connection.close();

@@ -10,13 +10,13 @@ export interface Report {
 }
 
 /** The stages of a test, told as they happen. */
-export function createReport(clock: Clock, tell: (event: TestEvent) => void): Report {
+export function createReport(clock: Clock, emit: (event: TestEvent) => void): Report {
   const stages: TestStage[] = [];
   let current: { name: TestStage['name']; hop: SshHop; began_ms: number } | undefined;
   function begin(name: Stage, hop: SshHop): void {
     if (name === 'shell') return;
     current = { name, hop, began_ms: clock.elapsed_ms() };
-    tell({ type: 'begin', name, hop: hop.name });
+    emit({ type: 'begin', name, hop: hop.name });
   }
   function settle(ok: boolean, detail: string): void {
     if (!current) return;
@@ -24,7 +24,7 @@ export function createReport(clock: Clock, tell: (event: TestEvent) => void): Re
     const stage = { name, hop: hop.name, ok, ms: Math.round(clock.elapsed_ms() - began_ms), detail };
     current = undefined;
     stages.push(stage);
-    tell({ type: 'stage', stage });
+    emit({ type: 'stage', stage });
   }
   return {
     watch: {

@@ -2,23 +2,23 @@ import type { PtySize } from '#core/ports/ssh.ts';
 import type { CastEvent } from './verbs.ts';
 
 export const BATCH_BYTES = 256 * 1024;
-export const MOST_EVENT_BYTES = 64 * 1024;
+export const MAX_EVENT_BYTES = 64 * 1024;
 const SMALL_BYTES = 8 * 1024; // of a shell in which somebody types
 const MERGE_MS = 10; // less than a picture on the screen lasts
-const MOST_SPARE = 32; // as much as may wait of one recording
+const MAX_POOLED = 32; // as much as may wait of one recording
 
 /** Buffers of one size that were used before: new ones cost more than what is copied into them. */
-export interface SpareBuffers {
+export interface BufferPool {
   take(): ArrayBuffer;
-  give(buffer: ArrayBuffer): void;
+  release(buffer: ArrayBuffer): void;
 }
 
-export function createSpareBuffers(): SpareBuffers {
+export function createBufferPool(): BufferPool {
   const spare: ArrayBuffer[] = [];
   return {
     take: () => spare.pop() ?? new ArrayBuffer(BATCH_BYTES),
-    give(buffer) {
-      if (buffer.byteLength === BATCH_BYTES && spare.length < MOST_SPARE) spare.push(buffer);
+    release(buffer) {
+      if (buffer.byteLength === BATCH_BYTES && spare.length < MAX_POOLED) spare.push(buffer);
     },
   };
 }
@@ -31,12 +31,12 @@ export interface TakenBatch {
 
 /** What is on its way to the thread. */
 export class CastBatch {
-  readonly #spare: SpareBuffers;
+  readonly #spare: BufferPool;
   #into = new Uint8Array(0);
   #events: CastEvent[] = [];
   #bytes = 0;
 
-  constructor(spare: SpareBuffers) {
+  constructor(spare: BufferPool) {
     this.#spare = spare;
   }
 
@@ -48,7 +48,7 @@ export class CastBatch {
     return this.#bytes + bytes <= BATCH_BYTES;
   }
 
-  /** Of at most `MOST_EVENT_BYTES`, for which there is room. */
+  /** Of at most `MAX_EVENT_BYTES`, for which there is room. */
   output(at_ms: number, bytes: Uint8Array): void {
     if (this.#bytes + bytes.length > this.#into.length) this.#grow(this.#bytes + bytes.length);
     this.#into.set(bytes, this.#bytes);
@@ -57,7 +57,7 @@ export class CastBatch {
     if (
       last?.bytes === undefined ||
       at_ms - last.at_ms > MERGE_MS ||
-      last.bytes + bytes.length > MOST_EVENT_BYTES
+      last.bytes + bytes.length > MAX_EVENT_BYTES
     )
       this.#events.push({ at_ms, bytes: bytes.length });
     else last.bytes += bytes.length;

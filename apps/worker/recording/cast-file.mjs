@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { close, closeSync, fsync, ftruncateSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { createLines, fitting, noteLine } from './lines.mjs';
+import { createLines, fittingLength, noteLine } from './lines.mjs';
 import { createWholeCharacters } from './whole-characters.mjs';
 
 /**
@@ -20,7 +20,7 @@ const LINES = createLines(); // one for all: they are written in turn
 
 /**
  * Creates the file; throws what the system says.
- * @param {import('./verbs.ts').WritingVerbs['open']['order']} order
+ * @param {import('./verbs.ts').WritingVerbs['open']['request']} order
  */
 export function openCastFile({ file, header, max_bytes = Number.POSITIVE_INFINITY }) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -126,7 +126,7 @@ class CastFile {
    * @param {number} room
    */
   #endAtLimit({ at_ms, text }, room) {
-    const length = text ? fitting(at_ms, text, room) : 0;
+    const length = text ? fittingLength(at_ms, text, room) : 0;
     if (text && length > 0) {
       LINES.output(at_ms, text.slice(0, length));
       const { bytes, lines } = LINES.take();
@@ -192,7 +192,7 @@ class CastFile {
   async #shut() {
     const synced = promisify(fsync)(this.#fd).catch((error) => this.#stop(error));
     void synced.then(() => promisify(close)(this.#fd));
-    await within(SYNC_MS, synced);
+    await waitAtMost(SYNC_MS, synced);
   }
 }
 
@@ -219,7 +219,7 @@ function isFull(error) {
  * @param {number} most_ms
  * @param {Promise<void>} work
  */
-async function within(most_ms, work) {
+async function waitAtMost(most_ms, work) {
   /** @type {NodeJS.Timeout | undefined} */
   let timer;
   const overdue = new Promise((resolve) => {

@@ -5,9 +5,9 @@ import { withDeadline } from '#core/lib/deadline.ts';
 import type { CastEnd, CastListener, Casts, NewCast } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
-import { createSpareBuffers } from './batch.ts';
+import { createBufferPool } from './batch.ts';
 import { FileCast } from './file-cast.ts';
-import { existingPlace, placeOf, readCast, readFault } from './read.ts';
+import { castPath, existingCastPath, readCast, readFault } from './read.ts';
 import { castText } from './text.ts';
 import type { ReadingVerbs, WritingVerbs } from './verbs.ts';
 
@@ -47,20 +47,20 @@ export function createCasts({
   // Each a thread of its own: a recording whose text hangs must not keep others from being verified.
   const digests = createThreads<ReadingVerbs>({ ...reading, silence_ms: DIGEST_SILENCE_MS });
   const texts = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
-  const digest = async (file: string) => digests.get().ask('digest', { file });
+  const digest = async (file: string) => digests.get().call('digest', { file });
   return {
     probe: () => assertWritable(resolve(dir)),
     create: createCreate({ dir, clock, writing, digest }),
     async size(path) {
-      const file = await stat(existingPlace(dir, path)).catch(throwFault);
+      const file = await stat(existingCastPath(dir, path)).catch(throwFault);
       if (!file.isFile()) throw new Fault('recording_file_missing');
       return file.size;
     },
-    read: (path, range = { start: 0, end: undefined }) => readCast(() => existingPlace(dir, path), range),
-    text: (path) => castText(texts, () => existingPlace(dir, path)),
-    digest: async (path) => digest(existingPlace(dir, path)).catch(throwFault),
+    read: (path, range = { start: 0, end: undefined }) => readCast(() => existingCastPath(dir, path), range),
+    text: (path) => castText(texts, () => existingCastPath(dir, path)),
+    digest: async (path) => digest(existingCastPath(dir, path)).catch(throwFault),
     async remove(path) {
-      const file = placeOf(dir, path);
+      const file = castPath(dir, path);
       if (file !== undefined) await rm(file, { force: true });
     },
     async stop() {
@@ -86,22 +86,22 @@ interface CreateDeps extends Required<CastsOptions> {
 }
 
 function createCreate({ dir, clock, writing, digest }: CreateDeps): Casts['create'] {
-  const spare = createSpareBuffers();
+  const spare = createBufferPool();
   let last_id = 0;
   async function open(cast: NewCast, listener: CastListener): Promise<FileCast> {
-    const file = placeOf(dir, cast.path);
+    const file = castPath(dir, cast.path);
     if (file === undefined) throw new Fault('recording_failed');
     const thread = writing.get();
     const id = ++last_id;
     const { started_at, max_bytes } = cast;
-    const { end } = await thread.ask('open', { id, file, header: headerOf(cast), max_bytes });
+    const { end } = await thread.call('open', { id, file, header: headerOf(cast), max_bytes });
     const salvage = () =>
       withDeadline(digest(file), {
         after: clock.after,
         ms: SALVAGE_MS,
         error: () => new Error(`The recording could not be read within ${SALVAGE_MS} ms`),
       });
-    return new FileCast({ id, thread, clock, spare, listener, started_at, end, salvage });
+    return new FileCast({ id, thread, clock, buffers: spare, listener, started_at, end, salvage });
   }
   return async (cast, listener) => {
     try {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import { beat } from '../threads/serve.mjs';
-import { shownOf } from './events.mjs';
+import { parseEvent } from './events.mjs';
 
 const CHUNK_BYTES = 1024 * 1024; // longer than any line
 const BEAT_BYTES = 64 * CHUNK_BYTES;
@@ -44,7 +44,7 @@ async function lastTime(file, from, buffer) {
   let end = buffer.subarray(0, bytesRead).lastIndexOf(LINE_FEED);
   while (end > 0) {
     const start = buffer.lastIndexOf(LINE_FEED, end - 1) + 1;
-    const event = shownOf(buffer.subarray(start, end));
+    const event = parseEvent(buffer.subarray(start, end));
     if (event) return event.at_s;
     end = start - 1;
   }

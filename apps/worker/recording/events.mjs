@@ -2,7 +2,7 @@
 import { Buffer } from 'node:buffer';
 
 const CHUNK_BYTES = 256 * 1024;
-const LONGEST_LINE_BYTES = 4 * 1024 * 1024; // ours have a tenth
+const MAX_LINE_BYTES = 4 * 1024 * 1024; // ours have a tenth
 const LINE_FEED = 0x0a;
 
 /**
@@ -28,7 +28,7 @@ export async function* linesOf(file) {
       yield bytes.subarray(from, end);
       from = end + 1;
     }
-    begun = bytes.subarray(bytes.length - from > LONGEST_LINE_BYTES ? bytes.length : from);
+    begun = bytes.subarray(bytes.length - from > MAX_LINE_BYTES ? bytes.length : from);
   }
 }
 
@@ -36,7 +36,7 @@ export async function* linesOf(file) {
  * Of a header line; undefined when it is none.
  * @param {Buffer} line
  */
-export function sizeOfHeader(line) {
+export function parseHeaderSize(line) {
   const header = parsed(line);
   if (typeof header !== 'object' || header === null || !('width' in header) || !('height' in header))
     return undefined;
@@ -48,7 +48,7 @@ export function sizeOfHeader(line) {
  * @param {Buffer} line
  * @returns {Shown | undefined}
  */
-export function shownOf(line) {
+export function parseEvent(line) {
   const event = parsed(line);
   if (!Array.isArray(event)) return undefined;
   const [at_s, kind, data] = event;

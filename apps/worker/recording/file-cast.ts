@@ -3,7 +3,7 @@ import type { CastEnd, CastListener, CastWriter } from '#core/ports/casts.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { PtySize } from '#core/ports/ssh.ts';
 import type { Thread } from '../threads/threads.ts';
-import { CastBatch, MOST_EVENT_BYTES, type SpareBuffers } from './batch.ts';
+import { type BufferPool, CastBatch, MAX_EVENT_BYTES } from './batch.ts';
 import type { CastState, WritingVerbs } from './verbs.ts';
 
 const FLUSH_MS = 100; // what a gateway that is killed may take with it
@@ -13,7 +13,7 @@ export interface FileCastDeps {
   readonly id: number;
   readonly thread: Thread<WritingVerbs>;
   readonly clock: Clock;
-  readonly spare: SpareBuffers;
+  readonly buffers: BufferPool;
   readonly listener: CastListener;
   readonly started_at: Date;
   /** As it was opened. */
@@ -31,17 +31,17 @@ export class FileCast implements CastWriter {
   readonly #release: () => void;
   #end: CastEnd;
   /** Until it is closed, or has stopped. */
-  #takes = true;
+  #is_accepting = true;
   #is_over = false;
   #cancelFlush: (() => void) | undefined;
-  #waiting_bytes = 0;
+  #pending_bytes = 0;
   #is_congested = false;
   /** By the clock that nobody sets. */
   readonly #begun_ms: number;
 
   constructor(deps: FileCastDeps) {
     this.#deps = deps;
-    this.#batch = new CastBatch(deps.spare);
+    this.#batch = new CastBatch(deps.buffers);
     this.#end = deps.end;
     const since_start_ms = deps.clock.now().getTime() - deps.started_at.getTime(); // it was opened meanwhile
     this.#begun_ms = deps.clock.elapsed_ms() - Math.max(0, since_start_ms);
@@ -52,27 +52,27 @@ export class FileCast implements CastWriter {
   }
 
   output(bytes: Uint8Array): void {
-    if (!this.#takes || bytes.length === 0) return;
+    if (!this.#is_accepting || bytes.length === 0) return;
     const at_ms = this.#elapsed();
-    this.#waiting_bytes += bytes.length;
-    if (bytes.length <= MOST_EVENT_BYTES) this.#put(at_ms, bytes);
+    this.#pending_bytes += bytes.length;
+    if (bytes.length <= MAX_EVENT_BYTES) this.#put(at_ms, bytes);
     else
-      for (let at = 0; at < bytes.length; at += MOST_EVENT_BYTES)
-        this.#put(at_ms, bytes.subarray(at, at + MOST_EVENT_BYTES));
-    this.#mindFlow();
+      for (let at = 0; at < bytes.length; at += MAX_EVENT_BYTES)
+        this.#put(at_ms, bytes.subarray(at, at + MAX_EVENT_BYTES));
+    this.#updateFlow();
   }
 
   resize(size: PtySize): void {
-    if (!this.#takes) return;
+    if (!this.#is_accepting) return;
     this.#batch.resize(this.#elapsed(), size);
     this.#flushSoon();
   }
 
   close(): Promise<CastEnd> {
-    if (!this.#takes) return this.#ended;
-    this.#takes = false;
-    this.#handOver();
-    const closed = this.#deps.thread.ask('close', { id: this.#deps.id });
+    if (!this.#is_accepting) return this.#ended;
+    this.#is_accepting = false;
+    this.#flush();
+    const closed = this.#deps.thread.call('close', { id: this.#deps.id });
     closed.then(
       (state) => this.#finish(state),
       (cause) => this.#fail(cause),
@@ -81,24 +81,24 @@ export class FileCast implements CastWriter {
   }
 
   #put(at_ms: number, bytes: Uint8Array): void {
-    if (!this.#batch.hasRoomFor(bytes.length)) this.#handOver();
+    if (!this.#batch.hasRoomFor(bytes.length)) this.#flush();
     this.#batch.output(at_ms, bytes);
     this.#flushSoon();
   }
 
   #flushSoon(): void {
-    this.#cancelFlush ??= this.#deps.clock.after(FLUSH_MS, () => this.#handOver());
+    this.#cancelFlush ??= this.#deps.clock.after(FLUSH_MS, () => this.#flush());
   }
 
-  #handOver(): void {
+  #flush(): void {
     this.#cancelFlush?.();
     this.#cancelFlush = undefined;
     if (this.#batch.is_empty) return;
-    const { thread, id, spare } = this.#deps;
+    const { thread, id, buffers: spare } = this.#deps;
     const { buffer, events, bytes } = this.#batch.take();
-    thread.ask('write', { id, events, buffer }, [buffer]).then(
+    thread.call('write', { id, events, buffer }, [buffer]).then(
       ({ buffer, ...state }) => {
-        spare.give(buffer);
+        spare.release(buffer);
         this.#written(state, bytes);
       },
       (cause) => this.#fail(cause),
@@ -107,14 +107,14 @@ export class FileCast implements CastWriter {
 
   #written(state: CastState, bytes: number): void {
     this.#end = state.end;
-    this.#waiting_bytes -= bytes;
+    this.#pending_bytes -= bytes;
     if (state.stopped) this.#finish(state);
-    else this.#mindFlow();
+    else this.#updateFlow();
   }
 
-  #mindFlow(): void {
+  #updateFlow(): void {
     if (this.#is_over) return;
-    const flow = flowFor(this.#waiting_bytes, this.#is_congested, MARKS);
+    const flow = flowFor(this.#pending_bytes, this.#is_congested, MARKS);
     if (flow === 'keep') return;
     this.#is_congested = flow === 'pause';
     this.#deps.listener.congested(this.#is_congested);
@@ -126,27 +126,27 @@ export class FileCast implements CastWriter {
 
   #fail(cause: unknown): void {
     if (this.#is_over) return;
-    this.#stopTaking();
+    this.#stopAccepting();
     const reason = cause instanceof Error ? cause.message : String(cause);
-    const tell = (end: CastEnd) => this.#tell({ end, stopped: 'failed', reason });
+    const tell = (end: CastEnd) => this.#report({ end, stopped: 'failed', reason });
     this.#deps.salvage().then(tell, () => tell(this.#end));
   }
 
   #finish(state: CastState): void {
     if (this.#is_over) return;
-    this.#stopTaking();
-    this.#tell(state);
+    this.#stopAccepting();
+    this.#report(state);
   }
 
-  #stopTaking(): void {
+  #stopAccepting(): void {
     this.#is_over = true;
-    this.#takes = false;
+    this.#is_accepting = false;
     this.#cancelFlush?.();
     this.#release();
     if (this.#is_congested) this.#deps.listener.congested(false);
   }
 
-  #tell({ end, stopped, reason }: CastState): void {
+  #report({ end, stopped, reason }: CastState): void {
     if (stopped) this.#deps.listener.stopped(stopped, end, reason);
     this.#resolve(end);
   }

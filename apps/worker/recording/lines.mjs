@@ -10,7 +10,7 @@
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-const LONGEST_ESCAPE = 6; // \u001b
+const MAX_ESCAPE_BYTES = 6; // \u001b
 const FRAME_BYTES = 64; // of a line around its text, at most
 
 /** @type {(Uint8Array | undefined)[]} As JSON writes a byte that it cannot have plain. */
@@ -42,7 +42,7 @@ export function noteLine(at_ms, text) {
  * @param {Uint8Array} text
  * @param {number} room
  */
-export function fitting(at_ms, text, room) {
+export function fittingLength(at_ms, text, room) {
   let left = room - outputHead(at_ms).length - TAIL.length;
   let whole = 0;
   for (let at = 0; at <= text.length; at += 1) {
@@ -75,7 +75,7 @@ export function createLines() {
      * @param {Uint8Array} text
      */
     output(at_ms, text) {
-      makeRoom(text.length * LONGEST_ESCAPE + FRAME_BYTES);
+      makeRoom(text.length * MAX_ESCAPE_BYTES + FRAME_BYTES);
       used += into.write(outputHead(at_ms), used, 'latin1');
       used = escapeInto(into, used, text);
       into.set(TAIL, used);

@@ -1,8 +1,8 @@
 // @ts-check
 import { unfinishedFrom } from '../screen/incomplete.mjs';
 
-const MOST_LENGTH = 1024; // a line each character, at worst
-const MOST_BEGUN = 1024 * 1024; // of one sequence, which is looked through anew with each part of it
+const MAX_LENGTH = 1024; // a line each character, at worst
+const MAX_BEGUN = 1024 * 1024; // of one sequence, which is looked through anew with each part of it
 const LONG = 4096; // of one unfinished sequence; beyond it is looked at when it has doubled
 const ALTERNATE = ['\x1b[?1049h', '\x1b[?1047h', '\x1b[?47h'];
 
@@ -20,7 +20,7 @@ export function createPieces() {
       yield { data: waiting.slice(from, end) };
       from = end;
     }
-    waiting = waiting.length - from > MOST_BEGUN ? '' : waiting.slice(from);
+    waiting = waiting.length - from > MAX_BEGUN ? '' : waiting.slice(from);
     next_look = waiting.length > LONG ? 2 * waiting.length : 0;
   }
 
@@ -41,7 +41,7 @@ export function createPieces() {
  * @param {number} from
  */
 function endOf(text, from) {
-  for (let length = MOST_LENGTH; ; length *= 2) {
+  for (let length = MAX_LENGTH; ; length *= 2) {
     const part = text.slice(from, from + length);
     const end = beforeAlternate(part.slice(0, unfinishedFrom(part)));
     if (end > 0 || from + length >= text.length) return from + end - (endsInHalf(part, end) ? 1 : 0);

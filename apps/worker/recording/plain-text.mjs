@@ -1,7 +1,7 @@
 // @ts-check
 import { open } from 'node:fs/promises';
 import { createEmulator, feed } from '../screen/emulator.mjs';
-import { linesOf, shownOf, sizeOfHeader } from './events.mjs';
+import { linesOf, parseEvent, parseHeaderSize } from './events.mjs';
 import { createPieces } from './pieces.mjs';
 import { FORGET, Transcript } from './transcript.mjs';
 
@@ -10,15 +10,15 @@ import { FORGET, Transcript } from './transcript.mjs';
 const ROUND_STEPS = 16; // others wait so long
 const SHORT_ROUND_MS = 100; // of what takes longer, fewer
 const ENOUGH_LENGTH = 16 * 1024; // small outputs are taken together
-const MOST_ROUND_MS = 3000; // the usual takes 3
+const MAX_ROUND_MS = 3000; // the usual takes 3
 // Of all of it: the usual takes half a second for each MiB, where nobody else wants the machine.
-const MOST_MS = 30_000;
-const MOST_MS_PER_BYTE = 4000 / (1024 * 1024);
+const MAX_MS = 30_000;
+const MAX_MS_PER_BYTE = 4000 / (1024 * 1024);
 const TOO_LONG = '\n[The rest of this recording would take too long to be made a text]\n';
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
 const SCROLLBACK = 2500; // more than two pieces can fill
-const MOST_COLS = 500; // memory for each text that is open grows with them
-const MOST_ROWS = 200;
+const MAX_COLS = 500; // memory for each text that is open grows with them
+const MAX_ROWS = 200;
 
 /**
  * Plain text of a cast, some for each `next`; throws what the system says.
@@ -45,18 +45,18 @@ export async function openPlainText(path, now = () => performance.now()) {
 async function* textOf(file, now) {
   const lines = linesOf(file);
   const { value: header } = await lines.next();
-  const size = (header && sizeOfHeader(header)) ?? DEFAULT_SIZE;
+  const size = (header && parseHeaderSize(header)) ?? DEFAULT_SIZE;
   const terminal = createEmulator({ size: bounded(size), scrollback: SCROLLBACK, keeps_erased: true });
   const transcript = new Transcript(terminal);
   const options = { done: () => transcript.settle(), after: FORGET };
-  const pace = createPace();
+  const budget = createTimeBudget();
   try {
-    for await (const steps of roundsOf(lines, pace.steps)) {
+    for await (const steps of roundsOf(lines, budget.steps)) {
       const begun_ms = now();
       await feed(terminal, steps, options);
       const took_ms = now() - begun_ms; // without what its reader takes
       yield transcript.take();
-      if (pace.isTooLong(steps, took_ms)) return yield TOO_LONG;
+      if (budget.isTooLong(steps, took_ms)) return yield TOO_LONG;
     }
     yield transcript.end();
   } finally {
@@ -65,9 +65,9 @@ async function* textOf(file, now) {
 }
 
 /** How much is done without looking up, and when enough was done. */
-function createPace() {
+function createTimeBudget() {
   let most_steps = 1; // until it is known how long they take
-  let left_ms = MOST_MS;
+  let left_ms = MAX_MS;
   return {
     steps: () => most_steps,
     /**
@@ -76,10 +76,10 @@ function createPace() {
      */
     isTooLong(steps, took_ms) {
       const length = steps.reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
-      left_ms += length * MOST_MS_PER_BYTE - took_ms;
+      left_ms += length * MAX_MS_PER_BYTE - took_ms;
       most_steps =
         took_ms > SHORT_ROUND_MS ? Math.ceil(most_steps / 2) : Math.min(ROUND_STEPS, 2 * most_steps);
-      return took_ms > MOST_ROUND_MS || left_ms < 0;
+      return took_ms > MAX_ROUND_MS || left_ms < 0;
     },
   };
 }
@@ -110,7 +110,7 @@ async function* stepsOf(lines) {
   /** @type {import('#core/ports/ssh.ts').PtySize | undefined} */
   let size; // the latest, until something is shown at it
   for await (const line of lines) {
-    const { data = '', size: changed } = shownOf(line) ?? {};
+    const { data = '', size: changed } = parseEvent(line) ?? {};
     if (data !== '' && size) {
       yield { size: bounded(size) };
       size = undefined;
@@ -126,5 +126,5 @@ async function* stepsOf(lines) {
 
 /** @param {import('#core/ports/ssh.ts').PtySize} size */
 function bounded({ cols, rows }) {
-  return { cols: Math.min(cols, MOST_COLS), rows: Math.min(rows, MOST_ROWS) };
+  return { cols: Math.min(cols, MAX_COLS), rows: Math.min(rows, MAX_ROWS) };
 }

@@ -41,15 +41,15 @@ export function readCast(
 }
 
 /** Of a recording's file; undefined for a path that is none below `dir`. */
-export function placeOf(dir: string, path: string): string | undefined {
+export function castPath(dir: string, path: string): string | undefined {
   if (path === '' || path.includes('\0') || isAbsolute(path)) return undefined;
   const file = resolve(dir, path);
   return file.startsWith(resolve(dir) + sep) ? file : undefined;
 }
 
 /** Of one that should be there. */
-export function existingPlace(dir: string, path: string): string {
-  const file = placeOf(dir, path);
+export function existingCastPath(dir: string, path: string): string {
+  const file = castPath(dir, path);
   if (file === undefined) throw new Fault('recording_file_missing');
   return file;
 }

@@ -48,18 +48,18 @@ async function begin(threads: Threads<ReadingVerbs>, file: string): Promise<Work
       throw error;
     }
   }
-  await orRelease(thread.ask('text', { id, file }));
+  await orRelease(thread.call('text', { id, file }));
   return {
     async more() {
       for (;;) {
-        const { buffer, is_over } = await orRelease(thread.ask('more', { id }));
+        const { buffer, is_over } = await orRelease(thread.call('more', { id }));
         if (is_over) release();
         if (is_over || buffer.byteLength > 0) return { bytes: new Uint8Array(buffer), is_over };
       }
     },
     async drop() {
       release();
-      await thread.ask('drop', { id });
+      await thread.call('drop', { id });
     },
   };
 }

@@ -5,7 +5,7 @@
  * @typedef {import('@xterm/headless').IBufferLine} IBufferLine
  */
 
-const MOST_HELD = 10_000; // blanks, or empty lines, that may turn out to be the last
+const MAX_HELD = 10_000; // blanks, or empty lines, that may turn out to be the last
 
 /** To be written after each `settle`: what has left the screen goes. Programs write it without the question mark. */
 export const FORGET = '\x1b[?3J';
@@ -80,7 +80,7 @@ class Lines {
       this.#has_text = true;
       this.#blanks = 0;
     }
-    this.#blanks = Math.min(MOST_HELD, this.#blanks + shown.length - trimmed.length);
+    this.#blanks = Math.min(MAX_HELD, this.#blanks + shown.length - trimmed.length);
   }
 
   take() {
@@ -96,7 +96,7 @@ class Lines {
   #break() {
     if (!this.#is_first) this.#breaks += 1;
     this.#blanks = 0;
-    if (this.#breaks > MOST_HELD) this.#giveBreaks();
+    if (this.#breaks > MAX_HELD) this.#giveBreaks();
   }
 
   #giveBreaks() {

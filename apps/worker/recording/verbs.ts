@@ -17,38 +17,38 @@ export interface CastState {
 /** What the thread that writes recordings does (writing-thread.mjs). */
 export interface WritingVerbs {
   readonly open: {
-    readonly order: {
+    readonly request: {
       readonly id: number;
       /** Absolute. */
       readonly file: string;
       readonly header: object;
       readonly max_bytes: number | undefined;
     };
-    readonly answer: CastState;
+    readonly response: CastState;
   };
   readonly write: {
-    readonly order: {
+    readonly request: {
       readonly id: number;
       readonly events: readonly CastEvent[];
       readonly buffer: ArrayBuffer;
     };
     /** The buffer comes back. */
-    readonly answer: CastState & { readonly buffer: ArrayBuffer };
+    readonly response: CastState & { readonly buffer: ArrayBuffer };
   };
-  readonly close: { readonly order: { readonly id: number }; readonly answer: CastState };
+  readonly close: { readonly request: { readonly id: number }; readonly response: CastState };
 }
 
 /** What the thread that reads recordings does (reading-thread.mjs). */
 export interface ReadingVerbs {
-  readonly digest: { readonly order: { readonly file: string }; readonly answer: CastEnd };
+  readonly digest: { readonly request: { readonly file: string }; readonly response: CastEnd };
   readonly text: {
-    readonly order: { readonly id: number; readonly file: string };
-    readonly answer: undefined;
+    readonly request: { readonly id: number; readonly file: string };
+    readonly response: undefined;
   };
   readonly more: {
-    readonly order: { readonly id: number };
+    readonly request: { readonly id: number };
     /** The buffer may be empty before it is over. */
-    readonly answer: { readonly buffer: ArrayBuffer; readonly is_over: boolean };
+    readonly response: { readonly buffer: ArrayBuffer; readonly is_over: boolean };
   };
-  readonly drop: { readonly order: { readonly id: number }; readonly answer: undefined };
+  readonly drop: { readonly request: { readonly id: number }; readonly response: undefined };
 }

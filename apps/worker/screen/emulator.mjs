@@ -15,7 +15,7 @@ Buffer.poolSize = poolSize;
 
 Object.assign(console, { warn() {} }); // xterm tells it how long its own work took
 
-const MOST_LINES = 200; // each of them moves all below it
+const MAX_LINES = 200; // each of them moves all below it
 /** Sequences that are done as often as their number says, up to 2^31 times: of a host that means it ill. */
 const REPEATED = { lines: ['L', 'M', 'S', 'T'], cells: ['I', 'Z', 'b'] };
 
@@ -34,7 +34,7 @@ export function createEmulator({ size, scrollback, keeps_erased }) {
   terminal.loadAddon(new graphemes.UnicodeGraphemesAddon());
   const ignoreBeyond = (/** @type {string} */ final, /** @type {() => number} */ most) =>
     terminal.parser.registerCsiHandler({ final }, ([times]) => Number(times) > most());
-  for (const final of REPEATED.lines) ignoreBeyond(final, () => Math.min(terminal.rows, MOST_LINES));
+  for (const final of REPEATED.lines) ignoreBeyond(final, () => Math.min(terminal.rows, MAX_LINES));
   for (const final of REPEATED.cells) ignoreBeyond(final, () => terminal.cols);
   // From the very last cell xterm 6.0 fails to erase backwards, as it looks for the line below.
   const isFatal = (/** @type {(number | number[])[]} */ [what]) => what === 1 && isAtVeryEnd(terminal);

@@ -39,7 +39,7 @@ export function penOf(cell) {
  * @param {IBufferCell} one
  * @param {IBufferCell} other
  */
-export function isPenAlike(one, other) {
+export function isSamePen(one, other) {
   return (
     one.getBgColor() === other.getBgColor() &&
     one.getBgColorMode() === other.getBgColorMode() &&

@@ -1,5 +1,5 @@
 // @ts-check
-import { isPenAlike, PLAIN_PEN, penChange, penOf } from './pen.mjs';
+import { isSamePen, PLAIN_PEN, penChange, penOf } from './pen.mjs';
 
 /**
  * @typedef {import('@xterm/headless').IBuffer} IBuffer
@@ -74,7 +74,7 @@ export function glyphsOf(line, cols) {
     [cell, before] = [line.getCell(x, before), cell];
     const width = Math.max(1, cell?.getWidth() ?? 1);
     const chars = cell?.getChars() ?? '';
-    if (cell && before && !isPenAlike(cell, before)) pen = penOf(cell);
+    if (cell && before && !isSamePen(cell, before)) pen = penOf(cell);
     const last = glyphs.at(-1);
     if (chars === '' && last?.chars === '' && !penChange(last.pen, pen) && last.x + last.width === x)
       last.width += 1;

@@ -8,12 +8,12 @@ export type ScreenOrderStep =
 /** What the thread that draws screens does (screen-thread.mjs). */
 export interface ScreenVerbs {
   readonly render: {
-    readonly order: {
+    readonly request: {
       readonly steps: readonly ScreenOrderStep[];
       readonly buffer: ArrayBuffer;
       /** What has scrolled off as well. */
       readonly scrollback: boolean;
     };
-    readonly answer: { readonly buffer: ArrayBuffer };
+    readonly response: { readonly buffer: ArrayBuffer };
   };
 }

@@ -29,7 +29,7 @@ export function createScreens({
   async function render(steps: readonly ScreenStep[], scrollback: boolean): Promise<Uint8Array> {
     const { buffer, steps: told } = toOrder(steps);
     try {
-      const drawn = await threads.get().ask('render', { steps: told, buffer, scrollback }, [buffer]);
+      const drawn = await threads.get().call('render', { steps: told, buffer, scrollback }, [buffer]);
       return new Uint8Array(drawn.buffer);
     } catch (cause) {
       throw new Fault('internal', 'The screen cannot be drawn', { cause });

@@ -3,8 +3,8 @@ import { PLAIN_PEN, penChange } from './pen.mjs';
 import { drawGlyphs, endOf, glyphsOf } from './rows.mjs';
 
 // Of the latest rows.
-const MOST_BYTES = 768 * 1024;
-const MOST_CELLS = 1_000_000; // a coloured row is drawn in a few bytes, and looked at cell by cell
+const MAX_BYTES = 768 * 1024;
+const MAX_CELLS = 1_000_000; // a coloured row is drawn in a few bytes, and looked at cell by cell
 
 /**
  * What has scrolled off a buffer, for an empty screen with a plain pen and its cursor in the corner: all of it scrolls
@@ -28,8 +28,8 @@ function rowsOf(buffer, cols) {
   const drawn = [];
   let bytes = 0;
   let next_width = 0; // of what the row below goes on with, if it does
-  const lowest = Math.max(0, buffer.baseY - Math.ceil(MOST_CELLS / cols));
-  for (let y = buffer.baseY - 1; y >= lowest && bytes < MOST_BYTES; y -= 1) {
+  const lowest = Math.max(0, buffer.baseY - Math.ceil(MAX_CELLS / cols));
+  for (let y = buffer.baseY - 1; y >= lowest && bytes < MAX_BYTES; y -= 1) {
     const line = buffer.getLine(y);
     const glyphs = line ? glyphsOf(line, cols) : [];
     const goes_on = next_width > 0 && endOf(glyphs) + next_width > cols;

@@ -37,9 +37,9 @@ export async function stateOf(terminal) {
  */
 export async function nextPen(terminal) {
   await write(terminal, '\x1b[?6l\x1b[?7h\x1b[4l');
-  const now = await tryOut(terminal, '');
-  const g0 = await tryOut(terminal, '\x0f');
-  const g1 = await tryOut(terminal, '\x0e');
+  const now = await probePen(terminal, '');
+  const g0 = await probePen(terminal, '\x0f');
+  const g1 = await probePen(terminal, '\x0e');
   const is_shifted = now.is_line && g1.is_line && !g0.is_line;
   const first = now.is_line && !is_shifted ? '\x1b(0' : '';
   return `\x1b[0m${penChange(PLAIN_PEN, now.pen)}${first}${g1.is_line ? '\x1b)0' : ''}${is_shifted ? '\x0e' : ''}`;
@@ -49,7 +49,7 @@ export async function nextPen(terminal) {
  * @param {Terminal} terminal
  * @param {string} shift
  */
-async function tryOut(terminal, shift) {
+async function probePen(terminal, shift) {
   await write(terminal, `\x1b[H${shift}q`);
   const { active } = terminal.buffer;
   const cell = active.getLine(active.baseY)?.getCell(0);

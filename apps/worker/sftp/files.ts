@@ -1,16 +1,16 @@
 import type { Abortable, FileSession, Files, Walked } from '#core/ports/files.ts';
 import type { SshTarget } from '#core/ports/ssh.ts';
 import { createPartFiles } from './parts/part-files.ts';
-import { onLane, openLane } from './pool/leased-channel.ts';
+import { leaseChannel, withLeasedChannel } from './pool/leased-channel.ts';
 import type { Pool } from './pool/pool.ts';
 import type { SessionWork } from './pool/session-work.ts';
-import { createRenewableLease, createSessionWork, naming } from './pool/session-work.ts';
+import { createRenewableLease, createSessionWork, explainingPath } from './pool/session-work.ts';
 import { toFileStat } from './protocol/attributes.ts';
 import type { SftpChannel } from './protocol/channel.ts';
 import { openRead } from './transfer/open-read.ts';
 import { describeEntry, listDirectory } from './tree/listing.ts';
 import { changeTreeMode } from './tree/mode.ts';
-import { lookUp, makeDirectory, movePath } from './tree/move.ts';
+import { lstatPath, makeDirectory, movePath } from './tree/move.ts';
 import { removeTree } from './tree/remove.ts';
 import { searchTree } from './tree/search.ts';
 import { walkSteps } from './tree/walk.ts';
@@ -29,11 +29,11 @@ async function openSession(pool: Pool, target: SshTarget): Promise<FileSession> 
   const leases = await createRenewableLease(pool, target);
   const work = createSessionWork(leases);
   return {
-    loginDirectory: () => work.ask('.', (channel) => channel.realpath('.')),
-    realpath: (path) => work.ask(path, (channel) => canonicalPath(channel, path)),
-    list: (path) => work.ask(path, (channel) => listDirectory(channel, path)),
-    entry: (path) => work.ask(path, (channel) => describeEntry(channel, path)),
-    openRead: (path) => leases.use((lease) => naming(path, openRead(lease.again(), path))),
+    loginDirectory: () => work.query('.', (channel) => channel.realpath('.')),
+    realpath: (path) => work.query(path, (channel) => canonicalPath(channel, path)),
+    list: (path) => work.query(path, (channel) => listDirectory(channel, path)),
+    entry: (path) => work.query(path, (channel) => describeEntry(channel, path)),
+    openRead: (path) => leases.use((lease) => explainingPath(path, openRead(lease.share(), path))),
     ...createPartFiles(work),
     ...createTreeWork(work),
     release: () => leases.release(),
@@ -55,26 +55,30 @@ type TreeWork = Pick<
 export function createTreeWork(work: SessionWork): TreeWork {
   return {
     statOf: (path) =>
-      work.ask(path, async (channel) => {
-        const attributes = await lookUp(channel, path);
+      work.query(path, async (channel) => {
+        const attributes = await lstatPath(channel, path);
         return attributes && toFileStat(attributes);
       }),
     makeDirectory: (path) => work.change(path, (channel) => makeDirectory(channel, path)),
     rename: (from, to, { overwrite }) =>
       work.change(from, (channel) => movePath(channel, { from, to, overwrite })),
     remove: (path, { signal }) =>
-      onLane(work, { path, signal }, (channel) => removeTree(channel, path, signal)),
+      withLeasedChannel(work, { path, signal }, (channel) => removeTree(channel, path, signal)),
     changeMode: (path, mode, { recursive, signal }) =>
-      onLane(work, { path, signal }, (channel) => changeTreeMode(channel, { path, mode, recursive, signal })),
+      withLeasedChannel(work, { path, signal }, (channel) =>
+        changeTreeMode(channel, { path, mode, recursive, signal }),
+      ),
     search: (path, options) =>
-      onLane(work, { path, signal: options.signal }, (channel) => searchTree(channel, path, options)),
+      withLeasedChannel(work, { path, signal: options.signal }, (channel) =>
+        searchTree(channel, path, options),
+      ),
     walk: (path, options) => walk(work, path, options),
     archive: (roots, { signal }) => openArchive(work, roots, signal),
   };
 }
 
 async function* walk(work: SessionWork, path: string, { signal }: Abortable): AsyncGenerator<Walked> {
-  const { channel, release } = await openLane(work);
+  const { channel, release } = await leaseChannel(work);
   try {
     for await (const steps of walkSteps(channel, path, { signal, order: 'depth' })) {
       yield* steps.map(toWalked);

@@ -30,7 +30,11 @@ export interface ShellsOptions {
 export function createShells({ dialler, clock, open_timeout_ms, lang }: ShellsOptions): Shells {
   return {
     async open(target, { size, signal, ask, watch }) {
-      const connection = await dialler.connect(target, { signal, ask, watch: tellingStages(target, watch) });
+      const connection = await dialler.connect(target, {
+        signal,
+        ask,
+        watch: reportingStages(target, watch),
+      });
       const overdue = () =>
         connection.close(connection.fault('operation_timeout', 'did not open a shell in time'));
       const cancel = clock.after(open_timeout_ms, overdue);
@@ -48,7 +52,7 @@ export function createShells({ dialler, clock, open_timeout_ms, lang }: ShellsOp
   };
 }
 
-function tellingStages({ hops }: SshTarget, watch: StageWatch | undefined): DialWatch {
+function reportingStages({ hops }: SshTarget, watch: StageWatch | undefined): DialWatch {
   if (!watch) return UNWATCHED;
   return { ...UNWATCHED, begin: (stage, { name }) => watch(stage, hops.length > 1 ? name : undefined) };
 }
@@ -65,7 +69,7 @@ function openChannel(
 ): Promise<ClientChannel> {
   const env = lang === undefined ? {} : { LANG: lang };
   return abortable(signal, (resolve, reject) => {
-    const unlisten = connection.onEnd((fault) => reject(atShell(fault)));
+    const unlisten = connection.onEnd((fault) => reject(shellFault(fault)));
     try {
       connection.client.shell({ term: TERM, cols, rows }, { env }, (error, channel) => {
         unlisten();
@@ -79,7 +83,7 @@ function openChannel(
   });
 }
 
-function atShell(fault: Fault): Fault {
+function shellFault(fault: Fault): Fault {
   return new Fault(fault.code, fault.detail, { ...fault.options, stage: 'shell' });
 }
 

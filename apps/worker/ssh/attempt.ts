@@ -30,7 +30,7 @@ export interface Attempt {
   offer(): void;
   fault(code: FaultCode, detail: string, cause?: unknown): Fault;
   /** What a passed deadline means from now on; undefined for a plain time-out. */
-  blame(fault: (() => Fault) | undefined): void;
+  setTimeoutFault(fault: (() => Fault) | undefined): void;
   /** Stops the deadline, for what is no fault of the host; the returned function lets it go on. */
   hold(): () => void;
   finish(): void;
@@ -75,7 +75,7 @@ export function startAttempt(options: AttemptOptions): Attempt {
     judge: (verdict) => watch.judge(verdict),
     offer: () => watch.offer(),
     fault,
-    blame(explain) {
+    setTimeoutFault(explain) {
       verdict = explain ?? timedOut;
     },
     hold: deadline.hold,
@@ -127,7 +127,7 @@ function seconds(ms: number): string {
 }
 
 /** `AbortSignal.any` on Node 20 keeps a trace of each call in a long-lived source; this one leaves none. */
-export function follow(source: AbortSignal | undefined, follower: AbortController): () => void {
+export function forwardAbort(source: AbortSignal | undefined, follower: AbortController): () => void {
   const abort = () => follower.abort(source?.reason);
   if (source?.aborted) abort();
   else source?.addEventListener('abort', abort);

@@ -5,10 +5,10 @@ import { startDeadline, untilAborted } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 import { addressOf } from './attempt.ts';
-import { sayGoodbye } from './handshake/handshake.ts';
+import { endClient } from './handshake/handshake.ts';
 
 // What a host has us answer and does not read; channels have windows and stay far below.
-const MOST_UNREAD_BYTES = 32 * 1024 * 1024;
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 const CLOSE_GRACE_MS = 2000; // for our last packets; peers that take none must not keep a socket
 
 /** An authenticated way to a target, through all its hops. */
@@ -56,30 +56,30 @@ export async function closeLinks(links: Links, clock: Clock): Promise<void> {
   const error = () => new Error(`The connection did not close within ${CLOSE_GRACE_MS} ms`);
   const deadline = startDeadline({ after: clock.after, ms: CLOSE_GRACE_MS, error });
   for (const [index, { client, stream }] of [...links.entries()].toReversed()) {
-    sayGoodbye(client, stream);
+    endClient(client, stream);
     stream.end();
     if (outermostLost(links.slice(0, index)))
       stream.destroy(); // nothing comes through a bastion that is gone
-    else await untilAborted(deadline.signal, over(stream)).catch(() => undefined);
+    else await untilAborted(deadline.signal, ended(stream)).catch(() => undefined);
   }
   deadline.cancel();
   links[0].stream.destroy();
 }
 
-function over(stream: Duplex): Promise<void> {
+function ended(stream: Duplex): Promise<void> {
   return new Promise((resolve) => {
     stream.once('end', resolve).once('close', resolve);
-    if (isOver(stream)) resolve();
+    if (hasEnded(stream)) resolve();
   });
 }
 
-function isOver(stream: Duplex): boolean {
+function hasEnded(stream: Duplex): boolean {
   return stream.destroyed || stream.readableEnded;
 }
 
 /** The first hop, seen from here, whose own stream is over: what is behind it fell with it. */
 export function outermostLost(links: readonly Link[]): Link | undefined {
-  return links.find(({ stream }) => isOver(stream));
+  return links.find(({ stream }) => hasEnded(stream));
 }
 
 export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fault {
@@ -116,7 +116,7 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
     link.client.on('end', () => lose()); // a tunnel that has ended stays half open until we end it, too
     link.client.on('close', () => lose());
     link.stream.on('data', () => {
-      if (link.stream.writableLength > MOST_UNREAD_BYTES) close(unreadFault(link, in_chain));
+      if (link.stream.writableLength > MAX_UNREAD_BYTES) close(unreadFault(link, in_chain));
     });
   }
   return {

@@ -1,6 +1,6 @@
 import type { Fault, FaultCode } from '#core/errors.ts';
 import type { KexInit } from './algorithms/kexinit.ts';
-import { describeDisagreement } from './algorithms/mismatch.ts';
+import { describeMismatch } from './algorithms/mismatch.ts';
 import type { Attempt } from './attempt.ts';
 
 /** What the peer has shown of itself before the key exchange. */
@@ -67,29 +67,29 @@ export function clientFault(error: unknown, attempt: Attempt, greeting: Greeting
   if (level === 'client-socket' || greeting.ident() === undefined) {
     return closedFault(attempt, greeting, error);
   }
-  if (attempt.stage() === 'auth') return refusalFault(error, attempt);
-  const what = disagreement(error, attempt, greeting);
+  if (attempt.stage() === 'auth') return authErrorFault(error, attempt);
+  const what = mismatch(error, attempt, greeting);
   const protocol = 'broke off the SSH handshake or did not follow the protocol';
   return attempt.fault('ssh_protocol', `${address} ${what ?? protocol}`, error);
 }
 
 /** What the host does not accept of the user. */
 /** The host has not refused what is stored, but wants more, and nobody is there to give it. */
-export function personNeeded(attempt: Attempt, what: string): Fault {
+export function interactionFault(attempt: Attempt, what: string): Fault {
   return attempt.fault(
     'interaction_required',
     `${attempt.address} ${what}, which only a person at a terminal can answer`,
   );
 }
 
-export function refusal(attempt: Attempt, what: string): Fault {
+export function authFault(attempt: Attempt, what: string): Fault {
   return attempt.fault('host_auth_failed', `${attempt.address} ${what}`);
 }
 
 // OpenSSH disconnects with 2 after too many attempts; the others are the authentication codes of RFC 4253 §11.1.
 const REFUSALS = new Set([2, 13, 14, 15]);
 
-function refusalFault(error: unknown, attempt: Attempt): Fault {
+function authErrorFault(error: unknown, attempt: Attempt): Fault {
   const code = codeOf(error);
   if (typeof code === 'number' && REFUSALS.has(code)) {
     return attempt.fault(
@@ -105,9 +105,9 @@ function refusalFault(error: unknown, attempt: Attempt): Fault {
   );
 }
 
-function disagreement(error: unknown, { hop }: Attempt, greeting: Greeting): string | undefined {
+function mismatch(error: unknown, { hop }: Attempt, greeting: Greeting): string | undefined {
   const offers = levelOf(error) === 'handshake' ? greeting.offers() : undefined;
-  return offers && describeDisagreement(offers, hop.algorithms);
+  return offers && describeMismatch(offers, hop.algorithms);
 }
 
 /** The stream to the host closed before it was ready. */

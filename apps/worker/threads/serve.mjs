@@ -3,7 +3,7 @@ import { parentPort } from 'node:worker_threads';
 
 /**
  * @template {import('./threads.ts').Verbs<V>} V
- * @typedef {{ [K in keyof V]: (order: V[K]['order']) => V[K]['answer'] | Promise<V[K]['answer']> }} Served
+ * @typedef {{ [K in keyof V]: (order: V[K]['request']) => V[K]['response'] | Promise<V[K]['response']> }} Served
  */
 
 /**
@@ -17,7 +17,7 @@ export function serve(verbs) {
       const answer = await verbs[verb]?.(order);
       parentPort?.postMessage({ seq, answer }, answer?.buffer ? [answer.buffer] : []);
     } catch (error) {
-      parentPort?.postMessage({ seq, error: told(error) });
+      parentPort?.postMessage({ seq, error: errorReply(error) });
     }
   });
 }
@@ -28,7 +28,7 @@ export function beat() {
 }
 
 /** @param {unknown} error */
-function told(error) {
+function errorReply(error) {
   if (!(error instanceof Error)) return { code: undefined, message: String(error) };
   return { code: 'code' in error ? error.code : undefined, message: error.message };
 }

@@ -3,15 +3,15 @@ import { withDeadline } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 /** What a thread may be asked, by name. */
-export type Verbs<V> = { readonly [K in keyof V]: { readonly order: object; readonly answer: unknown } };
+export type Verbs<V> = { readonly [K in keyof V]: { readonly request: object; readonly response: unknown } };
 
 export interface Thread<V extends Verbs<V>> {
   /** Rejects with what the verb throws (`code` of the system's errors with it), or with why the thread ended. */
-  ask<K extends keyof V & string>(
+  call<K extends keyof V & string>(
     verb: K,
-    order: V[K]['order'],
+    order: V[K]['request'],
     transfer?: readonly ArrayBuffer[],
-  ): Promise<V[K]['answer']>;
+  ): Promise<V[K]['response']>;
   /** It does not end for having nothing to do until the returned function is called; `died` is told when it ends all the same. */
   hold(died: (cause: Error) => void): () => void;
 }
@@ -48,7 +48,7 @@ export function createThreads<V extends Verbs<V>>(options: ThreadsOptions): Thre
   };
 }
 
-const MOST_HEAP_MB = 512; // what a host sends may end the thread, never the gateway
+const MAX_HEAP_MB = 512; // what a host sends may end the thread, never the gateway
 const END_MS = 2_000; // a thread that waits for a disk cannot be ended
 
 export interface ThreadOptions {
@@ -61,7 +61,7 @@ export interface ThreadOptions {
   ended(): void;
 }
 
-interface Asked {
+interface PendingCall {
   resolve(answer: unknown): void;
   reject(cause: Error): void;
 }
@@ -77,73 +77,73 @@ export class RunningThread<V extends Verbs<V>> implements Thread<V> {
   readonly #options: ThreadOptions;
   readonly #worker: Worker;
   readonly #silence: SilenceWatch;
-  readonly #asked = new Map<number, Asked>();
+  readonly #pending = new Map<number, PendingCall>();
   readonly #holders = new Set<(cause: Error) => void>();
   #last_seq = 0;
-  #over: Error | undefined;
+  #ended: Error | undefined;
   #cancelIdle: (() => void) | undefined;
 
   constructor(options: ThreadOptions) {
     this.#options = options;
     // Without what the gateway was started with: no secret in the environment, no loader of TypeScript.
-    const resourceLimits = { maxOldGenerationSizeMb: MOST_HEAP_MB };
+    const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
     this.#worker = new Worker(options.entry, { env: {}, execArgv: [], resourceLimits });
     const end = (cause: unknown) => void this.end(cause instanceof Error ? cause : new Error(String(cause)));
     this.#silence = createSilenceWatch(options.clock, options.silence_ms, () => end('The thread hangs'));
     this.#worker.unref();
-    this.#worker.on('message', (reply: Reply) => this.#take(reply));
+    this.#worker.on('message', (reply: Reply) => this.#settle(reply));
     this.#worker.on('error', end);
     this.#worker.on('exit', (code) => end(`The thread ended with ${code}`));
   }
 
-  ask<K extends keyof V & string>(
+  call<K extends keyof V & string>(
     verb: K,
-    order: V[K]['order'],
+    order: V[K]['request'],
     transfer: readonly ArrayBuffer[] = [],
-  ): Promise<V[K]['answer']> {
+  ): Promise<V[K]['response']> {
     return new Promise((resolve, reject) => {
-      if (this.#over) throw this.#over;
+      if (this.#ended) throw this.#ended;
       this.#cancelIdle?.();
-      if (this.#asked.size === 0) this.#worker.ref(); // the process waits for what was asked, for nothing else
+      if (this.#pending.size === 0) this.#worker.ref(); // the process waits for what was asked, for nothing else
       this.#last_seq += 1;
-      this.#asked.set(this.#last_seq, { resolve, reject });
+      this.#pending.set(this.#last_seq, { resolve, reject });
       this.#silence.start();
       this.#worker.postMessage({ seq: this.#last_seq, verb, order }, [...transfer]);
     });
   }
 
   hold(died: (cause: Error) => void): () => void {
-    if (this.#over) throw this.#over;
+    if (this.#ended) throw this.#ended;
     this.#cancelIdle?.();
     this.#holders.add(died);
     return () => {
-      if (this.#holders.delete(died)) this.#rest();
+      if (this.#holders.delete(died)) this.#goIdle();
     };
   }
 
   async end(cause: Error): Promise<void> {
-    if (this.#over) return;
-    this.#over = cause;
+    if (this.#ended) return;
+    this.#ended = cause;
     this.#silence.stop();
     this.#cancelIdle?.();
     this.#options.ended();
     for (const died of this.#holders) died(cause);
-    for (const { reject } of this.#asked.values()) reject(cause);
+    for (const { reject } of this.#pending.values()) reject(cause);
     await this.#terminate();
   }
 
-  #take({ seq, answer, error }: Reply): void {
+  #settle({ seq, answer, error }: Reply): void {
     this.#silence.heard();
-    const asked = this.#asked.get(seq);
-    if (!asked || this.#over) return;
-    this.#asked.delete(seq);
+    const asked = this.#pending.get(seq);
+    if (!asked || this.#ended) return;
+    this.#pending.delete(seq);
     if (error) asked.reject(Object.assign(new Error(error.message), { code: error.code }));
     else asked.resolve(answer);
-    this.#rest();
+    this.#goIdle();
   }
 
-  #rest(): void {
-    if (this.#asked.size > 0 || this.#over) return;
+  #goIdle(): void {
+    if (this.#pending.size > 0 || this.#ended) return;
     this.#silence.stop();
     this.#worker.unref();
     if (this.#holders.size > 0) return;

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type Outbound, PostFailed } from '#core/ports/outside.ts';
 import { isPublicAddress } from '#server/adapters/outbound/addresses.ts';
 import { createOutbound } from '#server/adapters/outbound/outbound.ts';
-import type { Names } from '#worker/ssh/dial/host-lookup.ts';
+import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { startBlackhole } from '../../support/hosts/blackhole.ts';
 import { freePort, type Peer, startSilentPeer, startTalkingPeer } from '../../support/hosts/tcp.ts';
 import { type Answering, startWebhookReceiver } from '../../support/hosts/webhook-receiver.ts';
@@ -19,7 +19,7 @@ const NEVER = new AbortController().signal;
 const PRIVATE = 'The address is not public; SERVICE_WEBHOOK_ALLOW_PRIVATE allows private ones';
 
 /** A name server that gives these answers in order, and repeats the last one. */
-function namesOf(...answers: string[][]): Names & { asked: string[] } {
+function namesOf(...answers: string[][]): HostLookup & { asked: string[] } {
   const asked: string[] = [];
   return {
     asked,
@@ -192,7 +192,7 @@ describe('A host name', () => {
   });
 
   it('that does not exist is reported as not found', async () => {
-    const names: Names = {
+    const names: HostLookup = {
       find: () => ({
         addresses: Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND x'), { code: 'ENOTFOUND' })),
         leave() {},
@@ -204,7 +204,7 @@ describe('A host name', () => {
 
   it('that is not resolved in time is given up, and its lookup abandoned', async () => {
     const left: string[] = [];
-    const names: Names = {
+    const names: HostLookup = {
       find: (host) => ({ addresses: new Promise(() => {}), leave: () => void left.push(host) }),
     };
     const outbound = createOutbound({ allow_private: false, names });

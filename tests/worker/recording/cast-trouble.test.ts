@@ -77,7 +77,7 @@ function answerTo(order: object): never {
 function heldThreads() {
   const waiting: (() => void)[] = [];
   const thread: Thread<WritingVerbs> = {
-    ask: (verb, order) =>
+    call: (verb, order) =>
       new Promise((resolve) => {
         if (verb === 'open') resolve(answerTo(order));
         else waiting.push(() => resolve(answerTo(order)));

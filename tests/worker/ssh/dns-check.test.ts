@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '#server/adapters/clock.ts';
-import { createOutlook } from '#worker/ssh/dial/dns-check.ts';
+import { createDnsCheck } from '#worker/ssh/dial/dns-check.ts';
 import { createResolverFiles } from '#worker/ssh/dial/resolver-files.ts';
 import { manualClock } from '../setup.ts';
 import { type Dns, type Kind, startDns } from './dns-double.ts';
@@ -26,7 +26,7 @@ const write = (name: 'hosts' | 'resolv.conf', text: string) => writeFile(join(di
 
 function outlook(clock = systemClock, dns_servers = [dns.server]) {
   const files = createResolverFiles(join(directory, 'hosts'), join(directory, 'resolv.conf'));
-  return createOutlook({ clock, files, dns_servers });
+  return createDnsCheck({ clock, files, dns_servers });
 }
 
 describe('the DNS check of a name', () => {

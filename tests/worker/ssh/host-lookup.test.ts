@@ -1,8 +1,8 @@
 import type { LookupAddress } from 'node:dns';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Probe } from '#core/ports/ssh.ts';
-import type { Outlook } from '#worker/ssh/dial/dns-check.ts';
-import { createNames } from '#worker/ssh/dial/host-lookup.ts';
+import type { DnsAnswer } from '#worker/ssh/dial/dns-check.ts';
+import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import type { Worker } from '#worker/worker.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { hopTo, type ManualClock, manualClock, targetTo, worker } from '../setup.ts';
@@ -14,13 +14,13 @@ function desk(clock: ManualClock = manualClock()) {
   const begun: string[] = [];
   const answers = new Map<string, PromiseWithResolvers>();
   const expected: string[] = [];
-  const names = createNames({
+  const names = createHostLookup({
     clock,
     lookup(hostname) {
       begun.push(hostname);
       return new Promise((resolve, reject) => answers.set(hostname, { resolve, reject }));
     },
-    async outlookOf(hostname): Promise<Outlook> {
+    async checkDns(hostname): Promise<DnsAnswer> {
       expected.push(hostname);
       if (hostname.startsWith('dead')) return 'silent';
       return hostname.startsWith('other') ? 'none' : 'found';
@@ -183,7 +183,7 @@ describe('dialling', () => {
 
   it('ends at its deadline, queued or not, and says that the name was not resolved', async () => {
     const { names, clock } = desk();
-    const own = worker({ names, clock });
+    const own = worker({ host_lookup: names, clock });
     const probes = dead(20).map((hostname) => probe(hostname, own));
     await settled();
     clock.advance(5000);
@@ -194,7 +194,7 @@ describe('dialling', () => {
 
   it('reaches IP addresses and resolved names while a hundred names hang', async () => {
     const { names, answer } = desk();
-    const own = worker({ names });
+    const own = worker({ host_lookup: names });
     const hanging = dead(100).map((hostname) => probe(hostname, own));
     const named = probe('web.example', own);
     const addressed = probe('127.0.0.1', own);
@@ -210,7 +210,7 @@ describe('dialling', () => {
   it('ends at once when it is aborted', async () => {
     const { names } = desk();
     const abort = new AbortController();
-    const probing = probe('dead.example', worker({ names }), abort);
+    const probing = probe('dead.example', worker({ host_lookup: names }), abort);
     await settled();
     abort.abort(new Error('enough'));
     await expect(probing).rejects.toThrow('enough');
@@ -218,7 +218,7 @@ describe('dialling', () => {
 
   it('reports the same to the person', async () => {
     const { names, clock } = desk();
-    const { prober } = worker({ names, clock, connect_timeout_ms: 15_000 });
+    const { prober } = worker({ host_lookup: names, clock, connect_timeout_ms: 15_000 });
     const testing = prober.test(targetTo(sshd, { hostname: 'dead.example' }));
     await settled();
     clock.advance(15_000);

@@ -6,7 +6,7 @@ import { abortable, startDeadline } from '#core/lib/deadline.ts';
 import { joinSignals } from '#core/lib/joined-signal.ts';
 import { systemAfter } from '#core/lib/timers.ts';
 import { type Outbound, type Posted, PostFailed } from '#core/ports/outside.ts';
-import type { Names } from '#worker/ssh/dial/host-lookup.ts';
+import type { HostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { hostOf, isPublicAddress, objectionTo, PRIVATE } from './addresses.ts';
 import { toPostFailed } from './failures.ts';
 
@@ -17,7 +17,7 @@ const MAX_EARLY = 10; // informational responses
 interface Options {
   /** `SERVICE_WEBHOOK_ALLOW_PRIVATE`. */
   readonly allow_private: boolean;
-  readonly names: Names;
+  readonly names: HostLookup;
   /** Replaces the certificate authorities that Node.js trusts. */
   readonly ca?: string;
 }
@@ -65,7 +65,7 @@ async function inTime<Result>(
   }
 }
 
-function addressesOf(host: string, names: Names, signal: AbortSignal): Promise<LookupAddress[]> {
+function addressesOf(host: string, names: HostLookup, signal: AbortSignal): Promise<LookupAddress[]> {
   const family = isIP(host);
   if (family !== 0) return Promise.resolve([{ address: host, family }]);
   return abortable<LookupAddress[]>(signal, (resolve, reject) => {

@@ -3,7 +3,7 @@ import { untilAborted } from '#core/lib/deadline.ts';
 import type { Lease } from '../pool/pool.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
-import { createLanes } from '../transfer/file-channels.ts';
+import { createFileChannels } from '../transfer/file-channels.ts';
 import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 import { openPart } from './open.ts';
 import { type WriteRequest, writeAll } from './write.ts';
@@ -15,11 +15,19 @@ export function fillPart(lease: Lease, request: WriteRequest): Promise<number> {
     const { handle } = await openPart(transfer.channel, request.path);
     const flow = lease.connection.up.join();
     const open = async (channel: SftpChannel) => (await openPart(channel, request.path)).handle;
-    flow.limitChunk(transfer.channel.most_bytes);
-    const lanes = createLanes({ transfer, handle, flow, open, expected_bytes: Number.POSITIVE_INFINITY });
+    flow.limitChunk(transfer.channel.max_bytes);
+    const lanes = createFileChannels({
+      transfer,
+      handle,
+      flow,
+      open,
+      expected_bytes: Number.POSITIVE_INFINITY,
+    });
     try {
-      const { whole_bytes, failure } = await whileConnected(lease, request.signal, (signal) =>
-        untilAborted(signal, writeAll(lanes, { ...request, signal }, 0)),
+      const { contiguous_bytes: whole_bytes, failure } = await whileConnected(
+        lease,
+        request.signal,
+        (signal) => untilAborted(signal, writeAll(lanes, { ...request, signal }, 0)),
       );
       if (failure) throw failure;
       const { size } = await transfer.channel.fstat(handle);
@@ -46,11 +54,15 @@ export function appendPart(lease: Lease, request: AppendRequest): Promise<number
     const { handle, stats } = await openPart(channel, request.path);
     const flow = lease.connection.up.join();
     const open = () => Promise.reject(new Fault('internal', 'An append has one lane'));
-    flow.limitChunk(transfer.channel.most_bytes);
-    const lanes = createLanes({ transfer, handle, flow, open, expected_bytes: 0 });
+    flow.limitChunk(transfer.channel.max_bytes);
+    const lanes = createFileChannels({ transfer, handle, flow, open, expected_bytes: 0 });
     try {
       if (stats.size !== request.offset) throw new Fault('upload_offset');
-      const { whole_bytes, is_torn, failure } = await whileConnected(lease, request.signal, (signal) =>
+      const {
+        contiguous_bytes: whole_bytes,
+        is_torn,
+        failure,
+      } = await whileConnected(lease, request.signal, (signal) =>
         writeAll(lanes, { ...request, signal }, request.offset),
       );
       if (is_torn) await cutOff(channel, handle, request.offset + whole_bytes);

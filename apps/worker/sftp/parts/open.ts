@@ -5,7 +5,7 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isTaken, isTooLong } from '../protocol/failures.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { isUnexplained } from '../protocol/status.ts';
-import { assertSamePlace } from '../protocol/swap-check.ts';
+import { assertSameFile } from '../protocol/swap-check.ts';
 
 export interface OpenPart {
   readonly handle: Handle;
@@ -18,7 +18,7 @@ export async function openPart(channel: SftpChannel, path: string): Promise<Open
   if (kindOf(await channel.lstat(path)) !== 'file') throw new Fault('not_a_file');
   const handle = await channel.open(path, 'r+');
   try {
-    return { handle, stats: await assertSamePlace(channel, handle, path) };
+    return { handle, stats: await assertSameFile(channel, handle, path) };
   } catch (error) {
     await channel.close(handle).catch(() => {}); // what went wrong before is what is told
     throw error;
@@ -36,7 +36,7 @@ export async function createPart(
 ): Promise<void> {
   const handle = await openNew(channel, path, is_private ? PRIVATE_MODE : USUAL_MODE);
   try {
-    await assertSamePlace(channel, handle, path);
+    await assertSameFile(channel, handle, path);
   } catch (error) {
     // Wherever it came to lie: who swaps by turns lets one of these reach it.
     await Promise.allSettled(Array.from({ length: UNLINKS }, () => channel.unlink(path)));

@@ -1,6 +1,6 @@
 import { Fault } from '#core/errors.ts';
 import type { PartFiles } from '#core/ports/files.ts';
-import { naming, type SessionWork } from '../pool/session-work.ts';
+import { explainingPath, type SessionWork } from '../pool/session-work.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import { appendPart, fillPart } from './fill.ts';
 import { createPart } from './open.ts';
@@ -10,15 +10,15 @@ export function createPartFiles(work: SessionWork): PartFiles {
   return {
     createPart: (path, options) => work.change(path, (channel) => createPart(channel, path, options)),
     partSize: (path) =>
-      work.ask(path, async (channel) => {
+      work.query(path, async (channel) => {
         const stats = await channel.lstat(path);
         if (kindOf(stats) !== 'file') throw new Fault('not_a_file');
         return stats.size;
       }),
     fillPart: async (path, source, options) =>
-      naming(path, fillPart(await work.hold(), { path, source, ...options })),
+      explainingPath(path, fillPart(await work.lease(), { path, source, ...options })),
     appendPart: async (path, offset, source, options) =>
-      naming(path, appendPart(await work.hold(), { path, offset, source, ...options })),
+      explainingPath(path, appendPart(await work.lease(), { path, offset, source, ...options })),
     placePart: (path, target, options) =>
       work.change(path, (channel) => placePart(channel, { path, target, ...options })),
     removePart: (path) =>

@@ -3,7 +3,7 @@ import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf, type Stats } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull, isTaken, lstatIfExists } from '../protocol/failures.ts';
-import { replaceByTurns } from '../protocol/replace.ts';
+import { replaceViaBackup } from '../protocol/replace.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { assertStillReal } from '../protocol/swap-check.ts';
@@ -22,7 +22,7 @@ export async function placePart(channel: SftpChannel, request: PlaceRequest): Pr
   const { path, target, overwrite } = request;
   const replaced = await lstatIfExists(channel, target);
   if (replaced) assertReplaceable(replaced, overwrite);
-  if (replaced && kindOf(replaced) === 'file') await takeOver(channel, path, replaced);
+  if (replaced && kindOf(replaced) === 'file') await copyPermissions(channel, path, replaced);
   await assertParentsReal(channel, request);
   // Again with the rename, in one flight: who swaps a directory by turns has little time in between.
   await Promise.all([
@@ -43,10 +43,10 @@ async function assertParentsReal(channel: SftpChannel, { path, target }: PlaceRe
   await Promise.all([...parents].map((parent) => assertStillReal(channel, parent)));
 }
 
-async function takeOver(channel: SftpChannel, path: string, replaced: Stats): Promise<void> {
+async function copyPermissions(channel: SftpChannel, path: string, replaced: Stats): Promise<void> {
   const { handle, stats } = await openPart(channel, path);
   try {
-    const is_owner_kept = await takeOverOwner(channel, handle, { stats, replaced });
+    const is_owner_kept = await copyOwner(channel, handle, { stats, replaced });
     const permissions = replaced.mode & PERMISSIONS;
     // Set-user-ID and set-group-ID of somebody else must not become those of whoever wrote the new content.
     await channel.fsetstat(handle, { mode: is_owner_kept ? permissions : permissions & ~SET_ID });
@@ -56,7 +56,7 @@ async function takeOver(channel: SftpChannel, path: string, replaced: Stats): Pr
 }
 
 /** Only root may give files away, and a group only to its members: not being allowed to is no failure. */
-async function takeOverOwner(
+async function copyOwner(
   channel: SftpChannel,
   handle: Handle,
   { stats, replaced }: { stats: Stats; replaced: Stats },
@@ -79,7 +79,7 @@ async function renameOver(channel: SftpChannel, { path, target }: PlaceRequest):
   } catch (error) {
     if (!isUnsupported(error)) throw await explain(channel, target, error);
     const found = await lstatIfExists(channel, target);
-    await (found ? replaceByTurns(channel, path, target) : channel.rename(path, target));
+    await (found ? replaceViaBackup(channel, path, target) : channel.rename(path, target));
   }
 }
 

@@ -5,7 +5,7 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import { isDiskFull } from '../protocol/failures.ts';
 import { inChunks, lengthOf, type Pieces } from '../protocol/pieces.ts';
 import { isUnexplained } from '../protocol/status.ts';
-import type { Lanes } from '../transfer/file-channels.ts';
+import type { FileChannels } from '../transfer/file-channels.ts';
 
 export interface WriteRequest extends FillOptions {
   readonly path: string;
@@ -14,7 +14,7 @@ export interface WriteRequest extends FillOptions {
 
 export interface Written {
   /** From the first byte on, without a gap. */
-  readonly whole_bytes: number;
+  readonly contiguous_bytes: number;
   /** A WRITE was refused; one after it may have been taken. */
   readonly is_torn: boolean;
   /** Why it did not come to its end. */
@@ -22,65 +22,65 @@ export interface Written {
 }
 
 /** Writes the source from `offset` on, several WRITEs at a time; resolves when none is under way any more. */
-export async function writeAll(lanes: Lanes, request: WriteRequest, offset: number): Promise<Written> {
+export async function writeAll(lanes: FileChannels, request: WriteRequest, offset: number): Promise<Written> {
   const { source, signal, limit_bytes = Number.POSITIVE_INFINITY } = request;
-  const flight = createFlight(lanes, request);
-  let asked_bytes = 0;
+  const window = createWriteWindow(lanes, request);
+  let sent_bytes = 0;
   let failure: unknown;
   try {
-    const taken = takeFrom(source, AbortSignal.any([signal, flight.failed]));
+    const taken = readUntilAborted(source, AbortSignal.any([signal, window.failed]));
     for await (const chunk of inChunks(limited(taken, limit_bytes), lanes.chunk_bytes)) {
-      await flight.room();
-      flight.write(offset + asked_bytes, chunk);
-      asked_bytes += lengthOf(chunk);
+      await window.room();
+      window.write(offset + sent_bytes, chunk);
+      sent_bytes += lengthOf(chunk);
     }
   } catch (error) {
     failure = error;
   }
-  await flight.landed();
-  const first_lost = flight.firstLost();
+  await window.drained();
+  const first_failed = window.firstFailed();
   return {
-    whole_bytes: Math.min(asked_bytes, (first_lost?.position ?? Number.POSITIVE_INFINITY) - offset),
-    is_torn: first_lost !== undefined,
-    failure: failure ?? first_lost?.error,
+    contiguous_bytes: Math.min(sent_bytes, (first_failed?.position ?? Number.POSITIVE_INFINITY) - offset),
+    is_torn: first_failed !== undefined,
+    failure: failure ?? first_failed?.error,
   };
 }
 
 async function* limited(source: AsyncIterable<Uint8Array>, limit_bytes: number): AsyncGenerator<Uint8Array> {
-  let came_bytes = 0;
+  let received_bytes = 0;
   for await (const bytes of source) {
-    came_bytes += bytes.length;
-    if (came_bytes > limit_bytes) throw new Fault('upload_too_large');
+    received_bytes += bytes.length;
+    if (received_bytes > limit_bytes) throw new Fault('upload_too_large');
     yield bytes;
   }
 }
 
-interface Lost {
+interface FailedWrite {
   readonly position: number;
   readonly error: unknown;
 }
 
-function createFlight(lanes: Lanes, { path, onWritten, signal }: WriteRequest) {
+function createWriteWindow(lanes: FileChannels, { path, onWritten, signal }: WriteRequest) {
   const failed = new AbortController();
-  let under_way_bytes = 0;
-  let first_lost: Lost | undefined;
+  let in_flight_bytes = 0;
+  let first_failed: FailedWrite | undefined;
   let wake = () => {};
 
   async function send(position: number, chunk: Pieces): Promise<void> {
     const bytes = lengthOf(chunk);
-    under_way_bytes += bytes;
+    in_flight_bytes += bytes;
     try {
       await lanes.run(bytes, (channel, handle) =>
         channel.write(handle, position, chunk).catch(async (error: unknown) => {
-          throw await explain(error, { channel, path, wanted_bytes: bytes });
+          throw await explain(error, { channel, path, needed_bytes: bytes });
         }),
       );
       onWritten?.(bytes);
     } catch (error) {
-      if (!first_lost || position < first_lost.position) first_lost = { position, error };
+      if (!first_failed || position < first_failed.position) first_failed = { position, error };
       failed.abort(error);
     } finally {
-      under_way_bytes -= bytes;
+      in_flight_bytes -= bytes;
       wake();
     }
   }
@@ -90,19 +90,19 @@ function createFlight(lanes: Lanes, { path, onWritten, signal }: WriteRequest) {
     });
   return {
     failed: failed.signal,
-    firstLost: () => first_lost,
+    firstFailed: () => first_failed,
     write: (position: number, chunk: Pieces) => void send(position, chunk),
     /** Resolves when one more chunk may be written. */
     async room(): Promise<void> {
       for (;;) {
         signal.throwIfAborted();
         failed.signal.throwIfAborted();
-        if (lanes.next_bytes(under_way_bytes) > 0) return;
+        if (lanes.next_bytes(in_flight_bytes) > 0) return;
         await change();
       }
     },
-    async landed(): Promise<void> {
-      while (under_way_bytes > 0) await change();
+    async drained(): Promise<void> {
+      while (in_flight_bytes > 0) await change();
     },
   };
 }
@@ -110,12 +110,15 @@ function createFlight(lanes: Lanes, { path, onWritten, signal }: WriteRequest) {
 interface Refused {
   readonly channel: SftpChannel;
   readonly path: string;
-  readonly wanted_bytes: number;
+  readonly needed_bytes: number;
 }
 
 const REFUSED = 'The host refused to write: a quota, a limit for the size of files, or a failing disk';
 
-async function explain(error: unknown, { channel, path, wanted_bytes }: Refused): Promise<unknown> {
+async function explain(
+  error: unknown,
+  { channel, path, needed_bytes: wanted_bytes }: Refused,
+): Promise<unknown> {
   if (!isUnexplained(error)) return error;
   const is_full = await isDiskFull(channel, path, wanted_bytes);
   return is_full
@@ -124,7 +127,7 @@ async function explain(error: unknown, { channel, path, wanted_bytes }: Refused)
 }
 
 /** What the source gives, until it ends or the signal aborts; it is ended in any case, even while it has nothing. */
-export async function* takeFrom(source: ByteSource, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+export async function* readUntilAborted(source: ByteSource, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
   let has_ended = false;
   try {

@@ -10,15 +10,15 @@ export interface BudgetShare {
 }
 
 export function createBudget(total_bytes: number): Budget {
-  let members = 0;
+  let shares = 0;
   return {
     join() {
-      members += 1;
+      shares += 1;
       let joined = true;
       return {
-        bytes: () => total_bytes / members,
+        bytes: () => total_bytes / shares,
         leave() {
-          if (joined) members -= 1;
+          if (joined) shares -= 1;
           joined = false;
         },
       };

@@ -1,13 +1,13 @@
 import type { Budget } from './budget.ts';
 
-export const LEAST_CHUNK_BYTES = 32 * 1024;
-export const MOST_CHUNK_BYTES = 254 * 1024; // what any OpenSSH takes in one packet of 256 KiB
+export const MIN_CHUNK_BYTES = 32 * 1024;
+export const MAX_CHUNK_BYTES = 254 * 1024; // what any OpenSSH takes in one packet of 256 KiB
 const CHUNK_MS = 4; // of the line's time, so that one chunk does not hold the others up
-const START_BYTES = 256 * 1024; // while nothing is known of the line
-const MOST_BYTES = 12 * 1024 * 1024; // more brought nothing at 20 ms and 350 MB/s
+const INITIAL_WINDOW_BYTES = 256 * 1024; // while nothing is known of the line
+const MAX_WINDOW_BYTES = 12 * 1024 * 1024; // more brought nothing at 20 ms and 350 MB/s
 
 /** One direction of a connection: what its transfers learn of it together, and how they share it. */
-export interface Line {
+export interface FlowControl {
   join(): Flow;
 }
 
@@ -27,40 +27,40 @@ export interface Flow {
  * As BBR does (draft-cardwell-iccrg-bbr-congestion-control-02): twice what the line holds, told by its shortest round
  * trip and its highest rate, is enough to fill it and to see it become faster, and makes others wait one round trip.
  */
-export function createLine(budget: Budget, now: () => number = () => performance.now()): Line {
+export function createFlowControl(budget: Budget, now: () => number = () => performance.now()): FlowControl {
   const rate = createRate(now);
-  let most_chunk_bytes = MOST_CHUNK_BYTES;
+  let max_chunk_bytes = MAX_CHUNK_BYTES;
   let active = 0;
 
   function chunk_bytes(): number {
-    const wanted = Math.max(LEAST_CHUNK_BYTES, Math.min(MOST_CHUNK_BYTES, rate.bytes_per_ms() * CHUNK_MS));
-    return Math.min(most_chunk_bytes, wanted - (wanted % 1024));
+    const wanted = Math.max(MIN_CHUNK_BYTES, Math.min(MAX_CHUNK_BYTES, rate.bytes_per_ms() * CHUNK_MS));
+    return Math.min(max_chunk_bytes, wanted - (wanted % 1024));
   }
   function total_bytes(): number {
     const held = rate.bytes_per_ms() * rate.shortest_ms();
-    if (held === 0) return START_BYTES;
-    return Math.min(MOST_BYTES, (rate.is_looking() ? held / 2 : held * 2) + 4 * chunk_bytes());
+    if (held === 0) return INITIAL_WINDOW_BYTES;
+    return Math.min(MAX_WINDOW_BYTES, (rate.is_probing() ? held / 2 : held * 2) + 4 * chunk_bytes());
   }
 
   return {
     join() {
       const share = budget.join();
-      let under_way = 0;
+      let in_flight = 0;
       return {
         chunk_bytes,
         window_bytes: () => Math.min(share.bytes(), total_bytes() / Math.max(1, active)),
         sent() {
-          if (under_way === 0) active += 1;
-          under_way += 1;
-          const came = rate.sent();
+          if (in_flight === 0) active += 1;
+          in_flight += 1;
+          const delivered = rate.sent();
           return (bytes) => {
-            under_way -= 1;
-            if (under_way === 0) active -= 1;
-            if (bytes > 0) came(bytes);
+            in_flight -= 1;
+            if (in_flight === 0) active -= 1;
+            if (bytes > 0) delivered(bytes);
           };
         },
         limitChunk(bytes) {
-          most_chunk_bytes = Math.min(most_chunk_bytes, bytes);
+          max_chunk_bytes = Math.min(max_chunk_bytes, bytes);
         },
         leave: () => share.leave(),
       };
@@ -68,10 +68,10 @@ export function createLine(budget: Budget, now: () => number = () => performance
   };
 }
 
-const LOOK_AGAIN_MS = 10_000; // a way may have become longer; a queue of our own must not pass for that
+const PROBE_INTERVAL_MS = 10_000; // a way may have become longer; a queue of our own must not pass for that
 const MEMORY_ROUNDS = 10; // of round trips, for the highest rate
-const LEAST_MEMORY_MS = 200;
-const SHORTEST_SAMPLE_MS = 0.05;
+const MIN_MEMORY_MS = 200;
+const MIN_SAMPLE_MS = 0.05;
 
 /** The highest rate of late, and the shortest round trip. */
 export interface Rate {
@@ -80,52 +80,52 @@ export interface Rate {
   bytes_per_ms(): number;
   shortest_ms(): number;
   /** The round trip is being measured anew: little should be under way. */
-  is_looking(): boolean;
+  is_probing(): boolean;
 }
 
 export function createRate(now: () => number): Rate {
-  const best = createBest(now);
-  let came_bytes = 0;
+  const best = createMaxFilter(now);
+  let delivered_bytes = 0;
   let shortest_ms = Number.POSITIVE_INFINITY;
   let measured_ms = 0;
-  let look_from_ms = Number.POSITIVE_INFINITY;
+  let probe_from_ms = Number.POSITIVE_INFINITY;
 
   function measure(round_trip_ms: number, sent_ms: number): void {
-    const is_new = sent_ms >= look_from_ms; // the queue from before has run off
+    const is_new = sent_ms >= probe_from_ms; // the queue from before has run off
     if (round_trip_ms <= shortest_ms || is_new) {
       shortest_ms = round_trip_ms;
       measured_ms = now();
-      look_from_ms = Number.POSITIVE_INFINITY;
-    } else if (now() - measured_ms > LOOK_AGAIN_MS && look_from_ms === Number.POSITIVE_INFINITY) {
-      look_from_ms = now() + round_trip_ms;
+      probe_from_ms = Number.POSITIVE_INFINITY;
+    } else if (now() - measured_ms > PROBE_INTERVAL_MS && probe_from_ms === Number.POSITIVE_INFINITY) {
+      probe_from_ms = now() + round_trip_ms;
     }
   }
   return {
     sent() {
       const sent_ms = now();
-      const before_bytes = came_bytes;
+      const before_bytes = delivered_bytes;
       return (bytes) => {
-        came_bytes += bytes;
-        const round_trip_ms = Math.max(SHORTEST_SAMPLE_MS, now() - sent_ms);
+        delivered_bytes += bytes;
+        const round_trip_ms = Math.max(MIN_SAMPLE_MS, now() - sent_ms);
         measure(round_trip_ms, sent_ms);
-        best.add((came_bytes - before_bytes) / round_trip_ms, shortest_ms * MEMORY_ROUNDS);
+        best.add((delivered_bytes - before_bytes) / round_trip_ms, shortest_ms * MEMORY_ROUNDS);
       };
     },
     bytes_per_ms: () => best.value(),
     shortest_ms: () => (Number.isFinite(shortest_ms) ? shortest_ms : 0),
-    is_looking: () => Number.isFinite(look_from_ms),
+    is_probing: () => Number.isFinite(probe_from_ms),
   };
 }
 
 /** The highest value of the last one to two spans. */
-function createBest(now: () => number) {
+function createMaxFilter(now: () => number) {
   let present = 0;
   let past = 0;
   let since_ms = now();
   return {
     value: () => Math.max(present, past),
     add(value: number, span_ms: number): void {
-      if (now() - since_ms > Math.max(LEAST_MEMORY_MS, span_ms)) {
+      if (now() - since_ms > Math.max(MIN_MEMORY_MS, span_ms)) {
         past = present;
         present = 0;
         since_ms = now();

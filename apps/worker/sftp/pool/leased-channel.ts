@@ -1,17 +1,17 @@
 import { untilAborted } from '#core/lib/deadline.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Lease } from './pool.ts';
-import { naming, type SessionWork } from './session-work.ts';
+import { explainingPath, type SessionWork } from './session-work.ts';
 
-export interface Lane {
+export interface LeasedChannel {
   readonly channel: SftpChannel;
   readonly lease: Lease;
   release(): void;
 }
 
 /** A channel for work of many requests, so that short questions need not wait behind it. */
-export async function openLane(work: Pick<SessionWork, 'hold'>): Promise<Lane> {
-  const lease = await work.hold();
+export async function leaseChannel(work: Pick<SessionWork, 'lease'>): Promise<LeasedChannel> {
+  const lease = await work.lease();
   try {
     const { channel, done } = await lease.connection.transfer();
     const release = () => {
@@ -26,16 +26,16 @@ export async function openLane(work: Pick<SessionWork, 'hold'>): Promise<Lane> {
 }
 
 /** Rejects at once when the signal aborts; the lane is given back when what was under way has ended. */
-export function onLane<T>(
+export function withLeasedChannel<T>(
   work: SessionWork,
   { path, signal }: { path: string; signal: AbortSignal },
   run: (channel: SftpChannel) => Promise<T>,
 ): Promise<T> {
   async function runAndRelease(): Promise<T> {
     signal.throwIfAborted();
-    const { channel, release } = await openLane(work);
+    const { channel, release } = await leaseChannel(work);
     try {
-      return await naming(path, run(channel));
+      return await explainingPath(path, run(channel));
     } finally {
       release();
     }

@@ -8,7 +8,7 @@ import { openPooled, type PooledConnection, type PooledOptions } from './pooled-
 // For all transfers together; what the JavaScript heap adds before it is collected comes on top.
 const BUDGET_BYTES = 64 * 1024 * 1024;
 // Of people who each sign in to it themselves; what they leave open must not fill the host.
-const MOST_CONNECTIONS = 16;
+const MAX_CONNECTIONS = 16;
 const BUSY_RETRY_S = 5;
 
 export interface Lease {
@@ -17,7 +17,7 @@ export interface Lease {
   replaceable(): boolean;
   release(): void;
   /** Another hold on the same connection, for a file that outlives its session. */
-  again(): Lease;
+  share(): Lease;
 }
 
 export interface Pool {
@@ -37,7 +37,7 @@ interface Entry {
   /** The destination. */
   readonly server_id: number | undefined;
   /** Those who have asked for it and not got it yet. */
-  awaited: number;
+  pending: number;
   connection: PooledConnection | undefined;
   /** Of each server on the way. */
   readonly revisions: ReadonlyMap<number, string>;
@@ -55,13 +55,12 @@ export function createPool(pool_options: PoolOptions): Pool {
 
   function begin(key: string, target: SshTarget): Entry {
     const server_id = target.hops.at(-1)?.server_id;
-    const crowded_out = findCrowdedOut(entries, server_id);
-    if (crowded_out)
-      end(...crowded_out, new Fault('host_disconnected', 'The idle connection made room for another'));
+    const evicted = findEvictable(entries, server_id);
+    if (evicted) end(...evicted, new Fault('host_disconnected', 'The idle connection made room for another'));
     const abort = new AbortController();
     const opening = openEntry(options, target, abort.signal);
     const whose = { server_id, revisions: revisionsOf(target), owner: target.owner };
-    const entry: Entry = { ...whose, abort, opening, awaited: 0, connection: undefined };
+    const entry: Entry = { ...whose, abort, opening, pending: 0, connection: undefined };
     entries.set(key, entry);
     const forget = () => {
       if (entries.get(key) === entry) entries.delete(key);
@@ -93,11 +92,11 @@ export function createPool(pool_options: PoolOptions): Pool {
       const key = keyOf(target);
       const entry = entries.get(key) ?? begin(key, target);
       if (entries.delete(key)) entries.set(key, entry); // the last in the order is the one used last
-      entry.awaited += 1;
+      entry.pending += 1;
       try {
         return toLease(await entry.opening, entry.abort.signal);
       } finally {
-        entry.awaited -= 1;
+        entry.pending -= 1;
       }
     },
     drop: (server_id) => dropWhere(({ revisions }) => revisions.has(server_id)),
@@ -111,18 +110,18 @@ export function createPool(pool_options: PoolOptions): Pool {
 }
 
 /** Which connection has to make room for one more, if any. */
-function findCrowdedOut(
+function findEvictable(
   entries: ReadonlyMap<string, Entry>,
   server_id: number | undefined,
 ): [string, Entry] | undefined {
   const present = [...entries].filter(([, entry]) => entry.server_id === server_id);
-  if (present.length < MOST_CONNECTIONS) return undefined;
+  if (present.length < MAX_CONNECTIONS) return undefined;
   const longest_idle = present.find(([, entry]) => isIdle(entry));
   if (!longest_idle) throw new Fault('host_busy', undefined, { retry_after: BUSY_RETRY_S });
   return longest_idle;
 }
 
-function isIdle({ awaited, connection }: Entry): boolean {
+function isIdle({ pending: awaited, connection }: Entry): boolean {
   return awaited === 0 && connection !== undefined && !connection.is_held();
 }
 
@@ -141,17 +140,17 @@ async function openEntry(
   return openPooled(connection, options);
 }
 
-function toLease(connection: PooledConnection, ended_on_purpose: AbortSignal): Lease {
+function toLease(connection: PooledConnection, closed: AbortSignal): Lease {
   connection.hold();
   let held = true;
   return {
     connection,
-    replaceable: () => connection.ended() !== undefined && !ended_on_purpose.aborted,
-    again: () => toLease(connection, ended_on_purpose),
+    replaceable: () => connection.ended() !== undefined && !closed.aborted,
+    share: () => toLease(connection, closed),
     release() {
       if (!held) return;
       held = false;
-      connection.letGo();
+      connection.release();
     },
   };
 }

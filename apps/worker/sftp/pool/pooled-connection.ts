@@ -3,11 +3,11 @@ import type { Clock } from '#core/ports/runtime.ts';
 import type { Connection } from '../../ssh/connection.ts';
 import { type ChannelOptions, openSftpChannel, type SftpChannel } from '../protocol/channel.ts';
 import type { Budget } from './budget.ts';
-import { createLine, type Line } from './flow-control.ts';
+import { createFlowControl, type FlowControl } from './flow-control.ts';
 import { createTransferChannels, type Transfer } from './transfer-channels.ts';
 
 // A connection answers in order: so many questions under way keep it busy, and the next one does not wait for thousands.
-const MOST_QUESTIONS = 64;
+const MAX_METADATA_CALLS = 64;
 
 /** One SSH connection with its SFTP channels, kept while somebody holds it and `idle_ms` longer. */
 export interface PooledConnection {
@@ -16,11 +16,11 @@ export interface PooledConnection {
   /** For the content of a file. */
   transfer(): Promise<Transfer>;
   /** Towards the gateway. */
-  readonly down: Line;
-  readonly up: Line;
+  readonly down: FlowControl;
+  readonly up: FlowControl;
   readonly budget: Budget;
   hold(): void;
-  letGo(): void;
+  release(): void;
   is_held(): boolean;
   ended(): Fault | undefined;
   /** The returned function forgets the listener. */
@@ -46,8 +46,8 @@ export async function openPooled(connection: Connection, options: PooledOptions)
   connection.onEnd(() => cancelIdle());
   return {
     ...channels,
-    down: createLine(options.budget),
-    up: createLine(options.budget),
+    down: createFlowControl(options.budget),
+    up: createFlowControl(options.budget),
     budget: options.budget,
     is_held: () => holders > 0,
     ended: () => connection.ended(),
@@ -56,7 +56,7 @@ export async function openPooled(connection: Connection, options: PooledOptions)
       holders += 1;
       cancelIdle();
     },
-    letGo() {
+    release() {
       holders -= 1;
       if (holders > 0 || connection.ended()) return;
       cancelIdle = options.clock.after(options.idle_ms, () =>
@@ -67,14 +67,16 @@ export async function openPooled(connection: Connection, options: PooledOptions)
 }
 
 function createChannels(connection: Connection, options: ChannelOptions) {
-  const metadata = reopening(() => openSftpChannel(connection, { ...options, most_calls: MOST_QUESTIONS }));
+  const metadata = reopenWhenEnded(() =>
+    openSftpChannel(connection, { ...options, max_calls: MAX_METADATA_CALLS }),
+  );
   const open = () => openSftpChannel(connection, options);
   const ended = () => connection.ended();
   return { metadata, transfer: createTransferChannels({ open, metadata, ended }) };
 }
 
 /** Single flight; opens again when the channel is over. */
-function reopening(open: () => Promise<SftpChannel>): () => Promise<SftpChannel> {
+function reopenWhenEnded(open: () => Promise<SftpChannel>): () => Promise<SftpChannel> {
   let current: Promise<SftpChannel> | undefined;
   return async () => {
     const channel = await current?.catch(() => undefined);

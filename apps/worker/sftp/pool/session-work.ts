@@ -8,20 +8,20 @@ import type { Lease, Pool } from './pool.ts';
 /** How the parts of a file session reach the host; a path is there to word what goes wrong with it. */
 export interface SessionWork {
   /** A question on the metadata channel; asked again when the pooled connection turns out to be dead. */
-  ask<T>(path: string, work: (channel: SftpChannel) => Promise<T>): Promise<T>;
+  query<T>(path: string, work: (channel: SftpChannel) => Promise<T>): Promise<T>;
   /** A change on the metadata channel: never made twice. */
   change<T>(path: string, work: (channel: SftpChannel) => Promise<T>): Promise<T>;
   /** A hold of one's own on the connection, for what outlives the call; whoever takes it releases it. */
-  hold(): Promise<Lease>;
+  lease(): Promise<Lease>;
 }
 
 export function createSessionWork(leases: RenewableLease): SessionWork {
   return {
-    ask: (path, work) =>
-      leases.use(async ({ connection }) => naming(path, work(await connection.metadata()))),
+    query: (path, work) =>
+      leases.use(async ({ connection }) => explainingPath(path, work(await connection.metadata()))),
     change: (path, work) =>
-      leases.useOnce(async ({ connection }) => naming(path, work(await connection.metadata()))),
-    hold: () => leases.useOnce(async (lease) => lease.again()),
+      leases.useOnce(async ({ connection }) => explainingPath(path, work(await connection.metadata()))),
+    lease: () => leases.useOnce(async (lease) => lease.share()),
   };
 }
 
@@ -29,7 +29,7 @@ export function createSessionWork(leases: RenewableLease): SessionWork {
  * Says what is wrong with the path where the server's answer does not: a name too long is a mere failure to it, and a
  * lookup of a name with replacement characters was most likely asked with a listed, unaddressable one.
  */
-export async function naming<T>(path: string, work: Promise<T>): Promise<T> {
+export async function explainingPath<T>(path: string, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (cause) {

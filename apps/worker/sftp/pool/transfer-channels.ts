@@ -2,7 +2,7 @@ import type { Fault } from '#core/errors.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 
 // With the one for metadata it stays below sshd's default MaxSessions 10.
-const MOST_CHANNELS = 8;
+const MAX_CHANNELS = 8;
 // ssh2 gives a channel a window of 2 MiB; with all of it under way, sshd stalls until it is renewed.
 const CHANNEL_BYTES = 1536 * 1024;
 const SHARED_CHANNEL_BYTES = 256 * 1024; // short questions go over it, too
@@ -10,7 +10,7 @@ const SHARED_CHANNEL_BYTES = 256 * 1024; // short questions go over it, too
 /** Bytes under way on a channel, of all who use it. */
 export interface Load {
   bytes: number;
-  readonly most_bytes: number;
+  readonly max_bytes: number;
 }
 
 /** For the content of a file; `done` once the file is closed. */
@@ -44,15 +44,15 @@ interface Entry {
 /** Channels of one connection for contents, shared fairly by its transfers. */
 export function createTransferChannels(options: TransferChannelsOptions): () => Promise<Transfer> {
   const channels = createChannels(options);
-  const shared_load: Load = { bytes: 0, most_bytes: SHARED_CHANNEL_BYTES };
+  const shared_load: Load = { bytes: 0, max_bytes: SHARED_CHANNEL_BYTES };
   let transfers = 0;
 
   async function firstChannel(): Promise<TransferChannel> {
-    const entered = await channels.enterAny();
-    if (typeof entered === 'object') return entered;
+    const acquired = await channels.acquireAny();
+    if (typeof acquired === 'object') return acquired;
     const ended = options.ended();
     if (ended) throw ended;
-    if (entered === 'ended' || channels.count() > 0) return firstChannel();
+    if (acquired === 'ended' || channels.count() > 0) return firstChannel();
     // A server that grants no more sessions still serves files, over the channel it did grant.
     return { channel: await options.metadata(), load: shared_load, done: () => {} };
   }
@@ -60,7 +60,7 @@ export function createTransferChannels(options: TransferChannelsOptions): () => 
     transfers += 1;
     return once(() => {
       transfers -= 1;
-      if (transfers === 0) channels.askAgain();
+      if (transfers === 0) channels.resetLimit();
     });
   }
   return async () => {
@@ -72,7 +72,7 @@ export function createTransferChannels(options: TransferChannelsOptions): () => 
     return {
       ...first,
       share: () => Math.max(1, Math.floor(channels.granted() / transfers)),
-      more: channels.enterIdle,
+      more: channels.acquireIdle,
       done() {
         first.done();
         end();
@@ -81,27 +81,27 @@ export function createTransferChannels(options: TransferChannelsOptions): () => 
   };
 }
 
-type Entered = TransferChannel | 'ended' | 'refused';
+type Acquired = TransferChannel | 'ended' | 'refused';
 
 function createChannels({ open }: TransferChannelsOptions) {
   const entries: Entry[] = [];
-  let granted = MOST_CHANNELS;
+  let granted = MAX_CHANNELS;
 
   function begin(): Entry {
-    const entry: Entry = { users: 0, load: { bytes: 0, most_bytes: CHANNEL_BYTES }, opening: open() };
+    const entry: Entry = { users: 0, load: { bytes: 0, max_bytes: CHANNEL_BYTES }, opening: open() };
     entries.push(entry);
     return entry;
   }
-  const emptiest = () => entries.toSorted((a, b) => a.users - b.users || a.load.bytes - b.load.bytes)[0];
+  const leastLoaded = () => entries.toSorted((a, b) => a.users - b.users || a.load.bytes - b.load.bytes)[0];
   function idle(): Entry | undefined {
-    const entry = emptiest();
+    const entry = leastLoaded();
     if (entry?.users === 0) return entry;
     return entries.length < granted ? begin() : undefined;
   }
   function leave(entry: Entry): void {
     entry.users -= 1;
   }
-  async function enter(entry: Entry): Promise<Entered> {
+  async function acquire(entry: Entry): Promise<Acquired> {
     entry.users += 1;
     const channel = await entry.opening.catch(() => undefined);
     if (channel && !channel.ended()) return { channel, load: entry.load, done: once(() => leave(entry)) };
@@ -114,14 +114,14 @@ function createChannels({ open }: TransferChannelsOptions) {
     count: () => entries.length,
     /** How many the server is known or hoped to give. */
     granted: () => granted,
-    askAgain(): void {
-      granted = MOST_CHANNELS;
+    resetLimit(): void {
+      granted = MAX_CHANNELS;
     },
     /** A channel for oneself, or else the one that is used least. */
-    enterAny: () => enter(idle() ?? emptiest() ?? begin()),
-    async enterIdle(): Promise<TransferChannel | undefined> {
+    acquireAny: () => acquire(idle() ?? leastLoaded() ?? begin()),
+    async acquireIdle(): Promise<TransferChannel | undefined> {
       const entry = idle();
-      const entered = entry && (await enter(entry));
+      const entered = entry && (await acquire(entry));
       return typeof entered === 'object' ? entered : undefined;
     },
   };

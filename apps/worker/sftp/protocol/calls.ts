@@ -6,7 +6,7 @@ export interface CallOptions {
   /** How long the server may leave requests without any answer. */
   readonly operation_timeout_ms: number;
   /** So many are under way at once, the others wait; all unless told otherwise. */
-  readonly most_calls?: number;
+  readonly max_calls?: number;
 }
 
 export type Outcome<T> = { readonly value: T } | { readonly fault: Fault };
@@ -23,12 +23,12 @@ export interface Calls {
 
 /** Requests under way: they fail together when the channel ends, or when the server is silent for too long. */
 export function createCalls(options: CallOptions): Calls {
-  const { clock, operation_timeout_ms, most_calls = Number.POSITIVE_INFINITY } = options;
+  const { clock, operation_timeout_ms, max_calls = Number.POSITIVE_INFINITY } = options;
   const waiting = new Set<(fault: Fault) => void>();
-  const turns = createTurns(most_calls);
+  const queue = createCallQueue(max_calls);
   let ended: Fault | undefined;
   let release = () => {};
-  let heard_ms = 0;
+  let last_reply_ms = 0;
   let cancelWatch: (() => void) | undefined;
 
   function end(fault: Fault): void {
@@ -38,14 +38,14 @@ export function createCalls(options: CallOptions): Calls {
     release();
     for (const fail of waiting) fail(fault);
     waiting.clear();
-    turns.clear();
+    queue.clear();
   }
   // The server answers in order, so silence concerns every request; one timer serves them all.
   function watch(delay_ms: number): void {
     cancelWatch = clock.after(delay_ms, () => {
       cancelWatch = undefined;
       if (waiting.size === 0) return;
-      const left_ms = heard_ms + operation_timeout_ms - clock.elapsed_ms();
+      const left_ms = last_reply_ms + operation_timeout_ms - clock.elapsed_ms();
       if (left_ms > 0) watch(left_ms);
       else end(new Fault('operation_timeout'));
     });
@@ -59,15 +59,15 @@ export function createCalls(options: CallOptions): Calls {
     call: (start, late) =>
       new Promise((resolve, reject) => {
         if (ended) return reject(ended);
-        if (waiting.size === 0) heard_ms = clock.elapsed_ms();
+        if (waiting.size === 0) last_reply_ms = clock.elapsed_ms();
         if (!cancelWatch) watch(operation_timeout_ms);
         waiting.add(reject);
         const settle = () => {
-          heard_ms = clock.elapsed_ms();
-          turns.end();
+          last_reply_ms = clock.elapsed_ms();
+          queue.end();
           return waiting.delete(reject);
         };
-        turns.begin(() =>
+        queue.begin(() =>
           start((outcome) => {
             const expected = settle();
             if ('fault' in outcome) reject(outcome.fault);
@@ -80,18 +80,18 @@ export function createCalls(options: CallOptions): Calls {
 }
 
 /** So many run at once; the others begin in order. */
-function createTurns(most: number) {
+function createCallQueue(most: number) {
   const queue: (() => void)[] = [];
-  let under_way = 0;
+  let running = 0;
   function begin(run: () => void): void {
-    if (under_way === most) return void queue.push(run);
-    under_way += 1;
+    if (running === most) return void queue.push(run);
+    running += 1;
     run();
   }
   return {
     begin,
     end() {
-      under_way -= 1;
+      running -= 1;
       const next = queue.shift();
       if (next) begin(next);
     },

@@ -15,7 +15,7 @@ export type ChannelOptions = CallOptions;
 /** One SFTP subsystem; every rejection is a Fault. */
 export interface SftpChannel extends Requests {
   /** What the server is sure to accept or to return in one request. */
-  readonly most_bytes: number;
+  readonly max_bytes: number;
   ended(): Fault | undefined;
 }
 
@@ -31,8 +31,8 @@ export async function openSftpChannel(connection: Connection, options: ChannelOp
   try {
     const extensions = await greet(exchange, calls, connection);
     const ask = createAsk(exchange, calls);
-    const most_bytes = extensions.has(LIMITS) ? await askMost(ask) : CERTAIN_BYTES;
-    return { ...createRequests(ask, { extensions, most_bytes }), most_bytes, ended: calls.ended };
+    const max_bytes = extensions.has(LIMITS) ? await askMost(ask) : CERTAIN_BYTES;
+    return { ...createRequests(ask, { extensions, max_bytes }), max_bytes, ended: calls.ended };
   } catch (error) {
     calls.end(sftpFault(error));
     throw error;

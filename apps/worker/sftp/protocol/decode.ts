@@ -18,7 +18,7 @@ import {
   VERSION,
 } from './wire.ts';
 
-const MOST_HANDLE_BYTES = 256; // draft-ietf-secsh-filexfer-02 §6.2
+const MAX_HANDLE_BYTES = 256; // draft-ietf-secsh-filexfer-02 §6.2
 
 export interface NamedEntry {
   readonly filename: string;
@@ -74,7 +74,7 @@ export function toNothing(reply: Reply): void {
 export const toHandle = (reply: Reply) =>
   read(reply, HANDLE, ({ string }) => {
     const handle = string();
-    if (handle.length > MOST_HANDLE_BYTES) throw new Malformed('A handle that is too long');
+    if (handle.length > MAX_HANDLE_BYTES) throw new Malformed('A handle that is too long');
     return handle;
   });
 
@@ -161,13 +161,13 @@ export interface DiskSpace {
 }
 
 /** Of `statvfs@openssh.com`, as in statvfs(3). */
-export interface ToldSpace {
+export interface StatVfs {
   readonly frsize: number;
   readonly bavail: number;
   readonly files: number;
   readonly favail: number;
 }
 
-export function toDiskSpace({ frsize, bavail, files, favail }: ToldSpace): DiskSpace {
+export function toDiskSpace({ frsize, bavail, files, favail }: StatVfs): DiskSpace {
   return { free_bytes: frsize * bavail, free_files: files === 0 ? Number.POSITIVE_INFINITY : favail };
 }

@@ -2,8 +2,8 @@ import { Fault } from '#core/errors.ts';
 import type { Stats } from './attributes.ts';
 import type { SftpChannel } from './channel.ts';
 
-const MOST_NAME_BYTES = 255;
-const MOST_PATH_BYTES = 4095;
+const MAX_NAME_BYTES = 255;
+const MAX_PATH_BYTES = 4095;
 
 /** Undefined when nothing is there; of a link, the link itself. */
 export async function lstatIfExists(channel: SftpChannel, path: string): Promise<Stats | undefined> {
@@ -23,7 +23,7 @@ export async function isTaken(channel: SftpChannel, path: string): Promise<boole
 /** Longer than the file systems of Unix take it. */
 export function isTooLong(path: string): boolean {
   const names = path.split('/').map((name) => Buffer.byteLength(name));
-  return Math.max(...names) > MOST_NAME_BYTES || Buffer.byteLength(path) > MOST_PATH_BYTES;
+  return Math.max(...names) > MAX_NAME_BYTES || Buffer.byteLength(path) > MAX_PATH_BYTES;
 }
 
 /** There was no room for this much; false as well where the server does not tell. */

@@ -5,7 +5,7 @@ export function lengthOf(pieces: Pieces): number {
   return pieces.reduce((sum, { length }) => sum + length, 0);
 }
 
-const LONGEST_MS = 20;
+const MAX_DELAY_MS = 20;
 
 /**
  * The same bytes in chunks of the size that is wanted when one begins. One that is not full is given a moment after it
@@ -50,24 +50,24 @@ function stepOf(
     ({ done, value }): Step => (done ? { kind: 'end' } : { kind: 'bytes', bytes: value }),
     (error: unknown): Step => ({ kind: 'failed', error }),
   );
-  return overdue === undefined ? came : Promise.race([came, overdue.then(inNextTurn)]);
+  return overdue === undefined ? came : Promise.race([came, overdue.then(afterPendingIo)]);
 }
 
 /** What has come meanwhile goes first: whoever takes the chunks may have held us up for longer. */
-function inNextTurn(step: Step): Promise<Step> {
+function afterPendingIo(step: Step): Promise<Step> {
   return new Promise((resolve) => setImmediate(resolve, step));
 }
 
 function createChunk(wanted_bytes: () => number) {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
-  let most_bytes = 0;
+  let max_bytes = 0;
   let overdue: Promise<Step> | undefined; // one timer for a chunk, not for each of its pieces
   let timer: NodeJS.Timeout | undefined;
   function begin(): void {
-    most_bytes = wanted_bytes();
+    max_bytes = wanted_bytes();
     overdue = new Promise((resolve) => {
-      timer = setTimeout(resolve, LONGEST_MS, { kind: 'overdue' });
+      timer = setTimeout(resolve, MAX_DELAY_MS, { kind: 'overdue' });
     });
   }
   function take(): Pieces {
@@ -86,11 +86,11 @@ function createChunk(wanted_bytes: () => number) {
     *fill(more: Uint8Array): Generator<Pieces> {
       for (let from = 0; from < more.length; ) {
         if (bytes === 0) begin();
-        const piece = more.subarray(from, from + most_bytes - bytes);
+        const piece = more.subarray(from, from + max_bytes - bytes);
         pieces.push(piece);
         bytes += piece.length;
         from += piece.length;
-        if (bytes === most_bytes) yield take();
+        if (bytes === max_bytes) yield take();
       }
     },
   };

@@ -9,7 +9,7 @@ import { assertStillReal } from './swap-check.ts';
 const FIRST_READDIRS = 2; // a small directory and its end in one round trip
 const MAX_READDIRS = 16;
 const MAX_EMPTY_ANSWERS = 1000;
-const LOOKS = 4; // before the directory is opened and as many after it, in the same flight
+const CHECKS = 4; // before the directory is opened and as many after it, in the same flight
 
 /** An entry as the server told it. */
 export type Listed = NamedEntry;
@@ -40,9 +40,9 @@ export async function* readDirectory(channel: SftpChannel, path: string): AsyncG
 }
 
 async function openDirectory(channel: SftpChannel, path: string): Promise<Handle> {
-  const looks = () => Promise.all(Array.from({ length: LOOKS }, () => assertStillReal(channel, path)));
+  const checks = () => Promise.all(Array.from({ length: CHECKS }, () => assertStillReal(channel, path)));
   try {
-    const [before, handle, after] = await Promise.allSettled([looks(), channel.opendir(path), looks()]);
+    const [before, handle, after] = await Promise.allSettled([checks(), channel.opendir(path), checks()]);
     if (handle.status === 'rejected') throw handle.reason;
     const swapped = [before, after].find(({ status }) => status === 'rejected');
     if (!swapped) return handle.value;

@@ -1,4 +1,4 @@
-import { DATA, MOST_PACKET_BYTES } from './wire.ts';
+import { DATA, MAX_PACKET_BYTES } from './wire.ts';
 
 export interface Reply {
   readonly type: number;
@@ -40,7 +40,7 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
   function begin(): void {
     const length = head.readUInt32BE(0);
     left_bytes = length + 4 - wanted();
-    if (left_bytes < 0 || length > MOST_PACKET_BYTES) breakOff(`A packet of ${length} bytes`);
+    if (left_bytes < 0 || length > MAX_PACKET_BYTES) breakOff(`A packet of ${length} bytes`);
     else if (type() === DATA && head.readUInt32BE(HEAD_BYTES) !== left_bytes) breakOff('A torn content');
     else if (left_bytes === 0) finish();
   }

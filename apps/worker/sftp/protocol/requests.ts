@@ -33,7 +33,7 @@ export interface Request<T> extends Sendable {
 
 export interface Offered {
   readonly extensions: ReadonlyMap<string, string>;
-  readonly most_bytes: number;
+  readonly max_bytes: number;
 }
 
 export interface Requests {
@@ -99,13 +99,13 @@ function createQuestions(
   };
 }
 
-function createHandleRequests(ask: Ask, { most_bytes }: Offered) {
+function createHandleRequests(ask: Ask, { max_bytes }: Offered) {
   const change = (type: number, fields: readonly Uint8Array[]) => ask({ type, fields, decode: toNothing });
   const open = (type: number, fields: readonly Uint8Array[]) =>
     ask({ type, fields, decode: toHandle, late: (handle) => void close(handle).catch(ignore) });
   const close = (handle: Handle) => change(wire.CLOSE, [text(handle)]);
   function readPieces(handle: Handle, position: number, length: number) {
-    const bytes = Math.min(length, most_bytes);
+    const bytes = Math.min(length, max_bytes);
     return ask({
       type: wire.READ,
       fields: [text(handle), u64(position), u32(bytes)],

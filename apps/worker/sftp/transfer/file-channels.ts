@@ -4,10 +4,10 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
 
 // One channel could carry this alone; two keep two processes of sshd busy.
-const LANE_BYTES = 1024 * 1024;
+const BYTES_PER_CHANNEL = 1024 * 1024;
 
 /** One file, open on as many channels as the line needs to be full. */
-export interface Lanes {
+export interface FileChannels {
   /** How much to send or ask for next with so much outstanding, be it under way or held; 0: wait for some of it. */
   next_bytes(outstanding_bytes: number): number;
   chunk_bytes(): number;
@@ -17,7 +17,7 @@ export interface Lanes {
   close(): Promise<void>;
 }
 
-export interface LanesOptions {
+export interface FileChannelsOptions {
   readonly transfer: Transfer;
   /** On the transfer's first channel. */
   readonly handle: Handle;
@@ -27,18 +27,18 @@ export interface LanesOptions {
   readonly open: (channel: SftpChannel) => Promise<Handle>;
 }
 
-interface Lane {
+interface FileChannel {
   readonly channel: SftpChannel;
   readonly handle: Handle;
   readonly load: Load;
   done(): void;
 }
 
-export function createLanes(options: LanesOptions): Lanes {
+export function createFileChannels(options: FileChannelsOptions): FileChannels {
   const { flow } = options;
-  const { first, lanes, adjust, close } = openLanes(options);
-  const hasRoom = ({ load }: Lane, bytes: number) => load.bytes + bytes <= load.most_bytes;
-  const emptiest = () => lanes.reduce((a, b) => (a.load.bytes <= b.load.bytes ? a : b), first);
+  const { first, lanes, adjust, close } = openChannels(options);
+  const hasRoom = ({ load }: FileChannel, bytes: number) => load.bytes + bytes <= load.max_bytes;
+  const leastLoaded = () => lanes.reduce((a, b) => (a.load.bytes <= b.load.bytes ? a : b), first);
   return {
     chunk_bytes: flow.chunk_bytes,
     next_bytes(outstanding_bytes) {
@@ -49,17 +49,17 @@ export function createLanes(options: LanesOptions): Lanes {
     },
     async run(bytes, work) {
       adjust();
-      const { channel, handle, load } = emptiest();
+      const { channel, handle, load } = leastLoaded();
       load.bytes += bytes;
-      const came = flow.sent();
-      let came_bytes = 0;
+      const delivered = flow.sent();
+      let delivered_bytes = 0;
       try {
         const result = await work(channel, handle);
-        came_bytes = bytes;
+        delivered_bytes = bytes;
         return result;
       } finally {
         load.bytes -= bytes;
-        came(came_bytes);
+        delivered(delivered_bytes);
       }
     },
     async close() {
@@ -69,9 +69,9 @@ export function createLanes(options: LanesOptions): Lanes {
   };
 }
 
-function openLanes({ transfer, handle, flow, expected_bytes, open }: LanesOptions) {
-  const first: Lane = { ...transfer, handle };
-  const lanes: Lane[] = [first];
+function openChannels({ transfer, handle, flow, expected_bytes, open }: FileChannelsOptions) {
+  const first: FileChannel = { ...transfer, handle };
+  const lanes: FileChannel[] = [first];
   let opening = 0;
   let is_closed = false;
   let is_full = false;
@@ -99,22 +99,22 @@ function openLanes({ transfer, handle, flow, expected_bytes, open }: LanesOption
     /** As many as are needed, and as others leave. */
     adjust(): void {
       const useful_bytes = Math.min(flow.window_bytes(), expected_bytes);
-      const wanted = is_full ? 0 : Math.min(transfer.share(), Math.ceil(useful_bytes / LANE_BYTES));
+      const wanted = is_full ? 0 : Math.min(transfer.share(), Math.ceil(useful_bytes / BYTES_PER_CHANNEL));
       for (let count = lanes.length + opening; count < wanted; count += 1) void add();
       for (const lane of lanes.splice(transfer.share())) drop(lane);
     },
     async close(): Promise<void> {
       is_closed = true;
       for (const lane of lanes.splice(1)) drop(lane);
-      await closeLane(first);
+      await closeChannel(first);
     },
   };
 }
 
-async function closeLane({ channel, handle, done }: Lane): Promise<void> {
+async function closeChannel({ channel, handle, done }: FileChannel): Promise<void> {
   await channel.close(handle).finally(done);
 }
 
-function drop(lane: Lane): void {
-  closeLane(lane).catch(() => {}); // a lane more or less: its channel tells its users
+function drop(lane: FileChannel): void {
+  closeChannel(lane).catch(() => {}); // a lane more or less: its channel tells its users
 }

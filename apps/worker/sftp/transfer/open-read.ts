@@ -1,17 +1,17 @@
 import { Fault } from '#core/errors.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
-import { type Flow, LEAST_CHUNK_BYTES, MOST_CHUNK_BYTES } from '../pool/flow-control.ts';
+import { type Flow, MAX_CHUNK_BYTES, MIN_CHUNK_BYTES } from '../pool/flow-control.ts';
 import type { Lease } from '../pool/pool.ts';
 import { type Stats, toFileStat } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
-import { isSameFile, lookAtPlace, swapped } from '../protocol/swap-check.ts';
-import { createLanes, type Lanes } from './file-channels.ts';
+import { checkOpenFile, isSameFile, pathSwapped } from '../protocol/swap-check.ts';
+import { createFileChannels, type FileChannels } from './file-channels.ts';
 import type { ReadSource } from './read.ts';
 import { readAhead, readAll } from './read.ts';
 import { withTransfer } from './with-transfer.ts';
 
-const OPENINGS = 5; // of a file that is replaced again and again
+const MAX_OPENS = 5; // of a file that is replaced again and again
 
 /** Takes over the lease. */
 export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
@@ -20,9 +20,9 @@ export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
     const stat = toFileStat(stats);
     const flow = lease.connection.down.join();
     const first: Opened = { handle, stats };
-    const open = (channel: SftpChannel) => openAgain(channel, path, { first, of: transfer.channel });
-    flow.limitChunk(transfer.channel.most_bytes);
-    const lanes = createLanes({ transfer, handle, flow, open, expected_bytes: stat.size });
+    const open = (channel: SftpChannel) => reopen(channel, path, { first, of: transfer.channel });
+    flow.limitChunk(transfer.channel.max_bytes);
+    const lanes = createFileChannels({ transfer, handle, flow, open, expected_bytes: stat.size });
     const close = closeOnce(lanes, release);
     const source = toReadSource(lanes, flow, close);
     return {
@@ -33,19 +33,19 @@ export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
         readAll(source, {
           expected_bytes: stat.size,
           limit_bytes,
-          chunk_bytes: Math.min(MOST_CHUNK_BYTES, transfer.channel.most_bytes),
+          chunk_bytes: Math.min(MAX_CHUNK_BYTES, transfer.channel.max_bytes),
         }).finally(close),
     };
   });
 }
 
-function toReadSource(lanes: Lanes, flow: Flow, close: () => Promise<void>): ReadSource {
+function toReadSource(lanes: FileChannels, flow: Flow, close: () => Promise<void>): ReadSource {
   return {
     next_bytes: lanes.next_bytes,
     read: (position, length) =>
       lanes.run(length, (channel, handle) => channel.readPieces(handle, position, length)),
-    shortened(bytes) {
-      if (bytes >= LEAST_CHUNK_BYTES) flow.limitChunk(bytes);
+    onShortRead(bytes) {
+      if (bytes >= MIN_CHUNK_BYTES) flow.limitChunk(bytes);
     },
     close,
   };
@@ -57,7 +57,7 @@ interface Opened {
 }
 
 /** Another lane must not read the file that was saved over the first one's. */
-async function openAgain(
+async function reopen(
   channel: SftpChannel,
   path: string,
   { first, of }: { first: Opened; of: SftpChannel },
@@ -74,7 +74,7 @@ async function openAgain(
 
 /** When the file is replaced meanwhile (by a save, as a log is rotated), that is the one to read. */
 async function openRegular(channel: SftpChannel, path: string): Promise<Opened> {
-  for (let openings = 0; openings < OPENINGS; openings += 1) {
+  for (let openings = 0; openings < MAX_OPENS; openings += 1) {
     const opened = await openOnce(channel, path);
     if (opened) return opened;
   }
@@ -87,8 +87,8 @@ async function openOnce(channel: SftpChannel, path: string): Promise<Opened | un
   assertRegular(toFileStat(await channel.stat(path)).kind);
   const handle = await channel.open(path);
   try {
-    const { stats, place } = await lookAtPlace(channel, handle, path);
-    if (place === 'elsewhere') throw swapped();
+    const { stats, path: place } = await checkOpenFile(channel, handle, path);
+    if (place === 'elsewhere') throw pathSwapped();
     assertRegular(toFileStat(stats).kind);
     if (place === 'same') return { handle, stats };
   } catch (error) {
@@ -108,7 +108,7 @@ function assertRegular(kind: string): void {
 }
 
 /** The connection is given back when the server has closed the file, or cannot any more. */
-function closeOnce(lanes: Lanes, release: () => void): () => Promise<void> {
+function closeOnce(lanes: FileChannels, release: () => void): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {
     closing ??= lanes.close().then(release, release);

@@ -8,7 +8,7 @@ export interface ReadSource {
   /** In pieces as they came; fewer bytes than asked for are a short read, none the end of the file. */
   read(position: number, length: number): Promise<Pieces>;
   /** Told of answers with fewer bytes than asked for. */
-  shortened?(bytes: number): void;
+  onShortRead?(bytes: number): void;
   /** Called once, at the end, on cancel and on failure. */
   close(): void;
 }
@@ -67,9 +67,9 @@ async function readFully(
   const first = await source.read(position, length);
   let filled = lengthOf(first);
   if (filled === length) return first;
-  source.shortened?.(filled);
+  source.onShortRead?.(filled);
   const whole = [...first];
-  const bear = createPatience();
+  const bear = createShortReadLimit();
   while (filled < length && isOpen()) {
     const more = filled > 0 ? await source.read(position + filled, length - filled) : [];
     if (more.length === 0) throw new Fault('sftp_failed', 'The file became shorter while it was read');
@@ -80,7 +80,7 @@ async function readFully(
   return whole;
 }
 
-const MOST_READS = 8;
+const MAX_READS = 8;
 
 export interface ReadAllOptions {
   /** Only decides how much to ask for at a time. */
@@ -96,10 +96,10 @@ export async function readAll(
 ): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let position = 0;
-  const bear = createPatience();
+  const bear = createShortReadLimit();
   for (;;) {
     const left_bytes = Math.min(expected_bytes, limit_bytes + 1) - position;
-    const asked = Math.max(1, Math.min(MOST_READS, Math.ceil(left_bytes / chunk_bytes)));
+    const asked = Math.max(1, Math.min(MAX_READS, Math.ceil(left_bytes / chunk_bytes)));
     const begin = position;
     const answers = await Promise.all(
       Array.from({ length: asked }, (_, index) => read(begin + index * chunk_bytes, chunk_bytes)),
@@ -116,13 +116,13 @@ export async function readAll(
 }
 
 const SHORT_BYTES = 4096;
-const MOST_SHORT = 1000;
+const MAX_SHORT = 1000;
 
 /** Short reads are allowed, but a host that gives a few bytes at a time costs more than they are worth. */
-export function createPatience(): (read_bytes: number) => void {
+export function createShortReadLimit(): (read_bytes: number) => void {
   let short = 0;
   return (read_bytes) => {
     if (read_bytes < SHORT_BYTES) short += 1;
-    if (short > MOST_SHORT) throw new Fault('sftp_failed', 'The host gives the file a few bytes at a time');
+    if (short > MAX_SHORT) throw new Fault('sftp_failed', 'The host gives the file a few bytes at a time');
   };
 }

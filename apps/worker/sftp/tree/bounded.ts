@@ -19,7 +19,7 @@ export async function forEachBounded<T>(
 }
 
 /** Runs `work` for the first item and for those that it adds, latest first, at most `limit` at a time. */
-export function workThrough<T>(
+export function runWorklist<T>(
   first: T,
   limit: number,
   work: (item: T, add: (item: T) => void) => Promise<void>,

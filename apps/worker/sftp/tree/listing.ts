@@ -5,7 +5,7 @@ import { isoTime, kindOf, longPermissions, type RemoteAttributes } from '../prot
 import type { SftpChannel } from '../protocol/channel.ts';
 import { type Listed, readDirectory } from '../protocol/read-directory.ts';
 import { forEachBounded } from './bounded.ts';
-import { unaddressable } from './read-entries.ts';
+import { findUnaddressable } from './read-entries.ts';
 
 const MAX_LOOKUPS = 32;
 // A host may go on forever; ten times the largest directory that a listing is meant for.
@@ -14,10 +14,10 @@ const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters, all names together
 
 export async function listDirectory(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
   const found = await readAll(channel, path);
-  const mute = await unaddressable(channel, path, found);
+  const unaddressable = await findUnaddressable(channel, path, found);
   const entries = found.map((listed) => {
     const { filename, attrs } = listed;
-    return { ...toEntry(joinPath(path, filename), filename, attrs), addressable: !mute.has(listed) };
+    return { ...toEntry(joinPath(path, filename), filename, attrs), addressable: !unaddressable.has(listed) };
   });
   await followLinks(channel, entries);
   return entries;

@@ -2,7 +2,7 @@ import { Fault } from '#core/errors.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
-import { actIn, assertStillReal } from '../protocol/swap-check.ts';
+import { actInVerified, assertStillReal } from '../protocol/swap-check.ts';
 import { visitTree } from './visit.ts';
 
 const OWNER_READS_AND_ENTERS = 0o500;
@@ -21,18 +21,18 @@ export async function changeTreeMode(channel: SftpChannel, change: ModeChange): 
   signal.throwIfAborted();
   const set = createModeSetter(channel, mode);
   if (!recursive || kindOf(attributes) !== 'directory') {
-    return actIn(channel, [path], { act: () => set(path) });
+    return actInVerified(channel, [path], { act: () => set(path) });
   }
   const leaf = async (member: { path: string; attributes: { mode?: number } }) => {
     if (kindOf(member.attributes) !== 'symlink') await set(member.path);
   };
-  const shuts = (mode & OWNER_READS_AND_ENTERS) !== OWNER_READS_AND_ENTERS;
+  const removes_access = (mode & OWNER_READS_AND_ENTERS) !== OWNER_READS_AND_ENTERS;
   const after = async (directory: string) => {
     await set(directory);
     return 'done' as const;
   };
   // What one may not enter any more must come after what is in it; what one may not enter yet, before.
-  const visitor = shuts ? { leaf, leave: after } : { leaf, enter: set };
+  const visitor = removes_access ? { leaf, leave: after } : { leaf, enter: set };
   await visitTree(channel, path, { signal, visitor });
 }
 

@@ -3,12 +3,12 @@ import { parentOf } from '#core/lib/posix-path.ts';
 import { kindOf, type RemoteAttributes } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isTaken, isTooLong, lstatIfExists } from '../protocol/failures.ts';
-import { replaceByTurns } from '../protocol/replace.ts';
+import { replaceViaBackup } from '../protocol/replace.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
-import { actIn } from '../protocol/swap-check.ts';
+import { actInVerified } from '../protocol/swap-check.ts';
 
 /** Undefined when there is nothing; the link itself if it is one. */
-export async function lookUp(channel: SftpChannel, path: string): Promise<RemoteAttributes | undefined> {
+export async function lstatPath(channel: SftpChannel, path: string): Promise<RemoteAttributes | undefined> {
   try {
     return await lstatIfExists(channel, path);
   } catch (error) {
@@ -19,7 +19,7 @@ export async function lookUp(channel: SftpChannel, path: string): Promise<Remote
 export async function makeDirectory(channel: SftpChannel, path: string): Promise<void> {
   try {
     const [act, undo] = [() => channel.mkdir(path), () => channel.rmdir(path)];
-    await actIn(channel, [parentOf(path)], { act, undo });
+    await actInVerified(channel, [parentOf(path)], { act, undo });
   } catch (error) {
     throw await explain(channel, path, error);
   }
@@ -32,12 +32,12 @@ interface Move {
 }
 
 export async function movePath(channel: SftpChannel, { from, to, overwrite }: Move): Promise<void> {
-  const [source, target] = await Promise.all([channel.lstat(from), lookUp(channel, to)]);
+  const [source, target] = await Promise.all([channel.lstat(from), lstatPath(channel, to)]);
   if (from === to) return;
   if (target && !(overwrite && isDirectory(source) === isDirectory(target)))
     throw new Fault('already_exists');
   try {
-    await actIn(channel, [...new Set([parentOf(from), parentOf(to)])], {
+    await actInVerified(channel, [...new Set([parentOf(from), parentOf(to)])], {
       act: () => (target ? replace(channel, { from, to, target }) : channel.rename(from, to)),
       undo: () => (target ? Promise.resolve() : channel.rename(to, from)),
     });
@@ -59,7 +59,7 @@ async function replace(channel: SftpChannel, { from, to, target }: Replacement):
   } catch (error) {
     if (!isUnsupported(error)) throw error;
   }
-  if (!target || !isDirectory(target)) return replaceByTurns(channel, from, to);
+  if (!target || !isDirectory(target)) return replaceViaBackup(channel, from, to);
   await channel.rmdir(to);
   await channel.rename(from, to);
 }

@@ -6,10 +6,10 @@ import { type Listed, readDirectory } from '../protocol/read-directory.ts';
 import { isUnchanged } from '../protocol/swap-check.ts';
 import { forEachBounded } from './bounded.ts';
 
-const MOST_PATH_BYTES = 4095; // PATH_MAX of Linux; and an end to what a lying host can tell
+const MAX_PATH_BYTES = 4095; // PATH_MAX of Linux; and an end to what a lying host can tell
 
 /** What a directory holds, ready to be acted on. */
-export interface Member {
+export interface TreeEntry {
   readonly name: string;
   readonly path: string;
   readonly attributes: RemoteAttributes;
@@ -19,22 +19,22 @@ export interface Member {
 }
 
 /** The members of a real directory in batches; stops asking when the signal aborts. */
-export async function* readMembers(
+export async function* readEntries(
   channel: SftpChannel,
   path: string,
   signal: AbortSignal,
-): AsyncGenerator<Member[]> {
+): AsyncGenerator<TreeEntry[]> {
   signal.throwIfAborted();
-  if (Buffer.byteLength(path) > MOST_PATH_BYTES) throw new Fault('name_too_long');
+  if (Buffer.byteLength(path) > MAX_PATH_BYTES) throw new Fault('name_too_long');
   for await (const batch of readDirectory(channel, path)) {
     signal.throwIfAborted();
-    const mute = await unaddressable(channel, path, batch);
-    yield batch.map((listed) => toMember(path, listed, !mute.has(listed)));
+    const unaddressable = await findUnaddressable(channel, path, batch);
+    yield batch.map((listed) => toTreeEntry(path, listed, !unaddressable.has(listed)));
     signal.throwIfAborted();
   }
 }
 
-function toMember(directory: string, { filename, attrs }: Listed, addressable: boolean): Member {
+function toTreeEntry(directory: string, { filename, attrs }: Listed, addressable: boolean): TreeEntry {
   return {
     name: filename,
     path: joinPath(directory, filename),
@@ -45,23 +45,23 @@ function toMember(directory: string, { filename, attrs }: Listed, addressable: b
 }
 
 const REPLACEMENT = '\ufffd';
-const NO_NAME = /^\.{0,2}$|[/\0]/; // a lying host could lead astray what is put together from it
+const INVALID_NAME = /^\.{0,2}$|[/\0]/; // a lying host could lead astray what is put together from it
 const MAX_LOOKUPS = 32;
 
 /**
  * ssh2 hands out names as text, with U+FFFD for bytes that are no UTF-8; a name may also hold that character itself.
  * Only a name that is really spelled so can be looked up again, and of several that read alike only one can be it.
  */
-export async function unaddressable(
+export async function findUnaddressable(
   channel: SftpChannel,
   directory: string,
   found: readonly Listed[],
 ): Promise<ReadonlySet<Listed>> {
   const suspects = new Map<string, Listed[]>();
-  const mute = new Set<Listed>();
+  const unaddressable = new Set<Listed>();
   for (const listed of found) {
     const { filename } = listed;
-    if (NO_NAME.test(filename)) mute.add(listed);
+    if (INVALID_NAME.test(filename)) unaddressable.add(listed);
     else if (filename.includes(REPLACEMENT))
       suspects.set(filename, [...(suspects.get(filename) ?? []), listed]);
   }
@@ -70,7 +70,7 @@ export async function unaddressable(
     const ended = channel.ended();
     if (ended) throw ended;
     const literal = real && alike.find(({ attrs }) => isUnchanged(attrs, real));
-    for (const listed of alike) if (listed !== literal) mute.add(listed);
+    for (const listed of alike) if (listed !== literal) unaddressable.add(listed);
   });
-  return mute;
+  return unaddressable;
 }

@@ -4,7 +4,7 @@ import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { isTooLong } from '../protocol/failures.ts';
 import { isUnexplained } from '../protocol/status.ts';
-import { actIn, assertStillReal } from '../protocol/swap-check.ts';
+import { actInVerified, assertStillReal } from '../protocol/swap-check.ts';
 import { visitTree } from './visit.ts';
 
 const MAX_ROUNDS = 3;
@@ -14,7 +14,7 @@ export async function removeTree(channel: SftpChannel, path: string, signal: Abo
   const [attributes] = await Promise.all([channel.lstat(path), assertStillReal(channel, parentOf(path))]);
   signal.throwIfAborted();
   if (kindOf(attributes) !== 'directory') {
-    return actIn(channel, [parentOf(path)], { act: () => channel.unlink(path) });
+    return actInVerified(channel, [parentOf(path)], { act: () => channel.unlink(path) });
   }
   await visitTree(channel, path, { signal, visitor: createRemover(channel) });
 }

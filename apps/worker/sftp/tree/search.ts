@@ -17,7 +17,7 @@ export async function searchTree(
 ): Promise<SearchResult> {
   const time_up = AbortSignal.timeout(longest_ms);
   const either = AbortSignal.any([signal, time_up]);
-  const found = createFindings(text, limit);
+  const found = createMatches(text, limit);
   try {
     for await (const steps of walkSteps(channel, root, { signal: either, order: 'breadth' })) {
       const matching = found.take(steps);
@@ -31,16 +31,16 @@ export async function searchTree(
   return { entries: found.inOrder(), truncated: found.isFull() };
 }
 
-function createFindings(text: string, limit: number) {
+function createMatches(text: string, limit: number) {
   const wanted = fold(text);
   const entries: DirectoryEntry[] = [];
   let directories = 0;
-  const matches = ({ relative, member, problem }: Step) =>
+  const matches = ({ relative, entry: member, problem }: Step) =>
     relative !== '' && problem === undefined && fold(member.name).includes(wanted);
   return {
     isFull: () => entries.length > limit || directories > MAX_DIRECTORIES,
     take(steps: readonly Step[]): DirectoryEntry[] {
-      directories += steps.filter(({ member }) => member.is_directory).length;
+      directories += steps.filter(({ entry: member }) => member.is_directory).length;
       const room = limit + 1 - entries.length; // one too many tells that there are more
       const matching = steps.filter(matches).slice(0, room).map(toFound);
       entries.push(...matching);
@@ -50,7 +50,7 @@ function createFindings(text: string, limit: number) {
   };
 }
 
-function toFound({ member: { path, name, attributes, addressable } }: Step): DirectoryEntry {
+function toFound({ entry: { path, name, attributes, addressable } }: Step): DirectoryEntry {
   return { ...toEntry(path, name, attributes), addressable };
 }
 

@@ -1,11 +1,11 @@
 import { Fault } from '#core/errors.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import { assertStillReal } from '../protocol/swap-check.ts';
-import { workThrough } from './bounded.ts';
-import { type Member, readMembers } from './read-entries.ts';
+import { runWorklist } from './bounded.ts';
+import { readEntries, type TreeEntry } from './read-entries.ts';
 
 const DIRECTORIES_AT_ONCE = 8;
-const MOST_WAITING = 200_000; // directories; a host may go on forever
+const MAX_WAITING = 200_000; // directories; a host may go on forever
 const LEAVES_AT_ONCE = 16; // in each of them
 
 /** What is done with a tree; rejections are remembered, and the rest goes on. */
@@ -13,7 +13,7 @@ export interface TreeVisitor {
   /** Before anything is asked about what is in it. */
   enter?(path: string): Promise<void>;
   /** Of whatever is no directory, and of links. */
-  leaf(member: Member): Promise<void>;
+  leaf(member: TreeEntry): Promise<void>;
   /** After all that is in it, if nothing of that failed; `again` to go through it once more. */
   leave?(path: string): Promise<'again' | 'done'>;
 }
@@ -38,23 +38,23 @@ export async function visitTree(
   const first = { path: root, parent: undefined, open: 1, failed: false };
   const failures = createFailures(channel, signal);
   let waiting = 1;
-  await workThrough<Branch>(first, DIRECTORIES_AT_ONCE, async (branch, addBranch) => {
+  await runWorklist<Branch>(first, DIRECTORIES_AT_ONCE, async (branch, addBranch) => {
     waiting -= 1;
     const add = (found: Branch) => {
       waiting += 1;
-      if (waiting > MOST_WAITING)
+      if (waiting > MAX_WAITING)
         throw new Fault('sftp_failed', 'The directory has too many directories in it');
       addBranch(found);
     };
-    await failures.of(branch, branch.path, () => visitMembers(branch, add));
-    await leaveUpwards(branch, add);
+    await failures.of(branch, branch.path, () => visitEntries(branch, add));
+    await leaveAncestors(branch, add);
   });
   failures.throwFirst();
 
-  async function visitMembers(branch: Branch, add: (branch: Branch) => void): Promise<void> {
+  async function visitEntries(branch: Branch, add: (branch: Branch) => void): Promise<void> {
     await visitor.enter?.(branch.path);
-    for await (const members of readMembers(channel, branch.path, signal)) {
-      const { mute, branches, leaves } = sortOut(branch, members);
+    for await (const members of readEntries(channel, branch.path, signal)) {
+      const { has_unaddressable: mute, branches, leaves } = partition(branch, members);
       if (mute) failures.add(branch, new Fault('unaddressable_name'), branch.path);
       branch.open += branches.length;
       for (const found of branches) add(found);
@@ -63,7 +63,7 @@ export async function visitTree(
   }
 
   /** The directory may be swapped for a link: each flight goes out after an answered look, and brings the next one. */
-  async function visitLeaves(branch: Branch, leaves: readonly Member[]): Promise<void> {
+  async function visitLeaves(branch: Branch, leaves: readonly TreeEntry[]): Promise<void> {
     if (leaves.length > 0) await assertStillReal(channel, branch.path);
     for (let from = 0; from < leaves.length; from += LEAVES_AT_ONCE) {
       const flight = leaves.slice(from, from + LEAVES_AT_ONCE);
@@ -74,7 +74,7 @@ export async function visitTree(
     }
   }
 
-  async function leaveUpwards(branch: Branch, add: (branch: Branch) => void): Promise<void> {
+  async function leaveAncestors(branch: Branch, add: (branch: Branch) => void): Promise<void> {
     for (let at: Branch | undefined = branch; at; at = at.parent) {
       at.open -= 1;
       if (at.open > 0) return;
@@ -95,11 +95,11 @@ export async function visitTree(
   }
 }
 
-function sortOut(parent: Branch, members: readonly Member[]) {
+function partition(parent: Branch, members: readonly TreeEntry[]) {
   const known = members.filter(({ addressable }) => addressable);
   const directories = known.filter(({ is_directory }) => is_directory);
   return {
-    mute: known.length < members.length,
+    has_unaddressable: known.length < members.length,
     leaves: known.filter(({ is_directory }) => !is_directory),
     branches: directories.map(({ path }): Branch => ({ path, parent, open: 1, failed: false })),
   };

@@ -1,6 +1,6 @@
 import type { SftpChannel } from '../protocol/channel.ts';
-import { readMembers } from './read-entries.ts';
-import { problemAt, type Step } from './walk-step.ts';
+import { readEntries } from './read-entries.ts';
+import { type Step, toProblemStep } from './walk-step.ts';
 
 // Directories are read before it is their turn, or a long line would cost a few round trips for each; but the order
 // stays, and no more than this is kept.
@@ -9,55 +9,55 @@ const LOOK_AHEAD = 64; // directories in line
 const MAX_STEPS_KEPT = 8_000;
 const MAX_STEPS_OF_ONE = 1_000;
 
-export interface WalkLine {
+export interface WalkQueue {
   /** Undefined at the end. One at a time. */
   next(): Promise<Step[] | undefined>;
 }
 
-export interface WalkLineOptions {
+export interface WalkQueueOptions {
   readonly root: string;
   readonly order: WalkOrder;
   readonly signal: AbortSignal;
 }
 
-export function createWalkLine(channel: SftpChannel, { root, order, signal }: WalkLineOptions): WalkLine {
-  const places = createPlaces(root, order);
-  const wakeups = createWakeups(signal);
-  const kept = createKept(wakeups);
+export function createWalkQueue(channel: SftpChannel, { root, order, signal }: WalkQueueOptions): WalkQueue {
+  const directories = createDirectoryQueue(root, order);
+  const changed = createChangeSignal(signal);
+  const kept = createStepBuffer(changed);
   let reading = 0;
 
-  function mayRead(place: Place): boolean {
-    return place === places.head() || (reading < DIRECTORIES_AT_ONCE && kept.steps() < MAX_STEPS_KEPT);
+  function mayRead(place: QueuedDirectory): boolean {
+    return place === directories.head() || (reading < DIRECTORIES_AT_ONCE && kept.steps() < MAX_STEPS_KEPT);
   }
   function readAhead(): void {
-    let place = signal.aborted ? undefined : places.head();
+    let place = signal.aborted ? undefined : directories.head();
     for (let looked = 0; place && looked < LOOK_AHEAD && mayRead(place); looked += 1) {
       if (place.state === 'waiting') void read(place);
       place = place.next;
     }
   }
-  async function read(place: Place): Promise<void> {
+  async function read(place: QueuedDirectory): Promise<void> {
     place.state = 'reading';
     reading += 1;
     await readBatches(place).catch((error: unknown) => keepFailure(place, error));
     place.state = 'read';
     reading -= 1;
-    wakeups.tell();
+    changed.notify();
     readAhead();
   }
-  async function readBatches(place: Place): Promise<void> {
-    const insert = places.inserter(place);
-    for await (const members of readMembers(channel, place.path, signal)) {
-      const steps = members.map((member) => ({ relative: below(place.relative, member.name), member }));
-      for (const { member, relative } of steps) if (isOpenable(member)) insert(member.path, relative);
+  async function readBatches(place: QueuedDirectory): Promise<void> {
+    const insert = directories.inserter(place);
+    for await (const entries of readEntries(channel, place.path, signal)) {
+      const steps = entries.map((entry) => ({ relative: below(place.relative, entry.name), entry }));
+      for (const { entry, relative } of steps) if (isOpenable(entry)) insert(entry.path, relative);
       kept.put(place, steps);
       readAhead();
-      while (place.kept > MAX_STEPS_OF_ONE) await wakeups.next();
+      while (place.buffered > MAX_STEPS_OF_ONE) await changed.next();
     }
   }
-  function keepFailure(place: Place, error: unknown): void {
+  function keepFailure(place: QueuedDirectory, error: unknown): void {
     try {
-      kept.put(place, [problemAt(channel, place, error)]);
+      kept.put(place, [toProblemStep(channel, place, error)]);
     } catch (lost) {
       place.failure = lost;
     }
@@ -66,13 +66,13 @@ export function createWalkLine(channel: SftpChannel, { root, order, signal }: Wa
   return {
     async next() {
       readAhead();
-      for (let head = places.head(); head; head = places.head()) {
+      for (let head = directories.head(); head; head = directories.head()) {
         const batch = kept.take(head);
         readAhead();
         if (batch) return batch;
         if (head.failure !== undefined) throw head.failure;
-        if (head.state === 'read') places.advance();
-        else await wakeups.next();
+        if (head.state === 'read') directories.advance();
+        else await changed.next();
       }
       return undefined;
     },
@@ -80,20 +80,20 @@ export function createWalkLine(channel: SftpChannel, { root, order, signal }: Wa
 }
 
 /** Steps that were read, and not taken yet. */
-function createKept(wakeups: Wakeups) {
+function createStepBuffer(changed: ChangeSignal) {
   let kept = 0;
-  function count(place: Place, steps: number): void {
-    place.kept += steps;
+  function count(place: QueuedDirectory, steps: number): void {
+    place.buffered += steps;
     kept += steps;
-    wakeups.tell();
+    changed.notify();
   }
   return {
     steps: () => kept,
-    put(place: Place, steps: Step[]): void {
+    put(place: QueuedDirectory, steps: Step[]): void {
       place.batches.push(steps);
       count(place, steps.length);
     },
-    take(place: Place): Step[] | undefined {
+    take(place: QueuedDirectory): Step[] | undefined {
       const batch = place.batches.shift();
       count(place, -(batch?.length ?? 0));
       return batch;
@@ -101,7 +101,7 @@ function createKept(wakeups: Wakeups) {
   };
 }
 
-function isOpenable({ is_directory, addressable }: Step['member']): boolean {
+function isOpenable({ is_directory, addressable }: Step['entry']): boolean {
   return is_directory && addressable;
 }
 
@@ -113,30 +113,30 @@ function below(relative: string, name: string): string {
 export type WalkOrder = 'depth' | 'breadth';
 
 /** A directory in line. */
-export interface Place {
+export interface QueuedDirectory {
   readonly path: string;
   readonly relative: string;
-  next: Place | undefined;
+  next: QueuedDirectory | undefined;
   state: 'waiting' | 'reading' | 'read';
   /** Read, and not taken yet. */
   readonly batches: Step[][];
-  kept: number;
+  buffered: number;
   failure?: unknown;
 }
 
 /** Directories in the order of a walk. */
-export interface Places {
-  head(): Place | undefined;
+export interface DirectoryQueue {
+  head(): QueuedDirectory | undefined;
   /** The first of them is over. */
   advance(): void;
   /** Those found in one of them come after it, or after all others. */
-  inserter(found_in: Place): (path: string, relative: string) => void;
+  inserter(found_in: QueuedDirectory): (path: string, relative: string) => void;
 }
 
-export function createPlaces(root: string, order: WalkOrder): Places {
-  let head: Place | undefined = placeAt(root, '');
+export function createDirectoryQueue(root: string, order: WalkOrder): DirectoryQueue {
+  let head: QueuedDirectory | undefined = queuedDirectory(root, '');
   let last = head;
-  function insert(place: Place, before: Place): void {
+  function insert(place: QueuedDirectory, before: QueuedDirectory): void {
     place.next = before.next;
     before.next = place;
     if (before === last) last = place;
@@ -149,7 +149,7 @@ export function createPlaces(root: string, order: WalkOrder): Places {
     inserter(found_in) {
       let latest = found_in;
       return (path, relative) => {
-        const place = placeAt(path, relative);
+        const place = queuedDirectory(path, relative);
         insert(place, order === 'depth' ? latest : last);
         latest = place;
       };
@@ -157,13 +157,13 @@ export function createPlaces(root: string, order: WalkOrder): Places {
   };
 }
 
-function placeAt(path: string, relative: string): Place {
-  return { path, relative, next: undefined, state: 'waiting', batches: [], kept: 0 };
+function queuedDirectory(path: string, relative: string): QueuedDirectory {
+  return { path, relative, next: undefined, state: 'waiting', batches: [], buffered: 0 };
 }
 
-export interface Wakeups {
+export interface ChangeSignal {
   /** Something has changed. */
-  tell(): void;
+  notify(): void;
   /** Until something changes; rejects when the signal aborts. */
   next(): Promise<void>;
 }
@@ -174,7 +174,7 @@ interface Waiting {
 }
 
 /** For those that wait for one another: whoever waits is woken at every change, and looks again. */
-export function createWakeups(signal: AbortSignal): Wakeups {
+export function createChangeSignal(signal: AbortSignal): ChangeSignal {
   let waiting: Waiting[] = [];
   function takeAll(): Waiting[] {
     const all = waiting;
@@ -186,7 +186,7 @@ export function createWakeups(signal: AbortSignal): Wakeups {
   };
   signal.addEventListener('abort', abort, { once: true });
   return {
-    tell() {
+    notify() {
       for (const { wake } of takeAll()) wake();
     },
     next: () =>

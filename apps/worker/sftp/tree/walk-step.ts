@@ -3,29 +3,29 @@ import { nameOf } from '#core/lib/posix-path.ts';
 import type { Walked } from '#core/ports/files.ts';
 import { toFileStat } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import type { Member } from './read-entries.ts';
+import type { TreeEntry } from './read-entries.ts';
 
 /** Something below the root of a walk, or what could not be read there. */
 export interface Step {
   readonly relative: string;
-  readonly member: Member;
+  readonly entry: TreeEntry;
   readonly problem?: string | undefined;
 }
 
 /** Of a directory that could not be read; a lost host is thrown. */
-export function problemAt(
+export function toProblemStep(
   channel: SftpChannel,
   { path, relative }: { path: string; relative: string },
   error: unknown,
 ): Step {
   if (!(error instanceof Fault) || channel.ended()) throw error;
   const member = { name: nameOf(path), path, attributes: {}, is_directory: false, addressable: true };
-  return { relative, member, problem: error.detail };
+  return { relative, entry: member, problem: error.detail };
 }
 
 const UNADDRESSABLE = new Fault('unaddressable_name').detail;
 
-export function toWalked({ relative, member, problem }: Step): Walked {
+export function toWalked({ relative, entry: member, problem }: Step): Walked {
   const { path, addressable, attributes } = member;
   const why = problem ?? (addressable ? undefined : UNADDRESSABLE);
   return why === undefined

@@ -3,10 +3,10 @@ import { untilAborted } from '#core/lib/deadline.ts';
 import { nameOf } from '#core/lib/posix-path.ts';
 import { kindOf } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
-import { lookUp } from './move.ts';
+import { lstatPath } from './move.ts';
 import type { WalkOrder } from './walk-queue.ts';
-import { createWalkLine } from './walk-queue.ts';
-import { problemAt, type Step } from './walk-step.ts';
+import { createWalkQueue } from './walk-queue.ts';
+import { type Step, toProblemStep } from './walk-step.ts';
 
 export interface WalkOptions {
   readonly signal: AbortSignal;
@@ -22,9 +22,9 @@ export async function* walkSteps(
   signal.throwIfAborted();
   const first = await untilAborted(signal, stepAtRoot(channel, root));
   yield [first];
-  if (!first.member.is_directory) return;
+  if (!first.entry.is_directory) return;
   const stopped = new AbortController();
-  const line = createWalkLine(channel, { root, order, signal: AbortSignal.any([signal, stopped.signal]) });
+  const line = createWalkQueue(channel, { root, order, signal: AbortSignal.any([signal, stopped.signal]) });
   try {
     for (;;) {
       const batch = await untilAborted(signal, line.next());
@@ -38,14 +38,14 @@ export async function* walkSteps(
 
 async function stepAtRoot(channel: SftpChannel, path: string): Promise<Step> {
   try {
-    const attributes = await lookUp(channel, path);
+    const attributes = await lstatPath(channel, path);
     if (!attributes) throw new Fault('file_not_found');
     const is_directory = kindOf(attributes) === 'directory';
     return {
       relative: '',
-      member: { name: nameOf(path), path, attributes, is_directory, addressable: true },
+      entry: { name: nameOf(path), path, attributes, is_directory, addressable: true },
     };
   } catch (error) {
-    return problemAt(channel, { path, relative: '' }, error);
+    return toProblemStep(channel, { path, relative: '' }, error);
   }
 }

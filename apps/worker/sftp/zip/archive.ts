@@ -1,16 +1,16 @@
 import { Fault } from '#core/errors.ts';
 import { untilAborted } from '#core/lib/deadline.ts';
 import type { ArchiveRoot } from '#core/ports/files.ts';
-import { type Lane, openLane } from '../pool/leased-channel.ts';
+import { type LeasedChannel, leaseChannel } from '../pool/leased-channel.ts';
 import type { SessionWork } from '../pool/session-work.ts';
-import { makeReady, skippedMember, WHOLE_BYTES } from './members.ts';
+import { prepareMember, skippedMember, WHOLE_BYTES } from './members.ts';
 import { createZipNames } from './names.ts';
 import { createSkipped, type Planned, planArchive } from './plan.ts';
-import { begunAhead } from './prefetch.ts';
+import { prefetched } from './prefetch.ts';
 import { type ZipMember, zipBytes } from './stream.ts';
 
 const SKIPPED_NAME = '_skipped.txt';
-const MOST_BYTES = 16 * 1024 * 1024; // held by one archive, if there are not many
+const MAX_BYTES = 16 * 1024 * 1024; // held by one archive, if there are not many
 const PIECE_BYTES = 64 * 1024; // smaller ones cost the way to the browser more than they carry
 
 /** Nothing is read until somebody reads; it holds the connection until it has ended. */
@@ -21,7 +21,7 @@ export function openArchive(
 ): ReadableStream<Uint8Array> {
   const left = new AbortController();
   const signal = AbortSignal.any([outer, left.signal]);
-  const opening = openLane(work);
+  const opening = leaseChannel(work);
   opening.catch(() => {}); // the first read tells
   const bytes = inPieces(archiveBytes(opening, roots, signal));
   let over = false;
@@ -56,7 +56,7 @@ export function openArchive(
 }
 
 async function* archiveBytes(
-  opening: Promise<Lane>,
+  opening: Promise<LeasedChannel>,
   roots: readonly ArchiveRoot[],
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
@@ -64,7 +64,7 @@ async function* archiveBytes(
 }
 
 async function* membersOf(
-  lane: Lane,
+  lane: LeasedChannel,
   roots: readonly ArchiveRoot[],
   signal: AbortSignal,
 ): AsyncGenerator<ZipMember> {
@@ -72,12 +72,12 @@ async function* membersOf(
   const skipped = createSkipped();
   const share = lane.lease.connection.budget.join();
   try {
-    yield* begunAhead<Planned>({
+    yield* prefetched<Planned>({
       signal,
       plan: planArchive(lane.channel, roots, { signal, names, skipped }),
       cost: (planned) => (planned.kind === 'directory' ? 0 : costOf(planned.listed.size ?? 0)),
-      most_bytes: () => Math.min(MOST_BYTES, share.bytes()),
-      begin: (planned) => makeReady(planned, { lane, skipped, signal }),
+      max_bytes: () => Math.min(MAX_BYTES, share.bytes()),
+      prepare: (planned) => prepareMember(planned, { lane, skipped, signal }),
     });
   } finally {
     share.leave();

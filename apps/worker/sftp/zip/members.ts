@@ -1,11 +1,11 @@
 import { crc32 } from 'node:zlib';
 import { Fault, type FaultCode } from '#core/errors.ts';
 import type { RemoteFile } from '#core/ports/files.ts';
-import type { Lane } from '../pool/leased-channel.ts';
+import type { LeasedChannel } from '../pool/leased-channel.ts';
 import { openRead } from '../transfer/open-read.ts';
 import { pack } from './compress.ts';
 import type { Planned, Skipped } from './plan.ts';
-import type { Ready } from './prefetch.ts';
+import type { PreparedMember } from './prefetch.ts';
 import { readWhole } from './read.ts';
 import { STORED } from './records.ts';
 import type { ZipMember } from './stream.ts';
@@ -16,12 +16,12 @@ export const WHOLE_BYTES = 1024 * 1024;
 type PlannedFile = Extract<Planned, { kind: 'file' }>;
 
 interface MemberDeps {
-  readonly lane: Lane;
+  readonly lane: LeasedChannel;
   readonly skipped: Skipped;
   readonly signal: AbortSignal;
 }
 
-export async function makeReady(planned: Planned, deps: MemberDeps): Promise<Ready> {
+export async function prepareMember(planned: Planned, deps: MemberDeps): Promise<PreparedMember> {
   if (planned.kind === 'directory') return { member: planned, close: NOTHING_OPEN };
   const { lane, skipped, signal } = deps;
   try {
@@ -35,7 +35,10 @@ export async function makeReady(planned: Planned, deps: MemberDeps): Promise<Rea
 
 const NOTHING_OPEN = () => Promise.resolve();
 
-async function readSmall(planned: PlannedFile, { channel }: Lane): Promise<Ready | undefined> {
+async function readSmall(
+  planned: PlannedFile,
+  { channel }: LeasedChannel,
+): Promise<PreparedMember | undefined> {
   const { path, listed, name, mode, modified } = planned;
   if ((listed.size ?? 0) > WHOLE_BYTES) return undefined;
   const file = await readWhole(channel, { path, listed, limit_bytes: WHOLE_BYTES });
@@ -48,9 +51,12 @@ async function readSmall(planned: PlannedFile, { channel }: Lane): Promise<Ready
   };
 }
 
-async function openLarge(planned: PlannedFile, { lane, skipped, signal }: MemberDeps): Promise<Ready> {
+async function openLarge(
+  planned: PlannedFile,
+  { lane, skipped, signal }: MemberDeps,
+): Promise<PreparedMember> {
   const { name, mode, path } = planned;
-  const file = await openRead(lane.lease.again(), path);
+  const file = await openRead(lane.lease.share(), path);
   if (signal.aborted) await file.close();
   signal.throwIfAborted();
   const modified = new Date(file.stat.modified);
@@ -80,7 +86,7 @@ async function* piecesOf(file: RemoteFile, onBroken: (error: unknown) => void): 
 const LOST = new Set<FaultCode>(['host_disconnected', 'operation_timeout']);
 
 /** Why a file is left out; a lost host breaks the archive instead. */
-function reasonOf(error: unknown, { channel, lease }: Lane): string {
+function reasonOf(error: unknown, { channel, lease }: LeasedChannel): string {
   const lost = channel.ended() ?? lease.connection.ended();
   if (lost) throw lost;
   if (!(error instanceof Fault) || LOST.has(error.code)) throw error;

@@ -10,7 +10,7 @@ import type { ZipNames } from './names.ts';
 import type { ZipEntry } from './stream.ts';
 
 // Each costs memory until the end of the archive, which lists them all; a host may go on forever.
-const MOST_MEMBERS = 1_000_000;
+const MAX_MEMBERS = 1_000_000;
 
 /** What is to become of something in the tree, in the order of the archive. */
 export type Planned =
@@ -37,14 +37,17 @@ export async function* planArchive(
     }
     for await (const steps of walkSteps(channel, root.path, { signal, order: 'depth' })) {
       members += steps.length;
-      if (members > MOST_MEMBERS) throw new Fault('sftp_failed', 'There is too much for one archive');
-      yield steps.flatMap((step) => plan(step, placeOf(root, step), { names, skipped }));
+      if (members > MAX_MEMBERS) throw new Fault('sftp_failed', 'There is too much for one archive');
+      yield steps.flatMap((step) => plan(step, archivePathOf(root, step), { names, skipped }));
     }
   }
 }
 
 /** Where it stands in the archive; empty for a directory whose content stands at the top. */
-function placeOf({ name, path }: { name: string; path: string }, { relative, member }: Step): string {
+function archivePathOf(
+  { name, path }: { name: string; path: string },
+  { relative, entry: member }: Step,
+): string {
   if (relative !== '') return name === '' ? relative : `${name}/${relative}`;
   return name === '' && !member.is_directory ? nameOf(path) || 'root' : name;
 }
@@ -55,7 +58,7 @@ function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, '
     skipped.add(place, problem);
     return [];
   }
-  const { path, attributes } = step.member;
+  const { path, attributes } = step.entry;
   const { mode, modified } = toFileStat(attributes);
   const entry = { mode, modified: new Date(modified) };
   switch (kindOf(attributes)) {

@@ -4,55 +4,55 @@ const MAX_MEMBERS = 64;
 const MAX_OPEN = 3; // of those that are too large to be held
 
 /** Open or in memory; without a member when there is nothing to it after all. */
-export interface Ready {
+export interface PreparedMember {
   readonly member: ZipMember | undefined;
   close(): Promise<void>;
 }
 
-export interface AheadOptions<T> {
+export interface PrefetchOptions<T> {
   /** Batches in order. */
   readonly plan: AsyncIterable<readonly T[]>;
   /** Bytes held; or `open` when nothing is but the file. */
   readonly cost: (planned: T) => number | 'open';
-  readonly begin: (planned: T) => Promise<Ready>;
+  readonly prepare: (planned: T) => Promise<PreparedMember>;
   /** How much may be held just now. */
-  readonly most_bytes: () => number;
+  readonly max_bytes: () => number;
   /** Closes what is open when it aborts. */
   readonly signal: AbortSignal;
 }
 
 /** Members in the order of the plan, many of them begun before it is their turn. */
-export async function* begunAhead<T>(options: AheadOptions<T>): AsyncGenerator<ZipMember> {
-  const begun = createBegun(options);
-  const coming = createComing(options.plan);
-  const drop = () => begun.drop();
+export async function* prefetched<T>(options: PrefetchOptions<T>): AsyncGenerator<ZipMember> {
+  const queue = createPrefetchQueue(options);
+  const reader = createPlanReader(options.plan);
+  const drop = () => queue.drop();
   options.signal.addEventListener('abort', drop, { once: true });
   try {
     for (;;) {
       options.signal.throwIfAborted(); // nothing is begun any more, and what is planned would never end
-      begun.addFrom(coming.planned);
-      coming.fetch(() => begun.addFrom(coming.planned));
-      const member = await begun.next();
+      queue.addFrom(reader.planned);
+      reader.fetch(() => queue.addFrom(reader.planned));
+      const member = await queue.next();
       if (member) yield member;
-      else if (begun.isEmpty() && !(await coming.more())) return;
+      else if (queue.isEmpty() && !(await reader.more())) return;
     }
   } finally {
     options.signal.removeEventListener('abort', drop);
-    begun.drop();
-    await coming.stop();
+    queue.drop();
+    await reader.stop();
   }
 }
 
-interface Begun {
-  readonly ready: Promise<Ready>;
+interface Prefetch {
+  readonly ready: Promise<PreparedMember>;
   readonly bytes: number;
   readonly open: number;
 }
 
 /** Those in work, in order, and the one whose turn it is. */
-function createBegun<T>({ cost, begin, most_bytes, signal }: AheadOptions<T>) {
-  const line: Begun[] = [];
-  let current: Begun | undefined;
+function createPrefetchQueue<T>({ cost, prepare: begin, max_bytes, signal }: PrefetchOptions<T>) {
+  const queue: Prefetch[] = [];
+  let current: Prefetch | undefined;
   let bytes = 0;
   let open = 0;
   function add(planned: T): void {
@@ -65,20 +65,20 @@ function createBegun<T>({ cost, begin, most_bytes, signal }: AheadOptions<T>) {
     entry.ready.catch(() => {}); // it is told when its turn comes
     bytes += entry.bytes;
     open += entry.open;
-    line.push(entry);
+    queue.push(entry);
   }
   function hasRoom(planned: T): boolean {
     const costs = cost(planned);
-    if (line.length === 0) return true;
-    return line.length < MAX_MEMBERS && (costs === 'open' ? open < MAX_OPEN : bytes + costs <= most_bytes());
+    if (queue.length === 0) return true;
+    return queue.length < MAX_MEMBERS && (costs === 'open' ? open < MAX_OPEN : bytes + costs <= max_bytes());
   }
-  function leave(entry: Begun): void {
+  function leave(entry: Prefetch): void {
     bytes -= entry.bytes;
     open -= entry.open;
     entry.ready.then((ready) => ready.close()).catch(() => {}); // it never opened, or its channel is gone
   }
   return {
-    isEmpty: () => line.length === 0,
+    isEmpty: () => queue.length === 0,
     addFrom(planned: T[]): void {
       for (let first = planned[0]; first && !signal.aborted && hasRoom(first); first = planned[0]) {
         add(first);
@@ -87,11 +87,11 @@ function createBegun<T>({ cost, begin, most_bytes, signal }: AheadOptions<T>) {
     },
     async next(): Promise<ZipMember | undefined> {
       if (current) leave(current);
-      current = line.shift();
+      current = queue.shift();
       return (await current?.ready)?.member;
     },
     drop(): void {
-      for (const entry of line.splice(0)) leave(entry);
+      for (const entry of queue.splice(0)) leave(entry);
       if (current) leave(current);
       current = undefined;
     },
@@ -99,7 +99,7 @@ function createBegun<T>({ cost, begin, most_bytes, signal }: AheadOptions<T>) {
 }
 
 /** The plan, fetched so far that there is always something to begin. */
-function createComing<T>(plan: AsyncIterable<readonly T[]>) {
+function createPlanReader<T>(plan: AsyncIterable<readonly T[]>) {
   const batches = plan[Symbol.asyncIterator]();
   const planned: T[] = [];
   let fetching: Promise<boolean> | undefined;

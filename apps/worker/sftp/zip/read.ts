@@ -1,10 +1,10 @@
 import { Fault } from '#core/errors.ts';
-import { MOST_CHUNK_BYTES } from '../pool/flow-control.ts';
+import { MAX_CHUNK_BYTES } from '../pool/flow-control.ts';
 import { kindOf, type RemoteAttributes, type Stats } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
 import { isUnchanged } from '../protocol/swap-check.ts';
-import { createPatience } from '../transfer/read.ts';
+import { createShortReadLimit } from '../transfer/read.ts';
 
 const UNKNOWN_SIZE_BYTES = 4095; // of what is listed as empty: `/proc` says so of all its files
 const MAX_UNKNOWN_BYTES = 8 * 1024 * 1024;
@@ -34,7 +34,7 @@ export async function readWhole(channel: SftpChannel, read: WholeRead): Promise<
       throw new Fault('path_outside_allowed', 'The path led elsewhere while it was opened');
     if (kindOf(stat) !== 'file') throw new Fault('not_a_file');
     if (stat.size > read.limit_bytes || !isUnchanged(read.listed, stat)) return undefined;
-    return { stat, bytes: await readRest(channel, handle, { parts: inRow(parts), size: stat.size }) };
+    return { stat, bytes: await readRest(channel, handle, { parts: upToShortRead(parts), size: stat.size }) };
   } finally {
     channel.close(handle).catch(() => {}); // the channel is gone, and the file with it
   }
@@ -42,18 +42,18 @@ export async function readWhole(channel: SftpChannel, read: WholeRead): Promise<
 
 function firstReads(channel: SftpChannel, handle: Handle, listed_size: number): Promise<Uint8Array>[] {
   const expected = listed_size || UNKNOWN_SIZE_BYTES;
-  return Array.from({ length: Math.ceil(expected / MOST_CHUNK_BYTES) }, (_, index) =>
+  return Array.from({ length: Math.ceil(expected / MAX_CHUNK_BYTES) }, (_, index) =>
     channel.read(
       handle,
-      index * MOST_CHUNK_BYTES,
-      Math.min(MOST_CHUNK_BYTES, expected - index * MOST_CHUNK_BYTES),
+      index * MAX_CHUNK_BYTES,
+      Math.min(MAX_CHUNK_BYTES, expected - index * MAX_CHUNK_BYTES),
     ),
   );
 }
 
 /** Up to the first short read: what follows it does not join on. */
-function inRow(parts: readonly Uint8Array[]): Uint8Array[] {
-  const short = parts.findIndex(({ length }, index) => length < MOST_CHUNK_BYTES && index < parts.length - 1);
+function upToShortRead(parts: readonly Uint8Array[]): Uint8Array[] {
+  const short = parts.findIndex(({ length }, index) => length < MAX_CHUNK_BYTES && index < parts.length - 1);
   return short === -1 ? [...parts] : parts.slice(0, short + 1);
 }
 
@@ -65,9 +65,9 @@ async function readRest(
 ): Promise<Uint8Array> {
   const end = size || MAX_UNKNOWN_BYTES;
   let total = parts.reduce((sum, { length }) => sum + length, 0);
-  const bear = createPatience();
+  const bear = createShortReadLimit();
   while (total < end && !(size === 0 && total === 0)) {
-    const part = await channel.read(handle, total, Math.min(MOST_CHUNK_BYTES, end - total));
+    const part = await channel.read(handle, total, Math.min(MAX_CHUNK_BYTES, end - total));
     if (part.length === 0) break;
     bear(part.length);
     parts.push(part);

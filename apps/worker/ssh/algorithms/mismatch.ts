@@ -11,17 +11,17 @@ interface Missing {
 }
 
 /** Why a host and this gateway share no way to talk, once both have said what they can; undefined when they do. */
-export function describeDisagreement(offers: KexInit, algorithms: AlgorithmSet): string | undefined {
+export function describeMismatch(offers: KexInit, algorithms: AlgorithmSet): string | undefined {
   const missing = firstMissing(offers, proposalOf(algorithms));
   if (!missing) return undefined;
   const names = printable(missing.offered.join(', '), MAX_NAMES_LENGTH) || 'none';
   const text = `shares no ${missing.what} with this gateway: it offers ${names}`;
-  return helpsLegacy(offers, algorithms)
+  return wouldLegacyHelp(offers, algorithms)
     ? `${text}. Setting the server's algorithms to "legacy" would allow it`
     : text;
 }
 
-function helpsLegacy(offers: KexInit, algorithms: AlgorithmSet): boolean {
+function wouldLegacyHelp(offers: KexInit, algorithms: AlgorithmSet): boolean {
   return algorithms === 'default' && !firstMissing(offers, proposalOf('legacy'));
 }
 

@@ -53,7 +53,7 @@ const DEFAULT: Proposal = {
   mac: ['hmac-sha2-256-etm@openssh.com', 'hmac-sha2-512-etm@openssh.com', 'hmac-sha2-256', 'hmac-sha2-512'],
 };
 
-const OLD: Proposal = {
+const LEGACY_ONLY: Proposal = {
   kex: ['diffie-hellman-group14-sha1', 'diffie-hellman-group-exchange-sha1', 'diffie-hellman-group1-sha1'],
   host_key: ['ssh-rsa', 'ssh-dss'],
   cipher: ['aes128-cbc', 'aes192-cbc', 'aes256-cbc', '3des-cbc'],
@@ -63,10 +63,10 @@ const OLD: Proposal = {
 const PROPOSALS: Readonly<Record<AlgorithmSet, Proposal>> = {
   default: supported(DEFAULT),
   legacy: supported({
-    kex: [...DEFAULT.kex, ...OLD.kex],
-    host_key: [...DEFAULT.host_key, ...OLD.host_key],
-    cipher: [...DEFAULT.cipher, ...OLD.cipher],
-    mac: [...DEFAULT.mac, ...OLD.mac],
+    kex: [...DEFAULT.kex, ...LEGACY_ONLY.kex],
+    host_key: [...DEFAULT.host_key, ...LEGACY_ONLY.host_key],
+    cipher: [...DEFAULT.cipher, ...LEGACY_ONLY.cipher],
+    mac: [...DEFAULT.mac, ...LEGACY_ONLY.mac],
   }),
 };
 
@@ -87,7 +87,7 @@ export function proposalOf(set: AlgorithmSet): Proposal {
 export function algorithmsFor({ algorithms, known_host_keys }: SshHop): Algorithms {
   const { kex, host_key, cipher, mac } = proposalOf(algorithms);
   const kinds = known_host_keys.map(kindOf);
-  const known = host_key.filter((algorithm) => kinds.some((kind) => signs(algorithm, kind)));
+  const known = host_key.filter((algorithm) => kinds.some((kind) => signsWith(algorithm, kind)));
   const others = host_key.filter((algorithm) => !known.includes(algorithm));
   return {
     kex: [...kex],
@@ -99,7 +99,7 @@ export function algorithmsFor({ algorithms, known_host_keys }: SshHop): Algorith
 }
 
 /** RSA keys are signed with by three algorithms (RFC 8332); every other kind is named like its one. */
-function signs(algorithm: ServerHostKeyAlgorithm, kind: string): boolean {
+function signsWith(algorithm: ServerHostKeyAlgorithm, kind: string): boolean {
   return algorithm === kind || (kind === 'ssh-rsa' && algorithm.startsWith('rsa-sha2-'));
 }
 

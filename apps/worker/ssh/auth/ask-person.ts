@@ -2,7 +2,7 @@ import { abortable } from '#core/lib/deadline.ts';
 import { printable, truncateUtf8 } from '#core/lib/text.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, Question } from '#core/ports/ssh.ts';
-import { type Attempt, follow } from '../attempt.ts';
+import { type Attempt, forwardAbort } from '../attempt.ts';
 
 const ANSWER_MS = 5 * 60_000;
 const MAX_INSTRUCTIONS_BYTES = 4096;
@@ -11,7 +11,7 @@ const MAX_PROMPT_BYTES = 1024;
 /** Puts questions of the hop being dialled to a person; rejects when the host is gone or the person takes too long. */
 export type AskPerson = (question: Omit<Question, 'name'>) => Promise<string[]>;
 
-export interface AskingOptions {
+export interface AskPersonOptions {
   readonly attempt: Attempt;
   readonly clock: Clock;
   /** Aborts when there is nothing to answer any more. */
@@ -19,7 +19,7 @@ export interface AskingOptions {
 }
 
 /** While a person thinks, the deadline of the attempt stands still. */
-export function createAskPerson(ask: Ask, { attempt, clock, over }: AskingOptions): AskPerson {
+export function createAskPerson(ask: Ask, { attempt, clock, over }: AskPersonOptions): AskPerson {
   const tooLate = () =>
     attempt.fault(
       'connect_timeout',
@@ -27,7 +27,7 @@ export function createAskPerson(ask: Ask, { attempt, clock, over }: AskingOption
     );
   return async (asked) => {
     const abort = new AbortController();
-    const unfollow = follow(over, abort);
+    const unfollow = forwardAbort(over, abort);
     const cancel = clock.after(ANSWER_MS, () => abort.abort(tooLate()));
     const resume = attempt.hold();
     try {
@@ -49,13 +49,13 @@ export function createAskPerson(ask: Ask, { attempt, clock, over }: AskingOption
 function toQuestion(name: string, { instructions, is_ours, prompts }: Omit<Question, 'name'>): Question {
   return {
     name,
-    instructions: shown(instructions, MAX_INSTRUCTIONS_BYTES),
+    instructions: sanitized(instructions, MAX_INSTRUCTIONS_BYTES),
     is_ours,
-    prompts: prompts.map((prompt) => ({ ...prompt, text: shown(prompt.text, MAX_PROMPT_BYTES) })),
+    prompts: prompts.map((prompt) => ({ ...prompt, text: sanitized(prompt.text, MAX_PROMPT_BYTES) })),
   };
 }
 
-function shown(text: string, max_bytes: number): string {
+function sanitized(text: string, max_bytes: number): string {
   const lines = text.replaceAll(/\r\n?/g, '\n').split('\n');
   return truncateUtf8(lines.map((line) => printable(line, max_bytes)).join('\n'), max_bytes).trim();
 }

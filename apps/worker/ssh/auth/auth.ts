@@ -1,12 +1,12 @@
 import type { AnyAuthMethod, AuthHandlerMiddleware } from 'ssh2';
 import { toFault } from '#core/errors.ts';
-import { refusal } from '../faults.ts';
+import { authFault } from '../faults.ts';
 import { offerKey } from './key.ts';
 import type { Login, NextMethod } from './login.ts';
 import { offerPassword } from './password.ts';
-import { askCredentials, furtherStep } from './typed-credentials.ts';
+import { additionalFactor, askCredentials } from './typed-credentials.ts';
 
-const MOST_STEPS = 16; // of one login; partial successes included
+const MAX_STEPS = 16; // of one login; partial successes included
 
 export interface Auth {
   readonly handler: AuthHandlerMiddleware;
@@ -29,7 +29,7 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
   let steps = 0;
   async function choose(methods_left: readonly string[], partial_success: boolean): Promise<AnyAuthMethod> {
     await proved();
-    if (partial_success) nextMethod = furtherStep(login, username);
+    if (partial_success) nextMethod = additionalFactor(login, username);
     const method = await nextMethod(methods_left);
     username = method.username;
     return method;
@@ -45,13 +45,13 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
     handler(methods_left, partial_success, next) {
       steps += 1;
       // ssh2 passes on what a host answers unasked: each time would be a choice, and a question, of its own.
-      if (is_choosing || steps > MOST_STEPS) {
-        return login.refuse(refusal(login.attempt, 'answers more than it was asked'));
+      if (is_choosing || steps > MAX_STEPS) {
+        return login.fail(authFault(login.attempt, 'answers more than it was asked'));
       }
       is_choosing = true;
       choose(methods_left ?? [], partial_success === true)
         .then((method) => offer(method, next))
-        .catch((error) => login.refuse(toFault(error)));
+        .catch((error) => login.fail(toFault(error)));
     },
     offered: () => offered !== undefined,
     accepted: () =>

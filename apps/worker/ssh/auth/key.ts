@@ -1,7 +1,7 @@
 import type { ParsedKey } from 'ssh2';
 import { type Fault, toFault } from '#core/errors.ts';
 import type { SshAuth } from '#core/ports/ssh.ts';
-import { refusal } from '../faults.ts';
+import { authFault } from '../faults.ts';
 import type { Login, NextMethod } from './login.ts';
 
 type KeyAuth = Extract<SshAuth, { method: 'key' }>;
@@ -33,7 +33,7 @@ async function readKey({ attempt, keys }: Login, auth: KeyAuth): Promise<ParsedK
 function signingKey({ attempt }: Login, key: ParsedKey): ParsedKey {
   if (attempt.hop.algorithms === 'legacy') return key;
   if (key.type === 'ssh-dss')
-    throw refusal(attempt, `is not offered the key: DSA signs with SHA-1. ${WAY_OUT}`);
+    throw authFault(attempt, `is not offered the key: DSA signs with SHA-1. ${LEGACY_HINT}`);
   if (key.type !== 'ssh-rsa') return key;
   return Object.create(key, {
     type: { value: 'rsa-sha2-256' },
@@ -41,19 +41,19 @@ function signingKey({ attempt }: Login, key: ParsedKey): ParsedKey {
   });
 }
 
-const WAY_OUT = `Setting the server's algorithms to "legacy" would allow it`;
+const LEGACY_HINT = `Setting the server's algorithms to "legacy" would allow it`;
 
 function keyRefused(login: Login, { type }: ParsedKey): Fault {
   const { attempt } = login;
   const what = `refused the key of user ${attempt.hop.username}`;
-  if (type !== 'ssh-rsa' || attempt.hop.algorithms === 'legacy' || !knowsSha1Alone(login)) {
-    return refusal(attempt, what);
+  if (type !== 'ssh-rsa' || attempt.hop.algorithms === 'legacy' || !knowsOnlySha1(login)) {
+    return authFault(attempt, what);
   }
-  return refusal(attempt, `${what}: it knows RSA signatures with SHA-1 alone. ${WAY_OUT}`);
+  return authFault(attempt, `${what}: it knows RSA signatures with SHA-1 alone. ${LEGACY_HINT}`);
 }
 
 /** A host signs with what it can check: RSA host keys without RFC 8332 are those of hosts that do not know it. */
-function knowsSha1Alone({ offers }: Login): boolean {
+function knowsOnlySha1({ offers }: Login): boolean {
   const names = offers()?.host_key ?? [];
   return names.includes('ssh-rsa') && !names.some((name) => name.startsWith('rsa-sha2-'));
 }

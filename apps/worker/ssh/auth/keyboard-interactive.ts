@@ -1,6 +1,6 @@
 import type { KeyboardInteractiveAuthMethod, Prompt } from 'ssh2';
 import { toFault } from '#core/errors.ts';
-import { personNeeded, refusal } from '../faults.ts';
+import { authFault, interactionFault } from '../faults.ts';
 import type { Login } from './login.ts';
 
 const MAX_PROMPTS = 16;
@@ -19,11 +19,11 @@ export function keyboardInteractive(
   async function answer(instructions: string, prompts: readonly Prompt[]): Promise<string[]> {
     rounds += 1;
     if (rounds > MAX_ROUNDS || prompts.length > MAX_PROMPTS) {
-      throw refusal(login.attempt, 'asks for more than a person could answer');
+      throw authFault(login.attempt, 'asks for more than a person could answer');
     }
     if (rounds === 1 && password !== undefined && isOneHidden(prompts)) return [password];
     if (!login.ask) {
-      throw personNeeded(login.attempt, 'asks for more than a password');
+      throw interactionFault(login.attempt, 'asks for more than a password');
     }
     return login.ask({
       instructions,
@@ -37,7 +37,7 @@ export function keyboardInteractive(
     prompt(name, instructions, _language, prompts, finish) {
       answer([name, instructions].filter(Boolean).join('\n'), prompts)
         .then((answers) => login.over.aborted || finish(answers))
-        .catch((error) => login.refuse(toFault(error)));
+        .catch((error) => login.fail(toFault(error)));
     },
   };
 }

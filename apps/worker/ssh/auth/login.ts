@@ -11,7 +11,7 @@ export interface Login {
   /** Undefined where nobody can be asked. */
   readonly ask: AskPerson | undefined;
   readonly offers: () => KexInit | undefined;
-  refuse(fault: Fault): void;
+  fail(fault: Fault): void;
   /** Once it does, ssh2 must not be given anything any more. */
   readonly over: AbortSignal;
 }

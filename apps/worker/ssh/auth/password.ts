@@ -1,6 +1,6 @@
 import type { AnyAuthMethod } from 'ssh2';
 import type { Fault } from '#core/errors.ts';
-import { refusal } from '../faults.ts';
+import { authFault } from '../faults.ts';
 import { keyboardInteractive } from './keyboard-interactive.ts';
 import type { Login, NextMethod } from './login.ts';
 
@@ -25,7 +25,7 @@ export function offerPassword(login: Login, credentials: Credentials): NextMetho
 /** None is stored, and an empty one would be a guess. */
 function withoutPassword(login: Login, username: string, methods_left: readonly string[]): AnyAuthMethod {
   if (login.ask && methods_left.includes('keyboard-interactive')) return keyboardInteractive(login, username);
-  throw refusal(login.attempt, `wants a password of user ${username}, and none is stored`);
+  throw authFault(login.attempt, `wants a password of user ${username}, and none is stored`);
 }
 
 /** The password plainly where the host takes it so, else as the answer to its prompt. */
@@ -37,9 +37,9 @@ export function passwordMethod(
   if (methods_left.includes('password')) return { type: 'password', username, password };
   if (methods_left.includes('keyboard-interactive')) return keyboardInteractive(login, username, password);
   const offered = methods_left.join(', ') || 'nothing';
-  throw refusal(login.attempt, `does not accept passwords (it offers ${offered})`);
+  throw authFault(login.attempt, `does not accept passwords (it offers ${offered})`);
 }
 
 export function passwordRefused({ attempt }: Login, username: string): Fault {
-  return refusal(attempt, `refused the password of user ${username}`);
+  return authFault(attempt, `refused the password of user ${username}`);
 }

@@ -1,5 +1,5 @@
 import type { AnyAuthMethod } from 'ssh2';
-import { personNeeded, refusal } from '../faults.ts';
+import { authFault, interactionFault } from '../faults.ts';
 import type { AskPerson } from './ask-person.ts';
 import { keyboardInteractive } from './keyboard-interactive.ts';
 import type { Login, NextMethod } from './login.ts';
@@ -16,9 +16,9 @@ export function askCredentials(login: Login): NextMethod {
   let password: string | undefined;
   let tries = 0;
   return async (methods_left) => {
-    const ask = login.ask ?? nobody(login);
+    const ask = login.ask ?? failWithoutPerson(login);
     if (username === undefined) {
-      ({ username, password } = await askBoth(login, ask));
+      ({ username, password } = await askUsernameAndPassword(login, ask));
       return { type: 'none', username };
     }
     if (tries === MAX_TRIES) throw passwordRefused(login, username);
@@ -31,14 +31,14 @@ export function askCredentials(login: Login): NextMethod {
   };
 }
 
-function nobody({ attempt }: Login): never {
+function failWithoutPerson({ attempt }: Login): never {
   throw attempt.fault(
     'credentials_required',
     `User name and password of ${attempt.hop.name} are typed at connect`,
   );
 }
 
-async function askBoth({ attempt }: Login, ask: AskPerson): Promise<Credentials> {
+async function askUsernameAndPassword({ attempt }: Login, ask: AskPerson): Promise<Credentials> {
   const { name, username, quick_user_id } = attempt.hop;
   // Quick connect brings the user name, and its name is its address.
   if (quick_user_id !== undefined)
@@ -57,14 +57,14 @@ async function askPassword(ask: AskPerson, instructions: string): Promise<string
 }
 
 /** What a host wants beyond the declared method, once it has accepted that one. */
-export function furtherStep(login: Login, username: string): NextMethod {
+export function additionalFactor(login: Login, username: string): NextMethod {
   const { attempt, ask } = login;
   let tries = 0;
   return async (methods_left): Promise<AnyAuthMethod> => {
-    const kind = FURTHER_METHODS.find((method) => methods_left.includes(method));
-    if (!kind) throw refusal(attempt, stepOf(login, username, methods_left));
-    if (!ask) throw personNeeded(attempt, stepOf(login, username, methods_left));
-    if (tries === MAX_TRIES) throw refusal(attempt, `refused what user ${username} answered`);
+    const kind = ADDITIONAL_METHODS.find((method) => methods_left.includes(method));
+    if (!kind) throw authFault(attempt, factorRequest(login, username, methods_left));
+    if (!ask) throw interactionFault(attempt, factorRequest(login, username, methods_left));
+    if (tries === MAX_TRIES) throw authFault(attempt, `refused what user ${username} answered`);
     tries += 1;
     if (kind === 'keyboard-interactive') return keyboardInteractive(login, username);
     const said = tries === 1 ? 'asks for the password' : 'refused the password';
@@ -73,9 +73,9 @@ export function furtherStep(login: Login, username: string): NextMethod {
   };
 }
 
-const FURTHER_METHODS = ['keyboard-interactive', 'password'] as const;
+const ADDITIONAL_METHODS = ['keyboard-interactive', 'password'] as const;
 
-function stepOf({ attempt }: Login, username: string, methods_left: readonly string[]): string {
+function factorRequest({ attempt }: Login, username: string, methods_left: readonly string[]): string {
   const accepted = attempt.hop.auth.method === 'key' ? 'the key' : 'the password';
   return `accepted ${accepted} of user ${username} but asks for a further step (${methods_left.join(', ')})`;
 }

@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { Ask, HostKeys, SshHop, SshTarget } from '#core/ports/ssh.ts';
-import { type DialWatch, follow, startAttempt, UNWATCHED } from '../attempt.ts';
+import { type DialWatch, forwardAbort, startAttempt, UNWATCHED } from '../attempt.ts';
 import {
   type Connection,
   closeLinks,
@@ -13,9 +13,9 @@ import {
 } from '../connection.ts';
 import { openClient } from '../handshake/handshake.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
-import { type TakePlace, withPlace } from './handshake-slot.ts';
-import type { Names } from './host-lookup.ts';
-import { openTcp, takeShortTurns } from './tcp.ts';
+import { type AcquireSlot, withHandshakeSlot } from './handshake-slot.ts';
+import type { HostLookup } from './host-lookup.ts';
+import { openTcp, yieldBetweenReads } from './tcp.ts';
 import { openTunnel } from './tunnel.ts';
 
 export interface DialOptions {
@@ -29,7 +29,7 @@ export interface DialOptions {
   readonly over?: Connection | undefined;
   /** For each hop, instead of the usual. */
   readonly timeout_ms?: number;
-  readonly place?: TakePlace;
+  readonly acquireSlot?: AcquireSlot;
 }
 
 export interface Dialler {
@@ -43,7 +43,7 @@ export interface Dialler {
 export interface DiallerOptions {
   readonly host_keys: HostKeys;
   readonly keys: PrivateKeyReader;
-  readonly names: Names;
+  readonly lookup: HostLookup;
   /** For each hop, from name resolution to the end of authentication, without what a person takes to answer. */
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
@@ -63,7 +63,7 @@ export function createDialler(options: DiallerOptions): Dialler {
     async connect(target, dial = {}) {
       if (closed) throw new Fault('shutting_down');
       const abort = new AbortController();
-      const unfollow = follow(dial.signal, abort);
+      const unfollow = forwardAbort(dial.signal, abort);
       dialling.add(abort);
       try {
         const connection = await dialAll(target, { ...options, ...dial, signal: abort.signal });
@@ -116,7 +116,16 @@ interface Leg {
 }
 
 async function dialHop({ hop, before, in_chain, depth, is_last }: Leg, dialling: Dialling): Promise<Link> {
-  const { clock, signal, watch = UNWATCHED, host_keys, keys, names, ask, place } = dialling;
+  const {
+    clock,
+    signal,
+    watch = UNWATCHED,
+    host_keys,
+    keys,
+    lookup: names,
+    ask,
+    acquireSlot: place,
+  } = dialling;
   const timeout_ms = dialling.timeout_ms ?? dialling.connect_timeout_ms;
   const attempt = startAttempt({ hop, in_chain, clock, timeout_ms, signal, watch });
   const until = is_last ? (dialling.until ?? 'auth') : 'auth';
@@ -127,8 +136,10 @@ async function dialHop({ hop, before, in_chain, depth, is_last }: Leg, dialling:
     const work = () => openClient(stream, attempt, { host_keys, keys, clock, ask, until, depth });
     try {
       attempt.enter('handshake');
-      const client = await (place ? withPlace(stream, attempt, { place, clock, work }) : work());
-      if (!before) takeShortTurns(stream); // only now: to listen is to take
+      const client = await (place
+        ? withHandshakeSlot(stream, attempt, { acquire: place, clock, work })
+        : work());
+      if (!before) yieldBetweenReads(stream); // only now: to listen is to take
       return { hop, stream, client };
     } catch (error) {
       stream.destroy();

@@ -5,33 +5,37 @@ import type { Attempt } from '../attempt.ts';
 import { closedFault, type Greeting } from '../faults.ts';
 
 /** Waits for a place among those who exchange keys; the result gives it back. */
-export type TakePlace = (signal: AbortSignal) => Promise<() => void>;
+export type AcquireSlot = (signal: AbortSignal) => Promise<() => void>;
 
 const FIRST_BYTE_MS = 1000; // some wait for ours
-const KEEP_PLACE_MS = 500; // a peer that keeps us waiting is no work
+const SLOT_MS = 500; // a peer that keeps us waiting is no work
 
-export interface PlaceOptions {
-  readonly place: TakePlace;
+export interface SlotOptions {
+  readonly acquire: AcquireSlot;
   readonly clock: Clock;
 }
 
 /** Nobody holds a place for a peer that has not spoken yet, nor pays with its time for the waiting. */
-export async function withPlace<T>(
+export async function withHandshakeSlot<T>(
   stream: Duplex,
   attempt: Attempt,
-  { place, clock, work }: PlaceOptions & { readonly work: () => Promise<T> },
+  { acquire: place, clock, work }: SlotOptions & { readonly work: () => Promise<T> },
 ): Promise<T> {
-  const giveBack = await ready(stream, attempt, { place, clock });
-  const cancel = clock.after(KEEP_PLACE_MS, giveBack);
+  const release = await acquireWhenReady(stream, attempt, { acquire: place, clock });
+  const cancel = clock.after(SLOT_MS, release);
   try {
     return await work();
   } finally {
     cancel();
-    giveBack();
+    release();
   }
 }
 
-async function ready(stream: Duplex, attempt: Attempt, { place, clock }: PlaceOptions): Promise<() => void> {
+async function acquireWhenReady(
+  stream: Duplex,
+  attempt: Attempt,
+  { acquire: place, clock }: SlotOptions,
+): Promise<() => void> {
   let broken: { readonly cause: unknown } | undefined;
   const onError = (cause: unknown) => {
     broken ??= { cause };
@@ -40,17 +44,17 @@ async function ready(stream: Duplex, attempt: Attempt, { place, clock }: PlaceOp
   stream.on('error', onError).on('close', onClose);
   try {
     await firstByte(stream, attempt, clock);
-    const giveBack = once(await held(attempt, place));
-    if (!broken && !attempt.signal.aborted) return giveBack;
-    giveBack();
+    const release = once(await acquireOffTheClock(attempt, place));
+    if (!broken && !attempt.signal.aborted) return release;
+    release();
     attempt.signal.throwIfAborted();
-    throw closedFault(attempt, SILENT, broken?.cause);
+    throw closedFault(attempt, NO_GREETING, broken?.cause);
   } finally {
     stream.off('error', onError).off('close', onClose);
   }
 }
 
-const SILENT: Greeting = { said: () => '', ident: () => undefined, offers: () => undefined };
+const NO_GREETING: Greeting = { said: () => '', ident: () => undefined, offers: () => undefined };
 
 function firstByte(stream: Duplex, attempt: Attempt, clock: Clock): Promise<void> {
   return abortable<void>(attempt.signal, (resolve) => {
@@ -65,7 +69,7 @@ function firstByte(stream: Duplex, attempt: Attempt, clock: Clock): Promise<void
   });
 }
 
-async function held(attempt: Attempt, place: TakePlace): Promise<() => void> {
+async function acquireOffTheClock(attempt: Attempt, place: AcquireSlot): Promise<() => void> {
   const resume = attempt.hold();
   try {
     return await place(attempt.signal);

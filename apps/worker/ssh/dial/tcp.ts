@@ -4,13 +4,13 @@ import type { Readable } from 'node:stream';
 import { abortable } from '#core/lib/deadline.ts';
 import type { Attempt } from '../attempt.ts';
 import { resolveFault, tcpFault } from '../faults.ts';
-import type { Names } from './host-lookup.ts';
+import type { HostLookup } from './host-lookup.ts';
 
 // An address that has not answered by then is left for the next one; the last may use all the time there is.
 const NEXT_ADDRESS_MS = 1000;
 
 /** The TCP connection to the first hop; the stages `resolve` and `tcp`. */
-export async function openTcp(attempt: Attempt, names: Names): Promise<Socket> {
+export async function openTcp(attempt: Attempt, names: HostLookup): Promise<Socket> {
   attempt.enter('resolve');
   const addresses = await resolve(attempt, names);
   attempt.pass(addresses.map(({ address }) => address).join(', '));
@@ -31,8 +31,8 @@ function allowed(attempt: Attempt, addresses: LookupAddress[]): LookupAddress[] 
   );
 }
 
-async function resolve(attempt: Attempt, names: Names): Promise<LookupAddress[]> {
-  attempt.blame(() =>
+async function resolve(attempt: Attempt, names: HostLookup): Promise<LookupAddress[]> {
+  attempt.setTimeoutFault(() =>
     attempt.fault('connect_timeout', `The host name of ${attempt.address} was not resolved in time`),
   );
   const addresses = await abortable<LookupAddress[]>(attempt.signal, (resolved, reject) => {
@@ -40,7 +40,7 @@ async function resolve(attempt: Attempt, names: Names): Promise<LookupAddress[]>
     finding.addresses.then(resolved, (error) => reject(resolveFault(error, attempt)));
     return finding.leave;
   });
-  attempt.blame(undefined);
+  attempt.setTimeoutFault(undefined);
   return addresses;
 }
 
@@ -69,10 +69,10 @@ function dial(attempt: Attempt, addresses: LookupAddress[]): Promise<Socket> {
 }
 
 // libuv reads one socket up to 32 times in a row, 64 KiB each: with a flood that is 20 ms in which nobody else is heard.
-const TURN_BYTES = 64 * 1024; // with 256 KiB a key beside a flood came back after 24 ms at p99, with this after 6
+const BURST_BYTES = 64 * 1024; // with 256 KiB a key beside a flood came back after 24 ms at p99, with this after 6
 
 /** After so many bytes the others have their turn. */
-export function takeShortTurns(socket: Readable): void {
+export function yieldBetweenReads(socket: Readable): void {
   let taken = 0;
   let is_waiting = false;
   const resume = () => {
@@ -82,7 +82,7 @@ export function takeShortTurns(socket: Readable): void {
   };
   socket.on('data', (bytes: Buffer) => {
     taken += bytes.length;
-    if (taken < TURN_BYTES || is_waiting) return;
+    if (taken < BURST_BYTES || is_waiting) return;
     is_waiting = true;
     socket.pause();
     setImmediate(resume);

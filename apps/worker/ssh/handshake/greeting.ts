@@ -4,11 +4,11 @@ import { type KexInit, MAX_PACKET_BYTES, readKexInit } from '../algorithms/kexin
 import type { Attempt } from '../attempt.ts';
 import { type Greeting, notSshFault } from '../faults.ts';
 
-export interface Overheard extends Greeting {
+export interface GreetingWatch extends Greeting {
   stop(): void;
 }
 
-export const NOTHING_HEARD: Overheard = {
+export const NO_GREETING: GreetingWatch = {
   said: () => '',
   ident: () => undefined,
   offers: () => undefined,
@@ -16,15 +16,15 @@ export const NOTHING_HEARD: Overheard = {
 };
 
 const GREETING_BYTES = 1024;
-const MOST_QUOTED = 80;
-const MAX_HEARD_BYTES = GREETING_BYTES + MAX_PACKET_BYTES;
+const MAX_QUOTED = 80;
+const MAX_RECEIVED_BYTES = GREETING_BYTES + MAX_PACKET_BYTES;
 
 /**
  * The identification of the peer and its offer of algorithms, read beside ssh2, which tells nobody of them, and no byte
  * longer; must start after ssh2 paused the stream.
  */
-export function overhear(stream: Duplex, attempt: Attempt): Overheard {
-  let heard = Buffer.alloc(0);
+export function watchGreeting(stream: Duplex, attempt: Attempt): GreetingWatch {
+  let received = Buffer.alloc(0);
   let said = '';
   let ident: string | undefined;
   let offers: KexInit | undefined;
@@ -32,20 +32,20 @@ export function overhear(stream: Duplex, attempt: Attempt): Overheard {
 
   function stop(): void {
     stream.off('data', listen);
-    heard = Buffer.alloc(0);
+    received = Buffer.alloc(0);
   }
   function listen(chunk: Buffer): void {
-    heard = Buffer.concat([heard, chunk], Math.min(heard.length + chunk.length, MAX_HEARD_BYTES));
+    received = Buffer.concat([received, chunk], Math.min(received.length + chunk.length, MAX_RECEIVED_BYTES));
     said ||= printable(
-      heard.toString('utf8', 0, GREETING_BYTES).trimStart().split('\n', 1)[0] ?? '',
-      MOST_QUOTED,
+      received.toString('utf8', 0, GREETING_BYTES).trimStart().split('\n', 1)[0] ?? '',
+      MAX_QUOTED,
     );
-    const line = /^(SSH-[^\r\n]*)(\r?\n)?/m.exec(heard.toString('latin1', 0, GREETING_BYTES));
+    const line = /^(SSH-[^\r\n]*)(\r?\n)?/m.exec(received.toString('latin1', 0, GREETING_BYTES));
     ident = line?.[1];
-    attempt.blame(ident === undefined ? () => notSshFault(attempt, greeting) : undefined);
-    const packet = line?.[2] ? readKexInit(heard.subarray(line.index + line[0].length)) : undefined;
+    attempt.setTimeoutFault(ident === undefined ? () => notSshFault(attempt, greeting) : undefined);
+    const packet = line?.[2] ? readKexInit(received.subarray(line.index + line[0].length)) : undefined;
     offers = packet ?? undefined;
-    if (packet !== undefined || heard.length >= (ident ? MAX_HEARD_BYTES : GREETING_BYTES)) stop();
+    if (packet !== undefined || received.length >= (ident ? MAX_RECEIVED_BYTES : GREETING_BYTES)) stop();
   }
   stream.on('data', listen);
   return greeting;

@@ -8,10 +8,10 @@ import { algorithmsFor } from '../algorithms/proposal.ts';
 import type { Attempt } from '../attempt.ts';
 import { createAskPerson } from '../auth/ask-person.ts';
 import { createAuth } from '../auth/auth.ts';
-import { clientFault, closedFault, refusal } from '../faults.ts';
+import { authFault, clientFault, closedFault } from '../faults.ts';
 import type { PrivateKeyReader } from '../keys/private-keys.ts';
-import { NOTHING_HEARD, type Overheard, overhear } from './greeting.ts';
-import { createHostCheck, type HostCheck, passOnAnnounced } from './host-key.ts';
+import { type GreetingWatch, NO_GREETING, watchGreeting } from './greeting.ts';
+import { createHostKeyCheck, type HostKeyCheck, reportAnnouncedKeys } from './host-key.ts';
 
 const KEEPALIVE_MS = 15_000;
 const KEEPALIVE_MISSES = 3;
@@ -38,7 +38,7 @@ export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeO
       over.abort(reason);
       client.removeAllListeners();
       client.on('error', ignore); // ssh2 may still report what our own closing brings about
-      sayGoodbye(client, stream);
+      endClient(client, stream);
       stream.destroy();
     };
     const fail = (fault: Fault) => {
@@ -59,7 +59,7 @@ export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeO
 }
 
 /** Ends a client politely where it still can; ssh2 throws when a protocol error has already torn it down. */
-export function sayGoodbye(client: Client, stream: Duplex): void {
+export function endClient(client: Client, stream: Duplex): void {
   try {
     client.end();
   } catch {
@@ -76,18 +76,18 @@ interface Negotiation extends HandshakeOptions {
   readonly succeed: () => void;
 }
 
-function negotiate(negotiation: Negotiation): Overheard {
+function negotiate(negotiation: Negotiation): GreetingWatch {
   const { client, stream, attempt, host_keys, over, fail } = negotiation;
-  let greeting: Overheard = NOTHING_HEARD;
+  let greeting: GreetingWatch = NO_GREETING;
   client.on('error', (error) => fail(clientFault(error, attempt, greeting)));
   client.on('end', () => fail(closedFault(attempt, greeting)));
   client.on('close', () => fail(closedFault(attempt, greeting)));
-  const host_check = createHostCheck(host_keys, attempt, {
+  const host_check = createHostKeyCheck(host_keys, attempt, {
     presented() {
       attempt.pass(greeting.ident() ?? 'SSH');
       attempt.enter('host_key');
     },
-    isWanted: () => !over.aborted,
+    isActive: () => !over.aborted,
     refused: fail,
   });
   client.connect({
@@ -101,14 +101,14 @@ function negotiate(negotiation: Negotiation): Overheard {
     // Behind a bastion that is gone every hop falls silent: the nearer one is to be noticed first.
     keepaliveCountMax: KEEPALIVE_MISSES + negotiation.depth,
   });
-  greeting = overhear(stream, attempt);
+  greeting = watchGreeting(stream, attempt);
   return greeting;
 }
 
 function authenticate(
   negotiation: Negotiation,
-  host_check: HostCheck,
-  offers: Overheard['offers'],
+  host_check: HostKeyCheck,
+  offers: GreetingWatch['offers'],
 ): AuthHandlerMiddleware {
   const { client, attempt, host_keys, over, until, fail, succeed } = negotiation;
   const prove = proving(attempt, host_check);
@@ -117,13 +117,13 @@ function authenticate(
   }
   const { keys, clock } = negotiation;
   const ask = negotiation.ask && createAskPerson(negotiation.ask, { attempt, clock, over });
-  const auth = createAuth({ attempt, keys, ask, offers, over, refuse: fail }, async () => {
+  const auth = createAuth({ attempt, keys, ask, offers, over, fail: fail }, async () => {
     await prove();
     if (attempt.stage() !== 'auth') attempt.enter('auth');
   });
   client.on('change password', () => {
     const { username } = attempt.hop;
-    fail(refusal(attempt, `wants user ${username} to choose a new password first`));
+    fail(authFault(attempt, `wants user ${username} to choose a new password first`));
   });
   client.once('ready', () => {
     if (!auth.offered()) {
@@ -132,13 +132,13 @@ function authenticate(
     }
     attempt.pass(auth.accepted());
     succeed();
-    passOnAnnounced(client, attempt.hop, { host_keys, judged: host_check.judged() });
+    reportAnnouncedKeys(client, attempt.hop, { host_keys, judged: host_check.judged() });
   });
   return auth.handler;
 }
 
 /** Ends the stage `host_key`, once. */
-function proving(attempt: Attempt, host_check: HostCheck): () => Promise<void> {
+function proving(attempt: Attempt, host_check: HostKeyCheck): () => Promise<void> {
   let proved: Promise<void> | undefined;
   const prove = async () => {
     await host_check.proved();

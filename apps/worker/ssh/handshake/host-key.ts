@@ -9,7 +9,7 @@ export interface HostKeyOutcome {
   presented(): void;
   refused(fault: Fault): void;
   /** False once the attempt is over: ssh2 must not be answered then. */
-  isWanted(): boolean;
+  isActive(): boolean;
 }
 
 export interface JudgedKey {
@@ -17,7 +17,7 @@ export interface JudgedKey {
   readonly verdict: HostKeyVerdict;
 }
 
-export interface HostCheck {
+export interface HostKeyCheck {
   /** For ssh2, which asks before it has checked the host's signature. */
   readonly verifier: HostVerifier;
   /** Pins a key met for the first time; to be awaited once the key exchange has proved whose it is. */
@@ -27,7 +27,11 @@ export interface HostCheck {
 }
 
 /** Asks the HostKeys port once; a later key exchange of the same connection must present the same key. */
-export function createHostCheck(host_keys: HostKeys, attempt: Attempt, outcome: HostKeyOutcome): HostCheck {
+export function createHostKeyCheck(
+  host_keys: HostKeys,
+  attempt: Attempt,
+  outcome: HostKeyOutcome,
+): HostKeyCheck {
   let judged: JudgedKey | undefined;
   let unpinned: PresentedHostKey | undefined;
   let accept = () => {};
@@ -42,23 +46,23 @@ export function createHostCheck(host_keys: HostKeys, attempt: Attempt, outcome: 
       outcome.presented();
       host_keys.judge(attempt.hop, key).then(
         (verdict) => {
-          if (!outcome.isWanted()) return;
+          if (!outcome.isActive()) return;
           judged = { key, verdict };
           unpinned = verdict === 'pin' ? key : undefined;
           verify(true);
           accept();
         },
-        (error) => outcome.refused(atHostKey(error, attempt)),
+        (error) => outcome.refused(hostKeyFault(error, attempt)),
       );
     },
     async proved() {
       await accepted; // ssh2 obeys what a host sends behind its NEWKEYS, verdict or not
-      if (!outcome.isWanted()) return;
+      if (!outcome.isActive()) return;
       const key = unpinned;
       unpinned = undefined;
       if (!key) return;
       await host_keys.pin(attempt.hop, key).catch((error: unknown) => {
-        throw atHostKey(error, attempt);
+        throw hostKeyFault(error, attempt);
       });
     },
   };
@@ -69,7 +73,7 @@ export function describeHostKey(blob: Buffer): PresentedHostKey {
   return { host_key: blob.toString('base64'), fingerprint: `SHA256:${digest}` };
 }
 
-function atHostKey(error: unknown, attempt: Attempt): Fault {
+function hostKeyFault(error: unknown, attempt: Attempt): Fault {
   const fault = toFault(error);
   const { options } = attempt.fault(fault.code, fault.detail, fault);
   return new Fault(fault.code, fault.detail, { ...fault.options, ...options, stage: 'host_key' });
@@ -79,7 +83,7 @@ const MAX_KEYS = 16;
 const MAX_KEY_BYTES = 16 * 1024;
 
 /** Tells of the keys that a verified host announces (OpenSSH PROTOCOL §2.5); ssh2 has it prove them first. */
-export function passOnAnnounced(
+export function reportAnnouncedKeys(
   client: Client,
   hop: SshHop,
   { host_keys, judged }: { readonly host_keys: HostKeys; readonly judged: JudgedKey | undefined },

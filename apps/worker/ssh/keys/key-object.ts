@@ -28,20 +28,20 @@ export interface KeyPair {
 /** The key for ssh2, once it is of a kind that SSH uses and its halves belong together. */
 export function toParsedKey(key_text: KeyText, { private_key, public_blob }: KeyPair): ParsedKey {
   assertKind(key_text, private_key);
-  const parsed = trying(key_text, () => parseText(sshText(private_key)));
-  const is_whole = fits(private_key) && (public_blob?.equals(parsed.getPublicSSH()) ?? true);
+  const parsed = orDamaged(key_text, () => parseText(sshText(private_key)));
+  const is_whole = isMatchingPair(private_key) && (public_blob?.equals(parsed.getPublicSSH()) ?? true);
   if (!is_whole) throw damaged(key_text, 'it is damaged, its halves do not belong together');
   return parsed;
 }
 
 /** What OpenSSL makes of a key; what it throws means damage. */
 export function toKeyObject(key_text: KeyText, key: string | JsonWebKey): KeyObject {
-  return trying(key_text, () =>
+  return orDamaged(key_text, () =>
     typeof key === 'string' ? createPrivateKey(key) : createPrivateKey({ key, format: 'jwk' }),
   );
 }
 
-export function trying<T>(key_text: KeyText, work: () => T): T {
+export function orDamaged<T>(key_text: KeyText, work: () => T): T {
   try {
     return work();
   } catch (cause) {
@@ -94,7 +94,7 @@ function sshText(key: KeyObject): string {
 const SAMPLE = Buffer.from('sallyport');
 
 /** Whether what the private half signs is true to the public half: PEM forms hold both, and prove neither. */
-function fits(key: KeyObject): boolean {
+function isMatchingPair(key: KeyObject): boolean {
   const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   try {
     return verify(hash, SAMPLE, createPublicKey(key), sign(hash, SAMPLE, key));
@@ -111,7 +111,7 @@ export interface KeyOpener {
 }
 
 /** What came of a job; a key that was found whole before can only fail for its passphrase. */
-export function encryptedText(key: KeyText, outcome: Decrypted): string {
+export function decryptedText(key: KeyText, outcome: Decrypted): string {
   if (outcome.kind === 'overdue') throw unreadable(key, ', encrypted: it takes too long to decrypt');
   if (outcome.kind === 'failed') throw wrongPassphrase(key, outcome.cause);
   return outcome.text;

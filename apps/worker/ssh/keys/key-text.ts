@@ -1,5 +1,5 @@
 import { Fault } from '#core/errors.ts';
-import { foreignText } from './other-formats.ts';
+import { describeOtherFormat } from './other-formats.ts';
 
 /** What a person pasted, as far as it is known without reading it. */
 export interface KeyText {
@@ -20,13 +20,13 @@ const PEM_NAMES: Readonly<Record<string, string>> = {
 };
 
 /** Tells the form of a private key; throws with what it is when it is none. */
-export function recognise(private_key: string): KeyText {
+export function recogniseKey(private_key: string): KeyText {
   const text = tidy(private_key);
   const putty = /^PuTTY-User-Key-File-(\d{1,3}):/.exec(text);
   if (putty) return { kind: 'putty', name: `a PuTTY key (version ${putty[1]})`, text };
   const begin = /-----BEGIN ([A-Z0-9 ]{0,40}PRIVATE KEY)-----/.exec(text);
   if (begin) return pemText(text.slice(begin.index), begin[1] ?? '');
-  throw new Fault('unreadable_private_key', foreignText(text) ?? 'This is not a private key');
+  throw new Fault('unreadable_private_key', describeOtherFormat(text) ?? 'This is not a private key');
 }
 
 export function unreadable({ name }: KeyText, what: string, cause?: unknown): Fault {

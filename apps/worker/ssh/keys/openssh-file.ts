@@ -27,13 +27,13 @@ const TAG_BYTES = 16; // of the ciphers that prove the text, after it
 
 function readFields(bytes: Buffer): OpensshFile {
   const wire = readWire(bytes);
-  const [cipher, kdf, options] = [word(wire.string()), word(wire.string()), wire.string()];
+  const [cipher, kdf, options] = [algorithmName(wire.string()), algorithmName(wire.string()), wire.string()];
   const keys = wire.uint32();
   const public_blob = wire.string();
   wire.string();
   if (keys !== 1 || (wire.left() !== 0 && wire.left() !== TAG_BYTES)) throw new RangeError('Not one key');
   if ((kdf === 'none') !== (cipher === 'none')) throw new RangeError('Half encrypted');
-  const kind = word(readWire(public_blob).string());
+  const kind = algorithmName(readWire(public_blob).string());
   return { cipher, rounds: kdf === 'none' ? 0 : roundsOf(options), kind, public_blob };
 }
 
@@ -44,7 +44,7 @@ function roundsOf(options: Buffer): number {
 }
 
 /** A name such as SSH gives them, which may be repeated to whoever pasted the key. */
-function word(bytes: Buffer): string {
+function algorithmName(bytes: Buffer): string {
   const text = bytes.toString('latin1');
   if (!/^[a-z0-9@.-]{1,64}$/.test(text)) throw new RangeError('Not a name');
   return text;

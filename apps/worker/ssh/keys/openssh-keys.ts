@@ -1,11 +1,11 @@
 import type { Decrypter } from './decrypt.ts';
 import {
-  encryptedText,
+  decryptedText,
   type KeyOpener,
   type KeyPair,
+  orDamaged,
   parseText,
   toKeyObject,
-  trying,
   unsupportedKind,
 } from './key-object.ts';
 import { type KeyText, unreadable } from './key-text.ts';
@@ -21,14 +21,14 @@ export function createOpensshOpener(decrypt: Decrypter): KeyOpener {
     isEncrypted: (key) => supportedFile(key).cipher !== 'none',
     readPlain(key) {
       const file = supportedFile(key);
-      const pem = trying(key, () => parseText(key.text).getPrivatePEM());
+      const pem = orDamaged(key, () => parseText(key.text).getPrivatePEM());
       return toPair(key, file, pem);
     },
     async decrypt(key, passphrase) {
       const file = supportedFile(key);
       assertDecryptable(key, file);
       const outcome = await decrypt({ kind: 'openssh', text: key.text, passphrase });
-      return toPair(key, file, encryptedText(key, outcome));
+      return toPair(key, file, decryptedText(key, outcome));
     },
   };
 }

@@ -4,7 +4,7 @@ const PUBLIC_KIND = /^(?:ssh-[a-z0-9]{2,10}|ecdsa-sha2-[a-z0-9]{2,12}|sk-[a-z0-9
 const CERTIFICATE_KIND = /^[a-z0-9-]{2,40}-cert-v0[01]@openssh\.com (?=AAAA)/;
 
 /** What people paste for a private key. Only what cannot be secret is repeated. */
-const FOREIGN: readonly (readonly [RegExp, Describe])[] = [
+const OTHER_FORMATS: readonly (readonly [RegExp, Describe])[] = [
   [CERTIFICATE_KIND, (kind) => `This is a certificate (${kind}), not a private key`],
   [PUBLIC_KIND, (kind) => `This is a public key (${kind}), not a private one`],
   [/^---- BEGIN SSH2 PUBLIC KEY ----/, (line) => `This is a public key (${line}), not a private one`],
@@ -34,20 +34,20 @@ const FOREIGN: readonly (readonly [RegExp, Describe])[] = [
 ];
 
 /** A sentence about a text that holds no private key; undefined when it is like nothing we know. */
-export function foreignText(text: string): string | undefined {
-  for (const [pattern, describe] of FOREIGN) {
+export function describeOtherFormat(text: string): string | undefined {
+  for (const [pattern, describe] of OTHER_FORMATS) {
     const found = pattern.exec(text);
     if (found) return describe(found[0].trim());
   }
-  return bareText(text);
+  return describeBareText(text);
 }
 
 const KEY_STORE = 'This is a Java key store (JKS): export the key in PEM format';
 const PKCS12 = 'This is a PKCS#12 file: export the key in PEM format';
 
 /** Binary files, as they are or in base64, without the lines that would say what they are. */
-function bareText(text: string): string | undefined {
-  if (/[\uFFFD\0]/.test(text)) return binaryText(text);
+function describeBareText(text: string): string | undefined {
+  if (/[\uFFFD\0]/.test(text)) return describeBinary(text);
   const compact = text.replace(/\s+/g, '');
   if (!/^[A-Za-z0-9+/]{40,}={0,2}$/.test(compact)) return undefined;
   const bytes = Buffer.from(compact, 'base64');
@@ -61,7 +61,7 @@ const SEQUENCE = 0x30;
 const VERSION_3 = '\x02\x01\x03';
 
 /** What is left of bytes that were taken for UTF-8: a key store begins with FE ED FE ED, which is none. */
-function binaryText(text: string): string {
+function describeBinary(text: string): string {
   if (/^\uFFFD{4}\0\0\0/.test(text)) return KEY_STORE;
   if (text.charCodeAt(0) !== SEQUENCE) return 'This is a binary file, not a text';
   const is_pkcs12 = text.slice(1, 8).includes(VERSION_3);

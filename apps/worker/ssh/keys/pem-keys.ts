@@ -1,6 +1,6 @@
 import { getCiphers } from 'node:crypto';
 import type { Decrypter } from './decrypt.ts';
-import { encryptedText, type KeyOpener, toKeyObject, unsupportedKind } from './key-object.ts';
+import { decryptedText, type KeyOpener, toKeyObject, unsupportedKind } from './key-object.ts';
 import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
 import { isWholePkcs8, pkcs8Work } from './pkcs8.ts';
 
@@ -20,7 +20,7 @@ export function createPemOpener(decrypt: Decrypter): KeyOpener {
       const outcome = await decrypt({ kind: 'pem', text: key.text, passphrase });
       if (outcome.kind === 'failed' && isUnsupported(outcome.cause))
         throw unsupportedCipher(key, outcome.cause);
-      return { private_key: toKeyObject(key, encryptedText(key, outcome)) };
+      return { private_key: toKeyObject(key, decryptedText(key, outcome)) };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { JsonWebKey } from 'node:crypto';
-import { trying, unsupportedKind } from './key-object.ts';
+import { orDamaged, unsupportedKind } from './key-object.ts';
 import { type KeyText, unreadable } from './key-text.ts';
 import { readWire, type WireReader } from './wire.ts';
 
@@ -31,7 +31,7 @@ export function assertPuttyKind(key: KeyText, kind: string): void {
 }
 
 export function puttyJwk(key: KeyText, kind: string, { public_blob, private_blob }: Blobs): JsonWebKey {
-  return trying(key, () => {
+  return orDamaged(key, () => {
     const [open, secret] = [readWire(public_blob), readWire(private_blob)];
     const toJwk = KINDS[kind];
     if (!toJwk || open.string().toString('latin1') !== kind) throw new RangeError('Another kind');

@@ -1,6 +1,6 @@
 import { createDecipheriv, createHash, createHmac } from 'node:crypto';
 import type { Argon2Parameters, Decrypter } from './decrypt.ts';
-import { encryptedText, type KeyOpener, type KeyPair, toKeyObject, wrongPassphrase } from './key-object.ts';
+import { decryptedText, type KeyOpener, type KeyPair, toKeyObject, wrongPassphrase } from './key-object.ts';
 import { damaged, type KeyText, unreadable } from './key-text.ts';
 import { type PuttyFile, readPuttyFile } from './putty-file.ts';
 import { assertPuttyKind, puttyJwk } from './putty-numbers.ts';
@@ -46,7 +46,7 @@ export function createPuttyOpener(decrypt: Decrypter): KeyOpener {
     const parameters = argon2Parameters(key, file);
     const outcome = await decrypt({ kind: 'argon2', parameters, passphrase });
     if (outcome.kind === 'failed') throw damaged(key, undefined, outcome.cause);
-    const bytes = Buffer.from(encryptedText(key, outcome), 'base64');
+    const bytes = Buffer.from(decryptedText(key, outcome), 'base64');
     return {
       cipher_key: bytes.subarray(0, KEY_BYTES),
       iv: bytes.subarray(KEY_BYTES, KEY_BYTES + AES_BLOCK),

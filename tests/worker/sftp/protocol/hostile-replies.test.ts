@@ -3,7 +3,7 @@ import { Malformed, toHandle, toStats } from '#worker/sftp/protocol/decode.ts';
 import { packet, text, u32, u64 } from '#worker/sftp/protocol/encode.ts';
 import { createReplies, type Reply } from '#worker/sftp/protocol/replies.ts';
 import { ATTR_SIZE, ATTRS, DATA, HANDLE } from '#worker/sftp/protocol/wire.ts';
-import { createPatience } from '#worker/sftp/transfer/read.ts';
+import { createShortReadLimit } from '#worker/sftp/transfer/read.ts';
 import { createZipNames } from '#worker/sftp/zip/names.ts';
 
 function repliesTo(stream: Buffer, size: number): Reply[] {
@@ -66,7 +66,7 @@ describe('A reply that no host may send', () => {
 
 describe('Short reads', () => {
   it('are tolerated a thousand times per file', () => {
-    const bear = createPatience();
+    const bear = createShortReadLimit();
     for (let read = 0; read < 1000; read += 1) bear(1);
     bear(32_768);
     expect(() => bear(1)).toThrow('a few bytes at a time');

@@ -16,7 +16,7 @@ import {
   DATA,
   EXTENDED_REPLY,
   HANDLE,
-  MOST_PACKET_BYTES,
+  MAX_PACKET_BYTES,
   NAME,
   STATUS,
 } from '#worker/sftp/protocol/wire.ts';
@@ -77,7 +77,7 @@ describe('replies of an SFTP server', () => {
   });
 
   it.each([
-    ['is too long', packet(NAME, [u32(1)], MOST_PACKET_BYTES)],
+    ['is too long', packet(NAME, [u32(1)], MAX_PACKET_BYTES)],
     ['has no room for its id', packet(STATUS, [])],
     ['holds more than its content', packet(DATA, [u32(1), text(CONTENT), Buffer.of(1)])],
     ['holds less than its content', packet(DATA, [u32(1), u32(99), CONTENT])],

@@ -3,7 +3,7 @@ import { Fault } from '#core/errors.ts';
 import type { Flow } from '#worker/sftp/pool/flow-control.ts';
 import { createTransferChannels, type Transfer } from '#worker/sftp/pool/transfer-channels.ts';
 import type { SftpChannel } from '#worker/sftp/protocol/channel.ts';
-import { createLanes, type Lanes } from '#worker/sftp/transfer/file-channels.ts';
+import { createFileChannels, type FileChannels } from '#worker/sftp/transfer/file-channels.ts';
 
 const MIB = 1024 * 1024;
 const CHUNK_BYTES = 256 * 1024;
@@ -11,7 +11,7 @@ const CHUNK_BYTES = 256 * 1024;
 /** A channel that only closes handles, and records which. */
 function makeChannel(closed: string[], name: string): SftpChannel {
   const close = async (handle: Buffer) => void closed.push(`${name}:${handle}`);
-  return partial({ close, ended: () => undefined, most_bytes: CHUNK_BYTES });
+  return partial({ close, ended: () => undefined, max_bytes: CHUNK_BYTES });
 }
 
 /** The parts of a channel that a file uses. */
@@ -49,14 +49,17 @@ interface Wanted {
   readonly open?: () => Promise<Buffer>;
 }
 
-function lanesOn(transfer: Transfer, { window_bytes, expected_bytes = 100 * MIB, open }: Wanted): Lanes {
+function lanesOn(
+  transfer: Transfer,
+  { window_bytes, expected_bytes = 100 * MIB, open }: Wanted,
+): FileChannels {
   const handle = Buffer.from('first');
   const another = open ?? (async () => Buffer.from('another'));
-  return createLanes({ transfer, handle, flow: flowOf(window_bytes), expected_bytes, open: another });
+  return createFileChannels({ transfer, handle, flow: flowOf(window_bytes), expected_bytes, open: another });
 }
 
 /** Requests that are never answered, by channel. */
-async function fill(lanes: Lanes, count: number): Promise<string[]> {
+async function fill(lanes: FileChannels, count: number): Promise<string[]> {
   const used: string[] = [];
   const run = () =>
     void lanes.run(CHUNK_BYTES, async (channel) => {
@@ -71,7 +74,7 @@ async function fill(lanes: Lanes, count: number): Promise<string[]> {
 }
 const channels = new Map<SftpChannel, number>();
 
-const usedChannels = async (lanes: Lanes, count = 24) => new Set(await fill(lanes, count)).size;
+const usedChannels = async (lanes: FileChannels, count = 24) => new Set(await fill(lanes, count)).size;
 
 describe('the channels of a file', () => {
   it.each([

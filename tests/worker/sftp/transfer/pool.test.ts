@@ -6,7 +6,7 @@ import type { SshTarget } from '#core/ports/ssh.ts';
 import { systemClock } from '#server/adapters/clock.ts';
 import { openSftpChannel } from '#worker/sftp/protocol/channel.ts';
 import { createDialler } from '#worker/ssh/dial/connect.ts';
-import { createNames } from '#worker/ssh/dial/host-lookup.ts';
+import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';
 import { createPrivateKeyReader } from '#worker/ssh/keys/private-keys.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 import { startProxy, type TcpProxy } from '../../../support/hosts/tcp.ts';
@@ -295,7 +295,12 @@ describe('an SFTP request', () => {
   it('fails with host_disconnected when the connection is gone but not yet closed', async () => {
     const options = { clock: systemClock, connect_timeout_ms: 10_000, operation_timeout_ms: 10_000 };
     const keys = createPrivateKeyReader(systemClock);
-    const dialler = createDialler({ ...options, keys, names: createNames(options), host_keys: trustAll() });
+    const dialler = createDialler({
+      ...options,
+      keys,
+      lookup: createHostLookup(options),
+      host_keys: trustAll(),
+    });
     const connection = await dialler.connect(target());
     connection.client.end();
     expect(await failureOf(openSftpChannel(connection, options))).toMatchObject({

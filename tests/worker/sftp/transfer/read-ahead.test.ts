@@ -3,7 +3,7 @@ import { truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { FileSession, RemoteFile } from '#core/ports/files.ts';
-import { MOST_CHUNK_BYTES as CHUNK_BYTES } from '#worker/sftp/pool/flow-control.ts';
+import { MAX_CHUNK_BYTES as CHUNK_BYTES } from '#worker/sftp/pool/flow-control.ts';
 import { type ReadSource, readAhead } from '#worker/sftp/transfer/read.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createBudget } from '#worker/sftp/pool/budget.ts';
-import { createLine, type Flow, type Line } from '#worker/sftp/pool/flow-control.ts';
+import { createFlowControl, type Flow, type FlowControl } from '#worker/sftp/pool/flow-control.ts';
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -18,7 +18,7 @@ function simulate(way: Way, budget_bytes = 64 * MIB) {
   let came_bytes = 0;
   const coming: { at_ms: number; arrive: () => void }[] = [];
   const under_way = new Map<Flow, number>();
-  const line: Line = createLine(createBudget(budget_bytes), () => now_ms);
+  const line: FlowControl = createFlowControl(createBudget(budget_bytes), () => now_ms);
 
   const underWay = (flow: Flow) => under_way.get(flow) ?? 0;
   function send(flow: Flow): void {
