@@ -40,7 +40,7 @@ async function openSession(pool: Pool, target: SshTarget): Promise<FileSession> 
   };
 }
 
-/** sshd resolves a path whose last part is missing as well; only `stat` tells. */
+/** sshd also resolves a path whose last segment does not exist, so `stat` has to check. */
 async function canonicalPath(channel: SftpChannel, path: string): Promise<string> {
   const [real] = await Promise.all([channel.realpath(path), channel.stat(path)]);
   return real;
@@ -51,7 +51,7 @@ type TreeWork = Pick<
   'statOf' | 'makeDirectory' | 'rename' | 'remove' | 'changeMode' | 'search' | 'walk' | 'archive'
 >;
 
-/** What concerns directories with all that is in them. */
+/** Operations on whole directory trees. */
 export function createTreeWork(work: SessionWork): TreeWork {
   return {
     statOf: (path) =>

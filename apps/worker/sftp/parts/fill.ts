@@ -8,7 +8,7 @@ import { whileConnected, withTransfer } from '../transfer/with-transfer.ts';
 import { openPart } from './open.ts';
 import { type WriteRequest, writeAll } from './write.ts';
 
-/** Takes over the lease. */
+/** Takes ownership of the lease. */
 export function fillPart(lease: Lease, request: WriteRequest): Promise<number> {
   return withTransfer(lease, async (transfer, release) => {
     request.signal.throwIfAborted();
@@ -31,7 +31,7 @@ export function fillPart(lease: Lease, request: WriteRequest): Promise<number> {
       );
       if (failure) throw failure;
       const { size } = await transfer.channel.fstat(handle);
-      if (size !== whole_bytes) throw new Fault('sftp_failed', 'Somebody else wrote to the file meanwhile');
+      if (size !== whole_bytes) throw new Fault('sftp_failed', 'Another program changed the file during the upload');
       return whole_bytes;
     } finally {
       await lanes.close().then(release, release);
@@ -44,8 +44,8 @@ export interface AppendRequest extends WriteRequest {
 }
 
 /**
- * Takes over the lease. One channel alone: the server takes its WRITEs in order, so whenever the connection breaks, what
- * is there is the beginning of what was sent.
+ * Takes ownership of the lease. Uses a single channel, on which the server executes WRITEs in order: whenever the
+ * connection breaks, the part holds a prefix of what was sent.
  */
 export function appendPart(lease: Lease, request: AppendRequest): Promise<number> {
   return withTransfer(lease, async (transfer, release) => {
@@ -53,7 +53,7 @@ export function appendPart(lease: Lease, request: AppendRequest): Promise<number
     const { channel } = transfer;
     const { handle, stats } = await openPart(channel, request.path);
     const flow = lease.connection.up.join();
-    const open = () => Promise.reject(new Fault('internal', 'An append has one lane'));
+    const open = () => Promise.reject(new Fault('internal', 'An append uses one channel'));
     flow.limitChunk(transfer.channel.max_bytes);
     const lanes = createFileChannels({ transfer, handle, flow, open, expected_bytes: 0 });
     try {
@@ -75,5 +75,5 @@ export function appendPart(lease: Lease, request: AppendRequest): Promise<number
 }
 
 async function cutOff(channel: SftpChannel, handle: Handle, size: number): Promise<void> {
-  await channel.fsetstat(handle, { size }).catch(() => {}); // why the WRITE was refused is what is told
+  await channel.fsetstat(handle, { size }).catch(() => {}); // the error that matters is the refused WRITE
 }

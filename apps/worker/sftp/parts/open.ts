@@ -12,22 +12,22 @@ export interface OpenPart {
   readonly stats: Stats;
 }
 
-/** For writing, once it is sure that it is the file of this real path; closed again when it is not. */
+/** Opens a part for writing and verifies that it is the file at this real path. */
 export async function openPart(channel: SftpChannel, path: string): Promise<OpenPart> {
-  // Before the open, which would follow a link and wait on a FIFO; after it, because paths can be swapped.
+  // Checked before the open, which would follow a link or block on a FIFO, and after it, because paths can be swapped.
   if (kindOf(await channel.lstat(path)) !== 'file') throw new Fault('not_a_file');
   const handle = await channel.open(path, 'r+');
   try {
     return { handle, stats: await assertSameFile(channel, handle, path) };
   } catch (error) {
-    await channel.close(handle).catch(() => {}); // what went wrong before is what is told
+    await channel.close(handle).catch(() => {}); // the first error is the one to report
     throw error;
   }
 }
 
-const UNLINKS = 12;
+const UNLINK_ATTEMPTS = 12;
 const PRIVATE_MODE = 0o600;
-const USUAL_MODE = 0o666; // less the umask of the server
+const USUAL_MODE = 0o666; // minus the server's umask
 
 export async function createPart(
   channel: SftpChannel,
@@ -38,8 +38,8 @@ export async function createPart(
   try {
     await assertSameFile(channel, handle, path);
   } catch (error) {
-    // Wherever it came to lie: who swaps by turns lets one of these reach it.
-    await Promise.allSettled(Array.from({ length: UNLINKS }, () => channel.unlink(path)));
+    // An attacker may keep swapping the directory; with this many attempts, one should hit the stray file.
+    await Promise.allSettled(Array.from({ length: UNLINK_ATTEMPTS }, () => channel.unlink(path)));
     throw error;
   } finally {
     await channel.close(handle);

@@ -24,14 +24,14 @@ export async function placePart(channel: SftpChannel, request: PlaceRequest): Pr
   if (replaced) assertReplaceable(replaced, overwrite);
   if (replaced && kindOf(replaced) === 'file') await copyPermissions(channel, path, replaced);
   await assertParentsReal(channel, request);
-  // Again with the rename, in one flight: who swaps a directory by turns has little time in between.
+  // Checked again together with the rename, so that a swapped directory has little time to go unnoticed.
   await Promise.all([
     overwrite ? renameOver(channel, request) : renameFresh(channel, request),
     assertParentsReal(channel, request),
   ]);
 }
 
-/** A link is replaced itself: it leads nowhere, or its real path would be the target. */
+/** A link itself may be replaced: it is dangling, or its real path would be the target. */
 function assertReplaceable(replaced: Stats, overwrite: boolean): void {
   const kind = kindOf(replaced);
   if (kind !== 'file' && kind !== 'symlink') throw new Fault('not_a_file');
@@ -48,14 +48,14 @@ async function copyPermissions(channel: SftpChannel, path: string, replaced: Sta
   try {
     const is_owner_kept = await copyOwner(channel, handle, { stats, replaced });
     const permissions = replaced.mode & PERMISSIONS;
-    // Set-user-ID and set-group-ID of somebody else must not become those of whoever wrote the new content.
+    // Setuid and setgid bits must not carry over to a different owner.
     await channel.fsetstat(handle, { mode: is_owner_kept ? permissions : permissions & ~SET_ID });
   } finally {
-    await channel.close(handle).catch(() => {}); // nothing hangs on it any more
+    await channel.close(handle).catch(() => {}); // nothing depends on it any more
   }
 }
 
-/** Only root may give files away, and a group only to its members: not being allowed to is no failure. */
+/** Only root may change the owner, and only members may set a group, so a refusal is not an error. */
 async function copyOwner(
   channel: SftpChannel,
   handle: Handle,

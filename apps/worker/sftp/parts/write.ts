@@ -13,15 +13,15 @@ export interface WriteRequest extends FillOptions {
 }
 
 export interface Written {
-  /** From the first byte on, without a gap. */
+  /** Bytes written from the start, without a gap. */
   readonly contiguous_bytes: number;
-  /** A WRITE was refused; one after it may have been taken. */
+  /** A WRITE failed, and one behind it may have succeeded. */
   readonly is_torn: boolean;
-  /** Why it did not come to its end. */
+  /** Why the write stopped early. */
   readonly failure: unknown;
 }
 
-/** Writes the source from `offset` on, several WRITEs at a time; resolves when none is under way any more. */
+/** Writes the source from `offset` on, with several WRITEs in flight; resolves when all have settled. */
 export async function writeAll(lanes: FileChannels, request: WriteRequest, offset: number): Promise<Written> {
   const { source, signal, limit_bytes = Number.POSITIVE_INFINITY } = request;
   const window = createWriteWindow(lanes, request);
@@ -92,7 +92,7 @@ function createWriteWindow(lanes: FileChannels, { path, onWritten, signal }: Wri
     failed: failed.signal,
     firstFailed: () => first_failed,
     write: (position: number, chunk: Pieces) => void send(position, chunk),
-    /** Resolves when one more chunk may be written. */
+    /** Resolves when there is room for another chunk. */
     async room(): Promise<void> {
       for (;;) {
         signal.throwIfAborted();
@@ -113,7 +113,7 @@ interface Refused {
   readonly needed_bytes: number;
 }
 
-const REFUSED = 'The host refused to write: a quota, a limit for the size of files, or a failing disk';
+const REFUSED = 'The host refused to write: a quota, a file size limit or a failing disk may be the reason';
 
 async function explain(
   error: unknown,
@@ -126,7 +126,7 @@ async function explain(
     : new Fault('sftp_failed', REFUSED, { cause: error });
 }
 
-/** What the source gives, until it ends or the signal aborts; it is ended in any case, even while it has nothing. */
+/** Reads the source until it ends or the signal aborts, and closes it in either case. */
 export async function* readUntilAborted(source: ByteSource, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const iterator = source[Symbol.asyncIterator]();
   let has_ended = false;
@@ -138,7 +138,7 @@ export async function* readUntilAborted(source: ByteSource, signal: AbortSignal)
       yield next.value;
     }
   } finally {
-    // Not waited for: a source that hangs takes this only when it goes on.
+    // Not awaited: a source that hangs would handle this only once it continues.
     if (!has_ended) iterator.return?.().then(ignore, ignore);
   }
 }

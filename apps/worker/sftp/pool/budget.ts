@@ -1,10 +1,10 @@
-/** Memory for contents on their way, shared by all transfers of the process. */
+/** Memory for file contents in transit, shared by all transfers of the process. */
 export interface Budget {
   join(): BudgetShare;
 }
 
 export interface BudgetShare {
-  /** What one transfer may hold just now. */
+  /** How much one transfer may hold at the moment. */
   bytes(): number;
   leave(): void;
 }

@@ -2,30 +2,31 @@ import type { Budget } from './budget.ts';
 
 export const MIN_CHUNK_BYTES = 32 * 1024;
 export const MAX_CHUNK_BYTES = 254 * 1024; // what any OpenSSH takes in one packet of 256 KiB
-const CHUNK_MS = 4; // of the line's time, so that one chunk does not hold the others up
-const INITIAL_WINDOW_BYTES = 256 * 1024; // while nothing is known of the line
-const MAX_WINDOW_BYTES = 12 * 1024 * 1024; // more brought nothing at 20 ms and 350 MB/s
+const CHUNK_MS = 4; // of transmission time, so that one chunk does not delay the others
+const INITIAL_WINDOW_BYTES = 256 * 1024; // until the first measurement
+const MAX_WINDOW_BYTES = 12 * 1024 * 1024; // more gained nothing at 20 ms and 350 MB/s
 
-/** One direction of a connection: what its transfers learn of it together, and how they share it. */
+/** Congestion control for one direction of a connection, shared by its transfers. */
 export interface FlowControl {
   join(): Flow;
 }
 
-/** One transfer on a line. */
+/** One transfer in one direction. */
 export interface Flow {
-  /** What it should keep under way. */
+  /** How much to keep in flight. */
   window_bytes(): number;
   chunk_bytes(): number;
-  /** Starts the watch; the returned function says that so many bytes have come through, or none. */
+  /** Starts a measurement; the returned function ends it with the bytes delivered, 0 on failure. */
   sent(): (bytes: number) => void;
-  /** The host does not do more than this at a time. */
+  /** The largest request the host handles. */
   limitChunk(bytes: number): void;
   leave(): void;
 }
 
 /**
- * As BBR does (draft-cardwell-iccrg-bbr-congestion-control-02): twice what the line holds, told by its shortest round
- * trip and its highest rate, is enough to fill it and to see it become faster, and makes others wait one round trip.
+ * As in BBR (draft-cardwell-iccrg-bbr-congestion-control-02), the window is twice the bandwidth-delay product, from the
+ * shortest round trip and the highest rate: enough to fill the path and notice when it gets faster, while other requests
+ * wait at most one round trip.
  */
 export function createFlowControl(budget: Budget, now: () => number = () => performance.now()): FlowControl {
   const rate = createRate(now);
@@ -68,18 +69,18 @@ export function createFlowControl(budget: Budget, now: () => number = () => perf
   };
 }
 
-const PROBE_INTERVAL_MS = 10_000; // a way may have become longer; a queue of our own must not pass for that
-const MEMORY_ROUNDS = 10; // of round trips, for the highest rate
+const PROBE_INTERVAL_MS = 10_000; // the route may have changed, but our own queue must not be mistaken for a longer path
+const MEMORY_ROUNDS = 10; // in round trips, for the highest rate
 const MIN_MEMORY_MS = 200;
 const MIN_SAMPLE_MS = 0.05;
 
-/** The highest rate of late, and the shortest round trip. */
+/** The highest recent rate and the shortest round trip. */
 export interface Rate {
-  /** Starts a watch; the returned function says that so many bytes have come through. */
+  /** Starts a measurement; the returned function ends it with the bytes delivered. */
   sent(): (bytes: number) => void;
   bytes_per_ms(): number;
   shortest_ms(): number;
-  /** The round trip is being measured anew: little should be under way. */
+  /** The round trip is being measured again, so little should be in flight. */
   is_probing(): boolean;
 }
 
@@ -91,7 +92,7 @@ export function createRate(now: () => number): Rate {
   let probe_from_ms = Number.POSITIVE_INFINITY;
 
   function measure(round_trip_ms: number, sent_ms: number): void {
-    const is_new = sent_ms >= probe_from_ms; // the queue from before has run off
+    const is_new = sent_ms >= probe_from_ms; // the earlier queue has drained
     if (round_trip_ms <= shortest_ms || is_new) {
       shortest_ms = round_trip_ms;
       measured_ms = now();
@@ -117,7 +118,7 @@ export function createRate(now: () => number): Rate {
   };
 }
 
-/** The highest value of the last one to two spans. */
+/** The highest value of the last one to two time spans. */
 function createMaxFilter(now: () => number) {
   let present = 0;
   let past = 0;

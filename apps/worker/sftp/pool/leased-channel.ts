@@ -9,7 +9,7 @@ export interface LeasedChannel {
   release(): void;
 }
 
-/** A channel for work of many requests, so that short questions need not wait behind it. */
+/** A channel for work with many requests, so that short requests need not wait behind it. */
 export async function leaseChannel(work: Pick<SessionWork, 'lease'>): Promise<LeasedChannel> {
   const lease = await work.lease();
   try {
@@ -25,7 +25,7 @@ export async function leaseChannel(work: Pick<SessionWork, 'lease'>): Promise<Le
   }
 }
 
-/** Rejects at once when the signal aborts; the lane is given back when what was under way has ended. */
+/** Rejects at once when the signal aborts; the channel is released when pending work has settled. */
 export function withLeasedChannel<T>(
   work: SessionWork,
   { path, signal }: { path: string; signal: AbortSignal },

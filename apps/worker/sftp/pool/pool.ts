@@ -5,18 +5,18 @@ import type { Dialler } from '../../ssh/dial/connect.ts';
 import { createBudget } from './budget.ts';
 import { openPooled, type PooledConnection, type PooledOptions } from './pooled-connection.ts';
 
-// For all transfers together; what the JavaScript heap adds before it is collected comes on top.
+// For all transfers together; garbage that is not yet collected comes on top.
 const BUDGET_BYTES = 64 * 1024 * 1024;
-// Of people who each sign in to it themselves; what they leave open must not fill the host.
+// Per server: users who sign in with their own credentials get a connection each, which must not exhaust the host.
 const MAX_CONNECTIONS = 16;
 const BUSY_RETRY_S = 5;
 
 export interface Lease {
   readonly connection: PooledConnection;
-  /** A dead connection that nobody ended on purpose may be replaced. */
+  /** A connection that died may be replaced, unless it was closed on purpose. */
   replaceable(): boolean;
   release(): void;
-  /** Another hold on the same connection, for a file that outlives its session. */
+  /** Another lease on the same connection, for a file that outlives its session. */
   share(): Lease;
 }
 
@@ -24,7 +24,7 @@ export interface Pool {
   lease(target: SshTarget): Promise<Lease>;
   drop(server_id: number): void;
   dropOwner(owner: string): void;
-  /** Connections, those that are being opened included. */
+  /** Connections, including those being opened. */
   count(): number;
   close(): void;
 }
@@ -36,18 +36,18 @@ export interface PoolOptions extends Omit<PooledOptions, 'budget'> {
 interface Entry {
   /** The destination. */
   readonly server_id: number | undefined;
-  /** Those who have asked for it and not got it yet. */
+  /** Callers that still wait for their lease. */
   pending: number;
   connection: PooledConnection | undefined;
-  /** Of each server on the way. */
+  /** By server on the route. */
   readonly revisions: ReadonlyMap<number, string>;
   readonly owner: string | undefined;
-  /** Ends the connection, dialled or still being dialled. */
+  /** Ends the connection, even while it is being dialled. */
   readonly abort: AbortController;
   readonly opening: Promise<PooledConnection>;
 }
 
-/** Connections by target, credentials and whose they are; simultaneous leases of one target share one dialling. */
+/** Connections by target, credentials and owner; simultaneous leases of one target share one dial. */
 export function createPool(pool_options: PoolOptions): Pool {
   const options = { ...pool_options, budget: createBudget(BUDGET_BYTES) };
   const entries = new Map<string, Entry>();
@@ -56,7 +56,7 @@ export function createPool(pool_options: PoolOptions): Pool {
   function begin(key: string, target: SshTarget): Entry {
     const server_id = target.hops.at(-1)?.server_id;
     const evicted = findEvictable(entries, server_id);
-    if (evicted) end(...evicted, new Fault('host_disconnected', 'The idle connection made room for another'));
+    if (evicted) end(...evicted, new Fault('host_disconnected', 'The idle connection was closed to make room for another'));
     const abort = new AbortController();
     const opening = openEntry(options, target, abort.signal);
     const whose = { server_id, revisions: revisionsOf(target), owner: target.owner };
@@ -78,7 +78,7 @@ export function createPool(pool_options: PoolOptions): Pool {
   function dropWhere(matches: (entry: Entry) => boolean): void {
     for (const [key, entry] of entries) if (matches(entry)) end(key, entry, DROPPED());
   }
-  /** Another instance may have edited a record or cleared a pin: this one sees it in what is asked for next. */
+  /** Another instance may have edited a server or cleared its host key; the next lease shows the new revision. */
   function dropOutdated(target: SshTarget): void {
     const current = revisionsOf(target);
     const isOther = ([id, revision]: [number, string]) => (current.get(id) ?? revision) !== revision;
@@ -91,7 +91,7 @@ export function createPool(pool_options: PoolOptions): Pool {
       dropOutdated(target);
       const key = keyOf(target);
       const entry = entries.get(key) ?? begin(key, target);
-      if (entries.delete(key)) entries.set(key, entry); // the last in the order is the one used last
+      if (entries.delete(key)) entries.set(key, entry); // keeps the map in order of last use
       entry.pending += 1;
       try {
         return toLease(await entry.opening, entry.abort.signal);
@@ -109,7 +109,7 @@ export function createPool(pool_options: PoolOptions): Pool {
   };
 }
 
-/** Which connection has to make room for one more, if any. */
+/** The idle connection to close before another is opened, if the limit is reached. */
 function findEvictable(
   entries: ReadonlyMap<string, Entry>,
   server_id: number | undefined,
@@ -126,7 +126,7 @@ function isIdle({ pending: awaited, connection }: Entry): boolean {
 }
 
 const DROPPED = () =>
-  new Fault('host_disconnected', 'The connection was closed because the server or a right to it changed');
+  new Fault('host_disconnected', 'The connection was closed because the server or the access to it changed');
 
 async function openEntry(
   options: PoolOptions & PooledOptions,
@@ -159,9 +159,9 @@ function revisionsOf({ hops }: SshTarget): Map<number, string> {
   return new Map(hops.map(({ server_id, revision }) => [server_id, revision]));
 }
 
-/** Credentials take part as a digest: a changed one never meets an old connection, and none is kept here. */
+/** A digest that includes the credentials: changed ones never reuse a connection, and none are stored here. */
 function keyOf({ hops, owner }: SshTarget): string {
-  const reached = hops.map(({ known_host_keys: _, ...hop }) => hop); // the first contact pins: it stays the same target
+  const reached = hops.map(({ known_host_keys: _, ...hop }) => hop); // the first contact pins a key, and the target stays the same
   return createHash('sha256')
     .update(JSON.stringify([owner, reached]))
     .digest('base64');

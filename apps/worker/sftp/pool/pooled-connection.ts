@@ -6,16 +6,16 @@ import type { Budget } from './budget.ts';
 import { createFlowControl, type FlowControl } from './flow-control.ts';
 import { createTransferChannels, type Transfer } from './transfer-channels.ts';
 
-// A connection answers in order: so many questions under way keep it busy, and the next one does not wait for thousands.
+// Replies come in order: enough calls in flight to keep the channel busy, few enough that the next one need not wait long.
 const MAX_METADATA_CALLS = 64;
 
-/** One SSH connection with its SFTP channels, kept while somebody holds it and `idle_ms` longer. */
+/** One SSH connection with its SFTP channels, closed after `idle_ms` without a lease. */
 export interface PooledConnection {
-  /** For short questions: never waits behind a transfer. */
+  /** For short requests, which never wait behind a transfer. */
   metadata(): Promise<SftpChannel>;
-  /** For the content of a file. */
+  /** For file contents. */
   transfer(): Promise<Transfer>;
-  /** Towards the gateway. */
+  /** From the host to the gateway; `up` is the other direction. */
   readonly down: FlowControl;
   readonly up: FlowControl;
   readonly budget: Budget;
@@ -23,7 +23,7 @@ export interface PooledConnection {
   release(): void;
   is_held(): boolean;
   ended(): Fault | undefined;
-  /** The returned function forgets the listener. */
+  /** The returned function removes the listener. */
   onEnd(listener: (fault: Fault) => void): () => void;
 }
 
@@ -75,7 +75,7 @@ function createChannels(connection: Connection, options: ChannelOptions) {
   return { metadata, transfer: createTransferChannels({ open, metadata, ended }) };
 }
 
-/** Single flight; opens again when the channel is over. */
+/** Shares one channel and opens a new one when it has ended. */
 function reopenWhenEnded(open: () => Promise<SftpChannel>): () => Promise<SftpChannel> {
   let current: Promise<SftpChannel> | undefined;
   return async () => {

@@ -5,13 +5,13 @@ import { isTooLong } from '../protocol/failures.ts';
 import { isUnexplained } from '../protocol/status.ts';
 import type { Lease, Pool } from './pool.ts';
 
-/** How the parts of a file session reach the host; a path is there to word what goes wrong with it. */
+/** How file operations reach the host; `path` is what an error is about. */
 export interface SessionWork {
-  /** A question on the metadata channel; asked again when the pooled connection turns out to be dead. */
+  /** Reads over the metadata channel; retried once if the pooled connection turns out to be dead. */
   query<T>(path: string, work: (channel: SftpChannel) => Promise<T>): Promise<T>;
-  /** A change on the metadata channel: never made twice. */
+  /** A change over the metadata channel; never sent twice. */
   change<T>(path: string, work: (channel: SftpChannel) => Promise<T>): Promise<T>;
-  /** A hold of one's own on the connection, for what outlives the call; whoever takes it releases it. */
+  /** A lease for work that outlives the call; the caller releases it. */
   lease(): Promise<Lease>;
 }
 
@@ -26,8 +26,8 @@ export function createSessionWork(leases: RenewableLease): SessionWork {
 }
 
 /**
- * Says what is wrong with the path where the server's answer does not: a name too long is a mere failure to it, and a
- * lookup of a name with replacement characters was most likely asked with a listed, unaddressable one.
+ * Replaces an unspecific error by what is wrong with the path. Servers answer FAILURE to a name that is too long; and a
+ * missing path with replacement characters was most likely copied from a listing of names that are not UTF-8.
  */
 export async function explainingPath<T>(path: string, work: Promise<T>): Promise<T> {
   try {
@@ -40,11 +40,11 @@ export async function explainingPath<T>(path: string, work: Promise<T>): Promise
   }
 }
 
-/** A pooled connection may have died unnoticed: it is replaced once. */
+/** Replaces a pooled connection that has died unnoticed, once. */
 export interface RenewableLease {
-  /** For what only asks: it runs again on the new connection. */
+  /** For reads, which are retried on the new connection. */
   use<T>(work: (lease: Lease) => Promise<T>): Promise<T>;
-  /** For what changes anything: a connection found dead is replaced before, but the work never runs twice. */
+  /** For changes: a dead connection is replaced beforehand, but the work never runs twice. */
   useOnce<T>(work: (lease: Lease) => Promise<T>): Promise<T>;
   release(): void;
 }

@@ -1,19 +1,19 @@
 import type { Fault } from '#core/errors.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 
-// With the one for metadata it stays below sshd's default MaxSessions 10.
+// Together with the metadata channel, this stays below sshd's default MaxSessions of 10.
 const MAX_CHANNELS = 8;
-// ssh2 gives a channel a window of 2 MiB; with all of it under way, sshd stalls until it is renewed.
+// ssh2 gives a channel a window of 2 MiB; with all of it in flight, sshd stalls until the window is renewed.
 const CHANNEL_BYTES = 1536 * 1024;
-const SHARED_CHANNEL_BYTES = 256 * 1024; // short questions go over it, too
+const SHARED_CHANNEL_BYTES = 256 * 1024; // short requests use it as well
 
-/** Bytes under way on a channel, of all who use it. */
+/** Bytes in flight on a channel, over all its users. */
 export interface Load {
   bytes: number;
   readonly max_bytes: number;
 }
 
-/** For the content of a file; `done` once the file is closed. */
+/** For file contents; call `done` once the file is closed. */
 export interface TransferChannel {
   readonly channel: SftpChannel;
   readonly load: Load;
@@ -22,15 +22,15 @@ export interface TransferChannel {
 
 /** One transfer, on its first channel. */
 export interface Transfer extends TransferChannel {
-  /** How many channels it may use, now that there are others. */
+  /** How many channels it may use, given the other transfers. */
   share(): number;
-  /** One more that nobody uses; undefined when there is none. */
+  /** Another idle channel; undefined when there is none. */
   more(): Promise<TransferChannel | undefined>;
 }
 
 export interface TransferChannelsOptions {
   readonly open: () => Promise<SftpChannel>;
-  /** Serves when the server grants no other. */
+  /** The fallback when the server grants no other channel. */
   readonly metadata: () => Promise<SftpChannel>;
   readonly ended: () => Fault | undefined;
 }
@@ -41,7 +41,7 @@ interface Entry {
   readonly opening: Promise<SftpChannel>;
 }
 
-/** Channels of one connection for contents, shared fairly by its transfers. */
+/** The channels of one connection for file contents, shared fairly by its transfers. */
 export function createTransferChannels(options: TransferChannelsOptions): () => Promise<Transfer> {
   const channels = createChannels(options);
   const shared_load: Load = { bytes: 0, max_bytes: SHARED_CHANNEL_BYTES };
@@ -53,7 +53,7 @@ export function createTransferChannels(options: TransferChannelsOptions): () => 
     const ended = options.ended();
     if (ended) throw ended;
     if (acquired === 'ended' || channels.count() > 0) return firstChannel();
-    // A server that grants no more sessions still serves files, over the channel it did grant.
+    // A server that grants no further sessions still serves files over the one it did grant.
     return { channel: await options.metadata(), load: shared_load, done: () => {} };
   }
   function begin(): () => void {
@@ -112,12 +112,12 @@ function createChannels({ open }: TransferChannelsOptions) {
   }
   return {
     count: () => entries.length,
-    /** How many the server is known or hoped to give. */
+    /** How many channels the server is known or assumed to grant. */
     granted: () => granted,
     resetLimit(): void {
       granted = MAX_CHANNELS;
     },
-    /** A channel for oneself, or else the one that is used least. */
+    /** An idle channel, or else the least used one. */
     acquireAny: () => acquire(idle() ?? leastLoaded() ?? begin()),
     async acquireIdle(): Promise<TransferChannel | undefined> {
       const entry = idle();

@@ -15,12 +15,12 @@ const TYPE_LETTERS = new Map([
   [0o140000, 's'],
 ]);
 
-/** As the server tells them; 0 for what it leaves out. */
+/** As the server reports them; 0 for missing fields. */
 export interface Stats {
   readonly size: number;
   readonly uid: number;
   readonly gid: number;
-  /** With the kind of the file. */
+  /** Includes the file type bits. */
   readonly mode: number;
   /** Seconds. */
   readonly atime: number;
@@ -42,7 +42,7 @@ export function kindOf({ mode = 0 }: Pick<RemoteAttributes, 'mode'>): FileKind {
   }
 }
 
-/** As `ls -l` writes it, with setuid, setgid and sticky bits. */
+/** As in `ls -l`, with setuid, setgid and sticky bits. */
 export function longPermissions(mode: number): string {
   const type = TYPE_LETTERS.get(mode & KIND_MASK) ?? '?';
   const user = triple(mode >> 6, mode & 0o4000, 's');

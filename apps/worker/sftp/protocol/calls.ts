@@ -3,9 +3,9 @@ import type { Clock } from '#core/ports/runtime.ts';
 
 export interface CallOptions {
   readonly clock: Clock;
-  /** How long the server may leave requests without any answer. */
+  /** How long the server may leave all requests unanswered. */
   readonly operation_timeout_ms: number;
-  /** So many are under way at once, the others wait; all unless told otherwise. */
+  /** How many run at once while the others wait; unlimited by default. */
   readonly max_calls?: number;
 }
 
@@ -14,14 +14,14 @@ export type Outcome<T> = { readonly value: T } | { readonly fault: Fault };
 export type Done<T> = (outcome: Outcome<T>) => void;
 
 export interface Calls {
-  /** Starts a request; `late` disposes of what arrives when nobody waits for it any more. */
+  /** Starts a request; `late` disposes of a reply that arrives after the call has failed. */
   call<T>(start: (done: Done<T>) => void, late?: (value: T) => void): Promise<T>;
   end(fault: Fault): void;
   onEnd(run: () => void): void;
   ended(): Fault | undefined;
 }
 
-/** Requests under way: they fail together when the channel ends, or when the server is silent for too long. */
+/** Pending requests, which fail together when the channel ends or the server is silent for too long. */
 export function createCalls(options: CallOptions): Calls {
   const { clock, operation_timeout_ms, max_calls = Number.POSITIVE_INFINITY } = options;
   const waiting = new Set<(fault: Fault) => void>();
@@ -40,7 +40,7 @@ export function createCalls(options: CallOptions): Calls {
     waiting.clear();
     queue.clear();
   }
-  // The server answers in order, so silence concerns every request; one timer serves them all.
+  // Replies come in order, so silence concerns every request and one timer serves them all.
   function watch(delay_ms: number): void {
     cancelWatch = clock.after(delay_ms, () => {
       cancelWatch = undefined;
@@ -79,7 +79,7 @@ export function createCalls(options: CallOptions): Calls {
   };
 }
 
-/** So many run at once; the others begin in order. */
+/** Runs a limited number of calls at once; the others start in order. */
 function createCallQueue(most: number) {
   const queue: (() => void)[] = [];
   let running = 0;

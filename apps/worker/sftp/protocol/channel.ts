@@ -19,7 +19,7 @@ export interface SftpChannel extends Requests {
   ended(): Fault | undefined;
 }
 
-// What every server must take, draft-ietf-secsh-filexfer-02 §3, when it does not tell more.
+// What every server must accept (draft-ietf-secsh-filexfer-02 §3) unless it announces more.
 const CERTAIN_BYTES = 32 * 1024;
 const LIMITS = 'limits@openssh.com';
 
@@ -68,7 +68,7 @@ async function greet(
     return toExtensions(await calls.call<Buffer>((done) => exchange.greet((value) => done({ value }))));
   } catch (error) {
     if (error instanceof Malformed) throw malformed(error);
-    // sshd starts whatever it has a name for: a program that is missing ends at once.
+    // sshd accepts a subsystem whose program is missing; it then ends at once.
     const is_over = connection.ended() || calls.ended()?.code === 'operation_timeout';
     throw is_over ? error : withoutSftp(connection, error);
   }
@@ -97,14 +97,14 @@ function decoded<T>(reply: Reply, decode: (reply: Reply) => T): Outcome<T> {
 async function askMost(ask: Ask): Promise<number> {
   const { read_bytes, write_bytes } = await ask({ type: EXTENDED, fields: [text(LIMITS)], decode: toLimits });
   const least = Math.min(read_bytes || CERTAIN_BYTES, write_bytes || CERTAIN_BYTES);
-  return Math.max(CERTAIN_BYTES, least); // what tells less would be asked thousands of times for one chunk
+  return Math.max(CERTAIN_BYTES, least); // with a smaller value, one chunk would take thousands of requests
 }
 
 function malformed(cause: Malformed): Fault {
   return new Fault('sftp_failed', 'The SFTP server does not follow the protocol', { cause });
 }
 
-/** The stream of an SFTP subsystem; nothing has been said on it yet. */
+/** The stream of an SFTP subsystem before the first packet. */
 export function startSubsystem(
   connection: Connection,
   { clock, operation_timeout_ms }: CallOptions,
@@ -130,7 +130,7 @@ export function startSubsystem(
         else settle(() => resolve(stream));
       });
     } catch (error) {
-      // ssh2 throws when its socket is gone and the connection has not told so yet.
+      // ssh2 throws when its socket is gone before the connection has reported it.
       settle(() => reject(new Fault('host_disconnected', undefined, { cause: error })));
     }
   });

@@ -25,10 +25,10 @@ export interface NamedEntry {
   readonly attrs: Stats;
 }
 
-/** The server does not keep to the protocol; nothing it says can be relied on any more. */
+/** The server violated the protocol; nothing it sends from here on can be trusted. */
 export class Malformed extends Error {}
 
-/** Reads the fields of a packet in order; RangeError beyond its end. */
+/** Reads the fields of a packet in order; throws a RangeError past its end. */
 function createReader(bytes: Buffer) {
   let at = 0;
   const u32 = () => {
@@ -38,7 +38,7 @@ function createReader(bytes: Buffer) {
   const u64 = () => u32() * 0x1_0000_0000 + u32();
   const string = () => {
     const length = u32();
-    if (length > bytes.length - at) throw new RangeError('A string beyond the end of its packet');
+    if (length > bytes.length - at) throw new RangeError('A string runs past the end of its packet');
     at += length;
     return bytes.subarray(at - length, at);
   };
@@ -54,15 +54,15 @@ function read<T>(reply: Reply, type: number, take: (reader: Reader) => T): T {
     return take(createReader(reply.body));
   } catch (error) {
     if (error instanceof RangeError)
-      throw new Malformed('A packet too short for what it says', { cause: error });
+      throw new Malformed('The packet is shorter than its fields', { cause: error });
     throw error;
   }
 }
 
 function statusError(reader: Reader): Error {
   const code = reader.u32();
-  if (code === STATUS_OK) return new Malformed('OK instead of an answer');
-  const message = reader.left() > 0 ? reader.string().toString() : ''; // some leave it out
+  if (code === STATUS_OK) return new Malformed('OK instead of a reply');
+  const message = reader.left() > 0 ? reader.string().toString() : ''; // some servers omit it
   return Object.assign(new Error(message || `Status ${code}`), { code });
 }
 
@@ -89,10 +89,10 @@ export function toName(reply: Reply): string {
   return first.filename;
 }
 
-/** None at the end of a file. */
+/** Empty at the end of a file. */
 export function toPieces(reply: Reply, asked_bytes: number): Pieces {
   if (reply.type === DATA && lengthOf(reply.pieces) > asked_bytes)
-    throw new Malformed('More than was asked for');
+    throw new Malformed('More data than requested');
   if (reply.type === DATA) return reply.pieces;
   return atEnd(reply, [], () => read(reply, DATA, () => []));
 }
@@ -103,14 +103,14 @@ export const toSpace = (reply: Reply): DiskSpace =>
     return toDiskSpace({ frsize, bavail, files, favail });
   });
 
-/** Of `limits@openssh.com`; 0 stands for none. */
+/** For `limits@openssh.com`; 0 means no limit. */
 export const toLimits = (reply: Reply) =>
   read(reply, EXTENDED_REPLY, ({ u64 }) => {
     const [, read_bytes = 0, write_bytes = 0] = Array.from({ length: 4 }, u64);
     return { read_bytes, write_bytes };
   });
 
-/** What the server offers beyond the protocol: names and versions. */
+/** Protocol extensions of the server: names and versions. */
 export function toExtensions(body: Buffer): ReadonlyMap<string, string> {
   return read({ type: VERSION, body, pieces: [] }, VERSION, (reader) => {
     const extensions = new Map<string, string>();
@@ -136,7 +136,7 @@ function atEnd<T>(reply: Reply, none: T, take: () => T): T {
   return is_end ? none : take();
 }
 
-/** 0 for what the server leaves out. */
+/** 0 for missing fields. */
 function takeAttributes({ u32, u64, string }: Reader): Stats {
   const flags = u32();
   const size = flags & ATTR_SIZE ? u64() : 0;
@@ -153,14 +153,14 @@ function takeAttributes({ u32, u64, string }: Reader): Stats {
   return { size, uid, gid, mode, atime, mtime };
 }
 
-/** What an account without privileges may still use of a file system. */
+/** What an unprivileged account may still use of a file system. */
 export interface DiskSpace {
   readonly free_bytes: number;
   /** Infinite where files are not counted. */
   readonly free_files: number;
 }
 
-/** Of `statvfs@openssh.com`, as in statvfs(3). */
+/** Fields of `statvfs@openssh.com`, as in statvfs(3). */
 export interface StatVfs {
   readonly frsize: number;
   readonly bavail: number;

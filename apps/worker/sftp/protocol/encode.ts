@@ -1,6 +1,6 @@
 import { ATTR_MODE, ATTR_OWNER, ATTR_SIZE } from './wire.ts';
 
-/** What may be set of a file; an owner is always both. */
+/** Attributes that can be set; an owner always has both ids. */
 export interface Settable {
   readonly size?: number;
   readonly mode?: number;
@@ -35,7 +35,7 @@ export function attributes({ size, mode, owner }: Settable): Buffer {
   ]);
 }
 
-/** A packet, or its beginning when `more_bytes` follow it. */
+/** A packet, or its start when `more_bytes` follow. */
 export function packet(type: number, fields: readonly Uint8Array[], more_bytes = 0): Buffer {
   const length = fields.reduce((sum, field) => sum + field.length, 1 + more_bytes);
   return Buffer.concat([u32(length), Buffer.of(type), ...fields]);

@@ -7,13 +7,13 @@ import { INIT, PROTOCOL_VERSION, VERSION } from './wire.ts';
 export interface Sendable {
   readonly type: number;
   readonly fields: readonly Uint8Array[];
-  /** Follows the fields, without being copied. */
+  /** Sent after the fields without being copied. */
   readonly content?: Pieces;
 }
 
-/** Requests and their replies on one stream. */
+/** Matches requests and replies on one stream. */
 export interface Exchange {
-  /** Says hello; the server answers with its extensions. */
+  /** Sends INIT; the server answers with its extensions. */
   greet(take: (extensions: Buffer) => void): void;
   send(request: Sendable, take: (reply: Reply) => void): void;
   close(): void;
@@ -27,7 +27,7 @@ export function createExchange(stream: ClientChannel, broken: (why: string) => v
     broken,
     reply(id, reply) {
       if (reply.type === VERSION) {
-        takeGreeting?.(reply.body); // in place of an id it has the version, which is never higher than ours
+        takeGreeting?.(reply.body); // carries the version instead of an id; never higher than ours
         takeGreeting = undefined;
         return;
       }
@@ -37,7 +37,7 @@ export function createExchange(stream: ClientChannel, broken: (why: string) => v
     },
   });
   stream.on('data', feed);
-  stream.stderr.resume(); // it would fill the window of the channel
+  stream.stderr.resume(); // unread, it would fill the channel's window
   return {
     greet(take) {
       takeGreeting = take;

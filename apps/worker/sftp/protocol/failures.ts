@@ -15,18 +15,18 @@ export async function lstatIfExists(channel: SftpChannel, path: string): Promise
   }
 }
 
-/** There is something at this path, be it a link that leads nowhere. */
+/** Something exists at this path, even if it is a dangling link. */
 export async function isTaken(channel: SftpChannel, path: string): Promise<boolean> {
   return (await channel.lstat(path).catch(() => undefined)) !== undefined;
 }
 
-/** Longer than the file systems of Unix take it. */
+/** Longer than Unix file systems accept. */
 export function isTooLong(path: string): boolean {
   const names = path.split('/').map((name) => Buffer.byteLength(name));
   return Math.max(...names) > MAX_NAME_BYTES || Buffer.byteLength(path) > MAX_PATH_BYTES;
 }
 
-/** There was no room for this much; false as well where the server does not tell. */
+/** The disk has no room for this much; false if the server does not report it. */
 export async function isDiskFull(channel: SftpChannel, path: string, wanted_bytes: number): Promise<boolean> {
   const space = await channel.statvfs(path).catch(() => undefined);
   return space !== undefined && (space.free_bytes < wanted_bytes || space.free_files === 0);

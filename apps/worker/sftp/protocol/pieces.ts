@@ -1,4 +1,4 @@
-/** Bytes as they came, in order. */
+/** Bytes as they arrived, in order. */
 export type Pieces = readonly Uint8Array[];
 
 export function lengthOf(pieces: Pieces): number {
@@ -8,8 +8,8 @@ export function lengthOf(pieces: Pieces): number {
 const MAX_DELAY_MS = 20;
 
 /**
- * The same bytes in chunks of the size that is wanted when one begins. One that is not full is given a moment after it
- * began, or when the source fails: who sends slowly sees it arrive, and what arrived is not lost.
+ * Regroups the bytes into chunks; `wanted_bytes` is read when a chunk starts. A partial chunk is emitted after a short
+ * delay or when the source fails, so that a slow sender sees progress and no received bytes are lost.
  */
 export async function* inChunks(
   source: AsyncIterable<Uint8Array>,
@@ -53,7 +53,7 @@ function stepOf(
   return overdue === undefined ? came : Promise.race([came, overdue.then(afterPendingIo)]);
 }
 
-/** What has come meanwhile goes first: whoever takes the chunks may have held us up for longer. */
+/** Bytes that arrived while the consumer was busy go first. */
 function afterPendingIo(step: Step): Promise<Step> {
   return new Promise((resolve) => setImmediate(resolve, step));
 }
@@ -62,7 +62,7 @@ function createChunk(wanted_bytes: () => number) {
   let pieces: Uint8Array[] = [];
   let bytes = 0;
   let max_bytes = 0;
-  let overdue: Promise<Step> | undefined; // one timer for a chunk, not for each of its pieces
+  let overdue: Promise<Step> | undefined; // one timer per chunk, not per piece
   let timer: NodeJS.Timeout | undefined;
   function begin(): void {
     max_bytes = wanted_bytes();
@@ -82,7 +82,7 @@ function createChunk(wanted_bytes: () => number) {
     bytes: () => bytes,
     overdue: () => overdue,
     take,
-    /** Gives each that becomes full; the rest stays in the next one. */
+    /** Yields each full chunk; the rest starts the next one. */
     *fill(more: Uint8Array): Generator<Pieces> {
       for (let from = 0; from < more.length; ) {
         if (bytes === 0) begin();
@@ -98,7 +98,7 @@ function createChunk(wanted_bytes: () => number) {
 
 const SMALL_BYTES = 16 * 1024;
 
-/** Each piece is sent in a packet of its own: many small ones cost more than a copy of them. */
+/** Each piece is sent as its own packet; many small ones cost more than a copy. */
 function packed(pieces: Pieces): Pieces {
   return lengthOf(pieces) / pieces.length < SMALL_BYTES ? [Buffer.concat(pieces)] : pieces;
 }

@@ -5,18 +5,18 @@ import type { NamedEntry } from './decode.ts';
 import type { Handle } from './requests.ts';
 import { assertStillReal } from './swap-check.ts';
 
-// sshd answers READDIR with a hundred entries: asked one by one, a large directory costs a round trip for each hundred.
-const FIRST_READDIRS = 2; // a small directory and its end in one round trip
+// sshd answers READDIR with a hundred entries; one request at a time would cost a round trip for each hundred.
+const FIRST_READDIRS = 2; // reads a small directory and its end in one round trip
 const MAX_READDIRS = 16;
 const MAX_EMPTY_ANSWERS = 1000;
-const CHECKS = 4; // before the directory is opened and as many after it, in the same flight
+const CHECKS = 4; // before the directory is opened, and as many after it, sent together
 
-/** An entry as the server told it. */
+/** An entry as the server reported it. */
 export type Listed = NamedEntry;
 
 /**
- * The entries of a real directory as they arrive, more at a time the larger it turns out to be; before each it is seen to
- * be still real. Ending it early closes the directory.
+ * The entries of a real directory as they arrive, in batches that grow with the directory. The path is verified with
+ * each batch. Ending the iteration early closes the directory.
  */
 export async function* readDirectory(channel: SftpChannel, path: string): AsyncGenerator<Listed[]> {
   const handle = await openDirectory(channel, path);
@@ -30,12 +30,12 @@ export async function* readDirectory(channel: SftpChannel, path: string): AsyncG
       const batch = answers.flatMap((answer) => answer ?? []);
       if (batch.length > 0) yield batch;
       if (answers.includes(undefined)) return;
-      // An answer may also be empty, and those need not ever end.
+      // A reply may be empty, and a hostile host could send such replies for ever.
       if (batch.length === 0) empty_answers += asked;
       if (empty_answers > MAX_EMPTY_ANSWERS) throw new Fault('sftp_failed', 'The directory has no end');
     }
   } finally {
-    channel.close(handle).catch(() => {}); // nothing can be done about it, and nobody need wait for it
+    channel.close(handle).catch(() => {}); // best effort
   }
 }
 
@@ -46,7 +46,7 @@ async function openDirectory(channel: SftpChannel, path: string): Promise<Handle
     if (handle.status === 'rejected') throw handle.reason;
     const swapped = [before, after].find(({ status }) => status === 'rejected');
     if (!swapped) return handle.value;
-    channel.close(handle.value).catch(() => {}); // what was opened is not what was asked for
+    channel.close(handle.value).catch(() => {}); // the handle is for another directory
     throw swapped.status === 'rejected' ? swapped.reason : undefined;
   } catch (error) {
     const attributes = await channel.stat(path).catch(() => undefined);

@@ -3,8 +3,8 @@ import { joinPath, parentOf } from '#core/lib/posix-path.ts';
 import type { SftpChannel } from './channel.ts';
 
 /**
- * For hosts that cannot rename over something: the old content steps aside until the new one is in its place, and comes
- * back when that fails. If the host is lost in between, it is there under a name that begins with `.sallyport-`.
+ * For hosts that cannot rename over an existing file: the old content is renamed to a backup, and restored if the
+ * replacement fails. If the connection is lost in between, the backup remains as `.sallyport-….old`.
  */
 export async function replaceViaBackup(channel: SftpChannel, from: string, to: string): Promise<void> {
   const backup = joinPath(parentOf(to), `.sallyport-${randomBytes(9).toString('base64url')}.old`);
@@ -12,8 +12,8 @@ export async function replaceViaBackup(channel: SftpChannel, from: string, to: s
   try {
     await channel.rename(from, to);
   } catch (error) {
-    await channel.rename(backup, to).catch(() => {}); // why it came to that is what is told
+    await channel.rename(backup, to).catch(() => {}); // the first error is the one to report
     throw error;
   }
-  await channel.unlink(backup).catch(() => {}); // the new content is in its place
+  await channel.unlink(backup).catch(() => {}); // the replacement itself succeeded
 }

@@ -2,15 +2,15 @@ import { DATA, MAX_PACKET_BYTES } from './wire.ts';
 
 export interface Reply {
   readonly type: number;
-  /** What follows the request id; empty for a content. */
+  /** What follows the request id; empty for DATA. */
   readonly body: Buffer;
-  /** A content in parts of the packets that it came in: nothing of it is copied. */
+  /** The content of DATA as slices of the received buffers, without a copy. */
   readonly pieces: readonly Uint8Array[];
 }
 
 export interface ReplyListener {
   reply(id: number, reply: Reply): void;
-  /** Nothing after it can be made out. */
+  /** The stream can no longer be parsed. */
   broken(why: string): void;
 }
 
@@ -20,7 +20,7 @@ const GATHER_BYTES = 32 * 1024;
 const HEAD_BYTES = 9; // length, type, id
 const DATA_HEAD_BYTES = HEAD_BYTES + 4; // and the length of the content
 
-/** Takes a stream of packets apart as it comes. */
+/** Parses a stream of packets as it arrives. */
 export function createReplies(listener: ReplyListener): (bytes: Buffer) => void {
   const head = Buffer.alloc(DATA_HEAD_BYTES);
   let head_bytes = 0;
@@ -41,7 +41,7 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
     const length = head.readUInt32BE(0);
     left_bytes = length + 4 - wanted();
     if (left_bytes < 0 || length > MAX_PACKET_BYTES) breakOff(`A packet of ${length} bytes`);
-    else if (type() === DATA && head.readUInt32BE(HEAD_BYTES) !== left_bytes) breakOff('A torn content');
+    else if (type() === DATA && head.readUInt32BE(HEAD_BYTES) !== left_bytes) breakOff('DATA of the wrong length');
     else if (left_bytes === 0) finish();
   }
   function finish(): void {
@@ -52,7 +52,7 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
     else listener.reply(id, { type: kind, body: joined(received), pieces: [] });
   }
 
-  /** Both return how much they have taken. */
+  /** Like `takePart`, returns the number of bytes consumed. */
   function takeHead(bytes: Buffer): number {
     const taken = bytes.copy(head, head_bytes, 0, Math.min(wanted() - head_bytes, bytes.length));
     head_bytes += taken;
@@ -63,11 +63,11 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
     const part = bytes.subarray(0, left_bytes);
     left_bytes -= part.length;
     if (part.length < SMALL_BYTES) gather(part);
-    else parts.push(part.length * 2 < part.buffer.byteLength ? Buffer.from(part) : part); // it would keep all of it
+    else parts.push(part.length * 2 < part.buffer.byteLength ? Buffer.from(part) : part); // a slice would keep the whole buffer alive
     if (left_bytes === 0) finish();
     return part.length;
   }
-  /** Small ones go into a buffer together: a host may send each byte in a packet of its own. */
+  /** Small parts share a buffer: a host may send every byte in its own packet. */
   function gather(part: Buffer): void {
     if (gathered + part.length > room.length || parts.at(-1)?.buffer !== room.buffer) {
       room = Buffer.from(new ArrayBuffer(Math.min(part.length + left_bytes, GATHER_BYTES)));

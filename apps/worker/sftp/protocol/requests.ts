@@ -17,13 +17,13 @@ import type { Reply } from './replies.ts';
 import { sftpFault } from './status.ts';
 import * as wire from './wire.ts';
 
-/** An open file or directory of the server. */
+/** An open file or directory on the server. */
 export type Handle = Buffer;
 
-/** For reading, for reading and writing, to create what must not exist yet. */
+/** Read; read and write; create a file that must not exist yet. */
 export type OpenFlags = keyof typeof wire.OPEN_FLAGS;
 
-/** Sends a request and takes its reply apart; `late` disposes of what arrives when nobody waits for it any more. */
+/** Sends a request and decodes its reply; `late` disposes of a reply that arrives after the call has failed. */
 export type Ask = <T>(request: Request<T>) => Promise<T>;
 
 export interface Request<T> extends Sendable {
@@ -44,29 +44,29 @@ export interface Requests {
   opendir(path: string): Promise<Handle>;
   /** The next entries, without `.` and `..`; undefined at the end. */
   readdir(handle: Handle): Promise<NamedEntry[] | undefined>;
-  /** For reading unless told otherwise; the server's umask applies to the mode of what it creates. */
+  /** For reading by default; the server's umask applies to `mode`. */
   open(path: string, flags?: OpenFlags, mode?: number): Promise<Handle>;
   fstat(handle: Handle): Promise<Stats>;
-  /** Fewer bytes than asked for are a short read, none the end of the file. */
+  /** Fewer bytes than requested are a short read; none mean the end of the file. */
   read(handle: Handle, position: number, length: number): Promise<Uint8Array>;
-  /** The same in the pieces in which they came, which saves a copy. */
+  /** The same in pieces as they arrived, which saves a copy. */
   readPieces(handle: Handle, position: number, length: number): Promise<Pieces>;
-  /** All of the bytes or a failure; they must not change before it is settled. */
+  /** Writes all bytes or fails; the caller must not change them until it settles. */
   write(handle: Handle, position: number, pieces: Pieces): Promise<void>;
   close(handle: Handle): Promise<void>;
   /** Follows a link. */
   setstat(path: string, attributes: Settable): Promise<void>;
   fsetstat(handle: Handle, attributes: Settable): Promise<void>;
-  /** Never follows a link; `isUnsupported` where there is no `lsetstat@openssh.com`. */
+  /** Never follows a link; fails with `isUnsupported` without `lsetstat@openssh.com`. */
   lsetstat(path: string, attributes: Settable): Promise<void>;
   unlink(path: string): Promise<void>;
   mkdir(path: string): Promise<void>;
   rmdir(path: string): Promise<void>;
-  /** Of version 3: what stands at `to` is not replaced. */
+  /** As in version 3: never replaces an existing `to`. */
   rename(from: string, to: string): Promise<void>;
-  /** Replaces what stands at `to`; `isUnsupported` where there is no `posix-rename@openssh.com`. */
+  /** Replaces `to`; fails with `isUnsupported` without `posix-rename@openssh.com`. */
   posixRename(from: string, to: string): Promise<void>;
-  /** Of the file system that the path is on; `isUnsupported` where there is no `statvfs@openssh.com`. */
+  /** Of the file system that holds the path; fails with `isUnsupported` without `statvfs@openssh.com`. */
   statvfs(path: string): Promise<DiskSpace>;
 }
 
@@ -157,7 +157,7 @@ function createChanges(ask: Ask, { extensions }: Offered) {
   };
 }
 
-/** As the server itself would have told it. */
+/** Fails as the server itself would. */
 function assertOffered(extensions: ReadonlyMap<string, string>, name: string): void {
   if (extensions.has(name)) return;
   throw sftpFault(Object.assign(new Error(`No ${name}`), { code: wire.STATUS_UNSUPPORTED }));

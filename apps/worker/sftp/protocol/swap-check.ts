@@ -3,20 +3,20 @@ import type { Stats } from './attributes.ts';
 import type { SftpChannel } from './channel.ts';
 import type { Handle } from './requests.ts';
 
-// Somebody who swaps as fast as the server answers passes each look every other time: these two dozen one time in millions.
+// An attacker who swaps the path as fast as the server answers passes one check in two, but all two dozen once in millions.
 const CHECKS = 12;
 
 export interface PathCheck {
   /** Of the open file. */
   readonly stats: Stats;
-  /** Whether its path still leads to it, to another file in the same place, or elsewhere. */
+  /** Whether the path still leads to the open file, to another file at the same path, or elsewhere. */
   readonly path: 'same' | 'replaced' | 'elsewhere';
 }
 
 /**
- * Looks whether an open file is the one at its real path: a directory may have been swapped for a link between the
- * check and the open. SFTP version 3 tells no inode and opens nothing relative to a handle, so this cannot be airtight:
- * it leaves the chance of many swaps in step with our requests, which go out together and cost one round trip.
+ * Checks that an open file is the one at its real path: a directory may have been swapped for a link between the access
+ * check and the open. SFTP version 3 has no inodes and cannot open relative to a handle, so this is not airtight: an
+ * attacker would have to swap many times in step with our requests, which are sent together in one round trip.
  */
 export async function checkOpenFile(channel: SftpChannel, handle: Handle, path: string): Promise<PathCheck> {
   const check = () => Promise.all([channel.realpath(path), channel.stat(path)]);
@@ -29,7 +29,7 @@ export async function checkOpenFile(channel: SftpChannel, handle: Handle, path: 
   return { stats, path: checks.every(([, found]) => isSameFile(found, stats, after)) ? 'same' : 'replaced' };
 }
 
-/** For a file that nobody else has a reason to replace. */
+/** For files that no other program should replace. */
 export async function assertSameFile(channel: SftpChannel, handle: Handle, path: string): Promise<Stats> {
   const { stats, path: place } = await checkOpenFile(channel, handle, path);
   if (place !== 'same') throw pathSwapped();
@@ -37,8 +37,8 @@ export async function assertSameFile(channel: SftpChannel, handle: Handle, path:
 }
 
 /**
- * Acts on what is in these real directories. What an answered dozen of looks finds real is acted on in the very next
- * flight, with more looks behind it: when those disagree it is undone as far as that goes, and refused.
+ * Performs `act` inside these real directories. A dozen checks come first; `act` follows at once, with more checks behind
+ * it. If those fail, the action is undone where possible and refused.
  */
 export async function actInVerified<T>(
   channel: SftpChannel,
@@ -53,7 +53,7 @@ export async function actInVerified<T>(
   const [done, seen] = await Promise.allSettled([act(), check()]);
   if (done.status === 'rejected') throw done.reason;
   if (seen.status === 'rejected') {
-    await undo().catch(nothing); // as far as that goes
+    await undo().catch(nothing); // best effort
     throw seen.reason;
   }
   return done.value;
@@ -61,17 +61,17 @@ export async function actInVerified<T>(
 
 const nothing = async () => {};
 
-/** Refuses a path that has begun to lead elsewhere since it was resolved; for directories, whose handles tell nothing. */
+/** Refuses a path that no longer resolves to itself; for directories, whose handles reveal nothing. */
 export async function assertStillReal(channel: SftpChannel, path: string): Promise<void> {
   if ((await channel.realpath(path)) !== path) throw pathSwapped();
 }
 
-/** As it was listed. */
+/** Whether the attributes are still those of the listing. */
 export function isUnchanged(a: Partial<Stats>, b: Stats): boolean {
   return (['mode', 'uid', 'gid', 'size', 'mtime'] as const).every((key) => a[key] === b[key]);
 }
 
-/** As far as attributes tell. A file may grow meanwhile: asked between two looks at the open file, its path must tell something in between. */
+/** By attributes alone. The file may be growing, so size and time must lie between those of two `fstat`s around the check. */
 export function isSameFile(found: Stats, opened: Stats, opened_after: Stats): boolean {
   const unchanged = (['mode', 'uid', 'gid'] as const).every((key) => found[key] === opened[key]);
   const between = (['size', 'mtime'] as const).every(
@@ -81,5 +81,5 @@ export function isSameFile(found: Stats, opened: Stats, opened_after: Stats): bo
 }
 
 export function pathSwapped(): Fault {
-  return new Fault('path_outside_allowed', 'The path led elsewhere while it was opened');
+  return new Fault('path_outside_allowed', 'The path changed while it was being opened');
 }

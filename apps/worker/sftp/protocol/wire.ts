@@ -32,7 +32,7 @@ export const STATUS_EOF = 1;
 export const STATUS_UNSUPPORTED = 8;
 
 export const PROTOCOL_VERSION = 3;
-export const MAX_PACKET_BYTES = 256 * 1024; // OpenSSH's, and more than the 34,000 bytes that the draft demands
+export const MAX_PACKET_BYTES = 256 * 1024; // OpenSSH's limit; the draft demands 34,000 bytes
 
 export const ATTR_SIZE = 0x1;
 export const ATTR_OWNER = 0x2;

@@ -31,7 +31,7 @@ export async function readWhole(channel: SftpChannel, read: WholeRead): Promise<
       ...firstReads(channel, handle, read.listed.size ?? 0),
     ]);
     if (real !== read.path)
-      throw new Fault('path_outside_allowed', 'The path led elsewhere while it was opened');
+      throw new Fault('path_outside_allowed', 'The path changed while it was being opened');
     if (kindOf(stat) !== 'file') throw new Fault('not_a_file');
     if (stat.size > read.limit_bytes || !isUnchanged(read.listed, stat)) return undefined;
     return { stat, bytes: await readRest(channel, handle, { parts: upToShortRead(parts), size: stat.size }) };

@@ -213,7 +213,7 @@ describe('a record that another instance has edited', () => {
     const again = await files.open(through('2'));
     expect(await failureOf(session.list('/'))).toMatchObject({
       code: 'host_disconnected',
-      detail: 'The connection was closed because the server or a right to it changed',
+      detail: 'The connection was closed because the server or the access to it changed',
     });
     await files.open(through('2', { revision: '2' }));
     expect(await failureOf(again.list('/'))).toMatchObject({ code: 'host_disconnected' });

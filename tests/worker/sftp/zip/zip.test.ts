@@ -220,7 +220,7 @@ describe('what an archive leaves out', () => {
     }
     const { members, skipped } = inspect(await rest(reader, first.value));
     expect(Object.values(members).filter((member) => member.sha256 === sha256('top secret\n'))).toEqual([]);
-    expect(skipped).toContain('— The path led elsewhere while it was opened');
+    expect(skipped).toContain('— The path changed while it was being opened');
   });
 
   it('lists the contents of a directory that became a link', async () => {
