@@ -3,27 +3,27 @@ import type { Load, Transfer, TransferChannel } from '../pool/transfer-channels.
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { Handle } from '../protocol/requests.ts';
 
-// One channel could carry this alone; two keep two processes of sshd busy.
+// One channel could carry this alone, but two keep two sshd processes busy.
 const BYTES_PER_CHANNEL = 1024 * 1024;
 
-/** One file, open on as many channels as the line needs to be full. */
+/** One file, open on as many channels as it takes to fill the connection. */
 export interface FileChannels {
-  /** How much to send or ask for next with so much outstanding, be it under way or held; 0: wait for some of it. */
+  /** The size of the next request with `outstanding_bytes` in flight or buffered; 0 means wait. */
   next_bytes(outstanding_bytes: number): number;
   chunk_bytes(): number;
-  /** Runs it on the emptiest lane. */
+  /** Runs `work` on the least loaded channel. */
   run<T>(bytes: number, work: (channel: SftpChannel, handle: Handle) => Promise<T>): Promise<T>;
-  /** On every lane, at once; the first one's outcome. */
+  /** Closes the file on every channel; settles with the first channel's outcome. */
   close(): Promise<void>;
 }
 
 export interface FileChannelsOptions {
   readonly transfer: Transfer;
-  /** On the transfer's first channel. */
+  /** The file's handle on the transfer's first channel. */
   readonly handle: Handle;
   readonly flow: Flow;
   readonly expected_bytes: number;
-  /** The same file once more, or a failure. */
+  /** Opens the same file on another channel. */
   readonly open: (channel: SftpChannel) => Promise<Handle>;
 }
 
@@ -43,7 +43,7 @@ export function createFileChannels(options: FileChannelsOptions): FileChannels {
     chunk_bytes: flow.chunk_bytes,
     next_bytes(outstanding_bytes) {
       const chunk_bytes = flow.chunk_bytes();
-      if (outstanding_bytes <= chunk_bytes) return chunk_bytes; // two at least, or nothing would ever move
+      if (outstanding_bytes <= chunk_bytes) return chunk_bytes; // always allows two chunks, or no progress would be possible
       const fits = outstanding_bytes + chunk_bytes <= flow.window_bytes();
       return fits && lanes.some((lane) => hasRoom(lane, chunk_bytes)) ? chunk_bytes : 0;
     },
@@ -89,14 +89,14 @@ function openChannels({ transfer, handle, flow, expected_bytes, open }: FileChan
       if (more) await openOn(more);
     } catch {
       more?.done();
-      is_full = true; // the lanes that there are carry on
+      is_full = true; // the channels already open carry on
     }
     opening -= 1;
   }
   return {
     first,
     lanes,
-    /** As many as are needed, and as others leave. */
+    /** Opens or closes channels, depending on need and on other transfers. */
     adjust(): void {
       const useful_bytes = Math.min(flow.window_bytes(), expected_bytes);
       const wanted = is_full ? 0 : Math.min(transfer.share(), Math.ceil(useful_bytes / BYTES_PER_CHANNEL));
@@ -116,5 +116,5 @@ async function closeChannel({ channel, handle, done }: FileChannel): Promise<voi
 }
 
 function drop(lane: FileChannel): void {
-  closeChannel(lane).catch(() => {}); // a lane more or less: its channel tells its users
+  closeChannel(lane).catch(() => {}); // best effort: users of the channel see its failure themselves
 }

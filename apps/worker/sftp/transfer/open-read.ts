@@ -11,9 +11,9 @@ import type { ReadSource } from './read.ts';
 import { readAhead, readAll } from './read.ts';
 import { withTransfer } from './with-transfer.ts';
 
-const MAX_OPENS = 5; // of a file that is replaced again and again
+const MAX_OPENS = 5; // for a file that keeps being replaced
 
-/** Takes over the lease. */
+/** Takes ownership of the lease. */
 export function openRead(lease: Lease, path: string): Promise<RemoteFile> {
   return withTransfer(lease, async (transfer, release) => {
     const { handle, stats } = await openRegular(transfer.channel, path);
@@ -56,7 +56,7 @@ interface Opened {
   readonly stats: Stats;
 }
 
-/** Another lane must not read the file that was saved over the first one's. */
+/** Another channel must not read a file that has replaced the first one since. */
 async function reopen(
   channel: SftpChannel,
   path: string,
@@ -72,7 +72,7 @@ async function reopen(
   }
 }
 
-/** When the file is replaced meanwhile (by a save, as a log is rotated), that is the one to read. */
+/** If the file is replaced in the meantime (saved, or a log rotated), opens the new one. */
 async function openRegular(channel: SftpChannel, path: string): Promise<Opened> {
   for (let openings = 0; openings < MAX_OPENS; openings += 1) {
     const opened = await openOnce(channel, path);
@@ -81,9 +81,9 @@ async function openRegular(channel: SftpChannel, path: string): Promise<Opened> 
   throw new Fault('file_busy');
 }
 
-/** Undefined when another file came in its place. */
+/** Undefined when another file has replaced it. */
 async function openOnce(channel: SftpChannel, path: string): Promise<Opened | undefined> {
-  // Before the open, which would wait for a writer on a FIFO and act on a device; after it, because paths can be swapped.
+  // Checked before the open, which would block on a FIFO and act on a device, and after it, because paths can be swapped.
   assertRegular(toFileStat(await channel.stat(path)).kind);
   const handle = await channel.open(path);
   try {
@@ -100,14 +100,14 @@ async function openOnce(channel: SftpChannel, path: string): Promise<Opened | un
 }
 
 async function discard(channel: SftpChannel, handle: Handle): Promise<void> {
-  await channel.close(handle).catch(() => {}); // what went wrong before is what is told
+  await channel.close(handle).catch(() => {}); // the first error is the one to report
 }
 
 function assertRegular(kind: string): void {
   if (kind !== 'file') throw new Fault('not_a_file');
 }
 
-/** The connection is given back when the server has closed the file, or cannot any more. */
+/** Releases the connection once the server has closed the file or failed to. */
 function closeOnce(lanes: FileChannels, release: () => void): () => Promise<void> {
   let closing: Promise<void> | undefined;
   return () => {

@@ -3,17 +3,17 @@ import type { ByteRange } from '#core/ports/files.ts';
 import { lengthOf, type Pieces } from '../protocol/pieces.ts';
 
 export interface ReadSource {
-  /** How much to ask for next with so much asked for and not taken; 0: wait until some is taken. */
+  /** The size of the next request with `outstanding_bytes` requested and not yet consumed; 0 means wait. */
   next_bytes(outstanding_bytes: number): number;
-  /** In pieces as they came; fewer bytes than asked for are a short read, none the end of the file. */
+  /** In pieces as they arrived; fewer bytes than requested are a short read, none mean the end of the file. */
   read(position: number, length: number): Promise<Pieces>;
-  /** Told of answers with fewer bytes than asked for. */
+  /** Called with the size of each short read. */
   onShortRead?(bytes: number): void;
   /** Called once, at the end, on cancel and on failure. */
   close(): void;
 }
 
-/** Pull-driven: nothing is read until somebody reads, then several READs are in flight, delivered in order. */
+/** Pull-driven: sends nothing before the first read, then keeps several READs in flight and delivers them in order. */
 export function readAhead(source: ReadSource, { start, end }: ByteRange): ReadableStream<Uint8Array> {
   const window: Promise<Pieces>[] = [];
   let next = start;
@@ -30,7 +30,7 @@ export function readAhead(source: ReadSource, { start, end }: ByteRange): Readab
       const length = Math.min(source.next_bytes(next - taken), end + 1 - next);
       if (length === 0) return;
       const chunk = readFully(source, next, length, () => open);
-      chunk.catch(() => {}); // the reader meets a failure when its turn comes
+      chunk.catch(() => {}); // reported when the reader gets to it
       window.push(chunk);
       next += length;
     }
@@ -57,7 +57,7 @@ export function readAhead(source: ReadSource, { start, end }: ByteRange): Readab
   );
 }
 
-/** Servers may answer with fewer bytes than asked; a file that ends too early is an error, never a short body. */
+/** Completes short reads; a file that ends too early is an error, never a short body. */
 async function readFully(
   source: ReadSource,
   position: number,
@@ -72,7 +72,7 @@ async function readFully(
   const bear = createShortReadLimit();
   while (filled < length && isOpen()) {
     const more = filled > 0 ? await source.read(position + filled, length - filled) : [];
-    if (more.length === 0) throw new Fault('sftp_failed', 'The file became shorter while it was read');
+    if (more.length === 0) throw new Fault('sftp_failed', 'The file became shorter while it was being read');
     bear(lengthOf(more));
     whole.push(...more);
     filled += lengthOf(more);
@@ -83,13 +83,13 @@ async function readFully(
 const MAX_READS = 8;
 
 export interface ReadAllOptions {
-  /** Only decides how much to ask for at a time. */
+  /** Only determines how many requests are sent at a time. */
   readonly expected_bytes: number;
   readonly limit_bytes: number;
   readonly chunk_bytes: number;
 }
 
-/** Reads until the server says there is no more. */
+/** Reads to the end of the file. */
 export async function readAll(
   { read }: Pick<ReadSource, 'read'>,
   { expected_bytes, limit_bytes, chunk_bytes }: ReadAllOptions,
@@ -110,7 +110,7 @@ export async function readAll(
       pieces.push(...answer);
       position += lengthOf(answer);
       if (position > limit_bytes) throw new Fault('file_too_large');
-      if (lengthOf(answer) < chunk_bytes) break; // what follows a short read was asked at the wrong place
+      if (lengthOf(answer) < chunk_bytes) break; // the reads behind a short one used the wrong offsets
     }
   }
 }
@@ -118,11 +118,11 @@ export async function readAll(
 const SHORT_BYTES = 4096;
 const MAX_SHORT = 1000;
 
-/** Short reads are allowed, but a host that gives a few bytes at a time costs more than they are worth. */
+/** Tolerates short reads, but not a host that only ever returns a few bytes at a time. */
 export function createShortReadLimit(): (read_bytes: number) => void {
   let short = 0;
   return (read_bytes) => {
     if (read_bytes < SHORT_BYTES) short += 1;
-    if (short > MAX_SHORT) throw new Fault('sftp_failed', 'The host gives the file a few bytes at a time');
+    if (short > MAX_SHORT) throw new Fault('sftp_failed', 'The host returns only a few bytes at a time');
   };
 }

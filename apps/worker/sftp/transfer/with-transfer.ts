@@ -1,7 +1,7 @@
 import type { Lease } from '../pool/pool.ts';
 import type { Transfer } from '../pool/transfer-channels.ts';
 
-/** Takes over the lease; `release` gives all of it back, and is called when the work fails. */
+/** Takes ownership of the lease. `release` returns the lease and the channel; it is called here if the work fails. */
 export async function withTransfer<T>(
   lease: Lease,
   work: (transfer: Transfer, release: () => void) => Promise<T>,
@@ -20,7 +20,7 @@ export async function withTransfer<T>(
   }
 }
 
-/** Aborts with the lease's connection as well, so that work which waits for others does not outlive it. */
+/** Also aborts when the connection ends, so that work waiting for its source does not outlive it. */
 export async function whileConnected<T>(
   { connection }: Lease,
   signal: AbortSignal,

@@ -1,4 +1,4 @@
-/** Runs `work` for every item, at most `limit` at a time; begins no more after a failure. */
+/** Runs `work` for every item, at most `limit` at a time; starts no more after a failure. */
 export async function forEachBounded<T>(
   items: readonly T[],
   limit: number,
@@ -18,7 +18,7 @@ export async function forEachBounded<T>(
   await Promise.all(Array.from({ length: Math.min(limit, items.length) }, worker));
 }
 
-/** Runs `work` for the first item and for those that it adds, latest first, at most `limit` at a time. */
+/** Runs `work` for the first item and for items it adds, newest first, at most `limit` at a time. */
 export function runWorklist<T>(
   first: T,
   limit: number,

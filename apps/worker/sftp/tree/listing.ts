@@ -8,9 +8,9 @@ import { forEachBounded } from './bounded.ts';
 import { findUnaddressable } from './read-entries.ts';
 
 const MAX_LOOKUPS = 32;
-// A host may go on forever; ten times the largest directory that a listing is meant for.
+// A hostile directory may be endless; this is ten times the largest one that a listing is meant for.
 const MAX_ENTRIES = 1_000_000;
-const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters, all names together
+const MAX_NAMES_LENGTH = 64 * 1024 * 1024; // characters in all names together
 
 export async function listDirectory(channel: SftpChannel, path: string): Promise<DirectoryEntry[]> {
   const found = await readAll(channel, path);
@@ -38,7 +38,7 @@ async function readAll(channel: SftpChannel, path: string): Promise<Listed[]> {
       found.push({ filename, attrs });
     }
     if (found.length > MAX_ENTRIES || names_length > MAX_NAMES_LENGTH) {
-      throw new Fault('sftp_failed', 'The directory has too many entries to be listed');
+      throw new Fault('sftp_failed', 'The directory has too many entries to list');
     }
   }
   return found;
@@ -62,7 +62,7 @@ export function toEntry(path: string, name: string, attributes: RemoteAttributes
   };
 }
 
-/** Fills in where links lead; a dangling one keeps `is_dir: false`. */
+/** Fills in link targets; a dangling link keeps `is_dir: false`. */
 export function followLinks(
   channel: SftpChannel,
   entries: readonly DirectoryEntry[],

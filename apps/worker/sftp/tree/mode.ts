@@ -14,7 +14,7 @@ interface ModeChange {
   readonly signal: AbortSignal;
 }
 
-/** Of a real path; links in it are left alone. */
+/** Changes the mode of a real path; links below it are left alone. */
 export async function changeTreeMode(channel: SftpChannel, change: ModeChange): Promise<void> {
   const { path, mode, recursive, signal } = change;
   const [attributes] = await Promise.all([channel.lstat(path), assertStillReal(channel, path)]);
@@ -31,12 +31,12 @@ export async function changeTreeMode(channel: SftpChannel, change: ModeChange): 
     await set(directory);
     return 'done' as const;
   };
-  // What one may not enter any more must come after what is in it; what one may not enter yet, before.
+  // A mode that removes access must be set after the contents; one that grants it, before.
   const visitor = removes_access ? { leaf, leave: after } : { leaf, enter: set };
   await visitTree(channel, path, { signal, visitor });
 }
 
-/** Never through a link, not even one that has been put there a moment ago where the host can tell. */
+/** Never follows a link, not even one swapped in a moment ago, if the host supports lsetstat. */
 function createModeSetter(channel: SftpChannel, mode: number): (path: string) => Promise<void> {
   let offered = true;
   return async (path) => {
@@ -45,13 +45,13 @@ function createModeSetter(channel: SftpChannel, mode: number): (path: string) =>
         return await channel.lsetstat(path, { mode });
       } catch (error) {
         offered = !isUnsupported(error);
-        // Without /proc, as in a bare chroot, sshd cannot change a mode without following.
+        // Without /proc, as in a bare chroot, sshd cannot change a mode without following links.
         if (offered && !isUnexplained(error)) throw error;
       }
     }
     const kind = kindOf(await channel.lstat(path));
-    if (kind === 'symlink') throw new Fault('path_outside_allowed', 'The path has become a link meanwhile');
-    // It follows: what it has followed, the look behind it tells.
+    if (kind === 'symlink') throw new Fault('path_outside_allowed', 'The path has been replaced by a link');
+    // setstat follows links; the check behind it detects a swap.
     await Promise.all([channel.setstat(path, { mode }), assertStillReal(channel, path)]);
   };
 }

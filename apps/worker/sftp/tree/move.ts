@@ -7,7 +7,7 @@ import { replaceViaBackup } from '../protocol/replace.ts';
 import { isUnexplained, isUnsupported } from '../protocol/status.ts';
 import { actInVerified } from '../protocol/swap-check.ts';
 
-/** Undefined when there is nothing; the link itself if it is one. */
+/** Undefined when nothing is there; of a link, the link itself. */
 export async function lstatPath(channel: SftpChannel, path: string): Promise<RemoteAttributes | undefined> {
   try {
     return await lstatIfExists(channel, path);
@@ -52,7 +52,7 @@ interface Replacement {
   readonly target: RemoteAttributes | undefined;
 }
 
-/** In one step where the host can. */
+/** Atomically if the host supports it. */
 async function replace(channel: SftpChannel, { from, to, target }: Replacement): Promise<void> {
   try {
     return await channel.posixRename(from, to);
@@ -67,16 +67,16 @@ async function replace(channel: SftpChannel, { from, to, target }: Replacement):
 async function explainMove(channel: SftpChannel, move: Replacement, error: unknown): Promise<unknown> {
   const { to, target } = move;
   if (!isUnexplained(error)) return error;
-  // A directory that is replaced must be empty.
+  // Only an empty directory can be replaced.
   if (target && isDirectory(target)) return new Fault('already_exists', undefined, { cause: error });
   const explained = target ? error : await explain(channel, to, error);
   if (explained !== error) return explained;
   const detail =
-    'The host could not move it: the new place may lie on another file system, or not take this name';
+    'The host could not move it: the destination may be on another file system or not allow this name';
   return new Fault('sftp_failed', detail, { cause: error });
 }
 
-/** Why nothing could be made at this path. */
+/** Why nothing could be created at this path. */
 async function explain(channel: SftpChannel, path: string, error: unknown): Promise<unknown> {
   if (!isUnexplained(error)) return error;
   if (isTooLong(path)) return new Fault('name_too_long', undefined, { cause: error });

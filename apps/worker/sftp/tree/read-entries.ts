@@ -6,19 +6,19 @@ import { type Listed, readDirectory } from '../protocol/read-directory.ts';
 import { isUnchanged } from '../protocol/swap-check.ts';
 import { forEachBounded } from './bounded.ts';
 
-const MAX_PATH_BYTES = 4095; // PATH_MAX of Linux; and an end to what a lying host can tell
+const MAX_PATH_BYTES = 4095; // Linux PATH_MAX, which also bounds a hostile host's endless tree
 
-/** What a directory holds, ready to be acted on. */
+/** One entry of a directory with its path and attributes. */
 export interface TreeEntry {
   readonly name: string;
   readonly path: string;
   readonly attributes: RemoteAttributes;
   readonly is_directory: boolean;
-  /** False for a name that is not UTF-8: nothing can be asked about it. */
+  /** False for a name that is not UTF-8: no request can name it. */
   readonly addressable: boolean;
 }
 
-/** The members of a real directory in batches; stops asking when the signal aborts. */
+/** The entries of a real directory in batches; stops when the signal aborts. */
 export async function* readEntries(
   channel: SftpChannel,
   path: string,
@@ -45,12 +45,12 @@ function toTreeEntry(directory: string, { filename, attrs }: Listed, addressable
 }
 
 const REPLACEMENT = '\ufffd';
-const INVALID_NAME = /^\.{0,2}$|[/\0]/; // a lying host could lead astray what is put together from it
+const INVALID_NAME = /^\.{0,2}$|[/\0]/; // a hostile host could otherwise redirect the joined path
 const MAX_LOOKUPS = 32;
 
 /**
- * ssh2 hands out names as text, with U+FFFD for bytes that are no UTF-8; a name may also hold that character itself.
- * Only a name that is really spelled so can be looked up again, and of several that read alike only one can be it.
+ * Names are decoded with U+FFFD for bytes that are not UTF-8, but a name may also contain that character literally.
+ * Only the literal name can be looked up again, and of several entries that decode alike at most one is literal.
  */
 export async function findUnaddressable(
   channel: SftpChannel,

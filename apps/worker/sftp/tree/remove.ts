@@ -9,7 +9,7 @@ import { visitTree } from './visit.ts';
 
 const MAX_ROUNDS = 3;
 
-/** The link itself if it is one; a directory with all that is in it, from below. */
+/** Removes a link itself, and a directory with its contents, deepest first. */
 export async function removeTree(channel: SftpChannel, path: string, signal: AbortSignal): Promise<void> {
   const [attributes] = await Promise.all([channel.lstat(path), assertStillReal(channel, parentOf(path))]);
   signal.throwIfAborted();
@@ -24,14 +24,14 @@ function createRemover(channel: SftpChannel) {
   return {
     leaf: ({ path }: { path: string }) => channel.unlink(path),
     async leave(path: string): Promise<'again' | 'done'> {
-      await assertStillReal(channel, path); // its entries took their time
+      await assertStillReal(channel, path); // removing its entries took a while
       try {
         await channel.rmdir(path);
         return 'done';
       } catch (error) {
         const round = (rounds.get(path) ?? 0) + 1;
         rounds.set(path, round);
-        // Not empty: something has been put there meanwhile, or the host passed over entries while others vanished.
+        // Not empty: something was added, or the host skipped entries while others disappeared.
         if (isUnexplained(error) && round < MAX_ROUNDS) return 'again';
         if (isUnexplained(error)) throw notEmpty(path, error);
         throw error;
@@ -41,7 +41,7 @@ function createRemover(channel: SftpChannel) {
 }
 
 function notEmpty(path: string, cause: Fault): Fault {
-  // sshd does not even list what lies deeper than a path can tell.
+  // sshd does not list entries whose path would be too long.
   if (isTooLong(`${path}/${'x'.repeat(255)}`)) return new Fault('name_too_long', undefined, { cause });
-  return new Fault('sftp_failed', 'The directory cannot be removed, or is being filled meanwhile', { cause });
+  return new Fault('sftp_failed', 'The directory cannot be removed, or files are still being added to it', { cause });
 }

@@ -9,7 +9,7 @@ import type { Step } from './walk-step.ts';
 
 const MAX_DIRECTORIES = 50_000;
 
-/** Near the root first, so that what is cut off by the bounds is what lies deep. */
+/** Breadth first, so that the limits cut off the deepest entries. */
 export async function searchTree(
   channel: SftpChannel,
   root: string,
@@ -41,7 +41,7 @@ function createMatches(text: string, limit: number) {
     isFull: () => entries.length > limit || directories > MAX_DIRECTORIES,
     take(steps: readonly Step[]): DirectoryEntry[] {
       directories += steps.filter(({ entry: member }) => member.is_directory).length;
-      const room = limit + 1 - entries.length; // one too many tells that there are more
+      const room = limit + 1 - entries.length; // one extra shows that there are more
       const matching = steps.filter(matches).slice(0, room).map(toFound);
       entries.push(...matching);
       return matching;
@@ -54,7 +54,7 @@ function toFound({ entry: { path, name, attributes, addressable } }: Step): Dire
   return { ...toEntry(path, name, attributes), addressable };
 }
 
-/** One spelling for what people take for the same name; systems differ in which they store. */
+/** Normalizes a name for comparison; systems differ in the Unicode form they store. */
 function fold(text: string): string {
   return text.normalize('NFC').toLowerCase();
 }

@@ -5,30 +5,30 @@ import { runWorklist } from './bounded.ts';
 import { readEntries, type TreeEntry } from './read-entries.ts';
 
 const DIRECTORIES_AT_ONCE = 8;
-const MAX_WAITING = 200_000; // directories; a host may go on forever
-const LEAVES_AT_ONCE = 16; // in each of them
+const MAX_WAITING = 200_000; // directories; a hostile tree may be endless
+const LEAVES_AT_ONCE = 16; // per directory
 
-/** What is done with a tree; rejections are remembered, and the rest goes on. */
+/** What to do with each entry of a tree; a rejection is remembered while the rest continues. */
 export interface TreeVisitor {
-  /** Before anything is asked about what is in it. */
+  /** Called before the directory is read. */
   enter?(path: string): Promise<void>;
-  /** Of whatever is no directory, and of links. */
+  /** Called for everything that is not a directory, links included. */
   leaf(member: TreeEntry): Promise<void>;
-  /** After all that is in it, if nothing of that failed; `again` to go through it once more. */
+  /** Called after the contents, unless some of them failed; `again` visits the directory once more. */
   leave?(path: string): Promise<'again' | 'done'>;
 }
 
 interface Branch {
   readonly path: string;
   readonly parent: Branch | undefined;
-  /** Directories in it that are not done, and one for itself. */
+  /** Unfinished subdirectories, plus one for the directory itself. */
   open: number;
   failed: boolean;
 }
 
 /**
- * Goes through a real directory, several of its directories at once, deepest first. Links are leaves, so it has an end.
- * What vanishes meanwhile is no failure; the first of the others is thrown when all is done that can be.
+ * Visits a real directory tree, several directories at once, deepest first. Links are leaves, so there are no cycles.
+ * An entry that disappears is not a failure; the first real failure is thrown after everything else is done.
  */
 export async function visitTree(
   channel: SftpChannel,
@@ -43,7 +43,7 @@ export async function visitTree(
     const add = (found: Branch) => {
       waiting += 1;
       if (waiting > MAX_WAITING)
-        throw new Fault('sftp_failed', 'The directory has too many directories in it');
+        throw new Fault('sftp_failed', 'The directory has too many subdirectories');
       addBranch(found);
     };
     await failures.of(branch, branch.path, () => visitEntries(branch, add));
@@ -62,7 +62,7 @@ export async function visitTree(
     }
   }
 
-  /** The directory may be swapped for a link: each flight goes out after an answered look, and brings the next one. */
+  /** The directory may be swapped for a link, so it is checked before each batch, together with the previous one. */
   async function visitLeaves(branch: Branch, leaves: readonly TreeEntry[]): Promise<void> {
     if (leaves.length > 0) await assertStillReal(channel, branch.path);
     for (let from = 0; from < leaves.length; from += LEAVES_AT_ONCE) {
@@ -105,7 +105,7 @@ function partition(parent: Branch, members: readonly TreeEntry[]) {
   };
 }
 
-/** Keeps the first failure; what ends everything is thrown. */
+/** Keeps the first failure; throws what ends the whole visit. */
 function createFailures(channel: SftpChannel, signal: AbortSignal) {
   let first: Fault | undefined;
   function add(branch: Branch, fault: Fault, path: string): void {

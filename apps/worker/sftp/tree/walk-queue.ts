@@ -2,15 +2,15 @@ import type { SftpChannel } from '../protocol/channel.ts';
 import { readEntries } from './read-entries.ts';
 import { type Step, toProblemStep } from './walk-step.ts';
 
-// Directories are read before it is their turn, or a long line would cost a few round trips for each; but the order
-// stays, and no more than this is kept.
+// Directories are read ahead, or each would cost a few round trips. Results are still delivered in order, and these
+// limits bound what is buffered.
 const DIRECTORIES_AT_ONCE = 16;
-const LOOK_AHEAD = 64; // directories in line
+const LOOK_AHEAD = 64; // queued directories
 const MAX_STEPS_KEPT = 8_000;
 const MAX_STEPS_OF_ONE = 1_000;
 
 export interface WalkQueue {
-  /** Undefined at the end. One at a time. */
+  /** Undefined at the end. Only one call at a time. */
   next(): Promise<Step[] | undefined>;
 }
 
@@ -79,7 +79,7 @@ export function createWalkQueue(channel: SftpChannel, { root, order, signal }: W
   };
 }
 
-/** Steps that were read, and not taken yet. */
+/** Steps that were read and not yet consumed. */
 function createStepBuffer(changed: ChangeSignal) {
   let kept = 0;
   function count(place: QueuedDirectory, steps: number): void {
@@ -109,27 +109,27 @@ function below(relative: string, name: string): string {
   return relative === '' ? name : `${relative}/${name}`;
 }
 
-/** `depth`: a directory with all that is in it before the next one. `breadth`: what is near first. */
+/** `depth` visits a directory with its contents before the next one, `breadth` level by level. */
 export type WalkOrder = 'depth' | 'breadth';
 
-/** A directory in line. */
+/** A directory that waits to be read or delivered. */
 export interface QueuedDirectory {
   readonly path: string;
   readonly relative: string;
   next: QueuedDirectory | undefined;
   state: 'waiting' | 'reading' | 'read';
-  /** Read, and not taken yet. */
+  /** Read and not yet consumed. */
   readonly batches: Step[][];
   buffered: number;
   failure?: unknown;
 }
 
-/** Directories in the order of a walk. */
+/** Directories in walk order, as a linked list. */
 export interface DirectoryQueue {
   head(): QueuedDirectory | undefined;
-  /** The first of them is over. */
+  /** Drops the first directory. */
   advance(): void;
-  /** Those found in one of them come after it, or after all others. */
+  /** Inserts subdirectories after their parent (depth) or at the end (breadth). */
   inserter(found_in: QueuedDirectory): (path: string, relative: string) => void;
 }
 
@@ -162,9 +162,9 @@ function queuedDirectory(path: string, relative: string): QueuedDirectory {
 }
 
 export interface ChangeSignal {
-  /** Something has changed. */
+  /** Wakes everyone who waits. */
   notify(): void;
-  /** Until something changes; rejects when the signal aborts. */
+  /** Resolves at the next change; rejects when the signal aborts. */
   next(): Promise<void>;
 }
 
@@ -173,7 +173,7 @@ interface Waiting {
   readonly fail: (reason: unknown) => void;
 }
 
-/** For those that wait for one another: whoever waits is woken at every change, and looks again. */
+/** Like a condition variable: every change wakes all waiters, which check their condition again. */
 export function createChangeSignal(signal: AbortSignal): ChangeSignal {
   let waiting: Waiting[] = [];
   function takeAll(): Waiting[] {

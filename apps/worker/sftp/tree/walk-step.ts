@@ -5,14 +5,14 @@ import { toFileStat } from '../protocol/attributes.ts';
 import type { SftpChannel } from '../protocol/channel.ts';
 import type { TreeEntry } from './read-entries.ts';
 
-/** Something below the root of a walk, or what could not be read there. */
+/** One entry of a walk, or a directory that could not be read. */
 export interface Step {
   readonly relative: string;
   readonly entry: TreeEntry;
   readonly problem?: string | undefined;
 }
 
-/** Of a directory that could not be read; a lost host is thrown. */
+/** The step for a directory that could not be read; throws if the host is lost. */
 export function toProblemStep(
   channel: SftpChannel,
   { path, relative }: { path: string; relative: string },

@@ -13,7 +13,7 @@ export interface WalkOptions {
   readonly order: WalkOrder;
 }
 
-/** The root first, then whole batches; directories that come later are being read meanwhile. */
+/** Yields the root, then batches, while later directories are read ahead. */
 export async function* walkSteps(
   channel: SftpChannel,
   root: string,
@@ -32,7 +32,7 @@ export async function* walkSteps(
       yield batch;
     }
   } finally {
-    stopped.abort(new Fault('host_disconnected', 'Nobody walks on'));
+    stopped.abort(new Fault('host_disconnected', 'The walk was stopped'));
   }
 }
 

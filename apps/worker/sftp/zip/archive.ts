@@ -10,10 +10,10 @@ import { prefetched } from './prefetch.ts';
 import { type ZipMember, zipBytes } from './stream.ts';
 
 const SKIPPED_NAME = '_skipped.txt';
-const MAX_BYTES = 16 * 1024 * 1024; // held by one archive, if there are not many
-const PIECE_BYTES = 64 * 1024; // smaller ones cost the way to the browser more than they carry
+const MAX_BYTES = 16 * 1024 * 1024; // memory of one archive, less if there are many
+const PIECE_BYTES = 64 * 1024; // smaller pieces cost more to deliver than they carry
 
-/** Nothing is read until somebody reads; it holds the connection until it has ended. */
+/** Pull-driven; holds the connection until the archive ends. */
 export function openArchive(
   work: SessionWork,
   roots: readonly ArchiveRoot[],
@@ -22,7 +22,7 @@ export function openArchive(
   const left = new AbortController();
   const signal = AbortSignal.any([outer, left.signal]);
   const opening = leaseChannel(work);
-  opening.catch(() => {}); // the first read tells
+  opening.catch(() => {}); // reported by the first read
   const bytes = inPieces(archiveBytes(opening, roots, signal));
   let over = false;
   async function end(reason: unknown): Promise<void> {
@@ -33,7 +33,7 @@ export function openArchive(
     await bytes.return(undefined);
     (await opening).release();
   }
-  const endQuietly = (reason: unknown) => void end(reason).catch(() => {}); // who reads it was told, or has left
+  const endQuietly = (reason: unknown) => void end(reason).catch(() => {}); // the reader has the error or has cancelled
   const onAbort = () => endQuietly(outer.reason);
   outer.addEventListener('abort', onAbort, { once: true });
   return new ReadableStream<Uint8Array>(
@@ -49,7 +49,7 @@ export function openArchive(
           throw outer.aborted ? outer.reason : error;
         }
       },
-      cancel: () => endQuietly(new Fault('host_disconnected', 'Nobody reads the archive any more')),
+      cancel: () => endQuietly(new Fault('host_disconnected', 'The download was cancelled')),
     },
     { highWaterMark: 0 },
   );

@@ -10,7 +10,7 @@ import { readWhole } from './read.ts';
 import { STORED } from './records.ts';
 import type { ZipMember } from './stream.ts';
 
-/** Files up to this size are read whole ahead of their turn; larger ones are only opened. */
+/** Files up to this size are read ahead as a whole; larger ones are only opened. */
 export const WHOLE_BYTES = 1024 * 1024;
 
 type PlannedFile = Extract<Planned, { kind: 'file' }>;
@@ -65,7 +65,7 @@ async function openLarge(
   return { member, close: () => file.close() };
 }
 
-/** As far as it can be read. */
+/** The content as far as it can be read. */
 async function* piecesOf(file: RemoteFile, onBroken: (error: unknown) => void): AsyncGenerator<Uint8Array> {
   if (file.stat.size === 0) return file.close();
   const reader = file.stream({ start: 0, end: file.stat.size - 1 }).getReader();
@@ -79,13 +79,13 @@ async function* piecesOf(file: RemoteFile, onBroken: (error: unknown) => void): 
       yield value;
     }
   } finally {
-    await reader.cancel().catch(() => {}); // it is broken already
+    await reader.cancel().catch(() => {}); // it has already failed
   }
 }
 
 const LOST = new Set<FaultCode>(['host_disconnected', 'operation_timeout']);
 
-/** Why a file is left out; a lost host breaks the archive instead. */
+/** Why a file is skipped; a lost host ends the archive instead. */
 function reasonOf(error: unknown, { channel, lease }: LeasedChannel): string {
   const lost = channel.ended() ?? lease.connection.ended();
   if (lost) throw lost;
@@ -93,7 +93,7 @@ function reasonOf(error: unknown, { channel, lease }: LeasedChannel): string {
   return error.detail;
 }
 
-/** A member that tells what the archive does not hold. */
+/** The member that lists what the archive lacks. */
 export function skippedMember(name: string, text: string): ZipMember {
   const bytes = Buffer.from(text);
   const entry = { name, mode: 0o644, modified: new Date() };

@@ -1,13 +1,13 @@
 import { nameOf } from '#core/lib/posix-path.ts';
 
-/** Gives each path of an archive a name that no program takes for a place outside the folder it unpacks into. */
+/** Names that cannot make any program write outside the folder it unpacks into. */
 export interface ZipNames {
-  /** Without the slash at its end; what is in it is named after it. */
+  /** Without a trailing slash; its contents are named below it. */
   directory(path: string): string;
   file(path: string): string;
 }
 
-/** Paths are relative, and a directory comes before what is in it. */
+/** Paths are relative, and a directory must come before its contents. */
 export function createZipNames(): ZipNames {
   const unused = createUnused();
   const renamed = new Map<string, string>();
@@ -29,13 +29,13 @@ export function createZipNames(): ZipNames {
   };
 }
 
-/** One name that every system unpacks as one name. */
+/** A segment that every system unpacks as a single name. */
 export function cleanSegment(segment: string): string {
   const cleaned = segment.replace(/[\p{Cc}\\/]/gu, '_').replace(/^([A-Za-z]):/, '$1_');
   return /^\.{0,2}$/.test(cleaned) ? '_' : cleaned;
 }
 
-/** Numbers what is taken; the next number is remembered, since thousands may clean to one name. */
+/** Appends a number to a taken name; remembers the next one, since thousands of paths may clean to one name. */
 function createUnused(): (name: string) => string {
   const taken = new Set<string>();
   const numbers = new Map<string, number>();

@@ -9,10 +9,10 @@ import { type Step, toWalked } from '../tree/walk-step.ts';
 import type { ZipNames } from './names.ts';
 import type { ZipEntry } from './stream.ts';
 
-// Each costs memory until the end of the archive, which lists them all; a host may go on forever.
+// Each member costs memory until the end of the archive, which lists them all; a hostile tree may be endless.
 const MAX_MEMBERS = 1_000_000;
 
-/** What is to become of something in the tree, in the order of the archive. */
+/** A file or directory to archive, in archive order. */
 export type Planned =
   | (ZipEntry & { readonly kind: 'directory' })
   | (ZipEntry & { readonly kind: 'file'; readonly path: string; readonly listed: RemoteAttributes });
@@ -23,7 +23,7 @@ interface PlanOptions {
   readonly skipped: Skipped;
 }
 
-/** In batches; what can be no member is skipped. */
+/** Yields batches; what cannot be archived is added to `skipped`. */
 export async function* planArchive(
   channel: SftpChannel,
   roots: readonly ArchiveRoot[],
@@ -37,13 +37,13 @@ export async function* planArchive(
     }
     for await (const steps of walkSteps(channel, root.path, { signal, order: 'depth' })) {
       members += steps.length;
-      if (members > MAX_MEMBERS) throw new Fault('sftp_failed', 'There is too much for one archive');
+      if (members > MAX_MEMBERS) throw new Fault('sftp_failed', 'Too many files for one archive');
       yield steps.flatMap((step) => plan(step, archivePathOf(root, step), { names, skipped }));
     }
   }
 }
 
-/** Where it stands in the archive; empty for a directory whose content stands at the top. */
+/** The path inside the archive; empty for a directory whose contents go to the top level. */
 function archivePathOf(
   { name, path }: { name: string; path: string },
   { relative, entry: member }: Step,
@@ -66,7 +66,7 @@ function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, '
       return place === '' ? [] : [{ ...entry, kind: 'directory', name: names.directory(place) }];
     case 'file':
       if (step.relative !== '' && isPartPath(path)) {
-        skipped.add(place, 'an upload that is under way');
+        skipped.add(place, 'an upload in progress');
         return [];
       }
       return [{ ...entry, kind: 'file', name: names.file(place), path, listed: attributes }];
@@ -81,10 +81,10 @@ function plan(step: Step, place: string, { names, skipped }: Omit<PlanOptions, '
 
 const MAX_LINES = 10_000;
 
-/** What the archive does not hold, and why: told in a file at its end. */
+/** What the archive lacks and why; written to a file at its end. */
 export interface Skipped {
   add(name: string, reason: string): void;
-  /** Undefined when nothing was left out. */
+  /** Undefined when nothing was skipped. */
   text(): string | undefined;
 }
 

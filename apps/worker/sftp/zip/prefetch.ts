@@ -1,9 +1,9 @@
 import type { ZipMember } from './stream.ts';
 
 const MAX_MEMBERS = 64;
-const MAX_OPEN = 3; // of those that are too large to be held
+const MAX_OPEN = 3; // members too large to hold in memory
 
-/** Open or in memory; without a member when there is nothing to it after all. */
+/** A member that is open or in memory; undefined if it was skipped after all. */
 export interface PreparedMember {
   readonly member: ZipMember | undefined;
   close(): Promise<void>;
@@ -12,16 +12,16 @@ export interface PreparedMember {
 export interface PrefetchOptions<T> {
   /** Batches in order. */
   readonly plan: AsyncIterable<readonly T[]>;
-  /** Bytes held; or `open` when nothing is but the file. */
+  /** Bytes held in memory, or `open` when only the file is open. */
   readonly cost: (planned: T) => number | 'open';
   readonly prepare: (planned: T) => Promise<PreparedMember>;
-  /** How much may be held just now. */
+  /** How much may be held at the moment. */
   readonly max_bytes: () => number;
-  /** Closes what is open when it aborts. */
+  /** Everything open is closed when it aborts. */
   readonly signal: AbortSignal;
 }
 
-/** Members in the order of the plan, many of them begun before it is their turn. */
+/** Yields members in plan order, preparing many of them ahead. */
 export async function* prefetched<T>(options: PrefetchOptions<T>): AsyncGenerator<ZipMember> {
   const queue = createPrefetchQueue(options);
   const reader = createPlanReader(options.plan);
@@ -29,7 +29,7 @@ export async function* prefetched<T>(options: PrefetchOptions<T>): AsyncGenerato
   options.signal.addEventListener('abort', drop, { once: true });
   try {
     for (;;) {
-      options.signal.throwIfAborted(); // nothing is begun any more, and what is planned would never end
+      options.signal.throwIfAborted(); // nothing is prepared after an abort, so the loop would never end
       queue.addFrom(reader.planned);
       reader.fetch(() => queue.addFrom(reader.planned));
       const member = await queue.next();
@@ -49,7 +49,7 @@ interface Prefetch {
   readonly open: number;
 }
 
-/** Those in work, in order, and the one whose turn it is. */
+/** Members being prepared, in order, and the current one. */
 function createPrefetchQueue<T>({ cost, prepare: begin, max_bytes, signal }: PrefetchOptions<T>) {
   const queue: Prefetch[] = [];
   let current: Prefetch | undefined;
@@ -62,7 +62,7 @@ function createPrefetchQueue<T>({ cost, prepare: begin, max_bytes, signal }: Pre
       open: costs === 'open' ? 1 : 0,
       ready: begin(planned),
     };
-    entry.ready.catch(() => {}); // it is told when its turn comes
+    entry.ready.catch(() => {}); // reported when the member is due
     bytes += entry.bytes;
     open += entry.open;
     queue.push(entry);
@@ -75,7 +75,7 @@ function createPrefetchQueue<T>({ cost, prepare: begin, max_bytes, signal }: Pre
   function leave(entry: Prefetch): void {
     bytes -= entry.bytes;
     open -= entry.open;
-    entry.ready.then((ready) => ready.close()).catch(() => {}); // it never opened, or its channel is gone
+    entry.ready.then((ready) => ready.close()).catch(() => {}); // it never opened, or the channel is gone
   }
   return {
     isEmpty: () => queue.length === 0,
@@ -98,7 +98,7 @@ function createPrefetchQueue<T>({ cost, prepare: begin, max_bytes, signal }: Pre
   };
 }
 
-/** The plan, fetched so far that there is always something to begin. */
+/** Reads the plan just far enough ahead that there is always a member to prepare. */
 function createPlanReader<T>(plan: AsyncIterable<readonly T[]>) {
   const batches = plan[Symbol.asyncIterator]();
   const planned: T[] = [];
@@ -115,7 +115,7 @@ function createPlanReader<T>(plan: AsyncIterable<readonly T[]>) {
     fetch(onFetched: () => void): void {
       if (fetching || planned.length >= MAX_MEMBERS) return;
       fetching = fetchOne();
-      fetching.then(onFetched, () => {}); // `more` tells
+      fetching.then(onFetched, () => {}); // reported by `more`
     },
     /** False at the end of the plan. */
     more: async () => planned.length > 0 || (fetching ?? Promise.resolve(true)),

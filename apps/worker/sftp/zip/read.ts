@@ -6,10 +6,10 @@ import type { Handle } from '../protocol/requests.ts';
 import { isUnchanged } from '../protocol/swap-check.ts';
 import { createShortReadLimit } from '../transfer/read.ts';
 
-const UNKNOWN_SIZE_BYTES = 4095; // of what is listed as empty: `/proc` says so of all its files
+const UNKNOWN_SIZE_BYTES = 4095; // for files listed as empty: `/proc` reports size 0 for all of them
 const MAX_UNKNOWN_BYTES = 8 * 1024 * 1024;
 
-/** Undefined when it is larger than `limit_bytes`, or not as it was listed: then a closer look is due. */
+/** Undefined when the file is larger than `limit_bytes` or changed since the listing; `openRead` then handles it. */
 export type WholeFile = { readonly bytes: Uint8Array; readonly stat: Stats } | undefined;
 
 interface WholeRead {
@@ -19,8 +19,8 @@ interface WholeRead {
 }
 
 /**
- * Content and proof of one real path in two round trips. Where `openRead` looks a dozen times, this takes an open file
- * that is as its directory has listed it (owner and time included) for the one that was listed.
+ * Reads and verifies one real path in two round trips. `openRead` checks a dozen times; this accepts an open file whose
+ * attributes, owner and time included, match those in the directory listing.
  */
 export async function readWhole(channel: SftpChannel, read: WholeRead): Promise<WholeFile> {
   const handle = await channel.open(read.path);
@@ -36,7 +36,7 @@ export async function readWhole(channel: SftpChannel, read: WholeRead): Promise<
     if (stat.size > read.limit_bytes || !isUnchanged(read.listed, stat)) return undefined;
     return { stat, bytes: await readRest(channel, handle, { parts: upToShortRead(parts), size: stat.size }) };
   } finally {
-    channel.close(handle).catch(() => {}); // the channel is gone, and the file with it
+    channel.close(handle).catch(() => {}); // the channel is gone, and the handle with it
   }
 }
 
@@ -51,13 +51,13 @@ function firstReads(channel: SftpChannel, handle: Handle, listed_size: number): 
   );
 }
 
-/** Up to the first short read: what follows it does not join on. */
+/** Parts up to the first short read; those after it are at the wrong offset. */
 function upToShortRead(parts: readonly Uint8Array[]): Uint8Array[] {
   const short = parts.findIndex(({ length }, index) => length < MAX_CHUNK_BYTES && index < parts.length - 1);
   return short === -1 ? [...parts] : parts.slice(0, short + 1);
 }
 
-/** To the size that it had when it was opened, or as far as there is anything. */
+/** Reads up to the size at open, or to the end if that was unknown. */
 async function readRest(
   channel: SftpChannel,
   handle: Handle,

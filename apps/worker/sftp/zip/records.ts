@@ -1,4 +1,4 @@
-// The records of PKWARE's APPNOTE 6.3.10 as bytes; sections are named where the layout is.
+// Encodes the records of PKWARE's APPNOTE 6.3.10; comments name the sections.
 
 export const STORED = 0 as const;
 export const DEFLATED = 8 as const;
@@ -17,18 +17,18 @@ const MS_DOS_DIRECTORY = 0x10;
 const UNIX_DIRECTORY = 0o040000;
 const UNIX_FILE = 0o100000;
 
-/** What is known of a member before its content. */
+/** What is known about a member before its content. */
 export interface MemberHead {
-  /** Of a directory with a slash at its end. */
+  /** A directory ends with a slash. */
   readonly name: Uint8Array;
   readonly is_directory: boolean;
   /** Permission bits. */
   readonly mode: number;
   readonly modified: Date;
   readonly method: ZipMethod;
-  /** Sizes and checksum follow the content. */
+  /** Sizes and checksum are written after the content. */
   readonly is_streamed: boolean;
-  /** Sizes of 4 GiB and more may follow. */
+  /** The size may be 4 GiB or more. */
   readonly is_large: boolean;
 }
 
@@ -115,7 +115,7 @@ export function endRecords({ entries, size, offset }: CentralDirectory): Buffer 
 function zip64End({ entries, size, offset }: CentralDirectory): Buffer {
   const bytes = Buffer.alloc(56 + 20);
   bytes.writeUInt32LE(0x06064b50, 0);
-  bytes.writeBigUInt64LE(44n, 4); // what follows in this record
+  bytes.writeBigUInt64LE(44n, 4); // size of the rest of this record
   bytes.writeUInt16LE(MADE_BY_UNIX | VERSION_ZIP64, 12);
   bytes.writeUInt16LE(VERSION_ZIP64, 14);
   bytes.writeBigUInt64LE(BigInt(entries), 24);
@@ -152,19 +152,19 @@ function zip64Extra(values: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Info-ZIP's extended timestamp: DOS time knows neither zone nor odd seconds. It ends in 2038. */
+/** Info-ZIP's extended timestamp, since DOS time has no zone and no odd seconds. It ends in 2038. */
 function timestamp({ modified }: Pick<MemberHead, 'modified'>): Buffer {
   const seconds = Math.floor(modified.getTime() / 1000);
   if (seconds > 0x7fff_ffff || seconds < 0) return NOTHING;
   const bytes = Buffer.alloc(9);
   bytes.writeUInt16LE(EXTRA_TIMESTAMP, 0);
   bytes.writeUInt16LE(5, 2);
-  bytes.writeUInt8(1, 4); // the time of modification alone
+  bytes.writeUInt8(1, 4); // modification time only
   bytes.writeInt32LE(seconds, 5);
   return bytes;
 }
 
-/** Of UTC; 1980 to 2107. */
+/** In UTC, from 1980 to 2107. */
 function toDosTime(when: Date): { time: number; date: number } {
   const year = when.getUTCFullYear();
   if (year < 1980) return { time: 0, date: (1 << 5) | 1 };

@@ -24,23 +24,23 @@ export type ZipMember =
   | (ZipEntry & {
       readonly kind: 'whole';
       readonly method: ZipMethod;
-      /** As it is written. */
+      /** As written, compressed or not. */
       readonly bytes: Uint8Array;
       readonly size: number;
       readonly crc: number;
     })
   | (ZipEntry & {
       readonly kind: 'stream';
-      /** What it is likely to have; more than the format then allows is cut off. */
+      /** Decides between plain and ZIP64 sizes; content beyond what the format allows is cut off. */
       readonly expected_size: number;
       readonly pieces: AsyncIterable<Uint8Array>;
     });
 
-// A member said to be smaller has sizes of four bytes; it may grow meanwhile, or not shrink at all.
+// Smaller members use four-byte sizes; they may grow while read, or not compress at all.
 const LARGE_BYTES = 2 ** 31;
 const MAX_PLAIN_BYTES = 0xf000_0000;
 
-/** The bytes of the archive; a member is asked for when the one before it is written. */
+/** The bytes of the archive; requests each member after the previous one is written. */
 export async function* zipBytes(members: AsyncIterable<ZipMember>): AsyncGenerator<Uint8Array> {
   const central = createCentral();
   let offset = 0;
@@ -53,7 +53,7 @@ export async function* zipBytes(members: AsyncIterable<ZipMember>): AsyncGenerat
 }
 
 interface Written extends MemberHead, MemberSizes {
-  /** Of all its bytes in the archive. */
+  /** All bytes of the member in the archive, headers included. */
   readonly length: number;
 }
 
@@ -111,7 +111,7 @@ function headOf({ kind, name, mode, modified }: ZipMember) {
   return { name: Buffer.from(spelled), is_directory, mode: mode & 0o777, modified };
 }
 
-/** Counts what comes through. */
+/** Measures size and checksum of the content that passes through. */
 function createTally(source: AsyncIterable<Uint8Array>, limit_bytes: number) {
   let size = 0;
   let crc = 0;
@@ -135,7 +135,7 @@ async function* startingWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>)
 
 const BLOCK_BYTES = 64 * 1024;
 
-/** The directory at the end of an archive grows with the number of members: kept as bytes, a hundred for each. */
+/** The central directory, encoded at once to keep memory at about a hundred bytes per member. */
 function createCentral() {
   const blocks: Uint8Array[] = [];
   let open: Buffer[] = [];

@@ -89,7 +89,7 @@ describe('an endless directory', () => {
     const remote = await worker().files.open(target);
     expect(await failureOf(remote.list('/endless'))).toMatchObject({
       code: 'sftp_failed',
-      detail: 'The directory has too many entries to be listed',
+      detail: 'The directory has too many entries to list',
     });
     await expect.poll(() => directory.open()).toBe(0); // Nobody waits for its answer.
   });
