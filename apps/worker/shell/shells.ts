@@ -22,11 +22,11 @@ export interface ShellsOptions {
   readonly dialler: Dialler;
   readonly clock: Clock;
   readonly open_timeout_ms: number;
-  /** `LANG` of the shell, where the host accepts it (AcceptEnv) and has no other. */
+  /** `LANG` for the shell, if the host accepts it (AcceptEnv) and sets none itself. */
   readonly lang: string | undefined;
 }
 
-/** Each terminal has an SSH connection of its own, which ends with it. */
+/** Each shell has its own SSH connection, which ends with it. */
 export function createShells({ dialler, clock, open_timeout_ms, lang }: ShellsOptions): Shells {
   return {
     async open(target, { size, signal, ask, watch }) {
@@ -90,7 +90,7 @@ function shellFault(fault: Fault): Fault {
 function toShell(connection: Connection, channel: ClientChannel): Shell {
   const end = watchEnd(connection, channel);
   enforceWindow(channel, () => {
-    const fault = connection.fault('ssh_protocol', 'sent more than it was given room for');
+    const fault = connection.fault('ssh_protocol', 'sent more data than its window allows');
     end.give({ kind: 'lost', fault });
     connection.close(fault);
   });
@@ -103,7 +103,7 @@ function toShell(connection: Connection, channel: ClientChannel): Shell {
     },
     write: (bytes) => !channel.writable || channel.write(bytes),
     resize: ({ cols, rows }) => channel.setWindow(rows, cols, 0, 0),
-    // A paused stream fills, then its window does, and the remote program sleeps in its next write.
+    // A paused stream fills up, then its window does, and the remote program blocks in its next write.
     pause() {
       channel.pause();
       channel.stderr.pause();
@@ -124,7 +124,7 @@ interface EndWatch {
   give(end: ShellEnd): void;
 }
 
-/** Tells the end once, when both streams have been read to their ends and the channel is closed. */
+/** Reports the end once, after both streams are read to the end and the channel is closed. */
 function watchEnd(connection: Connection, channel: ClientChannel): EndWatch {
   let exit: ShellEnd | undefined;
   let ended: ShellEnd | undefined;
@@ -136,7 +136,7 @@ function watchEnd(connection: Connection, channel: ClientChannel): EndWatch {
     channel.stderr.removeAllListeners('data');
     listener?.end(end);
   };
-  channel.on('error', () => {}); // a write that meets a closing channel; `close` tells the rest
+  channel.on('error', () => {}); // a write to a closing channel; `close` reports the end
   channel.on('exit', (code: number | null, signal?: string) => {
     exit = { kind: 'exit', code, signal: signal ?? null };
   });
@@ -158,11 +158,11 @@ function closed(stream: NodeJS.EventEmitter): Promise<void> {
   return new Promise((resolve) => stream.once('close', resolve));
 }
 
-// With little unread ssh2 grants 2 MiB anew, and a paused stream is read ahead to its mark: an honest host stays below.
+// ssh2 renews its 2 MiB window when little is unread, and fills a paused stream to its mark: an honest host stays below.
 const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
-const READ_AHEAD_BYTES = 64 * 1024; // ssh2 has 2 MiB, with which a paused stream comes to hold 4
+const READ_AHEAD_BYTES = 64 * 1024; // ssh2's own mark of 2 MiB would let a paused stream hold 4 MiB
 
-/** ssh2 takes whatever a host sends beyond the window it was given (RFC 4254 §5.2); this drops it and tells, once. */
+/** ssh2 does not enforce the window (RFC 4254 §5.2); this drops the excess and reports the violation once. */
 export function enforceWindow({ stdout, stderr }: ClientChannel, violated: () => void): void {
   let broken = false;
   for (const stream of [stdout, stderr] satisfies Readable[]) {
@@ -179,7 +179,7 @@ export function enforceWindow({ stdout, stderr }: ClientChannel, violated: () =>
   }
 }
 
-/** Node lets a stream's mark be chosen at its making alone, which is ssh2's; every Readable has this state (Node 10 to 24). */
+/** Node only accepts a high-water mark at construction, which is up to ssh2; Node 10 to 24 keep it in this field. */
 function setReadAhead(stream: Readable, bytes: number): void {
   const { _readableState: state } = stream as Readable & { _readableState?: { highWaterMark: number } };
   if (state) state.highWaterMark = bytes;

@@ -4,24 +4,24 @@ import type { HostKeyVerdict } from '#core/model/host-key.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import type { SshHop } from '#core/ports/ssh.ts';
 
-/** Told of every stage as it begins and as it is passed. */
+/** Observes the stages of a dial. */
 export interface DialWatch {
   begin(stage: Stage, hop: SshHop): void;
   pass(detail: string): void;
-  /** Once the host has proved that its key is its own. */
+  /** Called once the host has proved that it owns its key. */
   judge(verdict: HostKeyVerdict): void;
-  /** A credential is about to be sent. */
+  /** Called before a credential is sent. */
   offer(): void;
 }
 
 export const UNWATCHED: DialWatch = { begin() {}, pass() {}, judge() {}, offer() {} };
 
-/** One hop being dialled: where it stands, until when, and how its failures are worded. */
+/** The dial of one hop: its stage, its deadline, and the wording of its failures. */
 export interface Attempt {
   readonly hop: SshHop;
-  /** `host:port`, as people write it. */
+  /** `host:port` for messages. */
   readonly address: string;
-  /** Aborts at the deadline, with a Fault, or when the caller gives up, with the caller's reason. */
+  /** Aborts with a Fault at the deadline, or with the caller's reason when the caller gives up. */
   readonly signal: AbortSignal;
   stage(): Stage;
   enter(stage: Stage): void;
@@ -29,16 +29,16 @@ export interface Attempt {
   judge(verdict: HostKeyVerdict): void;
   offer(): void;
   fault(code: FaultCode, detail: string, cause?: unknown): Fault;
-  /** What a passed deadline means from now on; undefined for a plain time-out. */
+  /** Sets the Fault for the deadline from now on; undefined restores the plain timeout. */
   setTimeoutFault(fault: (() => Fault) | undefined): void;
-  /** Stops the deadline, for what is no fault of the host; the returned function lets it go on. */
+  /** Pauses the deadline while the host is not to blame; the returned function resumes it. */
   hold(): () => void;
   finish(): void;
 }
 
 export interface AttemptOptions {
   readonly hop: SshHop;
-  /** Whether a fault must say at which server of a chain it happened. */
+  /** Whether a Fault must name the server in a chain. */
   readonly in_chain: boolean;
   readonly clock: Clock;
   readonly timeout_ms: number;
@@ -126,7 +126,7 @@ function seconds(ms: number): string {
   return `${Math.round(ms / 100) / 10} s`;
 }
 
-/** `AbortSignal.any` on Node 20 keeps a trace of each call in a long-lived source; this one leaves none. */
+/** Unlike `AbortSignal.any` on Node 20, leaks nothing in a long-lived source. */
 export function forwardAbort(source: AbortSignal | undefined, follower: AbortController): () => void {
   const abort = () => follower.abort(source?.reason);
   if (source?.aborted) abort();

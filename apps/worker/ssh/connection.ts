@@ -7,23 +7,23 @@ import type { SshHop } from '#core/ports/ssh.ts';
 import { addressOf } from './attempt.ts';
 import { endClient } from './handshake/handshake.ts';
 
-// What a host has us answer and does not read; channels have windows and stay far below.
+// Replies that a host causes but does not read; channels have windows and stay far below.
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
-const CLOSE_GRACE_MS = 2000; // for our last packets; peers that take none must not keep a socket
+const CLOSE_GRACE_MS = 2000; // for our last packets; a peer that reads none must not hold a socket open
 
-/** An authenticated way to a target, through all its hops. */
+/** An authenticated connection to a target through all its hops. */
 export interface Connection {
-  /** The destination, and its client. */
+  /** The destination and its client. */
   readonly hop: SshHop;
   readonly client: Client;
-  /** Bastions before the destination. */
+  /** The number of bastions before the destination. */
   readonly depth: number;
-  /** Why it is over, once it is. */
+  /** Why it ended, once it has. */
   ended(): Fault | undefined;
-  /** Runs the listener once when the connection is over, whoever ended it; the returned function forgets it. */
+  /** Calls the listener once when the connection ends; the returned function removes it. */
   onEnd(listener: (fault: Fault) => void): () => void;
   close(fault?: Fault): void;
-  /** Resolves when nothing is left of what was closed. */
+  /** Resolves when all streams are closed. */
   closed(): Promise<void>;
   /** A Fault worded for this target's destination. */
   fault(
@@ -43,14 +43,14 @@ export type Links = [Link, ...Link[]];
 
 export interface ConnectionOptions {
   readonly clock: Clock;
-  /** Whether a fault must say at which server of a chain it happened. */
+  /** Whether a Fault must name the server in a chain. */
   readonly in_chain: boolean;
   readonly depth: number;
 }
 
 /**
- * Mirror order: a bastion that is told goodbye drops what it has not passed on yet, so each waits until the one behind
- * it is gone. Resolves when all is closed.
+ * Closes the last link first: a bastion that is disconnected drops what it has not forwarded yet, so each waits for the
+ * link behind it. Resolves when all are closed.
  */
 export async function closeLinks(links: Links, clock: Clock): Promise<void> {
   const error = () => new Error(`The connection did not close within ${CLOSE_GRACE_MS} ms`);
@@ -59,7 +59,7 @@ export async function closeLinks(links: Links, clock: Clock): Promise<void> {
     endClient(client, stream);
     stream.end();
     if (outermostLost(links.slice(0, index)))
-      stream.destroy(); // nothing comes through a bastion that is gone
+      stream.destroy(); // its bastion is gone, so nothing more can arrive
     else await untilAborted(deadline.signal, ended(stream)).catch(() => undefined);
   }
   deadline.cancel();
@@ -77,7 +77,7 @@ function hasEnded(stream: Duplex): boolean {
   return stream.destroyed || stream.readableEnded;
 }
 
-/** The first hop, seen from here, whose own stream is over: what is behind it fell with it. */
+/** The nearest hop whose stream has ended; the hops behind it ended with it. */
 export function outermostLost(links: readonly Link[]): Link | undefined {
   return links.find(({ stream }) => hasEnded(stream));
 }
@@ -91,7 +91,7 @@ export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fa
 }
 
 function unreadFault({ hop }: Link, in_chain: boolean): Fault {
-  return new Fault('ssh_protocol', `${in_chain ? hop.name : addressOf(hop)} does not read what it asks for`, {
+  return new Fault('ssh_protocol', `${in_chain ? hop.name : addressOf(hop)} does not read the replies it causes`, {
     ...(in_chain && { hop: hop.name }),
   });
 }
@@ -113,7 +113,7 @@ export function toConnection(links: Links, { clock, in_chain, depth }: Connectio
   for (const link of links) {
     const lose = (cause?: unknown) => close(lostFault(outermostLost(links) ?? link, in_chain, cause));
     link.client.on('error', lose);
-    link.client.on('end', () => lose()); // a tunnel that has ended stays half open until we end it, too
+    link.client.on('end', () => lose()); // an ended tunnel stays half open until we end it as well
     link.client.on('close', () => lose());
     link.stream.on('data', () => {
       if (link.stream.writableLength > MAX_UNREAD_BYTES) close(unreadFault(link, in_chain));

@@ -3,13 +3,13 @@ import type { KexInit } from './algorithms/kexinit.ts';
 import { describeMismatch } from './algorithms/mismatch.ts';
 import type { Attempt } from './attempt.ts';
 
-/** What the peer has shown of itself before the key exchange. */
+/** What the peer has sent before the key exchange. */
 export interface Greeting {
-  /** The first words, for people; empty when there were none. */
+  /** The first line, for messages; empty when there was none. */
   said(): string;
-  /** The SSH identification line, without line end. */
+  /** The SSH identification line without its line end. */
   ident(): string | undefined;
-  /** The algorithms that it offered. */
+  /** The algorithms it offered. */
   offers(): KexInit | undefined;
 }
 
@@ -69,12 +69,11 @@ export function clientFault(error: unknown, attempt: Attempt, greeting: Greeting
   }
   if (attempt.stage() === 'auth') return authErrorFault(error, attempt);
   const what = mismatch(error, attempt, greeting);
-  const protocol = 'broke off the SSH handshake or did not follow the protocol';
+  const protocol = 'broke off the SSH handshake or violated the protocol';
   return attempt.fault('ssh_protocol', `${address} ${what ?? protocol}`, error);
 }
 
-/** What the host does not accept of the user. */
-/** The host has not refused what is stored, but wants more, and nobody is there to give it. */
+/** The host accepted the stored credential but wants more, and nobody is there to answer. */
 export function interactionFault(attempt: Attempt, what: string): Fault {
   return attempt.fault(
     'interaction_required',
@@ -94,7 +93,7 @@ function authErrorFault(error: unknown, attempt: Attempt): Fault {
   if (typeof code === 'number' && REFUSALS.has(code)) {
     return attempt.fault(
       'host_auth_failed',
-      `${attempt.address} refused to go on with authentication`,
+      `${attempt.address} refused further authentication attempts`,
       error,
     );
   }
@@ -120,7 +119,7 @@ export function closedFault(attempt: Attempt, greeting: Greeting, cause?: unknow
   return notSshFault(attempt, greeting, cause);
 }
 
-// What sshd says to whom it turns away: MaxStartups, PerSourcePenalties.
+// What sshd sends when it limits connections: MaxStartups, PerSourcePenalties.
 const THROTTLED = /^(Exceeded MaxStartups|Not allowed at this time)/;
 
 export function notSshFault(attempt: Attempt, greeting: Greeting, cause?: unknown): Fault {
@@ -130,7 +129,7 @@ export function notSshFault(attempt: Attempt, greeting: Greeting, cause?: unknow
   if (THROTTLED.test(said)) {
     return attempt.fault(
       'host_unreachable',
-      `${attempt.address} takes no more connections just now: “${said}”`,
+      `${attempt.address} accepts no more connections at the moment: “${said}”`,
       cause,
     );
   }

@@ -206,7 +206,7 @@ describe('an RSA key', () => {
     const { target } = await startOld(names);
     const failure = await failureOf(open(target({ auth })));
     expect(failure).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
-    expect(failure.detail).toContain(`it knows RSA signatures with SHA-1 alone. ${LEGACY_HINT}`);
+    expect(failure.detail).toContain(`it only supports RSA signatures with SHA-1. ${LEGACY_HINT}`);
     expect(names).toEqual(['sha256']);
   });
 

@@ -127,7 +127,7 @@ describe('credentials', () => {
     const failure = await failureOf(open(targetTo(strict)));
     await strict.stop();
     expect(failure).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
-    expect(failure.detail).toContain('asks for a further step');
+    expect(failure.detail).toContain('requires another authentication step');
   });
 });
 
@@ -176,7 +176,7 @@ describe('unreachable hosts', () => {
     const peer = await startTalkingPeer('Exceeded MaxStartups\r\n', { hang_up: true });
     expect(await failureOf(open(at(peer.port)))).toMatchObject({
       code: 'host_unreachable',
-      detail: `127.0.0.1:${peer.port} takes no more connections just now: “Exceeded MaxStartups”`,
+      detail: `127.0.0.1:${peer.port} accepts no more connections at the moment: “Exceeded MaxStartups”`,
     });
     await peer.stop();
   });

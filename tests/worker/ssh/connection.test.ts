@@ -30,7 +30,7 @@ describe('a connection to a host that does not read', () => {
     stream.push('and it asks on');
     expect(await ended).toMatchObject({
       code: 'ssh_protocol',
-      detail: 'h.example:22 does not read what it asks for',
+      detail: 'h.example:22 does not read the replies it causes',
     });
   });
 

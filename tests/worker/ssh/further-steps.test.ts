@@ -91,13 +91,13 @@ describe('a host that requires a further authentication step', () => {
     const { target } = await startSteps(method, 'keyboard-interactive');
     const failure = await failureOf(worker().files.open(target({ auth })));
     expect(failure).toMatchObject({ code: 'interaction_required', stage: 'auth' });
-    expect(failure.detail).toContain('asks for a further step (keyboard-interactive)');
+    expect(failure.detail).toContain('requires another authentication step (keyboard-interactive)');
   });
 
   it('is refused when the step cannot be typed', async () => {
     const { target } = await startSteps('password', 'publickey');
     const failure = await failureOf(open(target({ auth: PASSWORD })));
-    expect(failure.detail).toContain('asks for a further step (publickey)');
+    expect(failure.detail).toContain('requires another authentication step (publickey)');
   });
 });
 

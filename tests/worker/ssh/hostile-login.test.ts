@@ -56,7 +56,7 @@ describe('a host that admits a user before it knows the name', () => {
     const host_keys = pinning();
     expect(await failureOf(worker({ host_keys }).shells.open(host.target(), request()))).toMatchObject({
       code: 'ssh_protocol',
-      detail: expect.stringContaining('had not been told of'),
+      detail: expect.stringContaining('before any user name was sent'),
     });
     expect(host_keys.pinned).toEqual([]);
     expect(host.offered).toEqual([]);
@@ -149,7 +149,7 @@ describe('a host that answers more than it was asked', () => {
     const person = thinking();
     const failure = await failureOf(worker().shells.open(host.target(), request({ ask: person.ask })));
     expect(failure).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
-    expect(failure.detail).toContain('answers more than it was asked');
+    expect(failure.detail).toContain('sent more authentication replies than requests');
     expect(person.asked.length).toBeLessThanOrEqual(1);
   });
 

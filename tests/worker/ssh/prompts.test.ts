@@ -129,7 +129,7 @@ describe('keyboard-interactive at a terminal', () => {
     const { ask } = answering(...rounds.map(() => ['blue']));
     const failure = await failureOf(open(target(), ask));
     expect(failure).toMatchObject({ code: 'host_auth_failed', stage: 'auth' });
-    expect(failure.detail).toContain('asks for more than a person could answer');
+    expect(failure.detail).toContain('asks more questions than a person could answer');
   });
 
   it('answers every prompt, whatever the person enters', async () => {

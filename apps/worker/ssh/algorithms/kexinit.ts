@@ -1,4 +1,4 @@
-/** The algorithms that a peer has offered (RFC 4253 §7.1). */
+/** The algorithms offered by a peer (RFC 4253 §7.1). */
 export interface KexInit {
   readonly kex: readonly string[];
   readonly host_key: readonly string[];
@@ -8,13 +8,13 @@ export interface KexInit {
   readonly compression: readonly [readonly string[], readonly string[]];
 }
 
-export const MAX_PACKET_BYTES = 35_000; // RFC 4253 §6.1: what every implementation must be able to take
+export const MAX_PACKET_BYTES = 35_000; // RFC 4253 §6.1: what every implementation must accept
 
-const PACKET_HEADER_BYTES = 5; // its length, and the length of its padding
+const PACKET_HEADER_BYTES = 5; // packet length and padding length
 const SSH_MSG_KEXINIT = 20;
 const COOKIE_BYTES = 16;
 
-/** The first packet of a peer, which is not encrypted yet: undefined until it is whole, null when it is none of these. */
+/** Parses a peer's first packet, which is unencrypted; undefined until it is complete, null when it is not a KEXINIT. */
 export function readKexInit(bytes: Buffer): KexInit | undefined | null {
   if (bytes.length < PACKET_HEADER_BYTES + 1) return undefined;
   const length = bytes.readUInt32BE(0);
@@ -28,7 +28,7 @@ export function readKexInit(bytes: Buffer): KexInit | undefined | null {
   return { kex, host_key, cipher: [cipher, cipher_in], mac: [mac, mac_in], compression: [zip, zip_in] };
 }
 
-/** Comma-separated names with their length before them (RFC 4251 §5); fewer when the bytes end too soon. */
+/** Length-prefixed, comma-separated names (RFC 4251 §5); returns fewer lists when the bytes end too soon. */
 function nameLists(bytes: Buffer, count: number): string[][] {
   const lists: string[][] = [];
   let at = 0;

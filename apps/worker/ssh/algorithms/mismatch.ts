@@ -3,14 +3,14 @@ import type { AlgorithmSet } from '#core/model/server.ts';
 import type { KexInit } from './kexinit.ts';
 import { COMPRESSION, type Proposal, proposalOf } from './proposal.ts';
 
-const MAX_NAMES_LENGTH = 400; // the names are the host's own words
+const MAX_NAMES_LENGTH = 400; // the names come from the host
 
 interface Missing {
   readonly what: string;
   readonly offered: readonly string[];
 }
 
-/** Why a host and this gateway share no way to talk, once both have said what they can; undefined when they do. */
+/** Which kind of algorithm the host and this gateway do not share; undefined when they share all. */
 export function describeMismatch(offers: KexInit, algorithms: AlgorithmSet): string | undefined {
   const missing = firstMissing(offers, proposalOf(algorithms));
   if (!missing) return undefined;
@@ -25,7 +25,7 @@ function wouldLegacyHelp(offers: KexInit, algorithms: AlgorithmSet): boolean {
   return algorithms === 'default' && !firstMissing(offers, proposalOf('legacy'));
 }
 
-/** In the order in which they are agreed on (RFC 4253 §7.1). */
+/** In the order of negotiation (RFC 4253 §7.1). */
 function firstMissing(offers: KexInit, { kex, host_key, cipher, mac }: Proposal): Missing | undefined {
   const lists: [string, readonly string[], readonly string[]][] = [
     ['key exchange algorithm', kex, offers.kex.filter((name) => !isMarker(name))],
@@ -41,12 +41,12 @@ function firstMissing(offers: KexInit, { kex, host_key, cipher, mac }: Proposal)
   return missing && { what: missing[0], offered: missing[2] };
 }
 
-/** Names in the list of key exchanges that tell of extensions (RFC 8308, strict key exchange). */
+/** Names among the key exchanges that announce extensions (RFC 8308, strict key exchange). */
 function isMarker(name: string): boolean {
   return name.startsWith('ext-info-') || name.startsWith('kex-strict-');
 }
 
-/** The first of our ciphers that the host knows is taken, and some authenticate by themselves (RFC 5647). */
+/** Negotiation picks our first cipher that the host supports; AEAD ciphers need no MAC (RFC 5647). */
 function needsMac(ours: readonly string[], theirs: readonly string[]): boolean {
   const cipher = ours.find((name) => theirs.includes(name)) ?? '';
   return !/gcm|poly1305/.test(cipher);

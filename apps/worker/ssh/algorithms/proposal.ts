@@ -17,10 +17,10 @@ export interface Proposal {
   readonly mac: readonly MacAlgorithm[];
 }
 
-// It costs more time than it saves, and a hostile host could make little data grow.
+// Compression costs more time than it saves, and a hostile host could send a decompression bomb.
 export const COMPRESSION: readonly CompressionAlgorithm[] = ['none'];
 
-// What OpenSSH offers by default, as far as ssh2 knows it.
+// OpenSSH's defaults, as far as ssh2 supports them.
 const DEFAULT: Proposal = {
   kex: [
     'curve25519-sha256',
@@ -41,7 +41,7 @@ const DEFAULT: Proposal = {
     'rsa-sha2-512',
     'rsa-sha2-256',
   ],
-  // Fastest first: AES-GCM is one pass in hardware.
+  // Fastest first: AES-GCM is a single pass in hardware.
   cipher: [
     'aes128-gcm@openssh.com',
     'aes256-gcm@openssh.com',
@@ -83,7 +83,7 @@ export function proposalOf(set: AlgorithmSet): Proposal {
   return PROPOSALS[set];
 }
 
-/** The kinds of the known keys come first: a host that has since got others still shows one we know. */
+/** Kinds of known keys come first, so that a host with additional keys still presents a known one. */
 export function algorithmsFor({ algorithms, known_host_keys }: SshHop): Algorithms {
   const { kex, host_key, cipher, mac } = proposalOf(algorithms);
   const kinds = known_host_keys.map(kindOf);
@@ -98,7 +98,7 @@ export function algorithmsFor({ algorithms, known_host_keys }: SshHop): Algorith
   };
 }
 
-/** RSA keys are signed with by three algorithms (RFC 8332); every other kind is named like its one. */
+/** RSA keys sign with three algorithms (RFC 8332); every other kind is named after its only one. */
 function signsWith(algorithm: ServerHostKeyAlgorithm, kind: string): boolean {
   return algorithm === kind || (kind === 'ssh-rsa' && algorithm.startsWith('rsa-sha2-'));
 }

@@ -1,4 +1,4 @@
-/** What ssh2 can do with this Node and its OpenSSL; it throws when it is given anything else to offer. */
+/** What ssh2 supports with this Node and OpenSSL; it throws when asked to offer anything else. */
 declare module 'ssh2/lib/protocol/constants.js' {
   const constants: {
     readonly SUPPORTED_KEX: readonly string[];

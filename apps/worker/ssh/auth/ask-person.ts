@@ -8,17 +8,17 @@ const ANSWER_MS = 5 * 60_000;
 const MAX_INSTRUCTIONS_BYTES = 4096;
 const MAX_PROMPT_BYTES = 1024;
 
-/** Puts questions of the hop being dialled to a person; rejects when the host is gone or the person takes too long. */
+/** Asks a person what the hop wants to know; rejects when the host is gone or the person takes too long. */
 export type AskPerson = (question: Omit<Question, 'name'>) => Promise<string[]>;
 
 export interface AskPersonOptions {
   readonly attempt: Attempt;
   readonly clock: Clock;
-  /** Aborts when there is nothing to answer any more. */
+  /** Aborts when an answer is no longer needed. */
   readonly over: AbortSignal;
 }
 
-/** While a person thinks, the deadline of the attempt stands still. */
+/** Pauses the deadline of the attempt while the person answers. */
 export function createAskPerson(ask: Ask, { attempt, clock, over }: AskPersonOptions): AskPerson {
   const tooLate = () =>
     attempt.fault(
@@ -45,7 +45,7 @@ export function createAskPerson(ask: Ask, { attempt, clock, over }: AskPersonOpt
   };
 }
 
-/** The words of a host are shown, never obeyed (RFC 4256 §3.2). */
+/** Removes control characters from text sent by the host (RFC 4256 §3.2). */
 function toQuestion(name: string, { instructions, is_ours, prompts }: Omit<Question, 'name'>): Question {
   return {
     name,

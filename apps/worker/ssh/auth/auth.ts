@@ -6,19 +6,19 @@ import type { Login, NextMethod } from './login.ts';
 import { offerPassword } from './password.ts';
 import { additionalFactor, askCredentials } from './typed-credentials.ts';
 
-const MAX_STEPS = 16; // of one login; partial successes included
+const MAX_STEPS = 16; // per login, partial successes included
 
 export interface Auth {
   readonly handler: AuthHandlerMiddleware;
-  /** Whether the host was told of the user, and how. */
+  /** Whether anything was sent about the user. */
   offered(): boolean;
-  /** Who was accepted, for people. */
+  /** Who was accepted and how, for the connection test. */
   accepted(): string;
 }
 
 /**
- * Offers the declared method and nothing else; any refusal ends the attempt with a Fault. ssh2 asks for the first time
- * after the key exchange: `proved` comes before anything is said of the user.
+ * Offers only the configured method; any refusal ends the attempt with a Fault. ssh2 first asks after the key exchange,
+ * and `proved` runs before anything about the user is sent.
  */
 export function createAuth(login: Login, proved: () => Promise<void>): Auth {
   const { hop } = login.attempt;
@@ -44,9 +44,9 @@ export function createAuth(login: Login, proved: () => Promise<void>): Auth {
   return {
     handler(methods_left, partial_success, next) {
       steps += 1;
-      // ssh2 passes on what a host answers unasked: each time would be a choice, and a question, of its own.
+      // ssh2 passes on replies to requests never sent; each would cause another choice and another prompt.
       if (is_choosing || steps > MAX_STEPS) {
-        return login.fail(authFault(login.attempt, 'answers more than it was asked'));
+        return login.fail(authFault(login.attempt, 'sent more authentication replies than requests'));
       }
       is_choosing = true;
       choose(methods_left ?? [], partial_success === true)

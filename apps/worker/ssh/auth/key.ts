@@ -6,7 +6,7 @@ import type { Login, NextMethod } from './login.ts';
 
 type KeyAuth = Extract<SshAuth, { method: 'key' }>;
 
-/** The stored key, once. */
+/** Offers the stored key once. */
 export function offerKey(login: Login, auth: KeyAuth): NextMethod {
   const { username } = login.attempt.hop;
   let offered: ParsedKey | undefined;
@@ -27,13 +27,13 @@ async function readKey({ attempt, keys }: Login, auth: KeyAuth): Promise<ParsedK
 }
 
 /**
- * Left to itself, ssh2 signs with SHA-1 for hosts that do not say what they accept (RFC 8308 §3.1); under the name of
- * its signature an RSA key is offered with that one alone.
+ * By default, ssh2 signs with SHA-1 for hosts that do not announce what they accept (RFC 8308 §3.1). Naming the
+ * signature algorithm as the key type makes ssh2 offer an RSA key with that algorithm only.
  */
 function signingKey({ attempt }: Login, key: ParsedKey): ParsedKey {
   if (attempt.hop.algorithms === 'legacy') return key;
   if (key.type === 'ssh-dss')
-    throw authFault(attempt, `is not offered the key: DSA signs with SHA-1. ${LEGACY_HINT}`);
+    throw authFault(attempt, `was not offered the key, because DSA signs with SHA-1. ${LEGACY_HINT}`);
   if (key.type !== 'ssh-rsa') return key;
   return Object.create(key, {
     type: { value: 'rsa-sha2-256' },
@@ -49,10 +49,10 @@ function keyRefused(login: Login, { type }: ParsedKey): Fault {
   if (type !== 'ssh-rsa' || attempt.hop.algorithms === 'legacy' || !knowsOnlySha1(login)) {
     return authFault(attempt, what);
   }
-  return authFault(attempt, `${what}: it knows RSA signatures with SHA-1 alone. ${LEGACY_HINT}`);
+  return authFault(attempt, `${what}: it only supports RSA signatures with SHA-1. ${LEGACY_HINT}`);
 }
 
-/** A host signs with what it can check: RSA host keys without RFC 8332 are those of hosts that do not know it. */
+/** A host that offers RSA host keys only with SHA-1 does not know RFC 8332 for user keys either. */
 function knowsOnlySha1({ offers }: Login): boolean {
   const names = offers()?.host_key ?? [];
   return names.includes('ssh-rsa') && !names.some((name) => name.startsWith('rsa-sha2-'));

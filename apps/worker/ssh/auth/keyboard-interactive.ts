@@ -7,8 +7,8 @@ const MAX_PROMPTS = 16;
 const MAX_ROUNDS = 32;
 
 /**
- * Questions of a host (RFC 4256): the password answers the first round once, when that has exactly one hidden prompt;
- * every other round goes to a person. Rounds without prompts ssh2 answers by itself.
+ * Answers the host's prompts (RFC 4256). The password answers the first round if that has exactly one hidden prompt;
+ * every other round goes to a person. ssh2 itself answers rounds without prompts.
  */
 export function keyboardInteractive(
   login: Login,
@@ -19,7 +19,7 @@ export function keyboardInteractive(
   async function answer(instructions: string, prompts: readonly Prompt[]): Promise<string[]> {
     rounds += 1;
     if (rounds > MAX_ROUNDS || prompts.length > MAX_PROMPTS) {
-      throw authFault(login.attempt, 'asks for more than a person could answer');
+      throw authFault(login.attempt, 'asks more questions than a person could answer');
     }
     if (rounds === 1 && password !== undefined && isOneHidden(prompts)) return [password];
     if (!login.ask) {

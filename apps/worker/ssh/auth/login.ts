@@ -8,13 +8,13 @@ import type { AskPerson } from './ask-person.ts';
 export interface Login {
   readonly attempt: Attempt;
   readonly keys: PrivateKeyReader;
-  /** Undefined where nobody can be asked. */
+  /** Undefined if there is nobody to ask. */
   readonly ask: AskPerson | undefined;
   readonly offers: () => KexInit | undefined;
   fail(fault: Fault): void;
-  /** Once it does, ssh2 must not be given anything any more. */
+  /** Once aborted, ssh2 must not be called any more. */
   readonly over: AbortSignal;
 }
 
-/** Each call names the next thing to offer, or throws the Fault that ends the attempt. */
+/** Each call returns the next method to offer, or throws the Fault that ends the attempt. */
 export type NextMethod = (methods_left: readonly string[]) => AnyAuthMethod | Promise<AnyAuthMethod>;

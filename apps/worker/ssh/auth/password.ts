@@ -9,7 +9,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** `none` first, as OpenSSH does, to learn whether the host takes the password plainly or by prompt. */
+/** Tries `none` first, as OpenSSH does, to learn whether the host takes passwords directly or by prompt. */
 export function offerPassword(login: Login, credentials: Credentials): NextMethod {
   const { username } = credentials;
   let step: 'learn' | 'offer' | 'offered' = 'learn';
@@ -22,13 +22,13 @@ export function offerPassword(login: Login, credentials: Credentials): NextMetho
   };
 }
 
-/** None is stored, and an empty one would be a guess. */
+/** No password is stored, and sending an empty one would be a guess. */
 function withoutPassword(login: Login, username: string, methods_left: readonly string[]): AnyAuthMethod {
   if (login.ask && methods_left.includes('keyboard-interactive')) return keyboardInteractive(login, username);
-  throw authFault(login.attempt, `wants a password of user ${username}, and none is stored`);
+  throw authFault(login.attempt, `wants a password for user ${username}, but none is stored`);
 }
 
-/** The password plainly where the host takes it so, else as the answer to its prompt. */
+/** The password method if the host offers it, else keyboard-interactive. */
 export function passwordMethod(
   login: Login,
   { username, password }: Credentials,

@@ -5,11 +5,11 @@ import { keyboardInteractive } from './keyboard-interactive.ts';
 import type { Login, NextMethod } from './login.ts';
 import { type Credentials, passwordMethod, passwordRefused } from './password.ts';
 
-const MAX_TRIES = 3; // as many as OpenSSH's client allows
+const MAX_TRIES = 3; // as in OpenSSH's client
 
 const PASSWORD = { text: 'Password', echo: false };
 
-/** User name and password are typed; after a refusal the password alone: hosts hang up on who changes the name. */
+/** Asks for user name and password; after a refusal only for the password, since hosts reject a changed name. */
 export function askCredentials(login: Login): NextMethod {
   const { attempt } = login;
   let username: string | undefined;
@@ -40,7 +40,7 @@ function failWithoutPerson({ attempt }: Login): never {
 
 async function askUsernameAndPassword({ attempt }: Login, ask: AskPerson): Promise<Credentials> {
   const { name, username, quick_user_id } = attempt.hop;
-  // Quick connect brings the user name, and its name is its address.
+  // Quick connect already has the user name, and its name is its address.
   if (quick_user_id !== undefined)
     return { username, password: await askPassword(ask, `Sign in to ${name}`) };
   const [typed = '', password = ''] = await ask({
@@ -56,7 +56,7 @@ async function askPassword(ask: AskPerson, instructions: string): Promise<string
   return password;
 }
 
-/** What a host wants beyond the declared method, once it has accepted that one. */
+/** What a host wants in addition to the configured method, once that is accepted. */
 export function additionalFactor(login: Login, username: string): NextMethod {
   const { attempt, ask } = login;
   let tries = 0;
@@ -64,7 +64,7 @@ export function additionalFactor(login: Login, username: string): NextMethod {
     const kind = ADDITIONAL_METHODS.find((method) => methods_left.includes(method));
     if (!kind) throw authFault(attempt, factorRequest(login, username, methods_left));
     if (!ask) throw interactionFault(attempt, factorRequest(login, username, methods_left));
-    if (tries === MAX_TRIES) throw authFault(attempt, `refused what user ${username} answered`);
+    if (tries === MAX_TRIES) throw authFault(attempt, `refused the answers of user ${username}`);
     tries += 1;
     if (kind === 'keyboard-interactive') return keyboardInteractive(login, username);
     const said = tries === 1 ? 'asks for the password' : 'refused the password';
@@ -77,5 +77,5 @@ const ADDITIONAL_METHODS = ['keyboard-interactive', 'password'] as const;
 
 function factorRequest({ attempt }: Login, username: string, methods_left: readonly string[]): string {
   const accepted = attempt.hop.auth.method === 'key' ? 'the key' : 'the password';
-  return `accepted ${accepted} of user ${username} but asks for a further step (${methods_left.join(', ')})`;
+  return `accepted ${accepted} of user ${username} but requires another authentication step (${methods_left.join(', ')})`;
 }

@@ -21,22 +21,22 @@ import { openTunnel } from './tunnel.ts';
 export interface DialOptions {
   readonly signal?: AbortSignal | undefined;
   readonly watch?: DialWatch;
-  /** Whoever answers what servers ask; without it, what asks refuses. */
+  /** Answers servers' questions; without it, a server that asks refuses the login. */
   readonly ask?: Ask;
-  /** How far the last hop is dialled: at `host_key` it knows nothing of the user and serves for nothing but its end. */
+  /** How far the last hop is dialled: with `host_key` nothing about the user is sent, and the connection can only be closed. */
   readonly until?: 'host_key' | 'auth';
-  /** Through this connection's destination instead of straight. */
+  /** Dials through this connection's destination instead of directly. */
   readonly over?: Connection | undefined;
-  /** For each hop, instead of the usual. */
+  /** Replaces the default for each hop. */
   readonly timeout_ms?: number;
   readonly acquireSlot?: AcquireSlot;
 }
 
 export interface Dialler {
   connect(target: SshTarget, options?: DialOptions): Promise<Connection>;
-  /** Ends what is being dialled, and dials no more; what is connected stays. */
+  /** Aborts pending dials and refuses new ones; open connections stay. */
   stop(): void;
-  /** Ends what is connected, too. */
+  /** Also closes open connections. */
   close(): void;
 }
 
@@ -44,12 +44,12 @@ export interface DiallerOptions {
   readonly host_keys: HostKeys;
   readonly keys: PrivateKeyReader;
   readonly lookup: HostLookup;
-  /** For each hop, from name resolution to the end of authentication, without what a person takes to answer. */
+  /** For each hop, from name resolution to the end of authentication, not counting the time a person takes to answer. */
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
 }
 
-/** The only way out to hosts: terminals, files, tests and the monitor all dial here. */
+/** The only way to reach hosts: terminals, files, tests and the monitor all dial here. */
 export function createDialler(options: DiallerOptions): Dialler {
   const open = new Set<Connection>();
   const dialling = new Set<AbortController>();
@@ -108,7 +108,7 @@ async function dialAll({ hops }: SshTarget, dialling: Dialling): Promise<Connect
 
 interface Leg {
   readonly hop: SshHop;
-  /** What it is reached through. */
+  /** The hop it is reached through. */
   readonly before: Pick<Link, 'hop' | 'client'> | undefined;
   readonly in_chain: boolean;
   readonly depth: number;
@@ -139,7 +139,7 @@ async function dialHop({ hop, before, in_chain, depth, is_last }: Leg, dialling:
       const client = await (place
         ? withHandshakeSlot(stream, attempt, { acquire: place, clock, work })
         : work());
-      if (!before) yieldBetweenReads(stream); // only now: to listen is to take
+      if (!before) yieldBetweenReads(stream); // only now, because a data listener starts the stream
       return { hop, stream, client };
     } catch (error) {
       stream.destroy();

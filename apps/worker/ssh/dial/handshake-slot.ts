@@ -4,18 +4,18 @@ import type { Clock } from '#core/ports/runtime.ts';
 import type { Attempt } from '../attempt.ts';
 import { closedFault, type Greeting } from '../faults.ts';
 
-/** Waits for a place among those who exchange keys; the result gives it back. */
+/** Waits for one of the handshake slots; the returned function releases it. */
 export type AcquireSlot = (signal: AbortSignal) => Promise<() => void>;
 
-const FIRST_BYTE_MS = 1000; // some wait for ours
-const SLOT_MS = 500; // a peer that keeps us waiting is no work
+const FIRST_BYTE_MS = 1000; // some servers wait for our identification first
+const SLOT_MS = 500; // a slow peer costs no CPU time, so its slot is released
 
 export interface SlotOptions {
   readonly acquire: AcquireSlot;
   readonly clock: Clock;
 }
 
-/** Nobody holds a place for a peer that has not spoken yet, nor pays with its time for the waiting. */
+/** Waits for the first byte of the peer before it takes a slot; the wait for the slot does not count against the deadline. */
 export async function withHandshakeSlot<T>(
   stream: Duplex,
   attempt: Attempt,

@@ -5,21 +5,21 @@ import { createLimiter } from '#core/lib/limiter.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 import { createDnsCheck, type DnsAnswer } from './dns-check.ts';
 
-// A lookup blocks a thread, for 10 s and more when nobody answers, and of four threads libuv gives two to lookups: names
-// that are expected to hang share one, so that the other is always there for those that are not.
+// A lookup blocks a thread, for 10 s or more when no DNS server answers, and libuv gives lookups two of its four threads.
+// Names expected to hang share one of them, which keeps the other free.
 const QUICK_AT_ONCE = 2;
 const SLOW_AT_ONCE = 1;
 const SLOW_MS = 1000;
-const REMEMBER_SLOW_MS = 10 * 60_000; // so long a name that DNS doesn't know, and something else was slow to, is expected to hang
+const REMEMBER_SLOW_MS = 10 * 60_000; // how long a name that DNS does not know, and that was slow before, is expected to hang
 
 export interface Lookup {
   readonly addresses: Promise<LookupAddress[]>;
-  /** For who no longer waits; a lookup that nobody waits for is not begun. */
+  /** Stops waiting; a lookup without waiters is not started. */
   leave(): void;
 }
 
 export interface HostLookup {
-  /** The addresses of a host as the system knows them; whoever asks for the same name meanwhile gets the same answer. */
+  /** The addresses of a host from the system's resolver; concurrent lookups of a name share one result. */
   find(hostname: string): Lookup;
 }
 
@@ -91,9 +91,9 @@ export function createHostLookup(options: HostLookupOptions): HostLookup {
   };
 }
 
-/** Names whose last lookup took its time. */
+/** Names whose last lookup was slow. */
 function createSlowNames({ now }: Pick<Clock, 'now'>) {
-  const until = new Map<string, number>(); // in the order of their times
+  const until = new Map<string, number>(); // ordered by expiry
   const at = () => now().getTime();
 
   function note(name: string, took_ms: number): void {

@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
 
-/** How short names are completed, see resolv.conf(5). */
+/** How short names are completed; see resolv.conf(5). */
 export interface Search {
   readonly domains: readonly string[];
   readonly ndots: number;
 }
 
-/** What the host's resolver reads; changes are seen at the next question. */
+/** The files of the system's resolver; a change takes effect with the next lookup. */
 export interface ResolverFiles {
   hosts(): Promise<ReadonlySet<string>>;
   search(): Promise<Search>;
@@ -16,7 +16,7 @@ export function createResolverFiles(hosts = '/etc/hosts', resolv_conf = '/etc/re
   return { hosts: parsedFile(hosts, toHosts), search: parsedFile(resolv_conf, toSearch) };
 }
 
-/** Parsed again only when it has changed: hosts files that block advertisements have 100,000 lines. */
+/** Parsed again only after a change: hosts files that block advertisements have 100,000 lines. */
 function parsedFile<T>(path: string, parse: (text: string) => T): () => Promise<T> {
   let last: { readonly mark: string; readonly value: T } | undefined;
   return async () => {
@@ -31,7 +31,7 @@ async function markOf(path: string): Promise<string> {
     const { ino, size, mtimeMs } = await stat(path);
     return `${ino} ${size} ${mtimeMs}`;
   } catch {
-    return ''; // not there, or not for us: as if it were empty
+    return ''; // missing or unreadable counts as empty
   }
 }
 
@@ -67,7 +67,7 @@ function wordsOf(line: string): string[] {
   return line.split(/\s+/).filter((word) => word !== '');
 }
 
-/** The full names that the system asks for, one after the other, until one is found. */
+/** The full names that the system tries in order. */
 export function fullNames(hostname: string, { domains, ndots }: Search): string[] {
   if (hostname.endsWith('.')) return [hostname];
   const dots = hostname.split('.').length - 1;

@@ -3,10 +3,10 @@ import { abortable } from '#core/lib/deadline.ts';
 import type { Attempt } from '../attempt.ts';
 import { tunnelFault } from '../faults.ts';
 
-/** A way to the next hop through the one before, which also resolves the name. */
+/** A channel to the next hop, forwarded by the previous one, which also resolves the name. */
 export async function openTunnel(bastion: Client, name: string, attempt: Attempt): Promise<ClientChannel> {
   attempt.enter('resolve');
-  attempt.pass(`Left to ${name}`);
+  attempt.pass(`Resolved by ${name}`);
   attempt.enter('tcp');
   const channel = await forward(bastion, name, attempt);
   attempt.pass(`Forwarded by ${name}`);

@@ -20,8 +20,8 @@ const MAX_QUOTED = 80;
 const MAX_RECEIVED_BYTES = GREETING_BYTES + MAX_PACKET_BYTES;
 
 /**
- * The identification of the peer and its offer of algorithms, read beside ssh2, which tells nobody of them, and no byte
- * longer; must start after ssh2 paused the stream.
+ * Reads the identification and algorithm offer of the peer alongside ssh2, which does not expose them, and stops right
+ * after. Must start after ssh2 has paused the stream.
  */
 export function watchGreeting(stream: Duplex, attempt: Attempt): GreetingWatch {
   let received = Buffer.alloc(0);

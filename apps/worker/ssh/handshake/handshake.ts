@@ -23,13 +23,13 @@ export interface HandshakeOptions {
   readonly keys: PrivateKeyReader;
   readonly clock: Clock;
   readonly ask: Ask | undefined;
-  /** `host_key` is left as soon as the host has proved its key: nothing is said of the user. */
+  /** `host_key` stops once the host has proved its key, before anything about the user is sent. */
   readonly until: 'host_key' | 'auth';
-  /** Bastions before this hop. */
+  /** The number of bastions before this hop. */
   readonly depth: number;
 }
 
-/** A client on a stream: the stages `host_key` and `auth`. Owns the stream from here on. */
+/** Opens a client on a stream, through the stages `host_key` and `auth`. Takes ownership of the stream. */
 export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeOptions): Promise<Client> {
   return abortable(attempt.signal, (resolve, reject) => {
     const client = new Client();
@@ -37,7 +37,7 @@ export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeO
     const discard = (reason: unknown = attempt.signal.reason) => {
       over.abort(reason);
       client.removeAllListeners();
-      client.on('error', ignore); // ssh2 may still report what our own closing brings about
+      client.on('error', ignore); // ssh2 may still report errors caused by our own close
       endClient(client, stream);
       stream.destroy();
     };
@@ -48,9 +48,9 @@ export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeO
     };
     const succeed = () => {
       greeting.stop();
-      over.abort(); // what a host asks from here on is not for this login to answer
+      over.abort(); // later questions of the host are not part of this login
       client.removeAllListeners();
-      client.on('error', ignore); // whoever holds the connection listens beside this one
+      client.on('error', ignore); // keeps Node from throwing; the connection's owner adds its own listener
       resolve(client);
     };
     const greeting = negotiate({ ...options, client, stream, attempt, over: over.signal, fail, succeed });
@@ -58,7 +58,7 @@ export function openClient(stream: Duplex, attempt: Attempt, options: HandshakeO
   });
 }
 
-/** Ends a client politely where it still can; ssh2 throws when a protocol error has already torn it down. */
+/** Disconnects politely if still possible; ssh2 throws when a protocol error has already torn the client down. */
 export function endClient(client: Client, stream: Duplex): void {
   try {
     client.end();
@@ -98,7 +98,7 @@ function negotiate(negotiation: Negotiation): GreetingWatch {
     algorithms: algorithmsFor(attempt.hop),
     readyTimeout: 0, // the attempt's deadline is the only one
     keepaliveInterval: KEEPALIVE_MS,
-    // Behind a bastion that is gone every hop falls silent: the nearer one is to be noticed first.
+    // When a bastion dies, every hop behind it falls silent as well; the nearest must time out first.
     keepaliveCountMax: KEEPALIVE_MISSES + negotiation.depth,
   });
   greeting = watchGreeting(stream, attempt);
@@ -127,7 +127,7 @@ function authenticate(
   });
   client.once('ready', () => {
     if (!auth.offered()) {
-      const what = 'let a user in whom it had not been told of';
+      const what = 'accepted a login before any user name was sent';
       return fail(attempt.fault('ssh_protocol', `${attempt.address} ${what}`));
     }
     attempt.pass(auth.accepted());
@@ -137,7 +137,7 @@ function authenticate(
   return auth.handler;
 }
 
-/** Ends the stage `host_key`, once. */
+/** Completes the stage `host_key`, once. */
 function proving(attempt: Attempt, host_check: HostKeyCheck): () => Promise<void> {
   let proved: Promise<void> | undefined;
   const prove = async () => {

@@ -8,7 +8,7 @@ import type { Attempt } from '../attempt.ts';
 export interface HostKeyOutcome {
   presented(): void;
   refused(fault: Fault): void;
-  /** False once the attempt is over: ssh2 must not be answered then. */
+  /** False once the attempt is over, when ssh2 must not be called any more. */
   isActive(): boolean;
 }
 
@@ -18,15 +18,15 @@ export interface JudgedKey {
 }
 
 export interface HostKeyCheck {
-  /** For ssh2, which asks before it has checked the host's signature. */
+  /** For ssh2, which calls it before it has verified the host's signature. */
   readonly verifier: HostVerifier;
-  /** Pins a key met for the first time; to be awaited once the key exchange has proved whose it is. */
+  /** Pins a key on first contact; call it after the key exchange has proved ownership. */
   proved(): Promise<void>;
-  /** Known once the verdict is. */
+  /** Undefined until there is a verdict. */
   judged(): JudgedKey | undefined;
 }
 
-/** Asks the HostKeys port once; a later key exchange of the same connection must present the same key. */
+/** Asks the HostKeys port once; later key exchanges of the connection must present the same key. */
 export function createHostKeyCheck(
   host_keys: HostKeys,
   attempt: Attempt,
@@ -56,7 +56,7 @@ export function createHostKeyCheck(
       );
     },
     async proved() {
-      await accepted; // ssh2 obeys what a host sends behind its NEWKEYS, verdict or not
+      await accepted; // ssh2 processes what follows NEWKEYS without waiting for the verdict
       if (!outcome.isActive()) return;
       const key = unpinned;
       unpinned = undefined;
@@ -82,7 +82,7 @@ function hostKeyFault(error: unknown, attempt: Attempt): Fault {
 const MAX_KEYS = 16;
 const MAX_KEY_BYTES = 16 * 1024;
 
-/** Tells of the keys that a verified host announces (OpenSSH PROTOCOL §2.5); ssh2 has it prove them first. */
+/** Reports the keys that a verified host announces (OpenSSH PROTOCOL §2.5), after ssh2 has made it prove them. */
 export function reportAnnouncedKeys(
   client: Client,
   hop: SshHop,
@@ -95,7 +95,7 @@ export function reportAnnouncedKeys(
   });
 }
 
-/** A certificate is not a key that a host could be known by. */
+/** Excludes certificates, which cannot identify a host here. */
 function distinctKeys(parsed: readonly ParsedKey[]): PresentedHostKey[] {
   const blobs = parsed
     .filter(({ type }) => !type.includes('-cert-'))
