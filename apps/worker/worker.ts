@@ -23,15 +23,15 @@ export interface WorkerOptions {
   readonly connect_timeout_ms: number;
   readonly clock: Clock;
   readonly recordings_dir: string;
-  /** What shells are told of the terminal's characters; undefined: nothing. */
+  /** `LANG` for shells; undefined sends none. */
   readonly terminal_lang?: string | undefined;
-  /** How long a host may leave an SFTP request without an answer. */
+  /** How long a host may leave an SFTP request unanswered. */
   readonly operation_timeout_ms?: number;
   readonly host_lookup?: HostLookup;
   readonly tracer?: Tracer | undefined;
 }
 
-/** Everything that reaches hosts, and what becomes of what they show. */
+/** Everything that reaches hosts, and the recording and drawing of their output. */
 export interface Worker {
   readonly shells: Shells;
   readonly files: Files;
@@ -39,13 +39,13 @@ export interface Worker {
   readonly private_keys: PrivateKeys;
   readonly casts: Casts;
   readonly screens: Screens;
-  /** Connections that are kept for file access. */
+  /** Pooled connections for file access. */
   pooled(): number;
-  /** Dials no more; what is connected stays. */
+  /** Refuses new dials; open connections stay. */
   stop(): void;
-  /** Ends every connection, with `shutting_down` for those that use one. */
+  /** Closes every connection; pending work fails with `shutting_down`. */
   close(): void;
-  /** Ends the threads; to be called once every recording is closed. */
+  /** Ends the threads; call it after every recording is closed. */
   endThreads(): Promise<void>;
 }
 

@@ -1,16 +1,18 @@
 import { Fault, toFault } from '#core/errors.ts';
+import type { Clock } from '#core/ports/runtime.ts';
 import type { Probe, ProbeOptions, Prober, SshHop, Way } from '#core/ports/ssh.ts';
 import type { DialWatch } from '../ssh/attempt.ts';
 import type { Connection } from '../ssh/connection.ts';
 import type { Dialler } from '../ssh/dial/connect.ts';
 
-/** One hop at a time, so that many servers behind one bastion cost one connection to it. */
-export function createHopProbe(dialler: Dialler): Prober['probe'] {
+/** Probes one hop at a time, so that many servers behind one bastion share a connection to it. */
+export function createHopProbe(dialler: Dialler, clock: Clock): Prober['probe'] {
   const connections = new WeakMap<Way, Connection>();
 
   function connectionOf(way: Way | undefined): Connection | undefined {
     const connection = way && connections.get(way);
-    if (way && !connection) throw new Fault('internal', 'This way was not opened here');
+    if (way && !connection)
+      throw new Fault('internal', 'The bastion connection was not opened by this prober');
     return connection;
   }
   function toWay(connection: Connection): Way {
@@ -32,13 +34,13 @@ export function createHopProbe(dialler: Dialler): Prober['probe'] {
   }
 
   return async (hop, options) => {
-    const observed = observe();
+    const observed = observe(clock);
     try {
       return observed.outcome({ fault: undefined, way: await dial(hop, options, observed.watch) });
     } catch (error) {
       options.signal.throwIfAborted();
       const fault = toFault(error);
-      if (fault.code === 'shutting_down') throw fault; // says nothing of the host
+      if (fault.code === 'shutting_down') throw fault; // says nothing about the host
       return observed.outcome({ fault, way: undefined });
     }
   };
@@ -49,8 +51,7 @@ interface Observed {
   outcome(end: Pick<Probe, 'fault' | 'way'>): Probe;
 }
 
-function observe(): Observed {
-  const now = () => performance.now();
+function observe({ elapsed_ms: now }: Pick<Clock, 'elapsed_ms'>): Observed {
   let began_ms: number | undefined;
   let latency_ms: number | null = null;
   let host_key_verified: boolean | null = null;
@@ -61,7 +62,7 @@ function observe(): Observed {
         began_ms = stage === 'tcp' ? now() : undefined;
       },
       pass() {
-        if (began_ms !== undefined) latency_ms = Math.round((now() - began_ms) * 10) / 10; // neighbours answer within 1 ms
+        if (began_ms !== undefined) latency_ms = Math.round((now() - began_ms) * 10) / 10; // keeps a decimal, since nearby hosts answer within 1 ms
       },
       offer() {
         credential_sent = true;

@@ -15,7 +15,7 @@ export interface ProberOptions {
 
 export function createProber(options: ProberOptions): Prober {
   return {
-    probe: createHopProbe(options.dialler),
+    probe: createHopProbe(options.dialler, options.clock),
     async test(target, { signal, watch = () => {} }: TestOptions = {}) {
       const report = createReport(options.clock, watch);
       try {
@@ -59,7 +59,7 @@ async function trySftp(connection: Connection, { watch, ...options }: Trial): Pr
     watch.pass('SFTP available');
   } catch (error) {
     const fault = toFault(error);
-    // A host without SFTP still serves terminals: its stage says so, the test succeeds.
+    // A host without SFTP still serves terminals, so the stage fails but the test succeeds.
     if (fault.code !== 'sftp_unavailable') throw fault;
     watch.fail(fault.detail);
   }

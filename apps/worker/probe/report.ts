@@ -9,7 +9,7 @@ export interface Report {
   failure(detail: string): ConnectionTest;
 }
 
-/** The stages of a test, told as they happen. */
+/** Records the stages of a test and emits them as they happen. */
 export function createReport(clock: Clock, emit: (event: TestEvent) => void): Report {
   const stages: TestStage[] = [];
   let current: { name: TestStage['name']; hop: SshHop; began_ms: number } | undefined;

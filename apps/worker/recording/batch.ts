@@ -3,11 +3,11 @@ import type { CastEvent } from './verbs.ts';
 
 export const BATCH_BYTES = 256 * 1024;
 export const MAX_EVENT_BYTES = 64 * 1024;
-const SMALL_BYTES = 8 * 1024; // of a shell in which somebody types
-const MERGE_MS = 10; // less than a picture on the screen lasts
-const MAX_POOLED = 32; // as much as may wait of one recording
+const SMALL_BYTES = 8 * 1024; // enough for interactive typing
+const MERGE_MS = 10; // shorter than one frame
+const MAX_POOLED = 32; // the most that one recording may have pending
 
-/** Buffers of one size that were used before: new ones cost more than what is copied into them. */
+/** Reuses buffers of one size: allocating costs more than copying into them. */
 export interface BufferPool {
   take(): ArrayBuffer;
   release(buffer: ArrayBuffer): void;
@@ -29,7 +29,7 @@ export interface TakenBatch {
   readonly bytes: number;
 }
 
-/** What is on its way to the thread. */
+/** Collects events for the writing thread. */
 export class CastBatch {
   readonly #spare: BufferPool;
   #into = new Uint8Array(0);
@@ -48,7 +48,7 @@ export class CastBatch {
     return this.#bytes + bytes <= BATCH_BYTES;
   }
 
-  /** Of at most `MAX_EVENT_BYTES`, for which there is room. */
+  /** Adds at most `MAX_EVENT_BYTES`; the caller has checked `hasRoomFor`. */
   output(at_ms: number, bytes: Uint8Array): void {
     if (this.#bytes + bytes.length > this.#into.length) this.#grow(this.#bytes + bytes.length);
     this.#into.set(bytes, this.#bytes);

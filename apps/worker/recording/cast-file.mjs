@@ -13,31 +13,31 @@ import { createWholeCharacters } from './whole-characters.mjs';
  * @typedef {import('#core/ports/casts.ts').CastStop} CastStop
  */
 
-const SYNC_MS = 5_000; // a disk that takes longer writes it down all the same, some time
-const LONG_MS = 1e12; // as many digits as the time of a note may have
+const SYNC_MS = 5_000; // a slower disk still writes the data eventually
+const LONG_MS = 1e12; // the longest time stamp a note may have
 const FULL_DISK = 'the disk is full';
-const LINES = createLines(); // one for all: they are written in turn
+const LINES = createLines(); // shared, since casts are written one after another
 
 /**
- * Creates the file; throws what the system says.
+ * Creates the file; throws system errors.
  * @param {import('./verbs.ts').WritingVerbs['open']['request']} order
  */
 export function openCastFile({ file, header, max_bytes = Number.POSITIVE_INFINITY }) {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const fd = openSync(file, 'ax', 0o600); // appending, also after it was cut back
+  const fd = openSync(file, 'ax', 0o600); // append mode, so that writes continue at the end after a truncation
   const cast = new CastFile(fd, max_bytes);
   const state = cast.begin(Buffer.from(`${JSON.stringify(header)}\n`));
   if (state.stopped === undefined) return cast;
   rmSync(file, { force: true });
-  throw new Error(`Not even the header can be written: ${state.reason ?? state.stopped}`);
+  throw new Error(`The header cannot be written: ${state.reason ?? state.stopped}`);
 }
 
-/** One recording's file; every write is of whole lines, or is cut back to them. */
+/** The file of one recording; it only ever ends with a whole line. */
 class CastFile {
   #fd;
   #max_bytes;
   #limit_note;
-  /** Kept free for the note. */
+  /** Reserved for the note. */
   #reserve = 0;
   #hash = createHash('sha256');
   #size = 0;
@@ -90,7 +90,7 @@ class CastFile {
       at += length ?? 0;
     }
     this.#flush();
-    if (this.#stopped) void this.#shut(); // nobody waits for the disk
+    if (this.#stopped) void this.#shut(); // not awaited: the disk may be slow
     return this.state();
   }
 
@@ -121,7 +121,7 @@ class CastFile {
   }
 
   /**
-   * Of the line that is too long as much as there is room for, then the note.
+   * Writes as much of the overlong line as fits, then the note.
    * @param {CastLine} line
    * @param {number} room
    */
@@ -147,7 +147,7 @@ class CastFile {
     if (!error) return this.#wrote(bytes, lines);
     const is_full = isFull(error);
     const note = is_full ? noteLine(LONG_MS, FULL_DISK) : Buffer.alloc(0);
-    // A line that was written makes way for the note: its room on the disk is ours.
+    // The last line is dropped to make room for the note: its disk space is ours already.
     const fit = lines.filter(({ end }) => end <= done);
     const kept = fit.some(({ end }) => end <= done - note.length)
       ? fit.filter(({ end }) => end <= done - note.length)
@@ -185,7 +185,7 @@ class CastFile {
     try {
       ftruncateSync(this.#fd, this.#size);
     } catch {
-      this.#stopped = 'failed'; // what is written after its last whole line stays, and is no line
+      this.#stopped = 'failed'; // an incomplete line remains at the end of the file
     }
   }
 

@@ -11,12 +11,12 @@ import { castPath, existingCastPath, readCast, readFault } from './read.ts';
 import { castText } from './text.ts';
 import type { ReadingVerbs, WritingVerbs } from './verbs.ts';
 
-// The bundle has the threads beside its own file, as the sources have them.
+// In the bundle as in the sources, the thread files are next to this one.
 const WRITING = new URL('./writing-thread.mjs', import.meta.url);
 const READING = new URL('./reading-thread.mjs', import.meta.url);
 const DISK_SILENCE_MS = 10_000;
 const DIGEST_SILENCE_MS = 30_000;
-const TEXT_SILENCE_MS = 10_000; // a host may have sent what takes a terminal for ever
+const TEXT_SILENCE_MS = 10_000; // a hostile host may have sent output that takes for ever to render
 const IDLE_MS = 60_000;
 const SALVAGE_MS = 10_000;
 const TERM = 'xterm-256color';
@@ -28,11 +28,11 @@ export interface CastsOptions {
 }
 
 export interface FileCasts extends Casts {
-  /** Ends the threads; whoever writes has closed before. */
+  /** Ends the threads; all recordings must be closed before. */
   stop(): Promise<void>;
 }
 
-/** Recordings below one directory: one thread writes all of them, others read. */
+/** Recordings below one directory: one thread writes them all, others read. */
 export function createCasts({
   dir,
   clock,
@@ -44,7 +44,7 @@ export function createCasts({
   }),
 }: CastsOptions): FileCasts {
   const reading = { entry: READING, clock, idle_ms: IDLE_MS };
-  // Each a thread of its own: a recording whose text hangs must not keep others from being verified.
+  // Separate threads: a recording whose text hangs must not block the verification of others.
   const digests = createThreads<ReadingVerbs>({ ...reading, silence_ms: DIGEST_SILENCE_MS });
   const texts = createThreads<ReadingVerbs>({ ...reading, silence_ms: TEXT_SILENCE_MS });
   const digest = async (file: string) => digests.get().call('digest', { file });
@@ -69,7 +69,7 @@ export function createCasts({
   };
 }
 
-/** Of a directory that is not there, the deepest one above it that is. */
+/** Checks the directory, or its nearest existing ancestor. */
 async function assertWritable(dir: string): Promise<void> {
   try {
     await access(dir, constants.W_OK | constants.X_OK);

@@ -9,7 +9,7 @@ const BEAT_BYTES = 64 * CHUNK_BYTES;
 const LINE_FEED = 0x0a;
 
 /**
- * Reads all of a cast.
+ * Reads a whole cast.
  * @param {string} path
  * @returns {Promise<import('#core/ports/casts.ts').CastEnd>}
  */
@@ -34,7 +34,7 @@ export async function digestOf(path) {
 }
 
 /**
- * Of the last event in a whole line; 0 without any.
+ * The time of the last event on a complete line; 0 without events.
  * @param {import('node:fs/promises').FileHandle} file
  * @param {number} from
  * @param {Buffer} buffer

@@ -2,17 +2,17 @@
 import { Buffer } from 'node:buffer';
 
 const CHUNK_BYTES = 256 * 1024;
-const MAX_LINE_BYTES = 4 * 1024 * 1024; // ours have a tenth
+const MAX_LINE_BYTES = 4 * 1024 * 1024; // ours are a tenth of that
 const LINE_FEED = 0x0a;
 
 /**
- * An event of a cast that matters here.
+ * An output or resize event of a cast.
  * @typedef {{ at_s: number, data: string, size?: undefined } | { at_s: number, size: Size, data?: undefined }} Shown
  * @typedef {{ cols: number, rows: number }} Size
  */
 
 /**
- * Whole lines of a file, without their ends; those that are too long to be any are left out.
+ * Complete lines of a file without line ends; overlong ones are skipped.
  * @param {import('node:fs/promises').FileHandle} file
  * @returns {AsyncGenerator<Buffer>}
  */
@@ -33,7 +33,7 @@ export async function* linesOf(file) {
 }
 
 /**
- * Of a header line; undefined when it is none.
+ * The size in a header line; undefined for any other line.
  * @param {Buffer} line
  */
 export function parseHeaderSize(line) {
@@ -44,7 +44,7 @@ export function parseHeaderSize(line) {
 }
 
 /**
- * Undefined for what shows nothing, and for what is no event.
+ * Undefined for other events and for invalid lines.
  * @param {Buffer} line
  * @returns {Shown | undefined}
  */
@@ -76,6 +76,6 @@ function parsed(line) {
   try {
     return JSON.parse(line.toString());
   } catch {
-    return undefined; // a line that was broken off
+    return undefined; // a truncated line
   }
 }

@@ -6,7 +6,7 @@ import type { Thread } from '../threads/threads.ts';
 import { type BufferPool, CastBatch, MAX_EVENT_BYTES } from './batch.ts';
 import type { CastState, WritingVerbs } from './verbs.ts';
 
-const FLUSH_MS = 100; // what a gateway that is killed may take with it
+const FLUSH_MS = 100; // the most output lost when the gateway is killed
 const MARKS = { high_bytes: 8 * 1024 * 1024, low_bytes: 2 * 1024 * 1024 };
 
 export interface FileCastDeps {
@@ -16,13 +16,13 @@ export interface FileCastDeps {
   readonly buffers: BufferPool;
   readonly listener: CastListener;
   readonly started_at: Date;
-  /** As it was opened. */
+  /** The state right after opening. */
   readonly end: CastEnd;
-  /** What the file has become after all, when the thread cannot tell. */
+  /** Reads the final state from the file when the thread has died. */
   salvage(): Promise<CastEnd>;
 }
 
-/** A recording that is being written: copies what it is given into batches, and hands these to the thread. */
+/** A recording in progress: copies output into batches and passes them to the thread. */
 export class FileCast implements CastWriter {
   readonly #deps: FileCastDeps;
   readonly #batch: CastBatch;
@@ -30,20 +30,20 @@ export class FileCast implements CastWriter {
   #resolve: (end: CastEnd) => void = () => {};
   readonly #release: () => void;
   #end: CastEnd;
-  /** Until it is closed, or has stopped. */
+  /** True until it is closed or stopped. */
   #is_accepting = true;
   #is_over = false;
   #cancelFlush: (() => void) | undefined;
   #pending_bytes = 0;
   #is_congested = false;
-  /** By the clock that nobody sets. */
+  /** On the monotonic clock. */
   readonly #begun_ms: number;
 
   constructor(deps: FileCastDeps) {
     this.#deps = deps;
     this.#batch = new CastBatch(deps.buffers);
     this.#end = deps.end;
-    const since_start_ms = deps.clock.now().getTime() - deps.started_at.getTime(); // it was opened meanwhile
+    const since_start_ms = deps.clock.now().getTime() - deps.started_at.getTime(); // opening the file took time
     this.#begun_ms = deps.clock.elapsed_ms() - Math.max(0, since_start_ms);
     this.#ended = new Promise((resolve) => {
       this.#resolve = resolve;

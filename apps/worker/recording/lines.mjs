@@ -1,19 +1,19 @@
 // @ts-check
 
 /**
- * One line of the file.
+ * One line of a cast file.
  * @typedef {object} CastLine
- * @property {number} end Where it ends among the bytes it stands in.
+ * @property {number} end Its end offset in the bytes taken.
  * @property {number} at_ms
- * @property {Uint8Array | undefined} text Of an output: well-formed UTF-8.
+ * @property {Uint8Array | undefined} text Well-formed UTF-8 of an output event.
  */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const MAX_ESCAPE_BYTES = 6; // \u001b
-const FRAME_BYTES = 64; // of a line around its text, at most
+const FRAME_BYTES = 64; // at most, around the text of a line
 
-/** @type {(Uint8Array | undefined)[]} As JSON writes a byte that it cannot have plain. */
+/** @type {(Uint8Array | undefined)[]} The JSON escape of each byte that needs one. */
 const ESCAPES = Array.from({ length: 256 }, (_none, byte) => {
   const is_plain = byte >= 0x20 && byte !== QUOTE && byte !== BACKSLASH;
   return is_plain ? undefined : Buffer.from(JSON.stringify(String.fromCharCode(byte)).slice(1, -1));
@@ -26,7 +26,7 @@ const TAIL = Buffer.from('"]\n');
 const outputHead = (at_ms) => `[${at_ms / 1000},"o","`;
 
 /**
- * An output that the gateway itself adds.
+ * An output event that the gateway itself adds.
  * @param {number} at_ms
  * @param {string} text
  */
@@ -37,7 +37,7 @@ export function noteLine(at_ms, text) {
 }
 
 /**
- * How many of the first bytes fit into a line of at most `room` bytes, none of its characters broken.
+ * How many leading bytes fit into a line of `room` bytes without splitting a character.
  * @param {number} at_ms
  * @param {Uint8Array} text
  * @param {number} room
@@ -54,7 +54,7 @@ export function fittingLength(at_ms, text, room) {
   return text.length;
 }
 
-/** Lines one after the other, in memory that is used again. */
+/** Collects lines in a buffer that is reused. */
 export function createLines() {
   let into = Buffer.allocUnsafeSlow(64 * 1024);
   let used = 0;
@@ -91,7 +91,7 @@ export function createLines() {
       used += into.write(`[${at_ms / 1000},"r","${cols}x${rows}"]\n`, used, 'latin1');
       lines.push({ end: used, at_ms, text: undefined });
     },
-    /** Good until the next line is added. */
+    /** The bytes are valid until the next line is added. */
     take() {
       const taken = { bytes: into.subarray(0, used), lines };
       used = 0;
@@ -102,7 +102,7 @@ export function createLines() {
 }
 
 /**
- * Byte for byte: JSON leaves the bytes of longer characters as they are, whatever latin1 takes them for.
+ * Escapes bytewise as latin1: JSON leaves the bytes of multi-byte characters unchanged.
  * @param {Buffer} into
  * @param {number} at
  * @param {Uint8Array} text

@@ -1,14 +1,14 @@
 // @ts-check
 import { unfinishedFrom } from '../screen/incomplete.mjs';
 
-const MAX_LENGTH = 1024; // a line each character, at worst
-const MAX_BEGUN = 1024 * 1024; // of one sequence, which is looked through anew with each part of it
-const LONG = 4096; // of one unfinished sequence; beyond it is looked at when it has doubled
+const MAX_LENGTH = 1024; // at worst, every character is a line
+const MAX_BEGUN = 1024 * 1024; // of one unfinished sequence, which is scanned again with each addition
+const LONG = 4096; // a longer unfinished sequence is scanned again only when it has doubled
 const ALTERNATE = ['\x1b[?1049h', '\x1b[?1047h', '\x1b[?47h'];
 
 function* none() {}
 
-/** Cuts a terminal's output into pieces between which something may be written: not within a sequence or a character. */
+/** Splits terminal output into pieces, never within an escape sequence or a character. */
 export function createPieces() {
   let waiting = '';
   let next_look = 0;
@@ -49,7 +49,7 @@ function endOf(text, from) {
 }
 
 /**
- * What stands before an alternate screen is settled before it.
+ * Ends a piece before a switch to the alternate screen.
  * @param {string} part
  */
 function beforeAlternate(part) {

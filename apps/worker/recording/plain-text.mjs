@@ -7,21 +7,21 @@ import { FORGET, Transcript } from './transcript.mjs';
 
 /** @typedef {import('../screen/emulator.mjs').Step} Step */
 
-const ROUND_STEPS = 16; // others wait so long
-const SHORT_ROUND_MS = 100; // of what takes longer, fewer
-const ENOUGH_LENGTH = 16 * 1024; // small outputs are taken together
-const MAX_ROUND_MS = 3000; // the usual takes 3
-// Of all of it: the usual takes half a second for each MiB, where nobody else wants the machine.
+const ROUND_STEPS = 16; // other texts wait for the whole round
+const SHORT_ROUND_MS = 100; // slower rounds get fewer steps
+const ENOUGH_LENGTH = 16 * 1024; // small outputs are combined
+const MAX_ROUND_MS = 3000; // 3 ms is typical
+// In total; half a second per MiB is typical on an idle machine.
 const MAX_MS = 30_000;
 const MAX_MS_PER_BYTE = 4000 / (1024 * 1024);
-const TOO_LONG = '\n[The rest of this recording would take too long to be made a text]\n';
+const TOO_LONG = '\n[The rest of this recording would take too long to convert to text]\n';
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
-const SCROLLBACK = 2500; // more than two pieces can fill
-const MAX_COLS = 500; // memory for each text that is open grows with them
+const SCROLLBACK = 2500; // more than two pieces can produce
+const MAX_COLS = 500; // memory of each open text grows with the size
 const MAX_ROWS = 200;
 
 /**
- * Plain text of a cast, some for each `next`; throws what the system says.
+ * Opens a cast as plain text that `next` returns in parts; throws system errors.
  * @param {string} path
  * @param {() => number} now Milliseconds.
  */
@@ -54,7 +54,7 @@ async function* textOf(file, now) {
     for await (const steps of roundsOf(lines, budget.steps)) {
       const begun_ms = now();
       await feed(terminal, steps, options);
-      const took_ms = now() - begun_ms; // without what its reader takes
+      const took_ms = now() - begun_ms; // excludes the time of the consumer
       yield transcript.take();
       if (budget.isTooLong(steps, took_ms)) return yield TOO_LONG;
     }
@@ -64,9 +64,9 @@ async function* textOf(file, now) {
   }
 }
 
-/** How much is done without looking up, and when enough was done. */
+/** Adapts the size of a round to its duration, and limits the total time. */
 function createTimeBudget() {
-  let most_steps = 1; // until it is known how long they take
+  let most_steps = 1; // until the first round is measured
   let left_ms = MAX_MS;
   return {
     steps: () => most_steps,
@@ -85,7 +85,7 @@ function createTimeBudget() {
 }
 
 /**
- * So many steps as are done without looking up.
+ * Groups steps into rounds.
  * @param {AsyncGenerator<Buffer>} lines
  * @param {() => number} most_steps
  */
@@ -108,7 +108,7 @@ async function* stepsOf(lines) {
   const pieces = createPieces();
   let length = 0;
   /** @type {import('#core/ports/ssh.ts').PtySize | undefined} */
-  let size; // the latest, until something is shown at it
+  let size; // the latest size, applied with the next output
   for await (const line of lines) {
     const { data = '', size: changed } = parseEvent(line) ?? {};
     if (data !== '' && size) {

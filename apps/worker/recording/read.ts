@@ -5,7 +5,7 @@ import type { CastRange } from '#core/ports/casts.ts';
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** The bytes of a file as they are asked for; its end, cancel or error closes it. */
+/** Streams a file on demand; the end, a cancel or an error closes it. */
 export function readCast(
   place: () => string,
   { start, end = Number.POSITIVE_INFINITY }: CastRange,
@@ -30,7 +30,7 @@ export function readCast(
           await close();
           controller.close();
         } catch (error) {
-          await close().catch(() => undefined); // never opened
+          await close().catch(() => undefined); // it was never opened
           throw readFault(error);
         }
       },
@@ -40,21 +40,21 @@ export function readCast(
   );
 }
 
-/** Of a recording's file; undefined for a path that is none below `dir`. */
+/** The file of a recording; undefined for a path outside `dir`. */
 export function castPath(dir: string, path: string): string | undefined {
   if (path === '' || path.includes('\0') || isAbsolute(path)) return undefined;
   const file = resolve(dir, path);
   return file.startsWith(resolve(dir) + sep) ? file : undefined;
 }
 
-/** Of one that should be there. */
+/** Like `castPath`, for a recording that should exist. */
 export function existingCastPath(dir: string, path: string): string {
   const file = castPath(dir, path);
   if (file === undefined) throw new Fault('recording_file_missing');
   return file;
 }
 
-/** `recording_file_missing` for what the system says of a file that is not there. */
+/** Maps a missing file to `recording_file_missing`, other errors to `internal`. */
 export function readFault(cause: unknown): Fault {
   if (cause instanceof Fault) return cause;
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;

@@ -30,4 +30,4 @@ const verbs = {
 };
 
 serve(verbs);
-beat(); // its start is not counted
+beat(); // the start of the thread must not count as silence

@@ -4,7 +4,7 @@ import type { ReadingVerbs } from './verbs.ts';
 
 let last_id = 0;
 
-/** What the thread makes of a recording as it is asked for; its end, cancel or error ends the work. */
+/** Streams the plain text of a recording on demand; the end, a cancel or an error stops the work in the thread. */
 export function castText(threads: Threads<ReadingVerbs>, place: () => string): ReadableStream<Uint8Array> {
   let begun: Promise<Work> | undefined;
   let is_cancelled = false;
@@ -31,7 +31,7 @@ export function castText(threads: Threads<ReadingVerbs>, place: () => string): R
 }
 
 interface Work {
-  /** Some of the text, and whether it was the last. */
+  /** The next part of the text and whether it is the last. */
   more(): Promise<{ bytes: Uint8Array; is_over: boolean }>;
   drop(): Promise<void>;
 }
@@ -39,7 +39,7 @@ interface Work {
 async function begin(threads: Threads<ReadingVerbs>, file: string): Promise<Work> {
   const thread = threads.get();
   const id = ++last_id;
-  const release = thread.hold(() => {}); // whoever asks is told
+  const release = thread.hold(() => {}); // pending calls report it
   async function orRelease<T>(work: Promise<T>): Promise<T> {
     try {
       return await work;

@@ -5,23 +5,23 @@
  * @typedef {import('@xterm/headless').IBufferLine} IBufferLine
  */
 
-const MAX_HELD = 10_000; // blanks, or empty lines, that may turn out to be the last
+const MAX_HELD = 10_000; // pending blanks or empty lines, which are dropped at the end
 
-/** To be written after each `settle`: what has left the screen goes. Programs write it without the question mark. */
+/** Written after each `settle` to clear the scrollback. Programs send it without the question mark. */
 export const FORGET = '\x1b[?3J';
 
-/** What leaves a terminal's normal screen, as lines of text; alternate screens leave nothing. */
+/** Collects the text that leaves a terminal's normal screen; alternate screens leave none. */
 export class Transcript {
   #terminal;
   #text = new Lines();
-  /** So many rows of the buffer were taken; an alternate screen keeps them from being forgotten. */
+  /** Rows of the buffer already taken; they stay in it while an alternate screen is active. */
   #taken = 0;
 
   /** @param {Terminal} terminal */
   constructor(terminal) {
     this.#terminal = terminal;
-    terminal.parser.registerCsiHandler({ final: 'J' }, ([what]) => what === 3); // `clear` does it before it was taken
-    terminal.parser.registerEscHandler({ final: 'c' }, () => this.#takeScreen()); // a reset erases as well
+    terminal.parser.registerCsiHandler({ final: 'J' }, ([what]) => what === 3); // ignored: `clear` sends it before the rows are taken
+    terminal.parser.registerEscHandler({ final: 'c' }, () => this.#takeScreen()); // a reset also erases the screen
   }
 
   settle() {
@@ -30,12 +30,12 @@ export class Transcript {
     if (active.type === 'normal') this.#taken = 0;
   }
 
-  /** What was settled since the last time. */
+  /** The text since the last call. */
   take() {
     return this.#text.take();
   }
 
-  /** And what is on the screen now. */
+  /** The remaining text, including what is on the screen. */
   end() {
     this.#takeScreen();
     return this.#text.end();
@@ -60,7 +60,7 @@ export class Transcript {
   }
 }
 
-/** Joins rows to lines; blanks at the end of a line are left out, and so are empty lines at the end of all. */
+/** Joins rows into lines without trailing blanks or trailing empty lines. */
 class Lines {
   #text = '';
   #breaks = 0;
@@ -72,7 +72,7 @@ class Lines {
   add(row) {
     if (!row.isWrapped) this.#break();
     this.#is_first = false;
-    const shown = row.translateToString(true); // without cells that nothing was written to
+    const shown = row.translateToString(true); // excludes cells that were never written
     const trimmed = shown.trimEnd();
     if (trimmed !== '') {
       this.#giveBreaks();

@@ -1,7 +1,7 @@
 import type { CastEnd, CastStop } from '#core/ports/casts.ts';
 import type { PtySize } from '#core/ports/ssh.ts';
 
-/** In the order of the buffer beside it, of which an output takes the next `bytes`. */
+/** In order; an output consumes the next `bytes` of the buffer sent with the events. */
 export type CastEvent = { readonly at_ms: number } & (
   | { bytes: number; readonly size?: undefined }
   | { readonly size: PtySize; readonly bytes?: undefined }
@@ -10,11 +10,11 @@ export type CastEvent = { readonly at_ms: number } & (
 export interface CastState {
   readonly end: CastEnd;
   readonly stopped: CastStop | undefined;
-  /** Why, in the system's words. */
+  /** The system's error message. */
   readonly reason?: string | undefined;
 }
 
-/** What the thread that writes recordings does (writing-thread.mjs). */
+/** Calls to the thread that writes recordings (writing-thread.mjs). */
 export interface WritingVerbs {
   readonly open: {
     readonly request: {
@@ -32,13 +32,13 @@ export interface WritingVerbs {
       readonly events: readonly CastEvent[];
       readonly buffer: ArrayBuffer;
     };
-    /** The buffer comes back. */
+    /** Returns the buffer for reuse. */
     readonly response: CastState & { readonly buffer: ArrayBuffer };
   };
   readonly close: { readonly request: { readonly id: number }; readonly response: CastState };
 }
 
-/** What the thread that reads recordings does (reading-thread.mjs). */
+/** Calls to the thread that reads recordings (reading-thread.mjs). */
 export interface ReadingVerbs {
   readonly digest: { readonly request: { readonly file: string }; readonly response: CastEnd };
   readonly text: {
@@ -47,7 +47,7 @@ export interface ReadingVerbs {
   };
   readonly more: {
     readonly request: { readonly id: number };
-    /** The buffer may be empty before it is over. */
+    /** The buffer may be empty before the end. */
     readonly response: { readonly buffer: ArrayBuffer; readonly is_over: boolean };
   };
   readonly drop: { readonly request: { readonly id: number }; readonly response: undefined };

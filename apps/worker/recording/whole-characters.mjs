@@ -4,7 +4,7 @@ import { incompleteFrom } from '../threads/utf8.mjs';
 
 const NONE = new Uint8Array(0);
 
-/** Makes well-formed UTF-8 of a stream's pieces: a character in two of them comes with the second, what is none as U+FFFD. */
+/** Turns a byte stream into well-formed UTF-8: a split character comes with its second piece, invalid bytes as U+FFFD. */
 export function createWholeCharacters() {
   let begun = NONE;
   return {
@@ -15,7 +15,7 @@ export function createWholeCharacters() {
       begun = end < bytes.length ? bytes.slice(end) : NONE;
       return wellFormed(bytes.subarray(0, end));
     },
-    /** What is left of a character whose rest never came. */
+    /** The rest of a character that was never completed. */
     rest() {
       const rest = wellFormed(begun);
       begun = NONE;

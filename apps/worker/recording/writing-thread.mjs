@@ -8,7 +8,7 @@ const open = new Map();
 /** @param {number} id */
 function castOf(id) {
   const cast = open.get(id);
-  if (!cast) throw new Error('It was closed, or has stopped');
+  if (!cast) throw new Error('The recording is closed or has stopped');
   return cast;
 }
 

@@ -12,8 +12,8 @@ import { nextPen, stateOf } from './state.mjs';
 const SET_BY_PROGRAMS = [1, 6, 9, 45, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1016, 2004, 2026];
 
 /**
- * Whatever the other terminal shows, and is in the middle of: makes of it an empty normal screen with nothing set.
- * What has scrolled off stays. A soft reset (DECSTR) knows nothing of the mouse.
+ * Resets the receiving terminal, whatever its state, to an empty normal screen with default modes; its scrollback stays.
+ * A soft reset (DECSTR) does not cover mouse modes.
  */
 const CLEAR = [
   '\x18\x1b[?1049l\x1b[!p',
@@ -22,7 +22,7 @@ const CLEAR = [
 ].join('');
 
 /**
- * What makes of any terminal of the same size this one, which is of no use afterwards.
+ * The sequences that bring any terminal of the same size to the state of this one, which must not be used afterwards.
  * @param {Terminal} terminal
  * @param {boolean} scrollback
  */
@@ -43,13 +43,13 @@ export async function drawScreen(terminal, scrollback) {
 /**
  * @param {IBuffer} buffer
  * @param {Terminal} terminal
- * @param {number} first_row From which rows are counted.
+ * @param {number} first_row The row that counts as the first.
  */
 function drawCursor(buffer, terminal, first_row) {
   const { cursorX, cursorY } = buffer;
   const y = cursorY - first_row;
   if (cursorX < terminal.cols) return cursorTo(cursorX, y);
-  // Behind the last column, where the next character begins a new row, it gets only by writing there.
+  // The cursor gets behind the last column, where the next character wraps, only by writing a character.
   const glyph = lastGlyph(buffer, terminal);
   return glyph ? cursorTo(glyph.x, y) + drawGlyphs([glyph], PLAIN_PEN) : cursorTo(terminal.cols - 1, y);
 }

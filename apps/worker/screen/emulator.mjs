@@ -7,20 +7,20 @@ import headless from '@xterm/headless';
  * @typedef {{ data: string | Uint8Array, size?: undefined } | { size: PtySize, data?: undefined }} Step
  */
 
-// The add-on takes the memory that a pooled buffer lies in for its table (0.4.0): emoji would be half as wide.
+// The add-on (0.4.0) reads its table from the start of the memory behind a buffer; with pooling, emoji would be half as wide.
 const { poolSize } = Buffer;
 Buffer.poolSize = 0;
 const { default: graphemes } = await import('@xterm/addon-unicode-graphemes');
 Buffer.poolSize = poolSize;
 
-Object.assign(console, { warn() {} }); // xterm tells it how long its own work took
+Object.assign(console, { warn() {} }); // xterm logs the duration of its own work
 
-const MAX_LINES = 200; // each of them moves all below it
-/** Sequences that are done as often as their number says, up to 2^31 times: of a host that means it ill. */
+const MAX_LINES = 200; // each moves all lines below it
+/** Sequences with a repeat count, which a hostile host may set to 2^31. */
 const REPEATED = { lines: ['L', 'M', 'S', 'T'], cells: ['I', 'Z', 'b'] };
 
 /**
- * A terminal that measures characters as the one in the browser does.
+ * A terminal that measures characters like the one in the browser.
  * @param {{ size: PtySize, scrollback: number, keeps_erased: boolean }} options
  */
 export function createEmulator({ size, scrollback, keeps_erased }) {
@@ -36,7 +36,7 @@ export function createEmulator({ size, scrollback, keeps_erased }) {
     terminal.parser.registerCsiHandler({ final }, ([times]) => Number(times) > most());
   for (const final of REPEATED.lines) ignoreBeyond(final, () => Math.min(terminal.rows, MAX_LINES));
   for (const final of REPEATED.cells) ignoreBeyond(final, () => terminal.cols);
-  // From the very last cell xterm 6.0 fails to erase backwards, as it looks for the line below.
+  // xterm 6.0 throws when it erases backwards from the very last cell, because it accesses the line below.
   const isFatal = (/** @type {(number | number[])[]} */ [what]) => what === 1 && isAtVeryEnd(terminal);
   terminal.parser.registerCsiHandler({ final: 'J' }, isFatal);
   terminal.parser.registerCsiHandler({ prefix: '?', final: 'J' }, isFatal);
@@ -49,7 +49,7 @@ function isAtVeryEnd({ buffer: { active }, rows, cols }) {
 }
 
 /**
- * Does the steps in order; `done` is told after each, before `after` is written.
+ * Feeds the steps in order; `done` runs after each, before `after` is written.
  * @param {Terminal} terminal
  * @param {Iterable<Step>} steps
  * @param {{ done: () => void, after: string }} [options]

@@ -5,8 +5,8 @@ const CAN = 0x18;
 const SUB = 0x1a;
 
 /**
- * Where a control sequence begins whose end is not there, else the length: of characters or of the bytes of UTF-8.
- * One that ends with the C1 form of ST is taken for unfinished.
+ * Where an unfinished control sequence starts, else the length; works on text and on UTF-8 bytes as latin1.
+ * A sequence that ends with the C1 form of ST counts as unfinished.
  * @param {string} text
  */
 export function unfinishedFrom(text) {
@@ -15,7 +15,7 @@ export function unfinishedFrom(text) {
 }
 
 /**
- * ECMA-48 §5.4 and §5.6; a control character within a sequence is done at once, CAN and SUB end it.
+ * ECMA-48 §5.4 and §5.6; control characters within a sequence take effect at once, CAN and SUB cancel it.
  * @param {string} text
  * @param {number} begin
  */

@@ -2,10 +2,10 @@
 
 /**
  * @typedef {import('@xterm/headless').IBufferCell} IBufferCell
- * @typedef {readonly string[]} Pen Of each attribute the SGR code that it has, if any (ECMA-48 §8.3.117).
+ * @typedef {readonly string[]} Pen The SGR code of each attribute, or an empty string (ECMA-48 §8.3.117).
  */
 
-/** What takes each of them back. */
+/** The SGR code that resets each attribute. */
 const DEFAULTS = ['22', '23', '24', '25', '27', '28', '29', '55', '39', '49'];
 
 /** @type {Pen} */
@@ -35,7 +35,7 @@ export function penOf(cell) {
 }
 
 /**
- * Whether both have the same pen, without making one.
+ * Compares the pens of two cells without allocating them.
  * @param {IBufferCell} one
  * @param {IBufferCell} other
  */
@@ -58,7 +58,7 @@ export function isSamePen(one, other) {
 }
 
 /**
- * What makes one pen of the other; a full screen of changes is no larger than what has drawn it.
+ * The shortest change from one pen to another, so that a redraw is no larger than the original output.
  * @param {Pen} from
  * @param {Pen} to
  */
@@ -66,7 +66,7 @@ export function penChange(from, to) {
   if (from === to) return '';
   const codes = to.flatMap((code, i) => {
     if (code === from[i]) return [];
-    if (i === 0 && from[i]) return ['22', code].filter(Boolean); // bold and dim go together
+    if (i === 0 && from[i]) return ['22', code].filter(Boolean); // bold and dim are reset together
     return [code || DEFAULTS[i]];
   });
   if (codes.length === 0) return '';

@@ -5,12 +5,11 @@ import { isSamePen, PLAIN_PEN, penChange, penOf } from './pen.mjs';
  * @typedef {import('@xterm/headless').IBuffer} IBuffer
  * @typedef {import('@xterm/headless').IBufferLine} IBufferLine
  * @typedef {import('./pen.mjs').Pen} Pen
- * @typedef {{ x: number, width: number, chars: string, pen: Pen }} Glyph Without `chars`: empty cells in a colour.
+ * @typedef {{ x: number, width: number, chars: string, pen: Pen }} Glyph Without `chars`: empty coloured cells.
  */
 
 /**
- * The visible rows of a buffer on an empty screen with a plain pen, which is plain again afterwards; the cursor is
- * left anywhere.
+ * Draws the visible rows of a buffer on an empty screen. The pen is plain before and after; the cursor may end anywhere.
  * @param {IBuffer} buffer
  * @param {{ rows: number, cols: number }} size
  */
@@ -22,7 +21,7 @@ export function drawRows(buffer, { rows, cols }) {
     const line = buffer.getLine(buffer.baseY + y);
     const glyphs = line ? glyphsOf(line, cols) : [];
     const first = glyphs[0];
-    // A row that goes on where the one before ended is a part of its line.
+    // A row that continues the previous one belongs to the same line.
     const is_joined = line?.isWrapped && first?.x === 0 && first.chars !== '' && end + first.width > cols;
     if (first) drawn += (is_joined ? '' : `\x1b[${y + 1};${first.x + 1}H`) + drawGlyphs(glyphs, pen);
     pen = glyphs.at(-1)?.pen ?? pen;
@@ -32,7 +31,7 @@ export function drawRows(buffer, { rows, cols }) {
 }
 
 /**
- * What fills the last cell of the cursor's row when the cursor stands behind it.
+ * The glyph in the last cell of the cursor's row, for a cursor behind it.
  * @param {IBuffer} buffer
  * @param {{ cols: number }} size
  */
@@ -43,7 +42,7 @@ export function lastGlyph(buffer, { cols }) {
 }
 
 /**
- * From where the first of them begins.
+ * Draws from the start of the first glyph.
  * @param {Glyph[]} glyphs
  * @param {Pen} before
  */
@@ -68,7 +67,7 @@ export function glyphsOf(line, cols) {
   /** @type {Glyph[]} */
   const glyphs = [];
   let pen = PLAIN_PEN;
-  let [cell, before] = [line.getCell(0), line.getCell(0)]; // the same ones again: there are hundreds of thousands
+  let [cell, before] = [line.getCell(0), line.getCell(0)]; // reused, because there are hundreds of thousands of cells
   if (cell) pen = penOf(cell);
   for (let x = 0; x < cols; ) {
     [cell, before] = [line.getCell(x, before), cell];

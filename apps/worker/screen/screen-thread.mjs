@@ -10,7 +10,7 @@ import { unfinishedFrom } from './incomplete.mjs';
  * @typedef {import('./emulator.mjs').Step} Step
  */
 
-// Of what is kept of the output; some of it comes back when a screen grows.
+// Rows kept; even if not shown, some reappear when a screen grows.
 const SCROLLBACK = { shown: 5000, unshown: 1000 };
 const DEFAULT_SIZE = { cols: 80, rows: 24 };
 
@@ -25,7 +25,7 @@ const verbs = {
     try {
       await feed(terminal, stepsOf(steps, bytes.subarray(0, end)));
       const drawn = await drawScreen(terminal, scrollback);
-      // What has begun goes on with the next output.
+      // An incomplete sequence continues with the next output.
       return { buffer: joined(drawn, bytes.subarray(end)) };
     } finally {
       terminal.dispose();
@@ -34,7 +34,7 @@ const verbs = {
 };
 
 /**
- * Where a sequence or a character begins whose end is still to come.
+ * Where an incomplete sequence or character starts.
  * @param {Buffer} bytes
  */
 function unfinishedEnd(bytes) {
@@ -67,4 +67,4 @@ function joined(text, rest) {
 }
 
 serve(verbs);
-beat(); // its start is not counted
+beat(); // the start of the thread must not count as silence

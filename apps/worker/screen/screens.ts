@@ -5,8 +5,8 @@ import type { ScreenStep, Screens } from '#core/ports/screens.ts';
 import { createThreads, type Threads } from '../threads/threads.ts';
 import type { ScreenVerbs } from './screen-verbs.ts';
 
-const ENTRY = new URL('./screen-thread.mjs', import.meta.url); // beside the bundle as well
-const RENDER_MS = 2000; // the usual takes 100; others wait meanwhile
+const ENTRY = new URL('./screen-thread.mjs', import.meta.url); // next to the bundle as well
+const RENDER_MS = 2000; // 100 ms is typical; others wait
 const IDLE_MS = 60_000;
 
 export interface ThreadScreens extends Screens {
@@ -14,8 +14,8 @@ export interface ThreadScreens extends Screens {
 }
 
 /**
- * One screen after the other, in a thread of their own: what takes too long takes only itself along, and who wants many
- * waits for them alone.
+ * Draws one screen at a time in a thread of its own, so that a slow one cannot block the gateway, and queues per user, so
+ * that nobody waits behind a user who requests many.
  */
 export function createScreens({
   clock,
@@ -42,7 +42,7 @@ export function createScreens({
   };
 }
 
-/** All outputs in one buffer of their own, which can be handed over. */
+/** Copies all outputs into one transferable buffer. */
 function toOrder(steps: readonly ScreenStep[]) {
   const outputs = steps.flatMap((step) => (step.kind === 'output' ? [step.bytes] : []));
   const bytes = new Uint8Array(outputs.reduce((sum, { length }) => sum + length, 0));

@@ -2,20 +2,20 @@
 import { PLAIN_PEN, penChange } from './pen.mjs';
 import { drawGlyphs, endOf, glyphsOf } from './rows.mjs';
 
-// Of the latest rows.
+// Limits for the latest rows.
 const MAX_BYTES = 768 * 1024;
-const MAX_CELLS = 1_000_000; // a coloured row is drawn in a few bytes, and looked at cell by cell
+const MAX_CELLS = 1_000_000; // a coloured row is drawn in a few bytes but read cell by cell
 
 /**
- * What has scrolled off a buffer, for an empty screen with a plain pen and its cursor in the corner: all of it scrolls
- * off that one, and leaves it empty.
+ * Draws the scrollback of a buffer on an empty screen with a plain pen and the cursor in the corner. All of it scrolls
+ * off, so the screen is empty again.
  * @param {import('@xterm/headless').IBuffer} buffer
  * @param {{ rows: number, cols: number }} size
  */
 export function drawScrollback(buffer, { rows, cols }) {
   const drawn = rowsOf(buffer, cols);
   const on_screen = Math.min(drawn.length, rows - 1);
-  // Of a terminal that is higher some of it would stay.
+  // On a taller terminal some of it would stay visible.
   return `${drawn.join('')}\x1b[${rows};1H${'\n'.repeat(on_screen)}\x1b[H\x1b[2J`;
 }
 
@@ -27,7 +27,7 @@ function rowsOf(buffer, cols) {
   /** @type {string[]} */
   const drawn = [];
   let bytes = 0;
-  let next_width = 0; // of what the row below goes on with, if it does
+  let next_width = 0; // of the first glyph of a wrapped row below
   const lowest = Math.max(0, buffer.baseY - Math.ceil(MAX_CELLS / cols));
   for (let y = buffer.baseY - 1; y >= lowest && bytes < MAX_BYTES; y -= 1) {
     const line = buffer.getLine(y);

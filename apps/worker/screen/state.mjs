@@ -5,10 +5,10 @@ import { PLAIN_PEN, penChange, penOf } from './pen.mjs';
 
 const OFF_AT_FIRST = [1, 9, 45, 66, 1000, 1002, 1003, 1004, 1006, 1016, 2004];
 const ON_AT_FIRST = [7, 25];
-const LINE = '─'; // what `q` is in the set of line-drawing characters
+const LINE = '─'; // what `q` shows in the line-drawing character set
 
 /**
- * What a terminal is set to, asked in its own language: not everything of it has a name in the programming interface.
+ * The modes of a terminal, queried with escape sequences because the API does not expose them all.
  * @param {Terminal} terminal
  */
 export async function stateOf(terminal) {
@@ -26,13 +26,13 @@ export async function stateOf(terminal) {
       ...OFF_AT_FIRST.filter((mode) => is(`?${mode}`, 1)).map((mode) => `\x1b[?${mode}h`),
       ...ON_AT_FIRST.filter((mode) => is(`?${mode}`, 2)).map((mode) => `\x1b[?${mode}l`),
       is('4', 1) ? '\x1b[4h' : '',
-      style === '2' ? '' : `\x1b[${style} q`, // what it is unless it was set
+      style === '2' ? '' : `\x1b[${style} q`, // the default style
     ].join(''),
   };
 }
 
 /**
- * Attributes and character sets of what would be written next; found by writing, over what is on the screen.
+ * Attributes and character sets for the next output, found by writing over what is on the screen.
  * @param {Terminal} terminal
  */
 export async function nextPen(terminal) {

@@ -91,9 +91,13 @@ export function lostFault({ hop }: Link, in_chain: boolean, cause?: unknown): Fa
 }
 
 function unreadFault({ hop }: Link, in_chain: boolean): Fault {
-  return new Fault('ssh_protocol', `${in_chain ? hop.name : addressOf(hop)} does not read the replies it causes`, {
-    ...(in_chain && { hop: hop.name }),
-  });
+  return new Fault(
+    'ssh_protocol',
+    `${in_chain ? hop.name : addressOf(hop)} does not read the replies it causes`,
+    {
+      ...(in_chain && { hop: hop.name }),
+    },
+  );
 }
 
 export function toConnection(links: Links, { clock, in_chain, depth }: ConnectionOptions): Connection {

@@ -7,8 +7,8 @@ import { parentPort } from 'node:worker_threads';
  */
 
 /**
- * Answers each order with what its verb returns or throws; those that wait for nothing are done in turn. The `buffer`
- * of an answer is handed over.
+ * Answers each request with what its verb returns or throws; synchronous verbs run in order. The `buffer` of a response
+ * is transferred.
  * @param {Record<string, (order: any) => any>} verbs
  */
 export function serve(verbs) {
@@ -22,7 +22,7 @@ export function serve(verbs) {
   });
 }
 
-/** Says that the thread is at work, however long it takes. */
+/** Reports that the thread is still working. */
 export function beat() {
   parentPort?.postMessage({ seq: 0 });
 }

@@ -2,24 +2,24 @@ import { Worker } from 'node:worker_threads';
 import { withDeadline } from '#core/lib/deadline.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
-/** What a thread may be asked, by name. */
+/** The calls a thread answers, by name. */
 export type Verbs<V> = { readonly [K in keyof V]: { readonly request: object; readonly response: unknown } };
 
 export interface Thread<V extends Verbs<V>> {
-  /** Rejects with what the verb throws (`code` of the system's errors with it), or with why the thread ended. */
+  /** Rejects with the error of the verb, including the `code` of system errors, or with the reason why the thread ended. */
   call<K extends keyof V & string>(
     verb: K,
     order: V[K]['request'],
     transfer?: readonly ArrayBuffer[],
   ): Promise<V[K]['response']>;
-  /** It does not end for having nothing to do until the returned function is called; `died` is told when it ends all the same. */
+  /** Keeps an idle thread alive until the returned function is called; `died` runs if it ends nevertheless. */
   hold(died: (cause: Error) => void): () => void;
 }
 
-/** One thread at a time, which comes with the first order and goes when nothing is asked for long. */
+/** One thread at a time, started by the first request and ended when idle. */
 export interface Threads<V extends Verbs<V>> {
   get(): Thread<V>;
-  /** Ends the one that runs; there will be no other. */
+  /** Ends the running thread and starts no other. */
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createThreads<V extends Verbs<V>>(options: ThreadsOptions): Thre
   let is_stopped = false;
   return {
     get() {
-      if (is_stopped) throw new Error('No thread is started any more');
+      if (is_stopped) throw new Error('The thread pool is stopped');
       running ??= new RunningThread<V>({
         ...options,
         ended() {
@@ -48,14 +48,14 @@ export function createThreads<V extends Verbs<V>>(options: ThreadsOptions): Thre
   };
 }
 
-const MAX_HEAP_MB = 512; // what a host sends may end the thread, never the gateway
-const END_MS = 2_000; // a thread that waits for a disk cannot be ended
+const MAX_HEAP_MB = 512; // output of a host may crash the thread, never the gateway
+const END_MS = 2_000; // a thread blocked on a disk cannot be terminated
 
 export interface ThreadOptions {
-  /** Plain JavaScript: Node starts no thread from TypeScript. */
+  /** Plain JavaScript, because Node does not start threads from TypeScript. */
   readonly entry: URL;
   readonly clock: Clock;
-  /** Taken for dead when nothing was heard for so long, up to half as long again, although something was asked. */
+  /** The thread counts as dead after this much silence, at most half as much again, while calls are pending. */
   readonly silence_ms: number;
   readonly idle_ms: number;
   ended(): void;
@@ -66,7 +66,7 @@ interface PendingCall {
   reject(cause: Error): void;
 }
 
-/** As serve.mjs posts it; `seq` is 0 when it says only that it is at work. */
+/** A message from serve.mjs; `seq` 0 only reports that the thread is working. */
 interface Reply {
   readonly seq: number;
   readonly answer?: unknown;
@@ -85,11 +85,13 @@ export class RunningThread<V extends Verbs<V>> implements Thread<V> {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    // Without what the gateway was started with: no secret in the environment, no loader of TypeScript.
+    // No secrets from the environment, and no TypeScript loader.
     const resourceLimits = { maxOldGenerationSizeMb: MAX_HEAP_MB };
     this.#worker = new Worker(options.entry, { env: {}, execArgv: [], resourceLimits });
     const end = (cause: unknown) => void this.end(cause instanceof Error ? cause : new Error(String(cause)));
-    this.#silence = createSilenceWatch(options.clock, options.silence_ms, () => end('The thread hangs'));
+    this.#silence = createSilenceWatch(options.clock, options.silence_ms, () =>
+      end('The thread does not respond'),
+    );
     this.#worker.unref();
     this.#worker.on('message', (reply: Reply) => this.#settle(reply));
     this.#worker.on('error', end);
@@ -104,7 +106,7 @@ export class RunningThread<V extends Verbs<V>> implements Thread<V> {
     return new Promise((resolve, reject) => {
       if (this.#ended) throw this.#ended;
       this.#cancelIdle?.();
-      if (this.#pending.size === 0) this.#worker.ref(); // the process waits for what was asked, for nothing else
+      if (this.#pending.size === 0) this.#worker.ref(); // keeps the process alive only while calls are pending
       this.#last_seq += 1;
       this.#pending.set(this.#last_seq, { resolve, reject });
       this.#silence.start();
@@ -149,7 +151,7 @@ export class RunningThread<V extends Verbs<V>> implements Thread<V> {
     if (this.#holders.size > 0) return;
     const { clock, idle_ms } = this.#options;
     this.#cancelIdle?.();
-    this.#cancelIdle = clock.after(idle_ms, () => void this.end(new Error('It had nothing to do')));
+    this.#cancelIdle = clock.after(idle_ms, () => void this.end(new Error('The idle thread was ended')));
   }
 
   async #terminate(): Promise<void> {
@@ -160,13 +162,13 @@ export class RunningThread<V extends Verbs<V>> implements Thread<V> {
 }
 
 export interface SilenceWatch {
-  /** Something is waited for, also if it was before. */
+  /** Starts watching, if not already. */
   start(): void;
   heard(): void;
   stop(): void;
 }
 
-/** Tells when nothing was heard for `silence_ms`; a clock that leaps, as after a sleep of the machine, counts for little. */
+/** Calls `silent` after `silence_ms` without a sign of life; a clock jump, as after a suspend, counts as one missed tick. */
 export function createSilenceWatch(clock: Clock, silence_ms: number, silent: () => void): SilenceWatch {
   let cancel: (() => void) | undefined;
   let misses = 0;

@@ -1,7 +1,7 @@
 // @ts-check
 
 /**
- * Where the last character begins if it was broken off, else the length.
+ * Where an incomplete last character starts, else the length.
  * @param {Uint8Array} bytes
  */
 export function incompleteFrom(bytes) {
@@ -14,7 +14,7 @@ export function incompleteFrom(bytes) {
 }
 
 /**
- * Of a character, by its first byte.
+ * The length of a character by its first byte.
  * @param {number} lead
  */
 function lengthOf(lead) {

@@ -31,7 +31,8 @@ export function fillPart(lease: Lease, request: WriteRequest): Promise<number> {
       );
       if (failure) throw failure;
       const { size } = await transfer.channel.fstat(handle);
-      if (size !== whole_bytes) throw new Fault('sftp_failed', 'Another program changed the file during the upload');
+      if (size !== whole_bytes)
+        throw new Fault('sftp_failed', 'Another program changed the file during the upload');
       return whole_bytes;
     } finally {
       await lanes.close().then(release, release);

@@ -56,7 +56,11 @@ export function createPool(pool_options: PoolOptions): Pool {
   function begin(key: string, target: SshTarget): Entry {
     const server_id = target.hops.at(-1)?.server_id;
     const evicted = findEvictable(entries, server_id);
-    if (evicted) end(...evicted, new Fault('host_disconnected', 'The idle connection was closed to make room for another'));
+    if (evicted)
+      end(
+        ...evicted,
+        new Fault('host_disconnected', 'The idle connection was closed to make room for another'),
+      );
     const abort = new AbortController();
     const opening = openEntry(options, target, abort.signal);
     const whose = { server_id, revisions: revisionsOf(target), owner: target.owner };

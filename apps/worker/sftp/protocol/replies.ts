@@ -41,7 +41,8 @@ export function createReplies(listener: ReplyListener): (bytes: Buffer) => void 
     const length = head.readUInt32BE(0);
     left_bytes = length + 4 - wanted();
     if (left_bytes < 0 || length > MAX_PACKET_BYTES) breakOff(`A packet of ${length} bytes`);
-    else if (type() === DATA && head.readUInt32BE(HEAD_BYTES) !== left_bytes) breakOff('DATA of the wrong length');
+    else if (type() === DATA && head.readUInt32BE(HEAD_BYTES) !== left_bytes)
+      breakOff('DATA of the wrong length');
     else if (left_bytes === 0) finish();
   }
   function finish(): void {

@@ -43,5 +43,7 @@ function createRemover(channel: SftpChannel) {
 function notEmpty(path: string, cause: Fault): Fault {
   // sshd does not list entries whose path would be too long.
   if (isTooLong(`${path}/${'x'.repeat(255)}`)) return new Fault('name_too_long', undefined, { cause });
-  return new Fault('sftp_failed', 'The directory cannot be removed, or files are still being added to it', { cause });
+  return new Fault('sftp_failed', 'The directory cannot be removed, or files are still being added to it', {
+    cause,
+  });
 }

@@ -42,8 +42,7 @@ export async function visitTree(
     waiting -= 1;
     const add = (found: Branch) => {
       waiting += 1;
-      if (waiting > MAX_WAITING)
-        throw new Fault('sftp_failed', 'The directory has too many subdirectories');
+      if (waiting > MAX_WAITING) throw new Fault('sftp_failed', 'The directory has too many subdirectories');
       addBranch(found);
     };
     await failures.of(branch, branch.path, () => visitEntries(branch, add));

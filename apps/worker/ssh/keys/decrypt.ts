@@ -3,9 +3,9 @@ import { createLimiter } from '#core/lib/limiter.ts';
 import type { Clock } from '#core/ports/runtime.ts';
 
 const TIME_LIMIT_MS = 10_000;
-const MAX_THREADS = 2; // further keys wait for their turn: many at once would take the processors from everything else
+const MAX_THREADS = 2; // more at once would starve the rest of the gateway of CPU
 
-/** A passphrase, and what it opens or is stretched for. */
+/** A passphrase with the key it decrypts, or the parameters it is stretched with. */
 export type Job =
   | { readonly kind: 'openssh' | 'pem'; readonly text: string; readonly passphrase: string }
   | { readonly kind: 'argon2'; readonly parameters: Argon2Parameters; readonly passphrase: string };
@@ -25,11 +25,11 @@ export type Decrypted =
   | { readonly kind: 'failed'; readonly cause: Error }
   | { readonly kind: 'overdue' };
 
-/** The key as an unencrypted PEM text; of Argon2, the hash in base64. */
+/** Resolves with the key as unencrypted PEM; for Argon2, with the hash in base64. */
 export type Decrypter = (job: Job) => Promise<Decrypted>;
 
-// ssh2 stretches a passphrase in JavaScript, OpenSSL and Argon2 in one call: each holds up the thread it runs in. The
-// program is text so that it is found from the sources as from the bundle, where there is no other file than main.js.
+// ssh2 stretches a passphrase in JavaScript, OpenSSL and Argon2 in one native call; each blocks its thread. The program is
+// a string so that it works from the sources as well as from the bundle.
 const PROGRAM = `
 const { createPrivateKey } = require('node:crypto');
 const { createRequire } = require('node:module');

@@ -12,7 +12,7 @@ import { damaged, type KeyText, unreadable } from './key-text.ts';
 import { writeEd25519 } from './openssh-file.ts';
 
 const MIN_RSA_BITS = 1024; // sshd takes no less
-const MAX_RSA_BITS = 16_384; // nor OpenSSH more; signing with a longer one takes seconds
+const MAX_RSA_BITS = 16_384; // the limit of OpenSSH; signing with a longer one takes seconds
 const CURVES: Readonly<Record<string, string>> = {
   prime256v1: 'nistp256',
   secp384r1: 'nistp384',
@@ -21,20 +21,20 @@ const CURVES: Readonly<Record<string, string>> = {
 
 export interface KeyPair {
   readonly private_key: KeyObject;
-  /** What the file itself gives as its public half, if it does (RFC 4253 §6.6). */
+  /** The public half stored in the file, if any (RFC 4253 §6.6). */
   readonly public_blob?: Buffer;
 }
 
-/** The key for ssh2, once it is of a kind that SSH uses and its halves belong together. */
+/** The key for ssh2, after checking that SSH supports its kind and that its halves match. */
 export function toParsedKey(key_text: KeyText, { private_key, public_blob }: KeyPair): ParsedKey {
   assertKind(key_text, private_key);
   const parsed = orDamaged(key_text, () => parseText(sshText(private_key)));
   const is_whole = isMatchingPair(private_key) && (public_blob?.equals(parsed.getPublicSSH()) ?? true);
-  if (!is_whole) throw damaged(key_text, 'it is damaged, its halves do not belong together');
+  if (!is_whole) throw damaged(key_text, 'it is damaged, its public and private halves do not match');
   return parsed;
 }
 
-/** What OpenSSL makes of a key; what it throws means damage. */
+/** Parses a key with OpenSSL, whose errors mean that it is damaged. */
 export function toKeyObject(key_text: KeyText, key: string | JsonWebKey): KeyObject {
   return orDamaged(key_text, () =>
     typeof key === 'string' ? createPrivateKey(key) : createPrivateKey({ key, format: 'jwk' }),
@@ -76,41 +76,41 @@ function assertCurve(key_text: KeyText, curve: string): void {
   throw unreadable(key_text, `: its curve (${curve}) is not supported, only ${supported} are`);
 }
 
-/** `dsa` and `ssh-dss` are the same to whoever reads it. */
+/** `dsa` and `ssh-dss` get the same message. */
 export function unsupportedKind(key_text: KeyText, kind: string) {
   if (kind === 'dsa' || kind === 'ssh-dss') return unreadable(key_text, ': DSA keys are not supported');
   return unreadable(key_text, `: keys of the kind ${kind} are not supported`);
 }
 
-/** A form that ssh2 reads. */
+/** The key in a format that ssh2 reads. */
 function sshText(key: KeyObject): string {
   if (key.asymmetricKeyType === 'rsa') return key.export({ type: 'pkcs1', format: 'pem' }).toString();
   const jwk = key.export({ format: 'jwk' });
   if (key.asymmetricKeyType === 'ed25519') return writeEd25519(jwk);
-  // A compressed public point is written out, which SSH wants (RFC 5656 §3.1).
+  // Going through JWK expands a compressed public point, as SSH requires (RFC 5656 §3.1).
   return createPrivateKey({ key: jwk, format: 'jwk' }).export({ type: 'sec1', format: 'pem' }).toString();
 }
 
 const SAMPLE = Buffer.from('sallyport');
 
-/** Whether what the private half signs is true to the public half: PEM forms hold both, and prove neither. */
+/** Verifies a signature to check that the halves match: PEM files hold both and prove neither. */
 function isMatchingPair(key: KeyObject): boolean {
   const hash = key.asymmetricKeyType === 'ed25519' ? null : 'sha256';
   try {
     return verify(hash, SAMPLE, createPublicKey(key), sign(hash, SAMPLE, key));
   } catch {
-    return false; // OpenSSL found the numbers impossible
+    return false; // OpenSSL rejects the numbers
   }
 }
 
-/** How keys of one form are read. */
+/** Reads keys of one format. */
 export interface KeyOpener {
   isEncrypted(key: KeyText): boolean;
   readPlain(key: KeyText): KeyPair;
   decrypt(key: KeyText, passphrase: string): Promise<KeyPair>;
 }
 
-/** What came of a job; a key that was found whole before can only fail for its passphrase. */
+/** The decrypted text; a key that was intact before can only fail because of its passphrase. */
 export function decryptedText(key: KeyText, outcome: Decrypted): string {
   if (outcome.kind === 'overdue') throw unreadable(key, ', encrypted: it takes too long to decrypt');
   if (outcome.kind === 'failed') throw wrongPassphrase(key, outcome.cause);

@@ -1,12 +1,12 @@
 import { Fault } from '#core/errors.ts';
 import { describeOtherFormat } from './other-formats.ts';
 
-/** What a person pasted, as far as it is known without reading it. */
+/** A pasted key, recognised by its format but not parsed yet. */
 export interface KeyText {
   readonly kind: 'openssh' | 'pem' | 'putty';
   /** Follows "This is": `an OpenSSH key`. */
   readonly name: string;
-  /** Line feeds only, no blanks at the edges of the file; of PEM texts the block of the key alone. */
+  /** Trimmed and with line feeds only; for PEM, just the block with the key. */
   readonly text: string;
 }
 
@@ -19,7 +19,7 @@ const PEM_NAMES: Readonly<Record<string, string>> = {
   'ENCRYPTED PRIVATE KEY': 'a PEM key (PKCS#8)',
 };
 
-/** Tells the form of a private key; throws with what it is when it is none. */
+/** Recognises the format of a private key; for any other text, throws a Fault that says what it is. */
 export function recogniseKey(private_key: string): KeyText {
   const text = tidy(private_key);
   const putty = /^PuTTY-User-Key-File-(\d{1,3}):/.exec(text);
@@ -37,7 +37,7 @@ export function damaged(key: KeyText, how = 'it is damaged', cause?: unknown): F
   return unreadable(key, `: ${how}`, cause);
 }
 
-// A mark of the byte order is white space to JavaScript. Blanks at the end of a line may belong to a PuTTY comment.
+// JavaScript counts a byte order mark as white space. Trailing blanks may belong to a PuTTY comment.
 function tidy(text: string): string {
   return text
     .replace(/\r\n?/g, '\n')
@@ -48,7 +48,10 @@ function tidy(text: string): string {
 function pemText(text: string, label: string): KeyText {
   const name = PEM_NAMES[label];
   if (!name) {
-    throw new Fault('unreadable_private_key', `This is a key of an unknown form (-----BEGIN ${label}-----)`);
+    throw new Fault(
+      'unreadable_private_key',
+      `This is a key in an unknown format (-----BEGIN ${label}-----)`,
+    );
   }
   const key: KeyText = { kind: label.startsWith('OPENSSH') ? 'openssh' : 'pem', name, text };
   const end = text.indexOf(`-----END ${label}-----`);
@@ -57,7 +60,7 @@ function pemText(text: string, label: string): KeyText {
   return { ...key, text: `${begin}\n${rewrap(key, body)}\n-----END ${label}-----` };
 }
 
-/** Base64 in lines of 64 characters, however it was pasted, after the headers if there are any. */
+/** Rewraps the base64 to 64 characters a line, after any headers. */
 function rewrap(key: KeyText, body: string): string {
   const [, headers = '', base64 = ''] = /^\s*((?:[A-Za-z-]+: [^\n]*\n)*)([\s\S]*)$/.exec(body) ?? [];
   const compact = base64.replace(/\s+/g, '');
@@ -66,7 +69,7 @@ function rewrap(key: KeyText, body: string): string {
   return headers === '' ? lines : `${headers.replace(/[^\S\n]+$/gm, '')}\n${lines}`;
 }
 
-/** What stands between the BEGIN and the END line. */
+/** The bytes between the BEGIN and END lines. */
 export function pemBytes({ text }: KeyText): Buffer {
   return Buffer.from(text.split('\n').slice(1, -1).join(''), 'base64');
 }

@@ -4,10 +4,10 @@ import { readWire, wireString, wireUint32 } from './wire.ts';
 
 const MAGIC = 'openssh-key-v1\0';
 
-/** What an `openssh-key-v1` file says without its passphrase (OpenSSH's PROTOCOL.key). */
+/** The unencrypted fields of an `openssh-key-v1` file (OpenSSH's PROTOCOL.key). */
 export interface OpensshFile {
   readonly cipher: string;
-  /** Of bcrypt, which makes the key from the passphrase. */
+  /** Of bcrypt, which derives the key from the passphrase. */
   readonly rounds: number;
   readonly kind: string;
   readonly public_blob: Buffer;
@@ -23,7 +23,7 @@ export function readOpensshFile(key_text: KeyText): OpensshFile {
   }
 }
 
-const TAG_BYTES = 16; // of the ciphers that prove the text, after it
+const TAG_BYTES = 16; // appended by authenticated ciphers
 
 function readFields(bytes: Buffer): OpensshFile {
   const wire = readWire(bytes);
@@ -43,18 +43,18 @@ function roundsOf(options: Buffer): number {
   return wire.uint32();
 }
 
-/** A name such as SSH gives them, which may be repeated to whoever pasted the key. */
+/** An algorithm name, which is safe to show in messages. */
 function algorithmName(bytes: Buffer): string {
   const text = bytes.toString('latin1');
   if (!/^[a-z0-9@.-]{1,64}$/.test(text)) throw new RangeError('Not a name');
   return text;
 }
 
-/** An Ed25519 key, which has no older PEM form, unencrypted. */
+/** Writes an unencrypted Ed25519 key, for which there is no older PEM format. */
 export function writeEd25519({ x = '', d = '' }: JsonWebKey): string {
   const public_bytes = Buffer.from(x, 'base64url');
   const public_blob = Buffer.concat([wireString('ssh-ed25519'), wireString(public_bytes)]);
-  const check = Buffer.alloc(8); // two equal numbers that prove a decryption; nothing is encrypted here
+  const check = Buffer.alloc(8); // two equal numbers that detect a wrong passphrase; unused without encryption
   const halves = Buffer.concat([Buffer.from(d, 'base64url'), public_bytes]);
   const private_part = pad(Buffer.concat([check, public_blob, wireString(halves), wireString('')]));
   const blob = Buffer.concat([

@@ -11,7 +11,7 @@ import {
 import { type KeyText, unreadable } from './key-text.ts';
 import { type OpensshFile, readOpensshFile } from './openssh-file.ts';
 
-const MAX_BCRYPT_ROUNDS = 1024; // ssh-keygen takes 24 and people a hundred; a thousand are 15 s of work
+const MAX_BCRYPT_ROUNDS = 1024; // ssh-keygen uses 24 and some people a hundred; a thousand take 15 s
 
 const KINDS = /^(?:ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(?:256|384|521))$/;
 const CIPHERS = /^(?:aes(?:128|192|256)-(?:ctr|cbc)|aes(?:128|256)-gcm@openssh\.com|3des-cbc)$/;

@@ -3,7 +3,7 @@ type Describe = (found: string) => string;
 const PUBLIC_KIND = /^(?:ssh-[a-z0-9]{2,10}|ecdsa-sha2-[a-z0-9]{2,12}|sk-[a-z0-9@.-]{2,40}) (?=AAAA)/;
 const CERTIFICATE_KIND = /^[a-z0-9-]{2,40}-cert-v0[01]@openssh\.com (?=AAAA)/;
 
-/** What people paste for a private key. Only what cannot be secret is repeated. */
+/** What people paste instead of a private key. Messages repeat only what cannot be secret. */
 const OTHER_FORMATS: readonly (readonly [RegExp, Describe])[] = [
   [CERTIFICATE_KIND, (kind) => `This is a certificate (${kind}), not a private key`],
   [PUBLIC_KIND, (kind) => `This is a public key (${kind}), not a private one`],
@@ -29,11 +29,11 @@ const OTHER_FORMATS: readonly (readonly [RegExp, Describe])[] = [
   [/^\{[\s\S]*"kty"/, () => 'This is a JSON Web Key: export it in OpenSSH or PEM format'],
   [
     /^(?:~|\.{0,2}\/|[A-Za-z]:\\)[^\n]{0,200}(?:id_|\.pem|\.ppk|\.key|\.ssh)[^\n]{0,100}$/,
-    () => 'This is the name of a file: paste what the file contains',
+    () => 'This is the name of a file: paste the contents of the file',
   ],
 ];
 
-/** A sentence about a text that holds no private key; undefined when it is like nothing we know. */
+/** What a text without a private key is; undefined when it matches no known format. */
 export function describeOtherFormat(text: string): string | undefined {
   for (const [pattern, describe] of OTHER_FORMATS) {
     const found = pattern.exec(text);
@@ -45,7 +45,7 @@ export function describeOtherFormat(text: string): string | undefined {
 const KEY_STORE = 'This is a Java key store (JKS): export the key in PEM format';
 const PKCS12 = 'This is a PKCS#12 file: export the key in PEM format';
 
-/** Binary files, as they are or in base64, without the lines that would say what they are. */
+/** Recognises binary files, raw or in base64, without PEM header lines. */
 function describeBareText(text: string): string | undefined {
   if (/[\uFFFD\0]/.test(text)) return describeBinary(text);
   const compact = text.replace(/\s+/g, '');
@@ -60,15 +60,15 @@ function describeBareText(text: string): string | undefined {
 const SEQUENCE = 0x30;
 const VERSION_3 = '\x02\x01\x03';
 
-/** What is left of bytes that were taken for UTF-8: a key store begins with FE ED FE ED, which is none. */
+/** Recognises binary data that was decoded as UTF-8: a key store starts with FE ED FE ED, which is invalid UTF-8. */
 function describeBinary(text: string): string {
   if (/^\uFFFD{4}\0\0\0/.test(text)) return KEY_STORE;
-  if (text.charCodeAt(0) !== SEQUENCE) return 'This is a binary file, not a text';
+  if (text.charCodeAt(0) !== SEQUENCE) return 'This is a binary file, not text';
   const is_pkcs12 = text.slice(1, 8).includes(VERSION_3);
   return is_pkcs12 ? PKCS12 : 'This is a binary file (DER): export the key in PEM format';
 }
 
-/** A sequence of two length bytes, as of every real one, that begins with version 3 (RFC 7292 §4). */
+/** A sequence with a two-byte length that starts with version 3 (RFC 7292 §4). */
 function isPkcs12(bytes: Buffer): boolean {
   return bytes[0] === SEQUENCE && bytes[1] === 0x82 && bytes.toString('latin1', 4, 7) === VERSION_3;
 }

@@ -4,10 +4,10 @@ import { decryptedText, type KeyOpener, toKeyObject, unsupportedKind } from './k
 import { damaged, type KeyText, pemBytes, unreadable } from './key-text.ts';
 import { isWholePkcs8, pkcs8Work } from './pkcs8.ts';
 
-// OpenSSL cannot be interrupted: this many iterations of PBKDF2 are about 10 s, and usual are a million at most.
+// OpenSSL cannot be interrupted: this many PBKDF2 iterations take about 10 s, and a million is the usual maximum.
 const MAX_PKCS8_WORK = 2 ** 24;
 
-/** PKCS#1, SEC1 and PKCS#8: whatever OpenSSL reads. */
+/** PKCS#1, SEC1 and PKCS#8, everything that OpenSSL reads. */
 export function createPemOpener(decrypt: Decrypter): KeyOpener {
   return {
     isEncrypted(key) {
@@ -29,7 +29,7 @@ function isEncryptedPkcs8(text: string): boolean {
   return text.startsWith('-----BEGIN ENCRYPTED ');
 }
 
-/** Refuses, before any work, what no passphrase can open. */
+/** Refuses up front what no passphrase can open. */
 function assertDecryptable(key: KeyText): void {
   if (isEncryptedPkcs8(key.text)) assertPkcs8(key);
   else assertCipher(key);
@@ -42,7 +42,7 @@ function assertPkcs8(key: KeyText): void {
   if (!isWholePkcs8(bytes)) throw damaged(key);
 }
 
-/** RFC 1421 §4.6.1.3, with the names of OpenSSL. */
+/** RFC 1421 §4.6.1.3, with OpenSSL's cipher names. */
 function assertCipher(key: KeyText): void {
   const cipher = /^DEK-Info: ([A-Za-z0-9-]{1,40}),[0-9A-Fa-f]+$/m.exec(key.text)?.[1];
   if (cipher === undefined) throw damaged(key, 'it is damaged, its DEK-Info line is missing');

@@ -1,6 +1,6 @@
 /**
- * How much work decrypting a PKCS#8 key is, by its own account: the numbers of its key derivation multiplied, which for
- * PBKDF2 are the iterations and for scrypt N, r and p (RFC 8018 §A.2, RFC 7914 §7).
+ * The cost of decrypting a PKCS#8 key: the product of its key derivation parameters, which are the iterations of PBKDF2
+ * or N, r and p of scrypt (RFC 8018 §A.2, RFC 7914 §7).
  */
 export function pkcs8Work(bytes: Buffer): number {
   const [info] = readDer(bytes);
@@ -8,7 +8,7 @@ export function pkcs8Work(bytes: Buffer): number {
   return algorithm ? multiplied(algorithm) : 1;
 }
 
-/** Whether it is an algorithm and something encrypted, nothing cut off and nothing more (RFC 5958 §3). */
+/** Whether it holds exactly an algorithm and the encrypted data, and is not truncated (RFC 5958 §3). */
 export function isWholePkcs8(bytes: Buffer): boolean {
   const [info, ...more] = readDer(bytes);
   const [algorithm, encrypted, ...further] = readDer(info?.value ?? Buffer.alloc(0));
@@ -26,7 +26,7 @@ const INTEGER = 0x02;
 const OCTET_STRING = 0x04;
 const SEQUENCE = 0x30;
 
-const MAX_DEPTH = 8; // five are usual; what is deeper hides its numbers, or would fill the stack
+const MAX_DEPTH = 8; // five levels are usual; deeper nesting could hide parameters or overflow the stack
 
 function multiplied({ tag, value }: Der, depth = 0): number {
   if (depth > MAX_DEPTH) return Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ function multiplied({ tag, value }: Der, depth = 0): number {
   return readDer(value).reduce((product, element) => product * multiplied(element, depth + 1), 1);
 }
 
-/** The elements of a sequence; what is cut off is as short as it is. */
+/** The elements of a sequence; a truncated one keeps the bytes it has. */
 function readDer(bytes: Buffer): Der[] {
   const elements: Der[] = [];
   for (let rest = bytes; rest.length >= 2; ) {

@@ -12,11 +12,11 @@ import { createPuttyOpener } from './putty.ts';
 const MAX_REMEMBERED = 64;
 
 export interface PrivateKeyReader {
-  /** The key, decrypted; throws `unreadable_private_key` with its form and the reason. */
+  /** The decrypted key; throws `unreadable_private_key` with its format and the reason. */
   read(private_key: string, passphrase: string): Promise<ParsedKey>;
 }
 
-/** What took long to decrypt is kept decrypted, in memory only: the next dial finds it by digest. */
+/** Caches decrypted keys in memory, by digest, because decryption is slow. */
 export function createPrivateKeyReader(clock: Clock): PrivateKeyReader {
   const openers = createOpeners(clock);
   const remembered = new Map<string, Promise<ParsedKey>>();

@@ -1,6 +1,6 @@
 import { damaged, type KeyText, unreadable } from './key-text.ts';
 
-/** A `.ppk` file as it is written (PuTTY manual, appendix C). */
+/** The fields of a `.ppk` file (PuTTY manual, appendix C). */
 export interface PuttyFile {
   readonly version: 2 | 3;
   readonly kind: string;
@@ -16,7 +16,7 @@ export interface PuttyFile {
 
 interface Field {
   readonly value: string;
-  /** Base64 that follows a line of the kind `Private-Lines: 14`. */
+  /** Base64 lines that follow, as after `Private-Lines: 14`. */
   readonly lines: string[];
 }
 

@@ -15,7 +15,7 @@ interface Wires {
 
 const curve = (crv: string, bytes: number) => (wires: Wires) => ecJwk(wires, crv, bytes);
 
-/** How the numbers of a kind lie in the two blobs (PuTTY manual, appendix C.3). */
+/** How the numbers of each kind are stored in the two blobs (PuTTY manual, appendix C.3). */
 const KINDS: Readonly<Record<string, (wires: Wires) => JsonWebKey>> = {
   'ssh-rsa': rsaJwk,
   'ssh-ed25519': ed25519Jwk,
@@ -46,7 +46,7 @@ function rsaJwk({ open, secret }: Wires): JsonWebKey {
   return { kty: 'RSA', ...base64url({ e, n, d, p, q, qi, dp, dq }) };
 }
 
-/** The exponent for one prime, which the file leaves out (RFC 8017 §3.2). */
+/** The exponent for one prime, which the file omits (RFC 8017 §3.2). */
 function remainder(exponent: Buffer, prime: Buffer): Buffer {
   const hex = (toBigInt(exponent) % (toBigInt(prime) - 1n)).toString(16);
   return Buffer.from(hex.padStart(hex.length + (hex.length % 2), '0'), 'hex');
@@ -63,14 +63,14 @@ function ed25519Jwk({ open, secret }: Wires): JsonWebKey {
 const UNCOMPRESSED = 0x04;
 
 function ecJwk({ open, secret }: Wires, crv: string, bytes: number): JsonWebKey {
-  open.string(); // the curve, which the kind names too
+  open.string(); // the curve, which the kind also names
   const point = open.string();
   if (point[0] !== UNCOMPRESSED || point.length !== 1 + 2 * bytes) throw new RangeError('Not a point');
   const [x, y] = [point.subarray(1, 1 + bytes), point.subarray(1 + bytes)];
   return { kty: 'EC', crv, ...base64url({ x, y, d: fixed(secret.string(), bytes) }) };
 }
 
-/** A number in so many bytes; SSH writes it as short as it is, with a zero before a high bit. */
+/** A number padded to a fixed length; SSH writes it as short as possible, with a zero before a high bit. */
 function fixed(number: Buffer, bytes: number): Buffer {
   const padded = Buffer.concat([Buffer.alloc(bytes), number]);
   return padded.subarray(padded.length - bytes);

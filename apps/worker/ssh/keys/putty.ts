@@ -6,16 +6,16 @@ import { type PuttyFile, readPuttyFile } from './putty-file.ts';
 import { assertPuttyKind, puttyJwk } from './putty-numbers.ts';
 import { wireString } from './wire.ts';
 
-// Argon2 cannot be interrupted. PuTTYgen takes 8 MiB and as many passes as fit into 0.1 s, a few dozen.
+// Argon2 cannot be interrupted. PuTTYgen uses 8 MiB and as many passes as fit into 0.1 s, a few dozen.
 const MAX_MEMORY_KIB = 256 * 1024;
 const MAX_PARALLELISM = 16;
-const MAX_WORK_KIB = 4 * 1024 * 1024; // memory times passes: some five seconds on one processor
+const MAX_WORK_KIB = 4 * 1024 * 1024; // memory times passes: about five seconds on one core
 
 const AES_BLOCK = 16;
 const KEY_BYTES = 32;
 const SECRET_BYTES = KEY_BYTES + AES_BLOCK + 32; // for AES-256, its first block, and the MAC
 
-/** What a passphrase is stretched to; without one, all but the key of the MAC is unused. */
+/** Derived from the passphrase; without one, only the MAC key is used. */
 interface Secrets {
   readonly cipher_key: Buffer;
   readonly iv: Buffer;
@@ -80,7 +80,7 @@ function secretsOfVersion2(passphrase: string): Secrets {
   };
 }
 
-const ALGORITHMS = ['Argon2d', 'Argon2i', 'Argon2id']; // each at its number (RFC 9106 §3.2)
+const ALGORITHMS = ['Argon2d', 'Argon2i', 'Argon2id']; // indexed by type number (RFC 9106 §3.2)
 
 function argon2Parameters(key: KeyText, { header }: PuttyFile): Argon2Parameters {
   const algorithm = ALGORITHMS.indexOf(header('Key-Derivation'));
@@ -101,7 +101,7 @@ function argon2Parameters(key: KeyText, { header }: PuttyFile): Argon2Parameters
 function tooMuchWork(memory_kib: number, passes: number, parallelism: number): string {
   const asked = `${memory_kib} KiB, ${passes} passes, parallelism ${parallelism}`;
   const limits = `${MAX_MEMORY_KIB} KiB, parallelism ${MAX_PARALLELISM}, and ${MAX_WORK_KIB} KiB over all passes`;
-  return `, encrypted with too much work of Argon2 (${asked}): no more than ${limits} is supported`;
+  return `, encrypted with Argon2 parameters that cost too much (${asked}): the limits are ${limits}`;
 }
 
 function decipher(bytes: Buffer, { cipher_key, iv }: Secrets): Buffer {
@@ -109,7 +109,7 @@ function decipher(bytes: Buffer, { cipher_key, iv }: Secrets): Buffer {
   return Buffer.concat([cipher.update(bytes), cipher.final()]);
 }
 
-/** Blanks at the end of the comment may be its own or come from pasting: they are under the MAC either way. */
+/** Trailing blanks of the comment are covered by the MAC but may come from pasting, so both variants are tried. */
 function isAuthentic(file: PuttyFile, private_blob: Buffer, mac_key: Buffer): boolean {
   return [file.comment, file.comment.trimEnd()].some((comment) => {
     const fields = [file.kind, file.encryption, comment, file.public_blob, private_blob].map(wireString);

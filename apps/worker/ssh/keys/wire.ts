@@ -4,7 +4,7 @@ export interface WireReader {
   left(): number;
 }
 
-/** The data types of RFC 4251 §5, one after the other; throws where the bytes end too early. */
+/** Reads the data types of RFC 4251 §5 in order; throws when the bytes end too early. */
 export function readWire(bytes: Buffer): WireReader {
   let at = 0;
   const take = (length: number) => {

@@ -39,7 +39,7 @@ describe('A private key is refused with its format', () => {
     const at = bytes.length - 60; // Within the seed: the public half, the comment and the padding follow.
     bytes.writeUInt8(bytes.readUInt8(at) ^ 1, at);
     expect(await reason([begin, bytes.toString('base64'), end].join('\n'))).toBe(
-      'This is an OpenSSH key: it is damaged, its halves do not belong together',
+      'This is an OpenSSH key: it is damaged, its public and private halves do not match',
     );
   });
 
@@ -97,7 +97,7 @@ describe('A private key is refused with its format', () => {
 
   it('when its format is unknown', async () => {
     expect(await reason(lines('FOO PRIVATE KEY'))).toBe(
-      'This is a key of an unknown form (-----BEGIN FOO PRIVATE KEY-----)',
+      'This is a key in an unknown format (-----BEGIN FOO PRIVATE KEY-----)',
     );
   });
 });
@@ -133,14 +133,14 @@ describe('A text that is not a private key is refused with its kind', () => {
     ['a file encrypted with age: decrypt it first', 'age-encryption.org/v1\n-> X25519 x'],
     ['a file encrypted with Ansible Vault: decrypt it first', '$ANSIBLE_VAULT;1.1;AES256\n3132'],
     ['a JSON Web Key: export it in OpenSSH or PEM format', JSON.stringify({ kty: 'OKP', crv: 'Ed25519' })],
-    ['the name of a file: paste what the file contains', '~/.ssh/id_ed25519'],
-    ['the name of a file: paste what the file contains', 'C:\\Users\\x\\key.ppk'],
+    ['the name of a file: paste the contents of the file', '~/.ssh/id_ed25519'],
+    ['the name of a file: paste the contents of the file', 'C:\\Users\\x\\key.ppk'],
     ['a PKCS#12 file: export the key in PEM format', pkcs12().toString()],
     ['a PKCS#12 file: export the key in PEM format', pkcs12().toString('base64')],
     ['a Java key store (JKS): export the key in PEM format', keyStore().toString()],
     ['a Java key store (JKS): export the key in PEM format', keyStore().toString('base64')],
     ['a binary file (DER): export the key in PEM format', derRsa().toString()],
-    ['a binary file, not a text', '\x7fELF\0\0\0'],
+    ['a binary file, not text', '\x7fELF\0\0\0'],
     ['a key without its BEGIN and END lines: paste those too', derRsa().toString('base64')],
     [
       'a key without its BEGIN and END lines: paste those too',
