@@ -20,21 +20,21 @@ import type { SshTarget } from '../ports/ssh.ts';
 import { noTracer, type Tracer } from '../ports/tracing.ts';
 import type { SessionRegistry } from '../terminals/live/registry.ts';
 
-/** What the rules have allowed: the paths as the host itself resolves them. */
+/** What the access rules allow: paths as the host resolves them. */
 export interface Granted<O extends Operation> {
   readonly server: ServerRow;
   readonly session: FileSession;
   readonly real: PathsOf<O>;
-  /** As the caller spelled them, made canonical. */
+  /** As the caller wrote them, normalized. */
   readonly shown: PathsOf<O>;
-  /** Aborts when the caller goes, or loses the right to it. */
+  /** Aborts when the caller disconnects or loses access. */
   readonly signal: AbortSignal;
-  /** Other paths of the same operation; their real paths. */
+  /** Real paths of further paths of the same operation. */
   judge(paths: PathsOf<O>): Promise<PathsOf<O>>;
 }
 
 export interface ActOptions {
-  /** Aborts when nobody waits for it any more. */
+  /** Aborts when the caller no longer waits. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,11 +45,11 @@ export interface ActRequest<O extends Operation> extends ActOptions {
   readonly paths: PathsOf<O>;
 }
 
-/** The only way to a host's files: reach, read-only, connect, realpath, allowed directories; then the work. */
+/** The only access to a host's files. Checks reach and read-only, connects, resolves paths, checks allowed directories, then runs the work. */
 export interface FileAccess {
-  /** The session ends with the work; a change of rights breaks it off. */
+  /** Releases the session after the work; aborts when the caller loses access. */
   act<O extends Operation, T>(request: ActRequest<O>, work: (granted: Granted<O>) => Promise<T>): Promise<T>;
-  /** Refuses a place that the caller may not use at all, without asking the host. */
+  /** Throws for a path that the caller may never use, without asking the host. */
   assertMayAsk(
     caller: Caller,
     server_id: number,
@@ -63,7 +63,7 @@ interface Deps {
   readonly connections: Connections;
   readonly files: FilesPort;
   readonly transfers: SessionRegistry;
-  /** A host was reached. */
+  /** Called when a host has been reached. */
   readonly opened?: (server: ServerRow, target: SshTarget) => void;
   readonly tracer?: Tracer | undefined;
 }
@@ -129,7 +129,7 @@ export function createFileAccess(deps: Deps): FileAccess {
   };
 }
 
-/** From the beginning to the end of some work on files, a change of rights finds it and breaks it off. */
+/** Registers work on files so that a loss of access aborts it. */
 export function holdRight(
   transfers: SessionRegistry,
   caller: Caller,
@@ -154,7 +154,7 @@ export function holdRight(
   };
 }
 
-/** Resolves on the host and judges what comes of it. */
+/** Resolves the paths on the host and checks them. */
 function createJudge<O extends Operation>(session: FileSession, server: ServerRow, operation: O) {
   let allowed: Promise<string[]> | undefined;
   const realAllowed = () =>
@@ -163,13 +163,13 @@ function createJudge<O extends Operation>(session: FileSession, server: ServerRo
     );
 
   async function judgeOne(rule: PathRule, path: string): Promise<string> {
-    if (rule === 'member' && path === '/') throw new Fault('path_outside_allowed'); // it lies in no directory
+    if (rule === 'member' && path === '/') throw new Fault('path_outside_allowed'); // the root has no parent
     allowed ??= realAllowed();
     const sftp_allowed_paths = await allowed;
     const { path: real_path, missing, depth } = await resolvePlace(session, path, rule);
     authorizePath({ sftp_allowed_paths }, rule, real_path);
     const may_be_missing = isNotFound(missing) && (rule === 'new' || (rule === 'place' && depth === 1));
-    if (missing && !may_be_missing) throw missing; // only now: outside the allowed directories even existence is not revealed
+    if (missing && !may_be_missing) throw missing; // checked last: outside the allowed directories, existence is not revealed
     return real_path;
   }
 
@@ -183,7 +183,7 @@ function createJudge<O extends Operation>(session: FileSession, server: ServerRo
   };
 }
 
-/** Made of the entries of the same operation's arguments. */
+/** Derived from the other paths of the operation. */
 function toPaths<O extends Operation>(entries: readonly (readonly [string, string])[]): PathsOf<O> {
   return Object.fromEntries(entries) as PathsOf<O>;
 }
@@ -191,7 +191,7 @@ function toPaths<O extends Operation>(entries: readonly (readonly [string, strin
 interface Resolved {
   readonly path: string;
   readonly missing?: Fault;
-  /** How many parts at its end do not exist. */
+  /** How many trailing segments do not exist. */
   readonly depth: number;
 }
 
@@ -201,7 +201,7 @@ async function resolvePlace(session: FileSession, path: string, rule: PathRule):
   return { ...parent, path: joinPath(parent.path, nameOf(path)) };
 }
 
-/** The server's realpath, or that of the deepest parent that has one with the rest appended. */
+/** The host's realpath; for a missing path, that of its deepest existing parent plus the rest. */
 async function resolve(session: FileSession, path: string): Promise<Resolved> {
   try {
     return { path: await session.realpath(path), depth: 0 };
@@ -216,7 +216,7 @@ async function resolve(session: FileSession, path: string): Promise<Resolved> {
   }
 }
 
-/** It is not there, as far as the host tells. */
+/** The host says that it does not exist. */
 export function isAbsent(error: unknown): error is Fault {
   return (
     error instanceof Fault && ['file_not_found', 'permission_denied', 'not_a_directory'].includes(error.code)

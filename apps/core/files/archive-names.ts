@@ -2,8 +2,8 @@ import { Fault } from '../errors.ts';
 import { isInside, nameOf, normalizePath } from '../lib/posix-path.ts';
 
 /**
- * What each path is called inside an archive: one directory alone stands at the top with its content; several keep their
- * names, or their paths below `base_path`, and of those that would be the same the later ones are numbered.
+ * Names inside an archive: the content of a single directory is at the top; several paths keep their names, or their
+ * paths below `base_path`. Later duplicates are numbered.
  */
 export function archiveRoots(paths: readonly string[], base_path: string | undefined): string[] {
   const normal = paths.map(normalizePath);

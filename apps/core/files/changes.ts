@@ -19,7 +19,7 @@ import type { FileAccess } from './access.ts';
 
 type On<T> = T & { readonly server_id: number };
 
-/** Changing what is there, but no content. */
+/** Changes files and directories, but not file contents. */
 export interface FileChanges {
   makeDirectory(caller: Caller, input: On<MkdirInput>): Promise<DirectoryMade>;
   rename(caller: Caller, input: On<RenameInput>): Promise<Renamed>;
@@ -78,7 +78,7 @@ export function createFileChanges({ access, trail }: Deps): FileChanges {
       access.act({ caller, server_id, operation: 'delete', paths: { path }, signal }, async (granted) => {
         const { server, session, real, shown } = granted;
         if (!(await session.statOf(real.path))) throw new Fault('file_not_found');
-        // Before: what was broken off half-way has deleted something, too.
+        // Recorded first: an aborted removal has deleted something, too.
         await trail.record(caller, 'sftp_delete', `${serverLabel(server)}: ${real.path}`, { owed: false });
         await session.remove(real.path, { signal: granted.signal });
         await trail.tell(deleteEvent(caller, server, real.path));
@@ -109,7 +109,7 @@ export function createFileChanges({ access, trail }: Deps): FileChanges {
   };
 }
 
-/** As `mkdir -p`: what is a directory already is no error. Tells what it has made. */
+/** Like `mkdir -p`: existing directories are fine. Returns the directories it created. */
 async function makeParents(session: FileSession, path: string, made: string[]): Promise<void> {
   const found = await session.statOf(path);
   if (found?.kind === 'directory') return;

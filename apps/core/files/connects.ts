@@ -11,15 +11,15 @@ import type { Files as FilesPort } from '../ports/files.ts';
 
 export interface TypedConnect {
   readonly server_id: number;
-  /** By default the server's own. */
+  /** The server's own by default. */
   readonly username?: string | undefined;
   readonly password: string;
 }
 
 export interface FileConnects {
   /**
-   * Signs in to the first hop on the way that stores nothing, in memory and for this caller's file operations alone;
-   * `credentials_required` when a further hop asks.
+   * Signs in to the first hop without stored credentials; keeps them in memory for this caller's file operations. Throws
+   * `credentials_required` when another hop needs credentials.
    */
   connect(caller: Caller, typed: TypedConnect): Promise<void>;
 }
@@ -33,7 +33,7 @@ interface Deps {
 }
 
 export function createFileConnects({ reach, connections, typed, files, trail }: Deps): FileConnects {
-  /** What another hop needs is asked for next; what a host refuses is not kept. */
+  /** Keeps the credentials unless the host refuses them; another hop's are asked for next. */
   async function tryOut(credential: Credential, server: ServerRow, entered: Entered): Promise<void> {
     try {
       const session = await files.open(await connections.targetWith(credential, server, entered));
@@ -54,7 +54,7 @@ export function createFileConnects({ reach, connections, typed, files, trail }: 
       const server = await reach.forSftp(caller, server_id);
       const credential = credentialOf(caller);
       const hop = await connections.askingHop(credential, server);
-      if (!hop) throw new Fault('validation', 'Nothing is to be typed: no hop on the way asks for it');
+      if (!hop) throw new Fault('validation', 'No server on this route asks for credentials');
       const entered = { hop, typed: { username: username ?? hop.username, password } };
       const at = hop.id === server.id ? '' : ` at ${serverLabel(hop)}`;
       const detail = `${serverLabel(server)} as ${entered.typed.username}${at}`;

@@ -89,7 +89,7 @@ export function createFilesFeature(ports: FilePorts, deps: Deps) {
   return { services, jobs: [toJob('part sweeps', () => sweepParts(sweeps, ports))] };
 }
 
-/** Now and every ten minutes; the returned function stops it. */
+/** Runs now and every ten minutes; the returned function stops it. */
 function sweepParts(sweeps: PartSweeps, { clock, background }: FilePorts): () => void {
   const sweep = () => background.run('remove part files', sweeps.sweep());
   sweep();

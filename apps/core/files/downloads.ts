@@ -16,12 +16,12 @@ import { sized } from './sized-file.ts';
 
 const SAME_DOWNLOAD_MS = 10 * 60_000;
 
-/** A remote file ready to be sent: exactly one of `stream` and `close` must be called. */
+/** A remote file ready to send. Call exactly one of `stream` and `close`. */
 export interface Download {
   readonly name: string;
   readonly size: number;
   readonly modified: string;
-  /** Quoted; changes with size or modification time. */
+  /** A quoted ETag from size and modification time. */
   readonly etag: string;
   stream(range: ByteRange): ReadableStream<Uint8Array>;
   close(): Promise<void>;
@@ -33,16 +33,16 @@ interface Content {
 }
 
 export interface Archive {
-  /** With `.zip`. */
+  /** With the extension `.zip`. */
   readonly name: string;
   readonly stream: ReadableStream<Uint8Array>;
 }
 
-/** Contents on their way to the caller. */
+/** Sends file contents to the caller. */
 export interface Downloads {
   download(caller: Caller, place: FilePlace): Promise<Download>;
   archive(caller: Caller, server_id: number, input: ZipInput): Promise<Archive>;
-  /** Refuses what the caller may not download at all, without asking the host. */
+  /** Throws for paths that the caller may never download, without asking the host. */
   assertMayAsk(caller: Caller, server_id: number, paths: readonly string[]): Promise<void>;
 }
 
@@ -58,12 +58,12 @@ export function createDownloads({ access, transfers, trail, clock, meter }: Deps
   const recent = createRecent(clock, SAME_DOWNLOAD_MS);
   const sendings = createSendings({ transfers, clock, meter });
 
-  /** A player or a resumed download asks in many parts: they are one. */
+  /** A player or a resumed download sends many range requests, which count as one download. */
   async function recordDownload(caller: Caller, server: ServerRow, { path, etag }: Content): Promise<void> {
     const key = JSON.stringify([caller.user_id, caller.ip_address, server.id, path, etag]);
     if (recent.has(key)) return;
     await trail.record(caller, 'sftp_download', `${serverLabel(server)}: ${path}`, { owed: false });
-    recent.add(key); // only now: what could not be recorded is asked for again
+    recent.add(key); // after recording: a failed record is tried again
   }
 
   async function download(
@@ -88,7 +88,7 @@ export function createDownloads({ access, transfers, trail, clock, meter }: Deps
         modified,
         etag,
         stream(range) {
-          if (range.start === 0) meter.add('downloads'); // a player asks in many parts
+          if (range.start === 0) meter.add('downloads'); // a player sends many range requests
           return sending.stream(server, () => file.stream(range));
         },
         close() {
@@ -99,7 +99,7 @@ export function createDownloads({ access, transfers, trail, clock, meter }: Deps
     });
   }
 
-  /** A broken link, or an entry that may not be looked into, is listed in the archive; what is no entry is refused. */
+  /** Lists broken links and forbidden entries in the archive as skipped; throws for a path that does not exist. */
   async function problemOf(caller: Caller, place: FilePlace, error: unknown): Promise<Place> {
     if (!isAbsent(error)) throw error;
     const request = { caller, server_id: place.server_id, operation: 'stat' as const };
@@ -117,7 +117,7 @@ export function createDownloads({ access, transfers, trail, clock, meter }: Deps
     let has_begun = false;
     const opened = access.act(request, async ({ server, session, real, judge }) => {
       has_begun = true;
-      const others = await inTurn(paths.slice(passed.length + 1), (other) =>
+      const others = await mapInOrder(paths.slice(passed.length + 1), (other) =>
         judge({ path: other }).catch((error: unknown) =>
           problemOf(caller, { server_id, path: other }, error),
         ),
@@ -133,7 +133,7 @@ export function createDownloads({ access, transfers, trail, clock, meter }: Deps
       return { name: `${archiveName(paths, base_path) || server.name}.zip`, stream };
     });
     return opened.catch(async (error: unknown) => {
-      if (has_begun || passed.length + 1 >= paths.length) throw error; // else there would be nothing in it
+      if (has_begun || passed.length + 1 >= paths.length) throw error; // otherwise the archive would be empty
       const problem = await problemOf(caller, { server_id, path }, error);
       return archive(caller, { ...wanted, passed: [...passed, problem] }, sending);
     });
@@ -165,17 +165,17 @@ type Place = { readonly path: string } | { readonly problem: string };
 
 interface Wanted extends ZipInput {
   readonly server_id: number;
-  /** The first of its paths, which are only listed. */
+  /** The first paths of the archive, for the audit entry. */
   readonly passed?: readonly Place[];
 }
 
-async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+async function mapInOrder<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (const item of items) results.push(await work(item));
   return results;
 }
 
-/** After the one thing that is in it, or the directory that all of it lies in. */
+/** Named after its only entry, or the common directory. */
 function archiveName(paths: readonly string[], base_path: string | undefined): string {
   const [first = '/'] = paths;
   if (base_path !== undefined) return nameOf(normalizePath(base_path));

@@ -2,21 +2,21 @@ import { Fault } from '../errors.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 
 export interface Hold {
-  /** Aborts when the hold could not be renewed in time: somebody else may have it now. */
+  /** Aborts when the hold could not be renewed in time: another instance may have it now. */
   readonly lost: AbortSignal;
   release(): Promise<void>;
 }
 
 interface Taken {
   readonly ttl_ms: number;
-  /** When it was asked for, by the clock that nobody sets. */
+  /** When it was requested, by `elapsed_ms`. */
   readonly asked_ms: number;
-  /** False when somebody else has it. */
+  /** False when another holder has it. */
   renew(): Promise<boolean>;
   giveBack(): Promise<void>;
 }
 
-/** What was taken, renewed until it is released. */
+/** A hold that is renewed until it is released. */
 export function createHeld(
   { ttl_ms, asked_ms, renew, giveBack }: Taken,
   { clock, background }: { clock: Clock; background: Background },
@@ -34,7 +34,7 @@ export function createHeld(
   }
   function lose(): void {
     stop();
-    lost.abort(new Fault('database_unavailable', 'The right to write could not be renewed in time'));
+    lost.abort(new Fault('database_unavailable', 'The write lock could not be renewed in time'));
   }
 
   function heldSince(from_ms: number): void {
@@ -50,14 +50,14 @@ export function createHeld(
       if (!is_ours) return lose();
       heldSince(from_ms);
     } finally {
-      if (!is_over) beatLater(); // a failure may pass before the hold does
+      if (!is_over) beatLater(); // a failed renewal may succeed before the hold expires
     }
   }
   function beatLater(): void {
     cancelBeat = clock.after(ttl_ms / 3, () => {
       const renewed = beat();
       background.run('renew a hold', renewed);
-      beating = renewed.catch(() => undefined); // told there
+      beating = renewed.catch(() => undefined); // reported by the background
     });
   }
 
@@ -67,9 +67,9 @@ export function createHeld(
     lost: lost.signal,
     async release() {
       stop();
-      await beating; // which may be renewing it just now
+      await beating; // a renewal may be in progress
       const given_back = giveBack();
-      background.run('release a hold', given_back); // where that fails, it runs out by itself
+      background.run('release a hold', given_back); // if that fails, the hold expires
       await given_back.catch(() => undefined);
     },
   };

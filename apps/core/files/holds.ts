@@ -9,13 +9,13 @@ import { createHeld, type Hold } from './held.ts';
 export type { Hold } from './held.ts';
 
 const LONGEST_WAIT_MS = 10_000;
-const POLL_MS = 200; // while another instance has it
+const POLL_MS = 200; // while another instance holds it
 
-/** Who may write to something just now, among all instances. */
+/** Exclusive write locks across all instances. */
 export interface Holds {
-  /** Waits for up to ten seconds in line, then throws `busy()`. Renewed for as long as it is held. */
+  /** Waits up to ten seconds, then throws `busy()`. Renews the hold until it is released. */
   wait(key: string, options: { ttl_ms: number; busy: () => Fault }): Promise<Hold>;
-  /** Undefined when somebody else has it. */
+  /** Undefined when another holder has it. */
   take(key: string, options: { ttl_ms: number }): Promise<Hold | undefined>;
 }
 
@@ -38,11 +38,11 @@ export function createHolds({ repositories, clock, background }: Deps): Holds {
     return createHeld({ renew, giveBack, ttl_ms, asked_ms }, { clock, background });
   }
 
-  /** First in the line of this process: its members need not ask the database over and over. */
-  function lineUp(key: string): Promise<() => void> {
+  /** Queues within this process first, so that only one waiter polls the database. */
+  function enterQueue(key: string): Promise<() => void> {
     return new Promise((enter) => {
       const stay = oneAtATime(key, () => new Promise<void>((leave) => enter(leave)));
-      background.run('wait in line', stay);
+      background.run('wait for a hold', stay);
     });
   }
 
@@ -59,7 +59,7 @@ export function createHolds({ repositories, clock, background }: Deps): Holds {
     take,
     async wait(key, { ttl_ms, busy }) {
       const deadline = startDeadline({ after: clock.after, ms: LONGEST_WAIT_MS, error: busy });
-      const entered = lineUp(key);
+      const entered = enterQueue(key);
       try {
         const leave = await untilAborted(deadline.signal, entered);
         const hold = await poll(key, ttl_ms, deadline.signal);

@@ -10,7 +10,7 @@ import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
 import type { FileAccess } from './access.ts';
 
 const BINARY_PROBE_BYTES = 8 * 1024;
-const READS_AT_ONCE = 4; // of one user from one server, whose slowness is nobody else's; texts are held whole
+const READS_AT_ONCE = 4; // per user and server; each text is held in memory
 const SEARCH_MS = 10_000;
 
 export interface SearchPlace extends FilePlace {
@@ -18,9 +18,9 @@ export interface SearchPlace extends FilePlace {
   readonly limit: number;
 }
 
-/** Looking at what is there. */
+/** Reads directories and text files. */
 export interface Files {
-  /** Where looking begins. */
+  /** The directory to start in. */
   home(caller: Caller, server_id: number): Promise<Home>;
   list(caller: Caller, place: FilePlace, signal?: AbortSignal): Promise<Listing>;
   stat(caller: Caller, place: FilePlace): Promise<DirectoryEntry>;
@@ -76,7 +76,7 @@ export function createFiles({ access }: { readonly access: FileAccess }): Files 
   };
 }
 
-/** The login directory; where that is not allowed, the first allowed directory that is there. */
+/** The login directory, or the first existing allowed directory. */
 async function homeOf(access: FileAccess, caller: Caller, server_id: number): Promise<Home> {
   const { login, allowed } = await access.act(
     { caller, server_id, operation: 'home', paths: {} },
@@ -91,7 +91,7 @@ async function homeOf(access: FileAccess, caller: Caller, server_id: number): Pr
   for (const path of [login, ...allowed.map(normalizePath)]) {
     if (await isThere(path)) return { path };
   }
-  return { path: normalizePath(allowed[0] ?? '/') }; // whoever lists it is told why that fails
+  return { path: normalizePath(allowed[0] ?? '/') }; // listing it will report the error
 }
 
 function noneOfThese(error: unknown): false {
@@ -100,7 +100,7 @@ function noneOfThese(error: unknown): false {
   throw error;
 }
 
-/** Quoted; of the content, since SFTP times have whole seconds. */
+/** A quoted ETag of the content: SFTP times only have whole seconds. */
 export async function textEtag(content: string): Promise<string> {
   return `"${await digest(content)}"`;
 }
@@ -109,7 +109,7 @@ function shownAt(entry: DirectoryEntry, path: string): DirectoryEntry {
   return { ...entry, path, name: nameOf(path) };
 }
 
-/** Directories first, then by name without regard to case. */
+/** Directories first, then by name, ignoring case. */
 function inOrder(entries: readonly DirectoryEntry[]): DirectoryEntry[] {
   const keyed = entries.map((entry) => ({
     entry,

@@ -7,13 +7,13 @@ import type { PartKeeper } from './uploads/part-keeper.ts';
 
 export interface PutInput extends FillOptions {
   readonly user_id: number;
-  /** Real. */
+  /** Real path. */
   readonly target_path: string;
   readonly source: ByteSource;
   readonly overwrite: boolean;
-  /** Of a file that replaces none; what is replaced keeps its own. */
+  /** Mode of a new file; a replaced file keeps its mode. */
   readonly mode?: number | undefined;
-  /** Last look before the new content takes its place: throwing leaves everything as it was. */
+  /** Called right before the replacement; throwing leaves the old file unchanged. */
   readonly beforePlace?: () => Promise<void>;
 }
 
@@ -21,9 +21,9 @@ interface Work extends PutInput {
   readonly replaces: boolean;
 }
 
-/** New contents of remote files: whole or not at all. */
+/** Replaces the content of remote files atomically. */
 export interface Replacements {
-  /** Writes a part file beside the target and puts it in its place; whatever fails leaves nothing behind. */
+  /** Writes a part file next to the target and renames it; a failure leaves nothing behind. */
   put(session: FileSession, server: ServerRow, input: PutInput): Promise<number>;
 }
 
@@ -33,7 +33,7 @@ export function createReplacements(keeper: PartKeeper): Replacements {
     const attended = keeper.attend(row);
     const { signal, leave } = joinSignals(input.signal, attended.lost);
     try {
-      const is_private = replaces || mode !== undefined; // nobody reads it who may not read it in its place
+      const is_private = replaces || mode !== undefined; // no more readable than the target
       await session.createPart(row.part_path, { is_private });
       const size = await session.fillPart(row.part_path, source, { ...options, signal });
       if (mode !== undefined && !replaces) {
@@ -67,7 +67,7 @@ export function createReplacements(keeper: PartKeeper): Replacements {
   };
 }
 
-/** Before anything is sent; what comes into being meanwhile is met when the new content is placed. */
+/** Checked before sending; a target created later is detected at the rename. */
 export function assertReplaceable(found: FileStat | undefined, overwrite: boolean): void {
   if (!found) return;
   if (!overwrite) throw new Fault('already_exists');

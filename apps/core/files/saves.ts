@@ -11,9 +11,9 @@ import type { Holds } from './holds.ts';
 import { textEtag, toText } from './listing.ts';
 import type { Replacements } from './replacements.ts';
 
-const LONGEST_SAVE_MS = 60_000; // from the last look at the old text until the new one is in place
+const LONGEST_SAVE_MS = 60_000; // from the last check of the old text to the replacement
 
-/** As in RFC 9110 §13.1; undefined is no condition. */
+/** As in RFC 9110 §13.1; undefined for no condition. */
 export interface SaveConditions {
   readonly if_match?: string | undefined;
   readonly if_none_match?: string | undefined;
@@ -42,7 +42,7 @@ export function createSaves({ access, replacements, holds, trail }: Deps): Saves
       return access.act({ caller, server_id, operation: 'write', paths: { path } }, async (granted) => {
         const { server, session, real, shown, signal } = granted;
         const key = `file:${hostOf(server)}:${real.path}`;
-        await assertCondition(session, real.path, conditions); // nothing is written where it is refused anyway
+        await assertCondition(session, real.path, conditions); // fail before writing anything
         const hold = await holds.wait(key, { ttl_ms: LONGEST_SAVE_MS, busy: () => new Fault('file_busy') });
         try {
           const put = replacements.put(session, server, {
@@ -65,7 +65,7 @@ export function createSaves({ access, replacements, holds, trail }: Deps): Saves
   };
 }
 
-/** Two records may be the same host. */
+/** Identifies the host: two server records may be the same one. */
 function hostOf({ host_key, hostname, port }: ServerRow): string {
   return host_key ?? `${hostname}:${port}`;
 }
@@ -90,7 +90,7 @@ async function assertCondition(
   if (!matches(if_match, present)) throw new Fault('stale_etag');
 }
 
-/** What is no text any more, or too long for one, is surely not what was read. */
+/** A file that is no longer text, or too long, has certainly changed. */
 async function currentEtag(session: FileSession, path: string): Promise<string | undefined> {
   try {
     return await textEtag(toText(await (await session.openRead(path)).readAll(TEXT_LIMIT_BYTES)));
@@ -100,7 +100,7 @@ async function currentEtag(session: FileSession, path: string): Promise<string |
   }
 }
 
-/** `*` stands for any that there is. */
+/** `*` matches any existing file. */
 function matches(condition: string, etag: string | undefined): boolean {
   const listed = condition.split(',').map((one) => one.trim());
   return listed.includes('*') || (etag !== undefined && listed.includes(etag));

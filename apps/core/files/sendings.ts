@@ -8,11 +8,11 @@ import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminals/live/registry.ts';
 import { holdRight } from './access.ts';
 
-const UNREAD_MS = 15 * 60_000; // a player that is paused asks again for what it lacks
+const UNREAD_MS = 15 * 60_000; // a paused player requests the rest again
 
-/** Room for one content on its way to a caller: `stream` or `leave` gives it back. */
+/** A slot for one download; ended by the stream or by `leave`. */
 export interface Sending {
-  /** Broken off when its caller loses the right to it, or reads nothing of it for too long. */
+  /** Aborts when the caller loses access or reads nothing for too long. */
   stream(
     server: ServerRow,
     open: (signal: AbortSignal) => ReadableStream<Uint8Array>,
@@ -21,7 +21,7 @@ export interface Sending {
 }
 
 export interface Sendings {
-  /** `too_many_downloads`. */
+  /** Throws `too_many_downloads`. */
   begin(caller: Caller): Sending;
 }
 
@@ -32,7 +32,7 @@ interface Deps {
 }
 
 export function createSendings({ transfers, clock, meter }: Deps): Sendings {
-  const counts = new Map<number, number>(); // by user
+  const counts = new Map<number, number>(); // by user id
 
   function add(user_id: number, change: 1 | -1): void {
     const count = (counts.get(user_id) ?? 0) + change;

@@ -1,7 +1,7 @@
 import { TEXT_LIMIT_BYTES } from '../model/limits.ts';
 import type { RemoteFile } from '../ports/files.ts';
 
-/** A file that says it is empty is read to see: those of `/proc` say so and are not. */
+/** Reads a file of size 0 to find its real size: files in `/proc` report 0. */
 export async function sized(file: RemoteFile): Promise<RemoteFile> {
   if (file.stat.size > 0) return file;
   const bytes = await file.readAll(TEXT_LIMIT_BYTES);

@@ -3,7 +3,7 @@ import type { NewServerRow, ServerRowPatch } from '../ports/repositories.ts';
 import type { PrivateKeys } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';
 
-/** From what an administrator sends to what is stored: keys checked, credentials sealed, stale pins dropped. */
+/** Turns input into stored rows: checks keys, seals credentials, drops stale pins. */
 export interface ServerChanges {
   newRow(input: ServerInput, at: string): Promise<NewServerRow>;
   patch(before: ServerRow, patch: ServerPatch): Promise<ServerRowPatch>;
@@ -17,7 +17,7 @@ interface Deps {
 const UNPINNED = { host_key: null, host_key_fingerprint: '', announced_host_keys: [] };
 
 export function createServerChanges({ credentials, private_keys }: Deps): ServerChanges {
-  /** Another passphrase must open the key that is stored. */
+  /** A new passphrase must open the stored key. */
   async function assertOpens(server: ServerRow, passphrase: string): Promise<void> {
     if (server.private_key_sealed === null) return;
     const auth = await credentials.open({ ...server, auth_method: 'key', passphrase_sealed: null });
@@ -78,7 +78,7 @@ const ABOUT_THE_WAY = [
   'algorithms',
 ] as const satisfies readonly (keyof ServerRow)[];
 
-/** What the monitor knew of the server says nothing about it any more. */
+/** The stored status no longer describes the server. */
 export function isReachedDifferently(before: ServerRow, after: ServerRow): boolean {
   return ABOUT_THE_WAY.some((field) => before[field] !== after[field]);
 }

@@ -10,18 +10,18 @@ import type { Connections } from './connections.ts';
 import { discretionFor } from './hop-discretion.ts';
 import type { Reach } from './reach.ts';
 
-const AT_ONCE = 4; // of one user: each is a connection to a host
+const AT_ONCE = 4; // per user
 const WAITING = 50;
 
-/** For nobody: who asked has gone. */
+/** The caller no longer waits for the result. */
 const GIVEN_UP: ConnectionTest = { success: false, message: 'Given up', stages: [] };
 
-/** Servers tried out, stage by stage. */
+/** Tests connections to servers, stage by stage. */
 export interface ConnectionTests {
   assertMayTest(caller: Caller, id: number): Promise<void>;
-  /** A few at once for each user; always answers, whatever the host does. */
+  /** Runs a few at a time per user. Always returns a result, whatever the host does. */
   test(caller: Caller, id: number, options?: TestOptions): Promise<ConnectionTest>;
-  /** The gateway is shutting down. */
+  /** Aborts all tests at shutdown. */
   end(): void;
 }
 
@@ -63,7 +63,7 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
     test: (caller, id, options = {}) =>
       limited(String(caller.user_id), async () => {
         if (options.signal?.aborted) return GIVEN_UP;
-        const now = await callers.fromCredential(credentialOf(caller), caller.ip_address); // it may have waited long
+        const now = await callers.fromCredential(credentialOf(caller), caller.ip_address); // it may have waited for long
         return tryOut(now, id, options);
       }),
 
@@ -71,7 +71,7 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
   };
 }
 
-/** A chain too deep or a credential that does not open is the result of the test. */
+/** Errors before dialling, such as a chain that is too deep, are test results. */
 function notEvenDialled(error: unknown): ConnectionTest {
   if (error instanceof Fault && error.code !== 'internal') {
     return { success: false, message: error.detail, stages: [] };

@@ -7,25 +7,25 @@ import type { SshHop, SshTarget } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';
 import { ownerOf, type TypedCredential, type TypedCredentials } from './typed-credentials.ts';
 
-/** From a server's row to where to dial, with the bastions in between. */
+/** Turns server rows into SSH targets, including jump hosts. */
 export interface Connections {
-  /** A server that stores nothing asks a person. */
+  /** A server without stored credentials prompts the user. */
   targetOf(server: ServerRow): Promise<SshTarget>;
-  /** Where nobody can be asked: with what this caller typed, or `credentials_required`. */
+  /** For callers that cannot be prompted: uses credentials typed before, or throws `credentials_required`. */
   targetFor(credential: Credential, server: ServerRow): Promise<SshTarget>;
-  /** With what is being typed for one of its hops just now. */
+  /** Uses credentials just typed for one hop. */
   targetWith(credential: Credential, server: ServerRow, entered: Entered): Promise<SshTarget>;
-  /** Whom the next typed credential is for: the first hop that asks and has none yet, else the server if it asks. */
+  /** The hop that needs credentials next: the first one without any, otherwise the server if it prompts. */
   askingHop(credential: Credential, server: ServerRow): Promise<ServerRow | undefined>;
-  /** A host has refused it: whoever typed it is asked again. */
+  /** Forgets typed credentials that a host has refused. */
   forgetTyped(credential: Credential, server: ServerRow, refusal: Fault): Promise<void>;
-  /** All hops, the server last. */
+  /** All hops, with the server last. */
   wayTo(server: ServerRow): Promise<ServerRow[]>;
-  /** One server alone, without the bastions before it. */
+  /** One server without its jump hosts. */
   hopOf(server: ServerRow): Promise<SshHop>;
-  /** Refuses a jump host that does not exist, leads back to the server, or lies too deep. */
+  /** Throws for a jump host that does not exist, is circular or makes the chain too deep. */
   assertJump(server_id: number | undefined, jump_via_id: number | null): Promise<void>;
-  /** How many bastions stand before a server that jumps via this one. */
+  /** The number of jump hosts of a server that uses this one. */
   depthVia(jump_via_id: number): Promise<number>;
 }
 
@@ -62,7 +62,7 @@ export function createConnections({ repositories, credentials, typed }: Deps): C
     };
   }
 
-  /** The bastions before a server, nearest first. */
+  /** The jump hosts of a server, nearest first. */
   async function bastions(via: number | null, seen: ReadonlySet<number>): Promise<ServerRow[]> {
     if (via === null) return [];
     if (seen.has(via)) throw new Fault('jump_cycle');
@@ -72,7 +72,7 @@ export function createConnections({ repositories, credentials, typed }: Deps): C
     return [bastion, ...(await bastions(bastion.jump_via_id, new Set(seen).add(via)))];
   }
 
-  /** All hops, the server last. */
+  /** All hops, with the server last. */
   async function wayTo(server: ServerRow): Promise<ServerRow[]> {
     return [server, ...(await bastions(server.jump_via_id, new Set([server.id])))].reverse();
   }
@@ -117,7 +117,7 @@ export function createConnections({ repositories, credentials, typed }: Deps): C
     hopOf: (server) => hopOf(server),
 
     async assertJump(server_id, jump_via_id) {
-      await bastions(jump_via_id, new Set([server_id ?? 0])); // a new server has no id that could be met again
+      await bastions(jump_via_id, new Set([server_id ?? 0])); // a new server has no id yet
     },
 
     depthVia: async (jump_via_id) => (await bastions(jump_via_id, new Set([0]))).length,

@@ -13,11 +13,11 @@ export type SealedSecrets = {
   readonly [K in 'password_sealed' | 'private_key_sealed' | 'passphrase_sealed']?: string | null | undefined;
 };
 
-/** The only place where a server's credentials are sealed and opened. */
+/** The only place that encrypts and decrypts server credentials. */
 export interface Credentials {
-  /** Absent stays absent (unchanged), an empty string becomes null (cleared). */
+  /** An absent field stays unchanged; an empty string clears it. */
   seal(secrets: Secrets): Promise<SealedSecrets>;
-  /** Opens only what the declared method needs. */
+  /** Decrypts only what the authentication method needs. */
   open(server: ServerRow): Promise<SshAuth>;
 }
 

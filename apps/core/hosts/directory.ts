@@ -4,7 +4,7 @@ import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Reach } from './reach.ts';
 
-/** What a caller may see of the registry; needs nothing but the database. */
+/** The servers that a caller may see. */
 export interface ServerDirectory {
   list(caller: Caller, filter: ServerFilter): Promise<Server[]>;
   get(caller: Caller, id: number): Promise<Server>;

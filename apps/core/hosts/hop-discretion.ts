@@ -6,12 +6,12 @@ import { canReach } from '../policy/server-access.ts';
 import type { Ask, Question } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';
 
-/** Of jump hosts that a caller may not reach, their names are told and what they are for, and no more. */
+/** Hides everything but the name of jump hosts that the caller may not reach. */
 export interface Discretion {
   fault(error: unknown): Fault;
   event(event: TestEvent): TestEvent;
   test(test: ConnectionTest): ConnectionTest;
-  /** What a hidden host itself asks is shown; the registry's user name and address are not. */
+  /** A hidden host's own prompts are shown; its username and address are not. */
   ask(ask: Ask): Ask;
 }
 

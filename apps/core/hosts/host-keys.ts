@@ -13,19 +13,19 @@ const SAME_WARNING_MS = 60 * 60_000;
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'servers' | 'quick_host_keys'>;
-  /** `SERVICE_VERIFY_HOST_KEYS`. */
+  /** From `SERVICE_VERIFY_HOST_KEYS`. */
   readonly enabled: boolean;
   readonly clock: Clock;
   readonly background: Background;
   readonly log: Log;
-  /** Writes down by which keys a host is trusted from now on. */
+  /** Stores the keys that a host is trusted by. */
   readonly record: (
     action: 'host_key_pin' | 'host_key_rotate' | 'quick_key_pin',
     detail: string,
   ) => Promise<void>;
 }
 
-/** Trust on first use: each hop is held against its own keys, as they are in the database now. */
+/** Trust on first use: checks each hop against its keys in the database. */
 export function createHostKeys(deps: Deps): HostKeys {
   const { repositories, enabled, clock, background, log, record } = deps;
   const { servers } = repositories;
@@ -85,7 +85,7 @@ export function createHostKeys(deps: Deps): HostKeys {
       const { server_id, hostname, port } = hop;
       const in_force = await servers.pinHostKey({ server_id, hostname, port, ...presented });
       if (in_force === null) throw changedFault(hop);
-      judge(hop, [in_force], presented); // of two first contacts at once, one pinned
+      judge(hop, [in_force], presented); // two first connections at once pin only one key
       await record(
         'host_key_pin',
         `${serverLabel({ id: server_id, name: hop.name })}: ${presented.fingerprint}`,
@@ -103,25 +103,25 @@ export function createHostKeys(deps: Deps): HostKeys {
   };
 }
 
-/** Its pin, or its having none, may say nothing of the host that was dialled. */
+/** The record has changed, so its pin may belong to another host. */
 function changedFault({ name }: SshHop): Fault {
   const detail = `${name} was changed while it was being connected to`;
   return new Fault('server_changed', detail, { stage: 'host_key', hop: name });
 }
 
-/** By which a host is trusted. */
+/** The key that the host is trusted by. */
 export function knownKeys({ host_key, announced_host_keys }: ServerRow): string[] {
   return host_key === null ? [] : [host_key, ...announced_host_keys.map((key) => key.host_key)];
 }
 
-/** The record may have been moved to another host since this one was dialled. */
+/** The record may point to another host by now. */
 function isSameHost(server: ServerRow, { hostname, port }: SshHop): boolean {
   return server.hostname === hostname && server.port === port;
 }
 
 /**
- * What is trusted from now on, if that is something new: the pin as long as the host still has that key, else the key
- * by which it was trusted just now; and all others that it has proved to be its own.
+ * The keys to trust from now on, if they have changed: the pinned key while the host still has it, otherwise the key just
+ * used; and all other keys the host has proved to own.
  */
 function rotated(server: ServerRow, presented: PresentedHostKey, keys: readonly PresentedHostKey[]) {
   const known = knownKeys(server);

@@ -3,7 +3,7 @@ import type { ServerRow } from '../model/server.ts';
 import { assertReach, assertSftp, assertTerminal } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
-/** The row, once the caller may have it: the first line of every verb about one server. */
+/** Returns the server if the caller may use it: the first line of every operation on one server. */
 export interface Reach {
   registered(caller: Caller, id: number): Promise<ServerRow>;
   forTerminal(caller: Caller, id: number): Promise<ServerRow>;

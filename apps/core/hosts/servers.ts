@@ -23,12 +23,12 @@ import { addedEvent, deletedEvent } from '../webhooks/events.ts';
 import { isReachedDifferently, type ServerChanges } from './changes.ts';
 import type { Connections } from './connections.ts';
 
-/** What changes the registry of servers. */
+/** Creates, updates and deletes servers. */
 export interface Servers {
   create(caller: Caller, input: ServerInput): Promise<Server>;
   update(caller: Caller, id: number, patch: ServerPatch): Promise<Server>;
   remove(caller: Caller, id: number): Promise<void>;
-  /** The fingerprint that was pinned, or an empty string. */
+  /** The pinned fingerprint, or an empty string. */
   clearHostKey(caller: Caller, id: number): Promise<{ cleared: string }>;
 }
 
@@ -57,7 +57,7 @@ export function createServers(deps: ServersDeps): Servers {
     return row;
   }
 
-  /** That a credential was refused stays true of that credential. */
+  /** A refused credential stays refused until it changes. */
   async function forgetStatus(id: number): Promise<void> {
     const fresh = uncheckedRow(id);
     const { refused_at, refused_as, refused_error, told_offline } =
@@ -130,14 +130,14 @@ export function createServers(deps: ServersDeps): Servers {
   };
 }
 
-/** Names of fields, never values; a pin that goes with the old address is said. */
+/** Names of changed fields, never values; mentions a dropped pin. */
 function changeOf(before: ServerRow, after: ServerRow, patch: ServerPatch): string {
   const dropped =
     before.host_key !== null && after.host_key === null ? '; the pinned host key was dropped' : '';
   return `${serverLabel(after)}: ${changedFields(before, after, patch).join(', ') || 'nothing'}${dropped}`;
 }
 
-/** A form sends every field; a credential that is sent counts as changed. */
+/** Forms send every field, so only real changes count; a credential always counts. */
 function changedFields(before: ServerRow, after: ServerRow, patch: ServerPatch): string[] {
   const old: Readonly<Record<string, unknown>> = { ...before };
   const stored: Readonly<Record<string, unknown>> = { ...after };

@@ -2,7 +2,7 @@ import { type Credential, isSameCredential } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Clock } from '../ports/runtime.ts';
 
-const KEPT_MS = 5 * 60_000; // as long as an idle pooled connection, from the last use
+const KEPT_MS = 5 * 60_000; // since the last use; the same as for idle pooled connections
 const MOST = 10_000;
 
 export interface TypedCredential {
@@ -10,13 +10,13 @@ export interface TypedCredential {
   readonly password: string;
 }
 
-/** What people typed for servers that store nothing: in memory only, each for one sign-in or key. */
+/** Credentials typed for servers without stored ones: in memory only, per sign-in or API key. */
 export interface TypedCredentials {
   keep(credential: Credential, server: ServerRow, typed: TypedCredential): void;
-  /** Undefined when nothing was typed, it was not used for long, or the server was edited since. */
+  /** Undefined when nothing was typed, it has expired, or the server was edited since. */
   of(credential: Credential, server: ServerRow): TypedCredential | undefined;
   forget(credential: Credential, server: ServerRow): void;
-  /** Whose is kept. */
+  /** The sign-ins and keys with typed credentials. */
   owners(): readonly Credential[];
   forgetOwner(owner: Credential): void;
 }
@@ -29,7 +29,7 @@ interface Kept {
 }
 
 export function createTypedCredentials(clock: Clock): TypedCredentials {
-  const kept = new Map<string, Kept>(); // the one that was not used for longest comes first
+  const kept = new Map<string, Kept>(); // least recently used first
 
   function put(owner: Credential, server: ServerRow, typed: TypedCredential): void {
     const key = keyOf(owner, server);
@@ -61,7 +61,7 @@ export function createTypedCredentials(clock: Clock): TypedCredentials {
   };
 }
 
-/** Whose it is; also the owner of the connections made with it. */
+/** Identifies the owner, also of the connections made with it. */
 export function ownerOf({ kind, id }: Credential): string {
   return `${kind}:${id}`;
 }

@@ -16,7 +16,7 @@ interface Deps {
   readonly background: Background;
 }
 
-/** What somebody typed goes, and the connections made with it, once their sign-in or key has ended. */
+/** Forgets typed credentials and closes their connections when the sign-in or key has ended. */
 export function createTypedWatch({ repositories, typed, files, clock, background }: Deps) {
   const standingOf = createStanding({ repositories, clock });
 

@@ -1,7 +1,7 @@
-/** Tells whoever listens that there is something to look at. */
+/** Wakes a listener that has work to do. */
 export interface Bell {
   ring(): void;
-  /** One listener; the returned function sends it away. */
+  /** Supports one listener; the returned function removes it. */
   listen(run: () => void): () => void;
 }
 

@@ -12,7 +12,7 @@ export function toBase64(bytes: Uint8Array): string {
 
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const binary = atob(text);
-  const bytes = new Uint8Array(binary.length); // `Uint8Array.from` takes twenty times as long for an image
+  const bytes = new Uint8Array(binary.length); // `Uint8Array.from` takes twenty times as long
   for (let i = 0; i < binary.length; i += 1) bytes[i] = binary.charCodeAt(i);
   return bytes;
 }
@@ -25,14 +25,14 @@ export function randomToken(byteCount = 32): string {
   return toBase64Url(crypto.getRandomValues(new Uint8Array(byteCount)));
 }
 
-/** Takes the same time wherever they differ; of secrets, compare digests, which are all of one length. */
+/** Constant-time comparison; compare digests of secrets, so that lengths are equal. */
 export function isSameText(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < one.length; at += 1) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
   return difference === 0;
 }
 
-/** SHA-256 as base64url, the stored form of secrets that are random enough to need no salt. */
+/** SHA-256 as base64url: how random secrets are stored. They need no salt. */
 export async function digest(text: string): Promise<string> {
   return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8(text))));
 }

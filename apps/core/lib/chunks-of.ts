@@ -10,6 +10,6 @@ export async function* chunksOf(stream: ReadableStream<Uint8Array>): AsyncGenera
     }
     is_over = true;
   } finally {
-    if (!is_over) await reader.cancel().catch(() => undefined); // it failed, or nobody wants the rest
+    if (!is_over) await reader.cancel().catch(() => undefined); // it failed, or the loop ended early
   }
 }

@@ -1,10 +1,10 @@
-/** One spelling of a DN (RFC 4514): lower case, composed, without spaces around its separators, escapes by number. */
+/** Canonical form of a DN (RFC 4514): lower case, NFC, no spaces around separators, numeric escapes. */
 export function foldDn(dn: string): string {
   const escaped = dn
     .normalize('NFC')
     .toLowerCase()
     .replace(/\\([ "#+,;<=>\\])/g, (_, character: string) => toEscape(character));
-  // Every comma that is left separates, and so does the first equals sign behind it.
+  // The remaining commas are separators, and so is the first equals sign after each.
   const parts = escaped.split(',').map((part) => part.replace(/^ +| +$/g, ''));
   return parts.map((part) => part.replace(/^([^= ]+) *= */, '$1=')).join(',');
 }

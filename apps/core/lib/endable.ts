@@ -1,15 +1,15 @@
 import type { After } from './timers.ts';
 
 interface Ends {
-  /** Runs once, however it ends. */
+  /** Called once, however the stream ends. */
   readonly onOver: () => void;
-  /** Told of each piece that its reader gets. */
+  /** Called for each chunk that the reader takes. */
   readonly onBytes?: (bytes: number) => void;
-  /** A reader that asks for nothing for so long is gone. */
+  /** Ends the stream with an error when the reader takes nothing for this long. */
   readonly unread: { readonly after: After; readonly ms: number; readonly error: () => Error };
 }
 
-/** The same stream, which somebody else may end with an error. */
+/** Wraps a stream so that it can be ended with an error from outside. */
 export function endable(source: ReadableStream<Uint8Array>, { onOver, onBytes, unread }: Ends) {
   const reader = source.getReader();
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -27,7 +27,7 @@ export function endable(source: ReadableStream<Uint8Array>, { onOver, onBytes, u
   function end(error: Error): void {
     if (!finish()) return;
     controller?.error(error);
-    reader.cancel(error).catch(() => undefined); // its end is known already
+    reader.cancel(error).catch(() => undefined); // the stream has already failed
   }
 
   function awaitReader(): void {

@@ -2,7 +2,7 @@ const TURN_MS = 10;
 
 export type GiveWay = () => Promise<void> | undefined;
 
-/** To await between the steps of long work: once these have kept everybody else waiting for 10 ms, all others come first. */
+/** Await it between the steps of long work: it yields to the event loop every 10 ms. */
 export function createGiveWay(): GiveWay {
   let since_ms = performance.now();
   return () => {

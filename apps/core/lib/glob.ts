@@ -3,13 +3,13 @@ import type { GiveWay } from './give-way.ts';
 const LONGEST_PATTERN = 255;
 const STEPS_AT_ONCE = 20_000; // a fraction of a millisecond
 
-/** What matching may still cost, since the patterns come from others. */
+/** The remaining budget for matching: patterns come from users. */
 export interface Effort {
   steps_left: number;
   readonly giveWay: GiveWay;
 }
 
-/** `*` and `?` (ssh_config(5), PATTERNS); goes back to the last `*` only. False once no step is left. */
+/** `*` and `?` (ssh_config(5), PATTERNS); backtracks to the last `*` only. False when the budget is used up. */
 export function matchesGlob(pattern: string, text: string, effort: Pick<Effort, 'steps_left'>): boolean {
   let at = 0;
   let star = -1;
@@ -34,7 +34,7 @@ export function matchesGlob(pattern: string, text: string, effort: Pick<Effort, 
   return at === pattern.length;
 }
 
-/** Of a list in which `!` negates: one negated match outweighs all others. */
+/** Result for a list of patterns; one negated match (`!`) outweighs all others. */
 type Verdict = 'none' | 'matched' | 'negated';
 
 function verdictAfter(before: Verdict, pattern: string, name: string, effort: Effort): Verdict {
@@ -45,7 +45,7 @@ function verdictAfter(before: Verdict, pattern: string, name: string, effort: Ef
   return is_negated ? 'negated' : 'matched';
 }
 
-/** The lists that match the name; undefined when finding out would take more steps than are left. */
+/** The lists that match the name; undefined when the budget is used up. */
 export async function matchingLists<T extends { readonly patterns: readonly string[] }>(
   lists: readonly T[],
   name: string,
@@ -67,12 +67,12 @@ export async function matchingLists<T extends { readonly patterns: readonly stri
   return found;
 }
 
-/** Matches itself and nothing else. */
+/** True for a pattern that matches only itself. */
 export function isLiteral(pattern: string): boolean {
   return !pattern.startsWith('!') && !/[*?]/.test(pattern);
 }
 
-/** Longer than any name: what it costs to match is not worth it. */
+/** Longer than any host name, so not worth matching. */
 export function isTooLong(pattern: string): boolean {
   return pattern.length > LONGEST_PATTERN;
 }

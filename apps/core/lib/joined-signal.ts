@@ -1,12 +1,12 @@
 export interface JoinedSignal {
   readonly signal: AbortSignal;
-  /** Listens no more. */
+  /** Removes the listeners. */
   leave(): void;
 }
 
 /**
- * Aborts with the first of them. What `AbortSignal.any` makes leaves something behind in a signal that lives on: 60
- * bytes for each of the files that one copy may have (Node.js 20).
+ * Aborts with the first of the signals. Unlike `AbortSignal.any`, it leaves nothing behind in long-lived signals (60 bytes
+ * a call on Node.js 20, once for each file of a copy).
  */
 export function joinSignals(...signals: readonly AbortSignal[]): JoinedSignal {
   const joined = new AbortController();

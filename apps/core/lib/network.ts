@@ -12,11 +12,11 @@ export function networkOf(address: string): string {
   return `${groups.slice(0, SUBSCRIBER_GROUPS).join(':')}::/64`;
 }
 
-/** IPv4 as such where it is mapped into IPv6 (RFC 4291 §2.5.5.2), in any spelling. */
+/** Turns an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), in any notation, into the IPv4 address. */
 export function plainAddress(address: string): string {
   const url = `http://[${address}]`;
   if (!address.includes(':') || !URL.canParse(url)) return address;
-  const mapped = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(new URL(url).hostname); // WHATWG URL §3.5: one spelling
+  const mapped = /^\[::ffff:([\da-f]{1,4}):([\da-f]{1,4})\]$/.exec(new URL(url).hostname); // WHATWG URL §3.5: canonical form
   if (!mapped) return address;
   const [high, low] = mapped.slice(1).map((group) => Number.parseInt(group, 16));
   return [high, low].flatMap((group = 0) => [group >> 8, group & 255]).join('.');

@@ -1,6 +1,6 @@
 import { Fault } from '../errors.ts';
 
-/** Absolute POSIX path with `.` and `..` resolved, no trailing slash; refuses relative paths, NUL and what is no text. */
+/** Absolute POSIX path with `.` and `..` resolved, no trailing slash; refuses relative paths, NUL and invalid Unicode. */
 export function normalizePath(path: string): string {
   if (!path.startsWith('/') || path.includes('\0') || !path.isWellFormed()) throw new Fault('invalid_path');
   const kept: string[] = [];
@@ -12,7 +12,7 @@ export function normalizePath(path: string): string {
   return `/${kept.join('/')}`;
 }
 
-/** `inner` is `outer` or below it, by segments: `/srv` does not contain `/srvx`. */
+/** Whether `inner` is `outer` or below it: `/srv` does not contain `/srvx`. */
 export function isInside(inner: string, outer: string): boolean {
   return outer === '/' || inner === outer || inner.startsWith(`${outer}/`);
 }

@@ -1,15 +1,15 @@
 import type { Clock } from '../ports/runtime.ts';
 
-const MOST = 10_000; // keys that are remembered
+const MOST = 10_000; // keys
 
 export interface Recent {
   has(key: string): boolean;
   add(key: string): void;
 }
 
-/** Remembers keys for `span_ms` from when each was new. */
+/** Remembers keys for `span_ms` after each was first added. */
 export function createRecent(clock: Pick<Clock, 'elapsed_ms'>, span_ms: number): Recent {
-  const seen = new Map<string, number>(); // in the order of their times
+  const seen = new Map<string, number>(); // oldest first
   function forgetOld(): void {
     const now_ms = clock.elapsed_ms();
     for (const [old, at_ms] of seen) {
@@ -28,7 +28,7 @@ export function createRecent(clock: Pick<Clock, 'elapsed_ms'>, span_ms: number):
   };
 }
 
-/** Tells whether a key was seen within the last `span_ms`, and remembers it. */
+/** Returns whether a key was seen within the last `span_ms`, and remembers it. */
 export function createRepeated(clock: Pick<Clock, 'elapsed_ms'>, span_ms: number): (key: string) => boolean {
   const recent = createRecent(clock, span_ms);
   return (key) => {

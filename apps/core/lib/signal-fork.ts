@@ -1,11 +1,11 @@
 export interface SignalFork {
-  /** Gives `work` a signal of its own, which aborts with the one that was forked. */
+  /** Runs `work` with its own signal, which aborts with the forked one. */
   during<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Listens no more. */
+  /** Removes the listener. */
   close(): void;
 }
 
-/** One listener on `signal`, however much hangs on it: Node takes many listeners on one signal for a leak, and says so. */
+/** Uses a single listener on `signal` for any amount of work: Node warns of a leak when a signal has many listeners. */
 export function forkSignal(signal: AbortSignal): SignalFork {
   const under_way = new Set<AbortController>();
   const abortAll = () => {

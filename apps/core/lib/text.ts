@@ -1,7 +1,7 @@
-// They turn what follows around (UAX #9): a name could show as another one.
+// They reorder the text that follows (UAX #9), so one name could look like another.
 const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** The text without characters that cannot be seen but change how it is read, cut to `max` code units. */
+/** Removes control characters and invisible ones that change how text is read, and cuts to `max` code units. */
 export function printable(text: string, max: number): string {
   return text
     .replace(/\p{Cc}/gu, '')
@@ -9,10 +9,10 @@ export function printable(text: string, max: number): string {
     .slice(0, max);
 }
 
-/** Without anything that has no picture of its own, cut to `max` code units. */
+/** Removes every character without a glyph and cuts to `max` code units. */
 export function visible(text: string, max: number): string {
   const shown = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '').slice(0, max);
-  return shown.replaceAll(/\p{Surrogate}/gu, ''); // half a pair that was cut
+  return shown.replaceAll(/\p{Surrogate}/gu, ''); // half of a surrogate pair
 }
 
 /** Cut to `max` bytes of UTF-8 without splitting a character. */
@@ -22,7 +22,7 @@ export function truncateUtf8(text: string, max: number): string {
   return new TextDecoder().decode(bytes.subarray(0, max), { stream: true });
 }
 
-/** Printable, and the same after any database has kept it: half a surrogate pair becomes U+FFFD. */
+/** Like `printable`, with unpaired surrogates replaced by U+FFFD, which databases would otherwise change. */
 export function wellFormed(text: string, max: number): string {
   return printable(text, max).replaceAll(/\p{Surrogate}/gu, '\uFFFD');
 }

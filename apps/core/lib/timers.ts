@@ -7,7 +7,7 @@ export const systemAfter: After = (delay_ms, run) => {
   return () => clearTimeout(timer);
 };
 
-/** Runs again and again until the returned function is called. */
+/** Repeats until the returned function is called. */
 export function every(after: After, interval_ms: number, run: () => void): () => void {
   let cancel = after(interval_ms, tick);
   function tick(): void {

@@ -3,7 +3,7 @@ export interface Watermarks {
   readonly low_bytes: number;
 }
 
-/** What to do with a byte producer, given what its consumer has not taken yet. */
+/** Decides about a byte producer by how much its consumer has not taken yet. */
 export function flowFor(
   queued_bytes: number,
   paused: boolean,

@@ -10,18 +10,18 @@ import type { Background, Clock } from '../ports/runtime.ts';
 
 const ROUND_MS = 1000;
 const MOST_OF_ONE_USER = 20;
-const LONGEST_MS = 15 * 60_000; // the client comes again, and with it the look at whether its sign-in has expired
+const LONGEST_MS = 15 * 60_000; // the client reconnects, and its sign-in is checked again
 const LAST_REVISION = 2 ** 31 - 1;
 
 export interface StatusStream {
-  /** Waits for statuses that are new to this caller; undefined at the end. */
+  /** Waits for statuses that this caller has not received; undefined when the stream ends. */
   next(): Promise<ServerStatuses | undefined>;
   stop(): void;
 }
 
-/** Statuses pushed to whoever listens, on every instance alike: each looks for what is new in the database. */
+/** Pushes statuses to subscribers. Every instance polls the database, so all of them can serve streams. */
 export interface ServerEvents {
-  /** All that the caller may reach first, then what changes. `too_many_streams` when one user has too many. */
+  /** Sends all statuses the caller may see, then changes. Throws `too_many_streams` above the limit per user. */
   subscribe(caller: Caller): Promise<StatusStream>;
   /** Ends every stream. */
   close(): void;
@@ -39,11 +39,11 @@ interface Subscriber {
   readonly user_id: number;
   readonly credential: Credential;
   rights: Rights;
-  /** The newest of each server: a client that does not read costs no more than that. */
+  /** Only the latest status of each server, which bounds the memory for a client that does not read. */
   readonly pending: Map<number, VisibleStatusRow>;
-  /** All is to be told, whatever was told before. */
+  /** Send a complete snapshot. */
   stale: boolean;
-  /** Something is to be told, be it that there is nothing. */
+  /** Send a snapshot even when it is empty. */
   due: boolean;
   over: boolean;
   wake(): void;
@@ -75,13 +75,13 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
   async function tellAll(subscriber: Subscriber): Promise<void> {
     const { rights } = subscriber;
     const rows = await server_statuses.list(visibleGroups(rights));
-    if (subscriber.rights !== rights) return; // still stale: these are what they may see no more
+    if (subscriber.rights !== rights) return; // these are servers that the subscriber may no longer see
     for (const row of rows) subscriber.pending.set(row.server_id, row);
     subscriber.stale = false;
     tell(subscriber);
   }
 
-  /** What was reached and is no longer simply stays silent. */
+  /** Servers that a subscriber may no longer see are left out. */
   function holdToRights(present: readonly Subscriber[], standing: Standing): void {
     for (const subscriber of present) {
       const owner = standing.ownerOf(subscriber.credential);
@@ -95,12 +95,12 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
   }
 
   async function look(): Promise<void> {
-    const present = [...subscribers]; // who comes meanwhile is not among those that were asked about
+    const present = [...subscribers]; // subscribers that join during the query are not part of it
     holdToRights(present, await standingOf(present.map(({ credential }) => credential)));
     for (const subscriber of subscribers) if (subscriber.stale) await tellAll(subscriber);
-    if (revision === undefined) return; // the first listener asks for it
+    if (revision === undefined) return; // the first subscriber starts the polling
     const news = await server_statuses.since(revision);
-    if (revision === undefined) return; // the last one has gone meanwhile
+    if (revision === undefined) return; // the last subscriber left during the query
     revision = news.revision;
     for (const subscriber of subscribers) {
       const own = news.rows.filter((row) => canReach(subscriber.rights, row));
@@ -112,7 +112,7 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
   function startRounds(): void {
     let is_looking = false;
     stopRounds = every(clock.after, ROUND_MS, () => {
-      if (is_looking) return; // a slow database is asked once
+      if (is_looking) return; // one query at a time, even when the database is slow
       is_looking = true;
       const done = () => {
         is_looking = false;
@@ -131,7 +131,7 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
       if (!stopRounds) startRounds();
       try {
         const last = await server_statuses.since(LAST_REVISION);
-        revision ??= last.revision; // of two listeners at once the earlier one misses nothing
+        revision ??= last.revision; // so that a second subscriber at the same time does not make the first miss a change
         await tellAll(subscriber);
       } catch (error) {
         end(subscriber);

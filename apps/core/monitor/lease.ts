@@ -4,17 +4,17 @@ import type { Background, Clock, Log } from '../ports/runtime.ts';
 
 export const LEASE_TTL_MS = 90_000; // three missed heartbeats
 const HEARTBEAT_MS = 30_000;
-const RETRY_MS = 5000; // while the database does not answer
+const RETRY_MS = 5000; // after a database error
 const AFTER_EXPIRY_MS = 50;
 
 export type MonitorRole = 'leader' | 'follower';
 
-/** Which instance checks the servers: whoever holds the one lease row. Beats by itself, whatever else is going on. */
+/** Decides which instance checks the servers: the holder of the lease row. Renews the lease on its own timer. */
 export interface MonitorLease {
   role(): MonitorRole;
-  /** Resolves when the lease was asked for once. */
+  /** Resolves after the first attempt to take the lease. */
   start(): Promise<void>;
-  /** Gives the lease back: another instance leads with its next heartbeat. */
+  /** Releases the lease; another instance takes it with its next heartbeat. */
   stop(): Promise<void>;
 }
 
@@ -31,9 +31,9 @@ interface Deps {
 export function createMonitorLease(deps: Deps): MonitorLease {
   const { repositories, instance_id, clock, background, log, changed } = deps;
   const { monitor_lease } = repositories;
-  // Two processes that were given one instance id, and one that was killed and came back, are not the same holder.
+  // Not the instance id: two processes may share one, and a restarted process is a new holder.
   const run_id = randomToken(16);
-  let held_until_ms = Number.NEGATIVE_INFINITY; // by the clock that nobody sets
+  let held_until_ms = Number.NEGATIVE_INFINITY; // by `elapsed_ms`
   let known_role: MonitorRole = 'follower';
   let cancel = () => {};
   let cancelLapse = () => {};
@@ -49,7 +49,7 @@ export function createMonitorLease(deps: Deps): MonitorLease {
     known_role = now;
     log.info(
       { monitor_role: now },
-      now === 'leader' ? 'This instance checks the servers' : 'No longer leading',
+      now === 'leader' ? 'This instance now checks the servers' : 'Another instance checks the servers',
     );
     changed();
   }
@@ -60,7 +60,7 @@ export function createMonitorLease(deps: Deps): MonitorLease {
     cancelLapse = clock.after(LEASE_TTL_MS, settle);
   }
 
-  /** How long until the next one. */
+  /** Returns the delay until the next beat. */
   async function beat(): Promise<number> {
     const asked_ms = clock.elapsed_ms();
     try {
@@ -74,7 +74,7 @@ export function createMonitorLease(deps: Deps): MonitorLease {
       else held_until_ms = Number.NEGATIVE_INFINITY;
       return is_ours ? HEARTBEAT_MS : Math.min(HEARTBEAT_MS, expires_in_ms + AFTER_EXPIRY_MS);
     } catch (err) {
-      if (!is_failing) log.warn({ err }, 'The monitor lease cannot be renewed');
+      if (!is_failing) log.warn({ err }, 'The monitor lease could not be renewed');
       is_failing = true;
       return RETRY_MS;
     }
@@ -98,7 +98,7 @@ export function createMonitorLease(deps: Deps): MonitorLease {
     async stop() {
       is_stopped = true;
       cancel();
-      await beating; // which may be getting the lease just now
+      await beating; // a beat in progress may be taking the lease
       cancelLapse();
       const is_held = role() === 'leader';
       held_until_ms = Number.NEGATIVE_INFINITY;

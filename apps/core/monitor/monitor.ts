@@ -5,19 +5,19 @@ import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { createMonitorLease, type MonitorRole } from './lease.ts';
 import type { Sweeps } from './sweeps.ts';
 
-const NEWCOMERS_MS = 3000; // whoever adds a server wants to see its dot
-const JITTER = 0.1; // of the interval: gateways that were started together do not stay in step
+const NEWCOMERS_MS = 3000; // a new server shows its status soon
+const JITTER = 0.1; // of the interval, so that gateways started together drift apart
 
 export interface MonitorOptions {
   readonly disabled: boolean;
 }
 
-/** Checks every server again and again, on the instance that leads. */
+/** Checks all servers periodically on the leading instance. */
 export interface Monitor {
   role(): MonitorRole;
-  /** Resolves when it is known who leads. */
+  /** Resolves once the leader is known. */
   start(): Promise<void>;
-  /** Breaks off what is under way and hands the lease back. */
+  /** Aborts the current round and releases the lease. */
   stop(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor
       const began_ms = clock.elapsed_ms();
       const jitter = 1 - JITTER + 2 * JITTER * Math.random();
       await round(signal, 'all');
-      // As it is set by then: a shorter interval does not wait for the longer one to pass.
+      // Reads the interval each time, so that a shorter one takes effect at once.
       await lookForNewcomers(signal, () => began_ms + settings.values.monitor_interval * 1000 * jitter);
     }
   }
@@ -62,7 +62,7 @@ export function createMonitor(deps: Deps, { disabled }: MonitorOptions): Monitor
     }
   }
 
-  /** Nothing that happens in one round stops the next. */
+  /** An error in one round does not stop the next. */
   async function round(signal: AbortSignal, which: 'all' | 'new'): Promise<void> {
     if (signal.aborted) return;
     try {

@@ -3,9 +3,9 @@ import type { ServerRow } from '../model/server.ts';
 import { NOT_REFUSED, type ServerState, type ServerStatusRow } from '../model/server-status.ts';
 import type { Probe } from '../ports/ssh.ts';
 
-const REFUSED_MS = 10 * 60_000; // so long a refused credential is not sent again
+const REFUSED_MS = 10 * 60_000; // before a refused credential is tried again
 
-/** Whether a check goes as far as authentication: something is stored, and the host has not just refused it. */
+/** Whether a check authenticates: a credential is stored and has not been refused recently. */
 export function sendsCredential(server: ServerRow, before: ServerStatusRow | undefined, now: Date): boolean {
   return hasCredential(server) && !isRefused(server, before, now);
 }
@@ -15,17 +15,17 @@ function hasCredential({ auth_method, password_sealed, private_key_sealed }: Ser
   return (auth_method === 'key' ? private_key_sealed : password_sealed) !== null;
 }
 
-/** Another credential, or another account, is not what was refused. */
+/** A changed credential or account has not been refused yet. */
 function isRefused(server: ServerRow, before: ServerStatusRow | undefined, now: Date): boolean {
   return before?.refused_as === markOf(server) && isRecent(before.refused_at, now);
 }
 
-/** The clocks of instances differ. */
+/** Allows for clock differences between instances. */
 function isRecent(refused_at: string | null, now: Date): boolean {
   return refused_at !== null && Math.abs(now.getTime() - Date.parse(refused_at)) < REFUSED_MS;
 }
 
-/** What is stored, told apart by how it is sealed: each sealing has a nonce of its own, and no secret is in it. */
+/** Identifies the stored credential by its ciphertext, which has a new nonce for each sealing and reveals no secret. */
 function markOf(server: ServerRow): string {
   const { jump_via_id, hostname, port, username, auth_method } = server;
   const { password_sealed, private_key_sealed, passphrase_sealed } = server;
@@ -40,21 +40,21 @@ interface Then {
   readonly at: Date;
 }
 
-/** What a check means for the status that is stored. */
+/** Turns the result of a check into the stored status. */
 export function toStatusRow(server: ServerRow, probe: Probe, { before, at }: Then): ServerStatusRow {
   const { fault, latency_ms, host_key_verified } = probe;
   const last_checked = at.toISOString();
   const refusal = refusalIn(server, probe, { before, at }) ?? standingRefusal(server, before, at);
-  // Reached as far as the host key alone, since the credential was refused a while ago: that still holds.
+  // The check stopped at the host key because the credential was refused before; that status remains.
   const { error, error_code } = errorOf(fault, refusal);
   const status = error === null ? 'online' : 'offline';
   const found = { status, last_checked, latency_ms, error, error_code, host_key_verified } as const;
   return { server_id: server.id, ...found, ...refusal, ...tally(status, before) };
 }
 
-const FAILURES_TOLD = 2; // one may be a host that restarts
+const FAILURES_TOLD = 2; // a single failure may be a restart
 
-/** A check that found nothing out changes nothing. */
+/** An inconclusive check changes nothing. */
 function tally(
   status: ServerState,
   before: ServerStatusRow | undefined,
@@ -94,7 +94,7 @@ function refusalIn(
   return { refused_at, refused_as: markOf(server), refused_error };
 }
 
-/** The check before ended badly once the credential was sent. */
+/** The previous check failed after the credential was sent. */
 function isSuspect(before: ServerStatusRow | undefined, at: Date): boolean {
   return before !== undefined && before.refused_as === null && isRecent(before.refused_at, at);
 }
@@ -105,7 +105,7 @@ function standingRefusal(server: ServerRow, before: ServerStatusRow | undefined,
   return { refused_at, refused_as, refused_error };
 }
 
-/** A server whose jump host let nobody through: nothing was found out about the server itself. */
+/** Status of a server whose jump host could not be passed; the server itself was not checked. */
 export function toObstructedRow(
   server: ServerRow,
   bastion: { readonly name: string; readonly status: ServerState },

@@ -8,11 +8,11 @@ import { statusEvent } from '../webhooks/events.ts';
 const MOST_AT_ONCE = 100;
 const LONGEST_WAIT_MS = 500;
 
-/** Stores statuses in groups: a statement for each would keep a small database busy. */
+/** Stores statuses in batches: one statement each would overload a small database. */
 export interface StatusWriter {
-  /** What was found out about a server as it was then: nothing is stored if it was edited since. */
+  /** Queues the status of a server as it was when checked; skipped if the server has been edited since. */
   write(server: ServerRow, status: ServerStatusRow): void;
-  /** Resolves when all is stored, or could not be. */
+  /** Resolves when everything has been stored or has failed. */
   finish(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createStatusWriter({ repositories, bell, clock, log }: Deps): St
     if (findings.length > 0) saving = saving.then(() => store(findings));
   }
 
-  /** What is lost here is found out again by the next round. */
+  /** The next round recreates statuses lost here. */
   async function store(findings: readonly Finding[]): Promise<void> {
     try {
       const true_ones = await stillTrue(findings);

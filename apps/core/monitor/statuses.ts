@@ -9,7 +9,7 @@ import {
 import { visibleGroups } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 
-/** What the monitor knows, limited to what a caller may reach; needs nothing but the database. */
+/** Stored statuses of the servers that a caller may reach. */
 export interface ServerStatuses {
   list(caller: Caller): Promise<Statuses>;
   get(caller: Caller, id: number): Promise<ServerStatus>;

@@ -20,14 +20,14 @@ import type { Probe, Prober, Way } from '../ports/ssh.ts';
 import { sendsCredential, toObstructedRow, toStatusRow } from './status-rules.ts';
 import { createStatusWriter, type StatusWriter } from './status-writer.ts';
 
-// Waiting for a host that does not answer costs a socket; the key exchange is what `concurrency` bounds.
+// A host that does not answer costs only a socket; `concurrency` limits key exchanges.
 const MOST_UNDER_WAY = 100;
-const MOST_AT_ONE_HOST = 3; // sshd turns newcomers away at ten that have not signed in yet (MaxStartups)
-const PLACE_MS = 500; // who takes longer is a host that keeps us waiting
+const MOST_AT_ONE_HOST = 3; // sshd refuses connections above ten unauthenticated ones (MaxStartups)
+const SLOT_MS = 500; // after this the host is only keeping us waiting
 
-/** One look at many servers, each reached once, through its jump hosts, whose connections are shared. */
+/** Checks many servers, each once, and shares the connections to jump hosts. */
 export interface Sweeps {
-  /** Looks at those that are asked for, out of all there are; what it finds is in the database when it resolves. */
+  /** Checks the `wanted` servers out of `all`; resolves when the results are in the database. */
   run(all: readonly ServerRow[], wanted: ReadonlySet<number> | 'all', signal: AbortSignal): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ interface Deps {
   readonly connections: Connections;
   readonly prober: Prober;
   readonly meter: Pick<Meter, 'add'>;
-  /** How long one server may take, and how many key exchanges and sign-ins there are at once. */
+  /** Timeout per server, and how many key exchanges and sign-ins run at once. */
   readonly settings: InForce<'monitor_timeout' | 'monitor_concurrency'>;
   readonly bell: Pick<Bell, 'ring'>;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export function createSweeps(deps: Deps): Sweeps {
   const { server_statuses } = repositories;
   const probe = createProbe(deps);
 
-  /** Each server once; those behind a bastion wait for it. */
+  /** Checks a server once; servers behind a bastion wait for the bastion's check. */
   function lookAt(server: ServerRow, sweep: Sweep): Promise<Looked> {
     const known = sweep.looks.get(server.id);
     if (known !== undefined) return known;
@@ -73,7 +73,7 @@ export function createSweeps(deps: Deps): Sweeps {
     return settled(server, sweep, toStatusRow(server, found, { before, at: clock.now() }), found.way);
   }
 
-  /** No save lets a circle through; rows that were changed by hand must not make anybody wait for themselves. */
+  /** Saving refuses circular jump hosts, but a row edited by hand must not wait for itself. */
   async function wayTo(server: ServerRow, bastion: ServerRow, sweep: Sweep): Promise<Looked> {
     if (isCircular(server, sweep.servers)) return { way: undefined, status: 'offline' };
     return lookAt(bastion, sweep);
@@ -95,9 +95,9 @@ export function createSweeps(deps: Deps): Sweeps {
         looks: new Map(),
         signal,
         fork: forkSignal(signal),
-        place: createSlots({
+        slots: createSlots({
           concurrency: settings.values.monitor_concurrency,
-          lease: { after: clock.after, ms: PLACE_MS },
+          lease: { after: clock.after, ms: SLOT_MS },
         }),
         limited: createLimiter(MOST_UNDER_WAY),
         limitedByHost: createKeyedLimiter(MOST_AT_ONE_HOST),
@@ -116,9 +116,9 @@ export function createSweeps(deps: Deps): Sweeps {
   };
 }
 
-/** Of one server; never throws. */
+/** Probes one server; never throws. */
 function createProbe({ repositories, connections, prober, settings, clock, log }: Deps) {
-  /** A round may last: what was edited since it began must not meet its old address with its old credential. */
+  /** A round may take minutes: a server edited since must not be probed with its old address and credential. */
   async function assertUnchanged({ id, updated_at }: ServerRow): Promise<void> {
     const now = await repositories.servers.byId(id);
     if (now?.updated_at !== updated_at) throw new Fault('server_changed');
@@ -132,21 +132,21 @@ function createProbe({ repositories, connections, prober, settings, clock, log }
         ? 'auth'
         : 'host_key';
       const keep = sweep.bastions.has(server.id);
-      const { fork, place } = sweep;
+      const { fork, slots } = sweep;
       const timeout_ms = settings.values.monitor_timeout * 1000;
       return await fork.during((signal) =>
-        prober.probe(hop, { over, as_far_as, keep, signal, timeout_ms, place }),
+        prober.probe(hop, { over, as_far_as, keep, signal, timeout_ms, place: slots }),
       );
     } catch (error) {
       const fault = toFault(error);
       if (fault.code === 'internal' && !sweep.signal.aborted)
-        log.error({ err: error, server_id: server.id }, 'A check failed');
+        log.error({ err: error, server_id: server.id }, 'A server check failed');
       return failed(fault);
     }
   };
 }
 
-// What went wrong here says nothing of the host, nor of what is behind it.
+// Errors of the gateway, which say nothing about the host or the servers behind it.
 const OURS: ReadonlySet<FaultCode> = new Set([
   'database_unavailable',
   'database_full',
@@ -156,7 +156,7 @@ const OURS: ReadonlySet<FaultCode> = new Set([
 ]);
 
 interface Looked {
-  /** To what is behind it. */
+  /** The connection to the servers behind it. */
   readonly way: Way | undefined;
   readonly status: ServerState | 'unknown';
 }
@@ -165,15 +165,15 @@ const UNKNOWN: Looked = { way: undefined, status: 'unknown' };
 
 interface Sweep {
   readonly servers: ReadonlyMap<number, ServerRow>;
-  /** Servers that others jump through. */
+  /** Servers that are jump hosts of others. */
   readonly bastions: ReadonlySet<number>;
   readonly before: ReadonlyMap<number, ServerStatusRow>;
   readonly looks: Map<number, Promise<Looked>>;
   readonly signal: AbortSignal;
   readonly fork: SignalFork;
-  readonly place: AcquireSlot;
+  readonly slots: AcquireSlot;
   readonly limited: Limiter;
-  /** By address: several records may be accounts of one host. */
+  /** By address, because several records may be accounts on one host. */
   readonly limitedByHost: KeyedLimiter;
   /** By address. */
   readonly dead: Map<string, Fault>;
@@ -185,8 +185,7 @@ function failed(fault: Fault): Probe {
 }
 
 /**
- * Accounts of one host take turns, so that it does not refuse people because of us; a host that nobody answers at is
- * waited for once.
+ * Limits connections per host, so that checks do not make it refuse people, and times out only once for a dead host.
  */
 function withinLimits(
   { jump_via_id, hostname, port }: ServerRow,
@@ -203,7 +202,7 @@ function withinLimits(
   });
 }
 
-/** Nothing of SSH was there, whoever one would be. */
+/** No SSH server answered, so other accounts on the host need no check. */
 function isDead(found: Probe): found is Probe & { readonly fault: Fault } {
   const { stage } = found.fault?.options ?? {};
   return (
@@ -226,7 +225,7 @@ function isCircular(server: ServerRow, servers: ReadonlyMap<number, ServerRow>):
   return false;
 }
 
-/** In no order that a host could rely on. */
+/** Random order, so that no host is always checked first. */
 function shuffled<T>(values: readonly T[]): T[] {
   return values
     .map((value) => ({ value, rank: Math.random() }))

@@ -8,12 +8,12 @@ import type { CastEnd, CastListener, Casts, CastWriter } from '../ports/casts.ts
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { PtySize } from '../ports/ssh.ts';
-import type { Tape, TapeListener, TapeStop } from '../terminals/live/tape.ts';
+import type { RecordingListener, RecordingSink, RecordingStop } from '../terminals/live/recording-sink.ts';
 import { type Closing, createClosings } from './closings.ts';
 import { recordingLabel, serverOfRecording } from './entries.ts';
 import { createRecovery } from './recovery.ts';
 
-const WHY: Readonly<Record<TapeStop, string>> = {
+const WHY: Readonly<Record<RecordingStop, string>> = {
   limit: 'size limit reached',
   disk_full: 'disk full',
   failed: 'file cannot be written',
@@ -33,7 +33,7 @@ export interface Recorded {
 /** Records the output of terminals. */
 export interface Recorder {
   /** Undefined when recording is off. Throws `recording_failed` when it is on but fails: no session goes unrecorded. */
-  begin(recorded: Recorded, listener: TapeListener): Promise<Tape | undefined>;
+  begin(recorded: Recorded, listener: RecordingListener): Promise<RecordingSink | undefined>;
   /** Logs a warning when recordings cannot be written. */
   probe(): Promise<void>;
   /** Closes recordings that stopped instances left open, and retries failed closings. */
@@ -76,7 +76,7 @@ export function createRecorder(deps: Deps): Recorder {
     let note: string | undefined;
     return {
       /** The recording ended for another reason; returns whether the shell was still running. */
-      stopped(why: TapeStop): boolean {
+      stopped(why: RecordingStop): boolean {
         note = is_closed ? WHY[why] : `${WHY[why]}, session continues`;
         return !is_closed;
       },
@@ -93,7 +93,7 @@ export function createRecorder(deps: Deps): Recorder {
     };
   }
 
-  async function start(recorded: Recorded, listener: TapeListener): Promise<Tape> {
+  async function start(recorded: Recorded, listener: RecordingListener): Promise<RecordingSink> {
     const row = await recordings.insert(newRow(recorded, clock.now().toISOString(), run_id));
     const closer = closerOf(row, recorded.caller);
     const writer = await create(row, recorded.size, {

@@ -1,16 +1,16 @@
 import type { ShareMode } from '../model/terminal.ts';
 import type { LiveSession } from './live/live-session.ts';
-import type { Attendee, Seat } from './live/participant.ts';
+import type { Attachment, MemberSocket } from './live/member-socket.ts';
 
-/** The right to sit down at a session, for one socket. */
+/** Permission for one socket to attach to a session. */
 export interface Admission {
   readonly session: LiveSession;
   readonly role: 'owner' | 'guest';
   readonly mode: ShareMode;
-  /** Of quick connect: by which key its host is trusted. */
+  /** For quick connect: the host key that is trusted. */
   readonly host_key?: { readonly fingerprint: string; readonly is_new: boolean } | undefined;
-  /** `share_not_found` when it was taken back meanwhile. */
-  enter(attendee: Attendee): Seat;
-  /** Instead of entering: its socket is gone. `closed`: on purpose. */
+  /** Throws `share_not_found` when the share has been revoked. */
+  attach(socket: MemberSocket): Attachment;
+  /** Called instead of `attach` when the socket is gone; `closed` means on purpose. */
   abandon(how: 'closed' | 'dropped'): void;
 }

@@ -10,19 +10,20 @@ import { ownsSession } from '../policy/session-access.ts';
 import type { Background } from '../ports/runtime.ts';
 import type { Admission } from './admission.ts';
 import type { LiveSession } from './live/live-session.ts';
-import type { Attendee, Guest, Seat } from './live/participant.ts';
+import type { Guest } from './live/member.ts';
+import type { Attachment, MemberSocket } from './live/member-socket.ts';
 import type { SessionRegistry } from './live/registry.ts';
 import type { QuickConnects } from './quick-connects.ts';
 import type { ShareBook } from './share-book.ts';
 import { labelOf } from './shares.ts';
 
-/** Sitting down at a session that runs already. */
+/** Attaches members to running sessions. */
 export interface Attendances {
-  /** The owner's own, from `offset` on. */
+  /** Reattaches the owner at `offset`. */
   resume(caller: Caller, session: LiveSession, offset: number | undefined): Promise<Admission>;
-  /** By a share's token; no more than the share allows. */
+  /** Attaches a guest with a share token, in the mode that the share allows. */
   join(caller: Caller, token: string, mode: ShareMode): Promise<Admission>;
-  /** An administrator looks on. */
+  /** Attaches an administrator, read-only. */
   watch(caller: Caller, session: LiveSession): Promise<Admission>;
 }
 
@@ -50,22 +51,22 @@ export function createAttendances(deps: Deps): Attendances {
   }
 
   function left(caller: Caller, session: LiveSession, { role }: Guest): void {
-    background.run('audit who left', trail.record(caller, ACTIONS[role].leave, labelOf(session)));
+    background.run('audit that a member left', trail.record(caller, ACTIONS[role].leave, labelOf(session)));
   }
 
-  function sitDown(caller: Caller, session: LiveSession, guest: Guest, attendee: Attendee): Seat {
-    assertRoom(session); // others may have come while this one was written down
+  function attachGuest(caller: Caller, session: LiveSession, guest: Guest, socket: MemberSocket): Attachment {
+    assertRoom(session); // others may have joined during the audit
     const { use } = ACTIONS[guest.role];
     const owner = { user_id: guest.user_id, username: guest.username, credential: guest.credential };
     const info = { id: guest.id, owner, server: session.server };
     registry.visiting(info, use, (fault) => session.dismiss(({ id }) => id === guest.id, fault));
-    return session.attachGuest(attendee, guest, () => {
+    return session.attachGuest(socket, guest, () => {
       registry.remove(guest.id);
       left(caller, session, guest);
     });
   }
 
-  async function visit(
+  async function admitGuest(
     caller: Caller,
     session: LiveSession,
     { role, wanted, mode }: Pick<Guest, 'role' | 'wanted' | 'mode'>,
@@ -79,7 +80,7 @@ export function createAttendances(deps: Deps): Attendances {
       session,
       role: 'guest',
       mode,
-      enter: (attendee) => sitDown(caller, session, guest, attendee),
+      attach: (socket) => attachGuest(caller, session, guest, socket),
       abandon: () => left(caller, session, guest),
     };
   }
@@ -98,9 +99,9 @@ export function createAttendances(deps: Deps): Attendances {
         session,
         role: 'owner',
         mode: 'rw',
-        enter(attendee) {
-          if (registry.session(session.id) !== session) throw new Fault('session_not_found'); // by now
-          return session.attachOwner(attendee, { user_id, username, credential }, offset);
+        attach(socket) {
+          if (registry.session(session.id) !== session) throw new Fault('session_not_found'); // may have ended
+          return session.attachOwner(socket, { user_id, username, credential }, offset);
         },
         abandon(how) {
           if (how === 'closed') session.abandon();
@@ -113,13 +114,13 @@ export function createAttendances(deps: Deps): Attendances {
       const share = session && book.of(session.id);
       if (!session || !share) throw new Fault('share_not_found');
       const mode = share.mode === 'ro' ? 'ro' : wanted;
-      const admission = await visit(caller, session, { role: 'guest', wanted, mode });
+      const admission = await admitGuest(caller, session, { role: 'guest', wanted, mode });
       return {
         ...admission,
-        enter(attendee) {
-          const now = book.of(session.id); // it may have been revoked meanwhile, or allow something else
+        attach(socket) {
+          const now = book.of(session.id); // the share may have been revoked or changed
           if (now?.token !== token) throw new Fault('share_not_found');
-          const seat = admission.enter(attendee);
+          const seat = admission.attach(socket);
           session.limitGuests(now.mode);
           return seat;
         },
@@ -129,7 +130,7 @@ export function createAttendances(deps: Deps): Attendances {
     async watch(caller, session) {
       assertAdmin(caller);
       if (session.is_over) throw new Fault('session_not_found');
-      return visit(caller, session, { role: 'watcher', wanted: 'ro', mode: 'ro' });
+      return admitGuest(caller, session, { role: 'watcher', wanted: 'ro', mode: 'ro' });
     },
   };
 }

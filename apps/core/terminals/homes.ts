@@ -6,16 +6,16 @@ import type { LiveSession } from './live/live-session.ts';
 import type { SessionRegistry } from './live/registry.ts';
 import type { ShareBook } from './share-book.ts';
 
-/** A session held by this process, or the address of the instance that holds it. */
+/** A session of this process, or the address of the instance that runs it. */
 export type Home =
   | { readonly kind: 'here'; readonly session: LiveSession }
   | { readonly kind: 'elsewhere'; readonly url: string };
 
-/** Where a session is: each lives in one process. */
+/** Finds the instance that runs a session. */
 export interface SessionHomes {
-  /** `session_not_found`. */
+  /** Throws `session_not_found`. */
   of(session_id: string): Promise<Home>;
-  /** `share_not_found`. */
+  /** Throws `share_not_found`. */
   ofShare(token: string): Promise<Home>;
 }
 
@@ -29,7 +29,7 @@ interface Deps {
 
 export function createSessionHomes({ registry, shares, repositories, proofs, run_id }: Deps): SessionHomes {
   async function elsewhere(home: SessionHome | undefined): Promise<Home | undefined> {
-    if (!home || home.run_id === run_id) return undefined; // ours would have been found here
+    if (!home || home.run_id === run_id) return undefined; // a session of this process would be in the registry
     if (!(await proofs.holds(home))) throw new Fault('instance_unreachable');
     return { kind: 'elsewhere', url: home.url };
   }

@@ -3,28 +3,29 @@ import type { InForce } from '../model/setting.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { LiveSession, LiveSessionInfo } from './live/live-session.ts';
+import type { LiveSession } from './live/live-session.ts';
 import type { SessionRegistry } from './live/registry.ts';
+import type { LiveSessionInfo } from './live/session-info.ts';
 
-// Longer silent than that, this instance counts as gone, and the others have cleared its rows away.
+// After this silence, other instances have removed the rows of this one.
 const FORGOTTEN_AFTER_MS = 25_000;
 const MOST_UNWRITTEN = 10_000;
 
-/** What other instances know of this one's sessions. */
+/** Stores this instance's sessions for other instances to see. */
 export interface SessionLedger {
-  /** Before anything is dialled; `too_many_sessions`. */
+  /** Called before dialling; throws `too_many_sessions`. */
   reserve(info: LiveSessionInfo): Promise<void>;
   begin(session: LiveSession): Promise<void>;
   setShare(session_id: string, share_digest: string | null): Promise<void>;
-  /** The shell is over. */
+  /** The shell has ended. */
   finish(session_id: string): void;
-  /** Nobody can come back for it. */
+  /** The session can no longer be resumed. */
   remove(session_id: string): void;
-  /** Must be written down, and is tried again while the database is away; of one `line`, each after the one before. */
-  later(what: string, write: () => Promise<void>, line: string): void;
-  /** Writes down what has changed since the last time. */
+  /** Writes in order within one `queue_key`, and retries with the next refresh after a database error. */
+  later(what: string, write: () => Promise<void>, queue_key: string): void;
+  /** Stores what has changed since the last refresh. */
   refresh(): Promise<void>;
-  /** All that run, as fresh as they can be known here. */
+  /** All running sessions, with the latest values where this process runs them. */
   list(user_id: number | undefined): Promise<TerminalSessionRow[]>;
 }
 
@@ -40,11 +41,11 @@ interface Deps {
 export function createSessionLedger(deps: Deps): SessionLedger {
   const { repositories, registry, clock, background, run_id, settings } = deps;
   const { terminal_sessions } = repositories;
-  const told = new Map<string, string>(); // what was written last
+  const stored = new Map<string, string>(); // what was stored last
   const digests = new Map<string, string>(); // of shares
   const oneAtATime = createKeyedLimiter(1);
   const unwritten: Parameters<SessionLedger['later']>[] = [];
-  const stuck = new Set<string>(); // lines whose first is among those
+  const stuck = new Set<string>(); // queue keys with an unwritten entry
   let refreshed_ms = 0;
   let refreshing: Promise<void> | undefined;
 
@@ -61,18 +62,18 @@ export function createSessionLedger(deps: Deps): SessionLedger {
 
   const rowOf = (session: LiveSession): TerminalSessionRow => ({
     ...identityOf(session),
-    ...newsOf(session),
+    ...activityOf(session),
     started_at: session.started_at.toISOString(),
   });
 
-  const later: SessionLedger['later'] = (what, write, line) => {
+  const later: SessionLedger['later'] = (what, write, queue_key) => {
     const keep = () => {
-      if (unwritten.length >= MOST_UNWRITTEN) throw new Error('Too much is unwritten');
-      unwritten.push([what, write, line]);
-      stuck.add(line);
+      if (unwritten.length >= MOST_UNWRITTEN) throw new Error('Too many unwritten changes of terminals');
+      unwritten.push([what, write, queue_key]);
+      stuck.add(queue_key);
     };
-    const written = oneAtATime(line, async () => {
-      if (stuck.has(line)) return keep();
+    const written = oneAtATime(queue_key, async () => {
+      if (stuck.has(queue_key)) return keep();
       await write().catch((error: unknown) => {
         keep();
         throw error;
@@ -80,24 +81,24 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     });
     background.run(what, written);
   };
-  const finish = (id: string) => later('finish a terminal', () => terminal_sessions.finish(id), id);
-  const remove = (id: string) => later('forget a terminal', () => terminal_sessions.remove(id), id);
+  const finish = (id: string) => later('store the end of a terminal', () => terminal_sessions.finish(id), id);
+  const remove = (id: string) => later('remove a terminal', () => terminal_sessions.remove(id), id);
 
-  async function writeNews(): Promise<void> {
+  async function writeChanges(): Promise<void> {
     const now_ms = clock.elapsed_ms();
-    if (now_ms - refreshed_ms > FORGOTTEN_AFTER_MS) told.clear();
+    if (now_ms - refreshed_ms > FORGOTTEN_AFTER_MS) stored.clear();
     refreshed_ms = now_ms;
     const rows = registry.sessions().map(rowOf);
-    const changed = rows.filter((row) => told.get(row.id) !== JSON.stringify(row));
+    const changed = rows.filter((row) => stored.get(row.id) !== JSON.stringify(row));
     try {
       if (changed.length > 0) await terminal_sessions.refresh(changed);
-      for (const row of changed) if (registry.session(row.id)) told.set(row.id, JSON.stringify(row));
+      for (const row of changed) if (registry.session(row.id)) stored.set(row.id, JSON.stringify(row));
     } finally {
-      for (const { id } of changed) endAgain(id); // also when it was written and its answer was lost
+      for (const { id } of changed) endAgain(id); // also after an error: the write may have succeeded
     }
   }
 
-  /** Of what has ended meanwhile its row may have been written after its end. */
+  /** A refresh may have rewritten the row of a session that has just ended. */
   function endAgain(id: string): void {
     const session = registry.session(id);
     if (!session) remove(id);
@@ -124,17 +125,17 @@ export function createSessionLedger(deps: Deps): SessionLedger {
       if (share_digest === null) digests.delete(session_id);
       else digests.set(session_id, share_digest);
       const write = () => terminal_sessions.setShare(session_id, digests.get(session_id) ?? null);
-      await oneAtATime(session_id, write); // an older one must not come last; a refresh that does is followed by another
+      await oneAtATime(session_id, write); // in order; a refresh that writes an older share is followed by another
     },
 
     finish(session_id) {
-      told.delete(session_id);
+      stored.delete(session_id);
       digests.delete(session_id);
       finish(session_id);
     },
 
     remove(session_id) {
-      told.delete(session_id);
+      stored.delete(session_id);
       digests.delete(session_id);
       remove(session_id);
     },
@@ -144,7 +145,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     async refresh() {
       stuck.clear();
       for (const again of unwritten.splice(0)) later(...again);
-      refreshing ??= writeNews().finally(() => {
+      refreshing ??= writeChanges().finally(() => {
         refreshing = undefined;
       });
       await refreshing;
@@ -154,12 +155,12 @@ export function createSessionLedger(deps: Deps): SessionLedger {
       const rows = await terminal_sessions.list(user_id);
       return rows.map((row) => {
         const session = registry.session(row.id);
-        return session ? { ...row, ...newsOf(session) } : row;
+        return session ? { ...row, ...activityOf(session) } : row;
       });
     },
   };
 }
 
-function newsOf({ last_activity, participants, is_recorded }: LiveSession) {
+function activityOf({ last_activity, participants, is_recorded }: LiveSession) {
   return { last_activity: last_activity.toISOString(), participants, recording: is_recorded };
 }

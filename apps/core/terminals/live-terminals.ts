@@ -8,10 +8,10 @@ import type { LiveSession } from './live/live-session.ts';
 import type { SessionRegistry } from './live/registry.ts';
 import { labelOf } from './shares.ts';
 
-/** The terminals that run: own ones, all of them for administrators. */
+/** Running terminals: the caller's own, or all for administrators. */
 export interface LiveTerminals {
   list(caller: Caller): Promise<TerminalSession[]>;
-  /** `session_not_found` when it is somebody else's, unless an administrator asks. */
+  /** Throws `session_not_found` for another user's session, unless the caller is an administrator. */
   end(caller: Caller, session: LiveSession): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ interface Deps {
 }
 
 export function createLiveTerminals({ ledger, registry, trail, demo_mode }: Deps): LiveTerminals {
-  /** Everybody who visits a demonstration is the same user: what others do is not theirs to see. */
+  /** All visitors of a demo share one user, so each sees only their own sessions. */
   function isShown(caller: Caller, { id }: TerminalSessionRow): boolean {
     if (!demo_mode) return true;
     const session = registry.session(id);
@@ -42,7 +42,7 @@ export function createLiveTerminals({ ledger, registry, trail, demo_mode }: Deps
       const may = is_own || (caller.is_admin && caller.scopes.includes('admin'));
       if (!may) throw new Fault('session_not_found');
       await trail.record(caller, 'terminal_end', labelOf(session));
-      session.end(new Fault('terminal_ended', is_own ? 'Ended by its owner' : 'Ended by an administrator'));
+      session.end(new Fault('terminal_ended', is_own ? 'Ended by the owner' : 'Ended by an administrator'));
     },
   };
 }

@@ -13,44 +13,45 @@ import type { Ask, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { Admission } from './admission.ts';
 import type { SessionLedger } from './ledger.ts';
-import { LiveSession, type LiveSessionInfo, type SessionLimits } from './live/live-session.ts';
-import type { SessionEnd } from './live/participant.ts';
+import { LiveSession } from './live/live-session.ts';
+import type { SessionEnd } from './live/member-socket.ts';
+import type { RecordingSink } from './live/recording-sink.ts';
 import type { SessionRegistry } from './live/registry.ts';
-import type { Tape } from './live/tape.ts';
+import type { LiveSessionInfo, SessionLimits } from './live/session-info.ts';
 import type { ShareBook } from './share-book.ts';
 
 export type { Ask };
 
 const SAME_REFUSAL_MS = 60_000;
 
-/** What a socket brings that wants a shell. */
-export interface ShellWish {
+/** What a socket asks for when it opens a shell. */
+export interface ShellRequest {
   readonly size: PtySize;
-  /** Aborted when the asking socket is gone. */
+  /** Aborts when the socket is gone. */
   readonly signal: AbortSignal;
-  /** Puts what a host wants to know to the person at the terminal. */
+  /** Asks the person at the terminal what the host wants to know. */
   readonly ask: Ask;
   readonly watch?: StageWatch;
 }
 
-/** Where a shell is to be opened, and by which steps. */
+/** The server or host to open a shell on, and how. */
 export interface Opening {
   readonly server: { readonly id: number | null; readonly name: string };
-  /** How audit entries name it. */
+  /** The name in audit entries. */
   readonly label: string;
-  /** Of the server's record. */
+  /** From the server record. */
   readonly record_sessions: boolean | null;
-  /** What webhooks are to hear once SSH is up. */
+  /** The event to publish once connected. */
   readonly event?: GatewayEvent;
-  dial(wish: ShellWish): Promise<Shell>;
-  /** The shell is there; the last thing asked is whether the caller still may. */
+  dial(request: ShellRequest): Promise<Shell>;
+  /** Called when the shell is open; checks a last time that the caller is allowed to. */
   settle(): Promise<Pick<Admission, 'host_key'>>;
 }
 
-/** From a wish for a shell to a live session, whichever host it is on. */
+/** Opens a shell and starts a live session, on any host. */
 export interface TerminalOpenings {
-  open(caller: Caller, opening: Opening, wish: ShellWish): Promise<Admission>;
-  /** Once a minute for the same subject and refusal: whoever asks in a loop must not fill the log. */
+  open(caller: Caller, opening: Opening, request: ShellRequest): Promise<Admission>;
+  /** Audits a refusal, at most once a minute for the same subject: a client in a loop must not fill the log. */
   refused(caller: Caller, refusal: { label: string; fault: Fault; subject?: string }): Promise<void>;
 }
 
@@ -67,7 +68,7 @@ interface Deps {
   readonly settings: InForce<'resume_seconds' | 'session_timeout'>;
 }
 
-/** As they are set whenever they are looked at. */
+/** Reads the settings each time. */
 function limitsOf(settings: Deps['settings']): SessionLimits {
   return {
     get resume_ms() {
@@ -89,25 +90,25 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     await trail.record(caller, 'terminal_refuse', `${label}: ${fault.code}`);
   };
 
-  /** What is written down of a session's end. */
+  /** Records the end of a session. */
   function over(caller: Caller, { label }: Opening, session: LiveSession, end: SessionEnd | undefined): void {
     const seconds = Math.round((clock.now().getTime() - session.started_at.getTime()) / 1000);
-    const why = !end || end.kind === 'exit' ? '' : ` (${end.fault.code})`;
+    const reason = !end || end.kind === 'exit' ? '' : ` (${end.fault.code})`;
     shares.remove(session.id);
     ledger.finish(session.id);
-    const detail = `${label} after ${seconds} s${why}`;
+    const detail = `${label} after ${seconds} s${reason}`;
     background.run('audit the end of a terminal', trail.record(caller, 'terminal_close', detail));
   }
 
   async function record(caller: Caller, info: LiveSessionInfo, opening: Opening, size: PtySize) {
-    const of: { session?: LiveSession; tape?: Tape | undefined } = {};
-    of.tape = await recorder.begin(
+    const of: { session?: LiveSession; sink?: RecordingSink | undefined } = {};
+    of.sink = await recorder.begin(
       { caller, session_id: info.id, server: opening.server, record_sessions: opening.record_sessions, size },
       {
         congested: (is_congested) => of.session?.congest(is_congested),
-        stopped(why) {
-          of.tape = undefined;
-          of.session?.stopTape(why);
+        stopped(reason) {
+          of.sink = undefined;
+          of.session?.stopRecording(reason);
         },
       },
     );
@@ -117,17 +118,22 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
   async function begin(
     caller: Caller,
     info: LiveSessionInfo,
-    { opening, shell, size, signal }: Pick<ShellWish, 'size' | 'signal'> & { opening: Opening; shell: Shell },
+    {
+      opening,
+      shell,
+      size,
+      signal,
+    }: Pick<ShellRequest, 'size' | 'signal'> & { opening: Opening; shell: Shell },
   ): Promise<LiveSession> {
     const recorded = await record(caller, info, opening, size);
     if (signal.aborted) {
-      recorded.tape?.end();
-      throw signal.reason; // the right to it was lost meanwhile
+      recorded.sink?.end();
+      throw signal.reason; // the caller lost access
     }
     const session = new LiveSession(info, {
       shell,
       size,
-      tape: recorded.tape,
+      recording: recorded.sink,
       limits,
       screens,
       clock,
@@ -140,18 +146,18 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     });
     recorded.session = session;
     registry.opened(session);
-    ledger.later('list a terminal', () => ledger.begin(session), session.id);
+    ledger.later('store a new terminal', () => ledger.begin(session), session.id);
     return session;
   }
 
-  async function openSession(caller: Caller, info: LiveSessionInfo, opening: Opening, wish: ShellWish) {
+  async function openSession(caller: Caller, info: LiveSessionInfo, opening: Opening, request: ShellRequest) {
     await ledger.reserve(info);
-    const shell = await opening.dial(wish);
+    const shell = await opening.dial(request);
     try {
       await trail.record(caller, 'terminal_open', opening.label, { event: opening.event });
       const settled = await opening.settle();
-      wish.signal.throwIfAborted();
-      const session = await begin(caller, info, { ...wish, opening, shell });
+      request.signal.throwIfAborted();
+      const session = await begin(caller, info, { ...request, opening, shell });
       return { ...settled, session };
     } catch (error) {
       shell.close();
@@ -162,26 +168,26 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
   return {
     refused,
 
-    async open(caller, opening, wish) {
+    async open(caller, opening, request) {
       const info = infoOf(caller, opening);
       const ended = new AbortController();
       registry.opening(info, (fault) => ended.abort(fault));
       try {
-        const signal = AbortSignal.any([wish.signal, ended.signal]);
-        const { session, host_key } = await openSession(caller, info, opening, { ...wish, signal });
+        const signal = AbortSignal.any([request.signal, ended.signal]);
+        const { session, host_key } = await openSession(caller, info, opening, { ...request, signal });
         return {
           session,
           role: 'owner',
           mode: 'rw',
           host_key,
-          enter: (attendee) => session.attachOwner(attendee, session.owner, 0),
-          abandon: () => session.abandon(), // nobody knows of it
+          attach: (socket) => session.attachOwner(socket, session.owner, 0),
+          abandon: () => session.abandon(), // nobody else knows the session
         };
       } catch (failure) {
         const error: unknown = ended.signal.aborted ? ended.signal.reason : failure;
         registry.remove(info.id);
         ledger.remove(info.id);
-        if (!wish.signal.aborted) await refused(caller, { label: opening.label, fault: toFault(error) });
+        if (!request.signal.aborted) await refused(caller, { label: opening.label, fault: toFault(error) });
         throw error;
       }
     },

@@ -8,18 +8,18 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { Shells, SshAuth, SshHop } from '../ports/ssh.ts';
 import type { Admission } from './admission.ts';
-import type { Opening, ShellWish, TerminalOpenings } from './opening.ts';
+import type { Opening, ShellRequest, TerminalOpenings } from './opening.ts';
 import { addressOf } from './quick-host-keys.ts';
 
-/** Shells on hosts that nobody has registered; what is needed for it is typed each time and kept nowhere. */
+/** Shells on unregistered hosts; the credentials are typed each time and never stored. */
 export interface QuickConnects {
   assertEnabled(caller: Caller): Promise<void>;
-  open(caller: Caller, target: QuickTarget, wish: ShellWish): Promise<Admission>;
+  open(caller: Caller, target: QuickTarget, request: ShellRequest): Promise<Admission>;
 }
 
 export interface QuickOptions {
   readonly demo_mode: boolean;
-  /** `SERVICE_ALLOWED_TARGETS`; undefined: everywhere. */
+  /** From `SERVICE_ALLOWED_TARGETS`; undefined allows every address. */
   readonly isAllowedAddress: ((address: string) => boolean) | undefined;
 }
 
@@ -38,7 +38,7 @@ export function createQuickConnects(deps: Deps): QuickConnects {
   const { quick_host_keys: pins } = repositories;
 
   function refusal(): Fault | undefined {
-    // Whoever visits a demonstration must not choose where its host connects to.
+    // Visitors of a demo must not choose which hosts it connects to.
     if (options.demo_mode) return new Fault('demo_mode');
     return settings.values.quick_connect ? undefined : new Fault('quick_connect_disabled');
   }
@@ -75,7 +75,7 @@ export function createQuickConnects(deps: Deps): QuickConnects {
       server: { id: null, name },
       label: `quick connect to ${name}`,
       record_sessions: null,
-      dial: async (wish) => shells.open({ hops: [await hopTo(caller, target)] }, wish),
+      dial: async (request) => shells.open({ hops: [await hopTo(caller, target)] }, request),
       async settle() {
         const { host: hostname, port } = target;
         const pinned = await pins.find(addressOf({ ...(await hopTo(caller, target)), hostname, port }));
@@ -89,9 +89,9 @@ export function createQuickConnects(deps: Deps): QuickConnects {
   return {
     assertEnabled,
 
-    async open(caller, target, wish) {
+    async open(caller, target, request) {
       await assertEnabled(caller);
-      return openings.open(caller, openingOf(caller, target), wish);
+      return openings.open(caller, openingOf(caller, target), request);
     },
   };
 }

@@ -16,7 +16,7 @@ interface Deps {
   warnUnverified(hop: SshHop): void;
 }
 
-/** Trust on first use for each user and address: what one user trusts says nothing to another. */
+/** Trust on first use, separately for each user and address. */
 export function createQuickHostKeys(deps: Deps): HostKeys {
   const { repositories, enabled, clock, record, warnUnverified } = deps;
   const pins = repositories.quick_host_keys;
@@ -27,7 +27,7 @@ export function createQuickHostKeys(deps: Deps): HostKeys {
     } catch (cause) {
       throw new Fault(
         'host_key_changed',
-        `The host key of ${hop.name} is not the one that was pinned for you: it now presents ${fingerprint}. Either the ` +
+        `The host key of ${hop.name} is not the key you pinned. It now presents ${fingerprint}. Either the ` +
           'host was set up anew or somebody is in between. If the new key is right, forget the pinned one.',
         { cause, stage: 'host_key', hop: hop.name },
       );
@@ -46,14 +46,14 @@ export function createQuickHostKeys(deps: Deps): HostKeys {
       const address = addressOf(hop);
       const created_at = clock.now().toISOString();
       const in_force = await pins.pin({ ...address, ...presented, created_at });
-      judge(hop, [in_force.host_key], presented); // of two first contacts at once, one pinned
+      judge(hop, [in_force.host_key], presented); // two first connections at once pin only one key
       await record(
         'quick_key_pin',
         `${address.hostname}:${address.port}: ${presented.fingerprint}, for user #${address.user_id}`,
       );
     },
 
-    announced: () => undefined, // nobody could tell a rotation from an intruder's keys for an address alone
+    announced: () => undefined, // an address alone cannot tell key rotation from an attack
   };
 }
 
@@ -61,7 +61,7 @@ export function addressOf({ quick_user_id = 0, hostname, port }: SshHop) {
   return { user_id: quick_user_id, hostname: canonicalHost(hostname), port };
 }
 
-/** One spelling for each host: 127.1, 0x7f.1 and ::ffff:127.0.0.1 are 127.0.0.1 (WHATWG URL §3.5). */
+/** Canonical form of a host: 127.1, 0x7f.1 and ::ffff:127.0.0.1 are 127.0.0.1 (WHATWG URL §3.5). */
 function canonicalHost(hostname: string): string {
   const host = withoutZone(hostname.toLowerCase().replace(/\.$/, ''));
   const address = host.includes(':') ? `http://[${host}]` : `http://${host}`;
@@ -69,13 +69,13 @@ function canonicalHost(hostname: string): string {
   return plainAddress(canonical);
 }
 
-/** Of an IPv4 address that is mapped into IPv6, where it says nothing. */
+/** Removes the zone of an IPv4-mapped address, where it means nothing. */
 function withoutZone(host: string): string {
   const plain = plainAddress(host.replace(/%.*$/, ''));
   return plain.includes(':') ? host : plain;
 }
 
-/** The pins of one user, for that user. */
+/** A user's own pinned host keys. */
 export interface QuickPins {
   list(caller: Caller): Promise<QuickHostKey[]>;
   forget(caller: Caller, id: number): Promise<void>;

@@ -9,18 +9,18 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { SessionRegistry, Terminal } from './live/registry.ts';
 
-// What another instance changes must be felt here within 2 s, the statements included.
+// Changes by another instance must take effect here within 2 s, including the queries.
 const WATCH_INTERVAL_MS = 1000;
 
 type Matches = (terminal: Terminal) => boolean;
 
-/** Holds the terminals and transfers of this process to what their owners and servers have become. */
+/** Ends terminals and transfers of this process when their users or servers lose the right to them. */
 export interface TerminalRights {
-  /** Ends those, of the ones that match, whose owner may not have them any more. */
+  /** Checks everything that matches and ends what is no longer allowed. */
   recheck(matches: Matches): Promise<void>;
-  /** The same for one server that has just changed, and ends those still being dialled to the old record. */
+  /** Checks one server that has just changed, and ends connections still being opened to the old record. */
   recheckServer(server: ServerRow): Promise<void>;
-  /** Again and again, for what other instances change; the returned function stops it. */
+  /** Checks every second for changes by other instances; the returned function stops it. */
   watch(after: After, background: Background): () => void;
 }
 
@@ -36,16 +36,16 @@ export function createTerminalRights({ registry, repositories, clock }: Deps): T
   async function recheck(matches: Matches): Promise<void> {
     const terminals = registry.all().filter(matches);
     if (terminals.length === 0) return;
-    // Whoever resumes one meanwhile brings another credential, which the next round judges.
+    // A resume during the check brings another credential, which the next check judges.
     const judged = new Map(terminals.map((terminal) => [terminal, terminal.owner.credential]));
-    // As it is in the database now; one that does not answer takes nobody's rights away.
+    // Read from the database; when it does not answer, nobody loses rights.
     const standing = await standingOf([...judged.values()]);
     const server_ids = new Set(terminals.flatMap(({ server }) => server.id ?? []));
     const rows = new Map((await repositories.servers.byIds([...server_ids])).map((row) => [row.id, row]));
     for (const [terminal, credential] of judged) {
       if (!isSameCredential(terminal.owner.credential, credential)) continue;
       const owner = standing.ownerOf(credential);
-      const why = complaint(terminal, owner, rows.get(terminal.server.id ?? 0));
+      const why = reasonToEnd(terminal, owner, rows.get(terminal.server.id ?? 0));
       if (why) terminal.end(new Fault('terminal_ended', why));
     }
   }
@@ -78,21 +78,21 @@ export function createTerminalRights({ registry, repositories, clock }: Deps): T
   };
 }
 
-function complaint(
+function reasonToEnd(
   { use, server: begun }: Terminal,
   owner: UserRow | undefined,
   server: ServerRow | undefined,
 ): string | undefined {
   if (!owner) return 'Signed out';
   if (owner.must_change_password) return 'The password must be changed first';
-  if (use === 'watch') return owner.is_admin ? undefined : 'Only administrators look on';
-  // A guest needs no right to the server, and a quick connection has none.
+  if (use === 'watch') return owner.is_admin ? undefined : 'Only administrators may watch';
+  // A guest needs no access to the server, and quick connect has no server.
   if (use === 'join' || begun.id === null) return undefined;
   if (!server) return 'The server was deleted';
-  if (!canReach(owner, server)) return 'This server is not open to you any more';
+  if (!canReach(owner, server)) return 'You no longer have access to this server';
   if (use === 'transfer' && !server.sftp_enabled) return 'SFTP was disabled for this server';
   if (use === 'transfer') {
-    // Read-only, allowed directories, address, key: on every instance it ends as its connection does on the one that edits.
+    // Any edit ends transfers on every instance, as it does on the instance that makes the edit.
     const is_same = begun.revision === undefined || begun.revision === server.updated_at;
     return is_same ? undefined : 'The server was changed';
   }

@@ -4,7 +4,7 @@ import type { Clock } from '../ports/runtime.ts';
 import type { LiveSession } from './live/live-session.ts';
 import type { SessionRegistry } from './live/registry.ts';
 
-/** The right to take part in one session: whoever signs in and has the token. */
+/** Lets every signed-in user with the token join one session. */
 export interface ActiveShare {
   readonly token: string;
   readonly session_id: string;
@@ -17,12 +17,12 @@ export interface ShareTerms {
   readonly expires_at: Date | undefined;
 }
 
-/** The shares of this process's sessions; tokens are in memory alone. */
+/** The shares of this process's sessions; tokens are kept only in memory. */
 export interface ShareBook {
   of(session_id: string): ActiveShare | undefined;
-  /** Undefined when there is no such share, or its session is over. */
+  /** Undefined when there is no such share or its session has ended. */
   sessionOf(token: string): LiveSession | undefined;
-  /** The token of an active share stays; `onExpired` runs when nobody has ended or prolonged it until then. */
+  /** Keeps the token of an active share. Calls `onExpired` unless the share is removed or changed before. */
   set(session_id: string, terms: ShareTerms, onExpired: () => void): ActiveShare;
   /** False when there was none. */
   remove(session_id: string): boolean;
@@ -33,13 +33,13 @@ interface Deps {
   readonly clock: Clock;
 }
 
-// setTimeout knows no more than 2^31 ms.
+// setTimeout takes at most 2^31 ms.
 const LONGEST_WAIT_MS = 2_000_000_000;
 
 export function createShareBook({ registry, clock }: Deps): ShareBook {
   const shares = new Map<string, { share: ActiveShare; cancel: () => void }>();
 
-  function awaitEnd(at: Date | undefined, onExpired: () => void): () => void {
+  function awaitExpiry(at: Date | undefined, onExpired: () => void): () => void {
     if (!at) return () => undefined;
     let cancel: () => void = () => undefined;
     const wait = () => {
@@ -68,7 +68,7 @@ export function createShareBook({ registry, clock }: Deps): ShareBook {
       shares.get(session_id)?.cancel();
       const share = { token, session_id, ...terms };
       shares.set(session_id, { share, cancel: () => undefined });
-      shares.set(session_id, { share, cancel: awaitEnd(terms.expires_at, onExpired) });
+      shares.set(session_id, { share, cancel: awaitExpiry(terms.expires_at, onExpired) });
       return share;
     },
     remove,

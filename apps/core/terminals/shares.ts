@@ -11,7 +11,7 @@ import type { ActiveShare, ShareBook } from './share-book.ts';
 
 const ENDED = 'The share has ended';
 
-/** Letting others in, and out again: for the owner of a session alone. */
+/** Lets the owner of a session share it and stop sharing. */
 export interface Shares {
   share(caller: Caller, session: LiveSession, input: ShareInput): Promise<Share>;
   unshare(caller: Caller, session: LiveSession): Promise<void>;
@@ -53,7 +53,7 @@ export function createShares({ book, ledger, trail, background, clock, demo_mode
       const share = book.set(session.id, { mode, expires_at }, () => expire(caller, session));
       session.limitGuests(mode);
       const share_digest = await digest(share.token);
-      if (book.of(session.id)?.token !== share.token) throw new Fault('share_not_found'); // ended meanwhile
+      if (book.of(session.id)?.token !== share.token) throw new Fault('share_not_found'); // ended during the digest
       await ledger.setShare(session.id, share_digest);
       const until = expires_at ? `, until ${expires_at.toISOString()}` : '';
       await trail.record(caller, 'terminal_share', `${labelOf(session)}: ${mode}${until}`);
@@ -73,7 +73,7 @@ function toShare({ token, mode, expires_at }: ActiveShare, { server, participant
   return { token, mode, server: server.name, participants, expires_at: expires_at?.toISOString() ?? null };
 }
 
-/** How audit entries name a session. */
+/** The name of a session in audit entries. */
 export function labelOf({ server, owner, id }: LiveSession): string {
   const where = server.id === null ? server.name : `${server.name} (#${server.id})`;
   return `${where} of ${owner.username}, session ${id}`;

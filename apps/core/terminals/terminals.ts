@@ -12,13 +12,13 @@ import type { Clock } from '../ports/runtime.ts';
 import type { Shell, Shells } from '../ports/ssh.ts';
 import { connectEvent } from '../webhooks/events.ts';
 import type { Admission } from './admission.ts';
-import type { Opening, ShellWish, TerminalOpenings } from './opening.ts';
+import type { Opening, ShellRequest, TerminalOpenings } from './opening.ts';
 
 /** Shells on registered servers. */
 export interface Terminals {
-  /** Refuses at once what may not be opened, before anything is dialled. */
+  /** Throws before dialling if the caller may not open a terminal. */
   assertMayOpen(caller: Caller, server_id: number): Promise<void>;
-  open(caller: Caller, server_id: number, wish: ShellWish): Promise<Admission>;
+  open(caller: Caller, server_id: number, request: ShellRequest): Promise<Admission>;
 }
 
 interface Deps {
@@ -34,13 +34,13 @@ interface Deps {
 export function createTerminals(deps: Deps): Terminals {
   const { repositories, reach, connections, callers, shells, openings, clock } = deps;
 
-  async function dial(caller: Caller, server: ServerRow, wish: ShellWish): Promise<Shell> {
+  async function dial(caller: Caller, server: ServerRow, request: ShellRequest): Promise<Shell> {
     const discretion = await discretionFor(caller, server, connections);
     try {
-      const { ask } = wish;
-      return await shells.open(await connections.targetOf(server), { ...wish, ask: discretion.ask(ask) });
+      const { ask } = request;
+      return await shells.open(await connections.targetOf(server), { ...request, ask: discretion.ask(ask) });
     } catch (error) {
-      wish.signal.throwIfAborted();
+      request.signal.throwIfAborted();
       throw discretion.fault(error);
     }
   }
@@ -51,10 +51,10 @@ export function createTerminals(deps: Deps): Terminals {
       label: serverLabel(server),
       record_sessions: server.record_sessions,
       event: connectEvent(caller, server),
-      dial: (wish) => dial(caller, server, wish),
+      dial: (request) => dial(caller, server, request),
       async settle() {
         await repositories.servers.touchConnected(server.id, clock.now().toISOString());
-        // Dialling takes seconds: whoever lost the right meanwhile gets no shell.
+        // Dialling takes seconds: check again that the caller still has access.
         const now = await callers.fromCredential(credentialOf(caller), caller.ip_address);
         await reach.forTerminal(now, server.id);
         return {};
@@ -69,15 +69,15 @@ export function createTerminals(deps: Deps): Terminals {
       } catch (error) {
         const fault = toFault(error);
         const label = serverLabel({ id: server_id, name: 'server' });
-        const is_guess = fault.code === 'server_not_found'; // else they would fill the log
+        const is_guess = fault.code === 'server_not_found'; // guesses must not fill the log
         await openings.refused(caller, { label, fault, ...(is_guess && { subject: 'unknown' }) });
         throw error;
       }
     },
 
-    async open(caller, server_id, wish) {
+    async open(caller, server_id, request) {
       const server = await reach.forTerminal(caller, server_id);
-      return openings.open(caller, openingOf(caller, server), wish);
+      return openings.open(caller, openingOf(caller, server), request);
     },
   };
 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import type { RawSocket } from '#api/http/env.ts';
 import { terminalSocket } from '#api/routes/terminals/socket.ts';
 import type { Admission } from '#core/terminals/admission.ts';
-import type { Attendee, Seat } from '#core/terminals/live/participant.ts';
+import type { Attachment, MemberSocket } from '#core/terminals/live/member-socket.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const nothing = () => undefined;
@@ -33,7 +33,7 @@ it('An unexpected terminal failure is logged in full and reveals nothing to the 
       first: { kind: 'size', size: { cols: 80, rows: 24 } },
       after: () => nothing,
       log: { error: (fields) => logged.push(fields) },
-      enter: () => Promise.reject(new Error('column secret does not exist')),
+      admit: () => Promise.reject(new Error('column secret does not exist')),
     });
     events.onOpen?.(new Event('open'), ws);
   });
@@ -46,26 +46,26 @@ it('An unexpected terminal failure is logged in full and reveals nothing to the 
 /** A socket that is attached when the test says so. */
 function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
   const log: string[] = [];
-  let attendee: Attendee | undefined;
-  const seat: Seat = {
+  let socket: MemberSocket | undefined;
+  const attachment: Attachment = {
     input(bytes) {
       const is_taken = takes(bytes);
       if (is_taken) log.push(`typed ${Buffer.from(bytes)}`);
-      else attendee?.pauseInput();
+      else socket?.pauseInput();
       return is_taken;
     },
-    hold: () => true,
-    deafen: nothing,
+    buffer: () => true,
+    ignoreAcks: nothing,
     resize: nothing,
     ack: nothing,
-    leave: (how) => log.push(`left: ${how}`),
+    detach: (how) => log.push(`left: ${how}`),
   };
   const admission = {
     role: 'owner',
-    enter(given: Attendee) {
-      attendee = given;
+    attach(given: MemberSocket) {
+      socket = given;
       log.push('entered');
-      return seat;
+      return attachment;
     },
     abandon: (how: string) => log.push(`abandoned: ${how}`),
   } as unknown as Admission; // A socket without a greeting needs nothing else.
@@ -77,16 +77,16 @@ function setUp(takes: (bytes: Uint8Array) => boolean = () => true) {
     first: { kind: 'nothing' },
     after: () => nothing,
     log: { error: nothing },
-    enter: () => entering,
+    admit: () => entering,
   });
   const ws = new WSContext<RawSocket>({ raw, readyState: 1, send: nothing, close: nothing });
   events.onOpen?.(new Event('open'), ws);
   const message = (text: string) =>
     events.onMessage?.(new MessageEvent('message', { data: new TextEncoder().encode(text).buffer }), ws);
-  const end = () => attendee?.ended({ kind: 'exit', code: 0, signal: null });
+  const end = () => socket?.ended({ kind: 'exit', code: 0, signal: null });
   const close = (code: number) =>
     events.onClose?.(Object.assign(new Event('close'), { code }) as CloseEvent, ws);
-  return { log, message, close, admit: () => admit(), drain: () => attendee?.resumeInput(), end };
+  return { log, message, close, admit: () => admit(), drain: () => socket?.resumeInput(), end };
 }
 
 it.each([

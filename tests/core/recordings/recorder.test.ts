@@ -5,7 +5,7 @@ import type { Casts } from '#core/ports/casts.ts';
 import type { RecordingRepository } from '#core/ports/repositories.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import { createRecorder, type Recorded } from '#core/recordings/recorder.ts';
-import type { TapeListener } from '#core/terminals/live/tape.ts';
+import type { RecordingListener } from '#core/terminals/live/recording-sink.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { castsInMemory, logInMemory, recordingsInMemory } from './in-memory.ts';
 
@@ -44,7 +44,7 @@ function setUp({ enabled = true, ...setting }: Setting = {}) {
     settings: { values: { record_sessions: enabled, recording_max_bytes: 0 } },
   });
   const heard: unknown[] = [];
-  const listener: TapeListener = {
+  const listener: RecordingListener = {
     congested: (is_congested) => heard.push(is_congested),
     stopped: (why) => heard.push(why),
   };

@@ -10,7 +10,7 @@ describe('Flow control', () => {
   it('leaves at most 1 MiB unparsed by a client that acks, and continues as it parses', () => {
     const { log, says, attach } = sessionDouble();
     const owner = attach();
-    owner.seat.ack(0);
+    owner.attachment.ack(0);
     let sent = 0;
     for (; !log.includes('pause'); sent += 32 * KIB) {
       says(packet());
@@ -18,9 +18,9 @@ describe('Flow control', () => {
     }
     expect(sent).toBeLessThanOrEqual(KIB * KIB);
     expect(owner.bytes().length).toBe(sent);
-    owner.seat.ack(sent - 600 * KIB);
+    owner.attachment.ack(sent - 600 * KIB);
     expect(log).toEqual(['pause']);
-    owner.seat.ack(sent - 400 * KIB);
+    owner.attachment.ack(sent - 400 * KIB);
     expect(log).toEqual(['pause', 'resume']);
   });
 
@@ -35,16 +35,16 @@ describe('Flow control', () => {
 
   it('refuses an ack of bytes that were never sent', () => {
     const { says, attach } = sessionDouble();
-    const { seat } = attach();
+    const { attachment } = attach();
     says('abc');
-    expect(() => seat.ack(4)).toThrow(new Fault('bad_frame', 'More bytes than were sent'));
+    expect(() => attachment.ack(4)).toThrow(new Fault('bad_frame', 'More bytes than were sent'));
   });
 
   it('pauses the socket while the shell accepts no input', () => {
     const { remote, attach, refuseInput } = sessionDouble();
-    const { seat, log } = attach();
+    const { attachment, log } = attach();
     refuseInput();
-    seat.input(new Uint8Array(1));
+    attachment.input(new Uint8Array(1));
     remote().drain();
     expect(log).toEqual(['pause input', 'resume input']);
   });
@@ -62,7 +62,7 @@ describe('Resume', () => {
     const { says, attach } = sessionDouble();
     const first = attach();
     says('before ');
-    first.seat.leave('dropped');
+    first.attachment.detach('dropped');
     says('meanwhile ');
     const again = attach(7);
     says('after');
@@ -72,15 +72,15 @@ describe('Resume', () => {
 
   it('lets the shell run while its owner is disconnected, even if it was paused', () => {
     const { log, says, attach } = sessionDouble();
-    const { seat } = attach();
+    const { attachment } = attach();
     while (!log.includes('pause')) says(packet());
-    seat.leave('dropped');
+    attachment.detach('dropped');
     expect(log).toEqual(['pause', 'resume']);
   });
 
   it('sends the current screen when the missed output is no longer kept', async () => {
     const { says, attach } = sessionDouble();
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     for (let count = 0; count < 60; count += 1) says(packet());
     const again = attach(5);
     await settled();
@@ -97,7 +97,7 @@ describe('Resume', () => {
       return Buffer.from('screen');
     };
     const { attach } = sessionDouble({ screens: { render } });
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     const again = attach('screen');
     await settled();
     expect(again.bytes().toString()).toMatch(/screen$/);
@@ -106,7 +106,7 @@ describe('Resume', () => {
 
   it('keeps the client’s own scrollback when no screen can be drawn', async () => {
     const { attach } = sessionDouble({ screens: { render: () => Promise.reject(new Error('hangs')) } });
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     const again = attach('screen');
     await settled();
     expect(again.told).toContainEqual(expect.objectContaining({ code: 'screen_blank' }));
@@ -122,7 +122,7 @@ describe('Resume', () => {
       });
     };
     const { log, says, attach } = sessionDouble({ screens: { render } });
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     const again = attach('screen');
     await settled();
     while (!log.includes('pause')) says(packet());
@@ -135,7 +135,7 @@ describe('Resume', () => {
 
   it('ends the shell when nobody reconnects in time', async () => {
     const { log, clock, attach } = sessionDouble({ limits: { resume_ms: 5000 } });
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     await clock.pass(4000);
     expect(log).toEqual([]);
     await clock.pass(1000);
@@ -144,8 +144,8 @@ describe('Resume', () => {
 
   it('ends the shell at once when its owner closes it', () => {
     const { log, says, attach } = sessionDouble();
-    const { seat, ends } = attach();
-    seat.leave('closed');
+    const { attachment, ends } = attach();
+    attachment.detach('closed');
     says('unheard');
     expect(ends).toEqual([]);
     expect(log).toEqual(['close', 'over: left', 'forgotten']);
@@ -153,63 +153,63 @@ describe('Resume', () => {
 
   it('still delivers the last output and the exit to an owner who reconnects', () => {
     const { log, says, remote, attach } = sessionDouble();
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     says('last words');
     remote().end({ kind: 'exit', code: 3, signal: null });
     const again = attach(0);
     expect(again.bytes().toString()).toBe('last words');
     expect(again.ends).toEqual([{ kind: 'exit', code: 3, signal: null }]);
     expect(log).toEqual(['over: exit']);
-    again.seat.leave('closed');
+    again.attachment.detach('closed');
     expect(log).toEqual(['over: exit', 'forgotten']);
   });
 
   it('may deliver the last output over a slow connection after the shell has ended', async () => {
     const { says, remote, clock, attach, log } = sessionDouble();
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     for (let count = 0; count < 36; count += 1) says(packet());
     remote().end({ kind: 'exit', code: 3, signal: null });
     await clock.pass(119_000);
     const owner = attach();
-    owner.seat.ack(0);
+    owner.attachment.ack(0);
     owner.takeAll();
     for (let acked = 0; owner.ends.length === 0; acked = owner.bytes().length) {
       await clock.pass(50_000);
-      owner.seat.ack(acked);
+      owner.attachment.ack(acked);
       owner.takeAll();
     }
     expect(owner.bytes().length).toBe(36 * packet().length);
     expect(owner.ends).toEqual([{ kind: 'exit', code: 3, signal: null }]);
-    owner.seat.leave('closed');
+    owner.attachment.detach('closed');
     expect(log).toContain('forgotten');
   });
 
   it('waits for the reply to its close frame while the client still reads', async () => {
     const { says, remote, clock, attach, log } = sessionDouble({ limits: { resume_ms: 5000 } });
     const owner = attach();
-    owner.seat.ack(0);
+    owner.attachment.ack(0);
     for (let count = 0; count < 20; count += 1) says(packet());
     remote().end({ kind: 'exit', code: 0, signal: null });
     owner.takeAll();
-    owner.seat.ack(owner.bytes().length);
+    owner.attachment.ack(owner.bytes().length);
     expect(owner.ends).toHaveLength(1);
     await clock.pass(119_000);
     expect(log).not.toContain('forgotten');
-    owner.seat.leave('dropped');
+    owner.attachment.detach('dropped');
     await clock.pass(5001);
     expect(log).toContain('forgotten');
   });
 
   it('does not keep an ended shell for ever, however often its owner reconnects', async () => {
     const { says, remote, clock, attach, log } = sessionDouble();
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     for (let count = 0; count < 36; count += 1) says(packet());
     remote().end({ kind: 'exit', code: 3, signal: null });
     for (let count = 0; count < 10 && !log.includes('forgotten'); count += 1) {
       await clock.pass(100_000);
-      const { seat } = attach();
-      seat.ack(0);
-      seat.leave('dropped');
+      const { attachment } = attach();
+      attachment.ack(0);
+      attachment.detach('dropped');
     }
     expect(log).toContain('forgotten');
   });
@@ -220,10 +220,10 @@ describe('Resume', () => {
     says('never seen');
     remote().end({ kind: 'exit', code: 0, signal: null });
     expect(lost.ends).toHaveLength(1); // As far as the gateway knows.
-    lost.seat.leave('dropped');
+    lost.attachment.detach('dropped');
     const again = attach(0);
     expect(again.bytes().toString()).toBe('never seen');
-    again.seat.leave('dropped');
+    again.attachment.detach('dropped');
     await clock.pass(121_000);
     expect(log).toEqual(['over: exit', 'forgotten']);
   });
@@ -233,8 +233,8 @@ describe('Resume', () => {
     const first = attach();
     const second = attach(0);
     expect(first.ends).toMatchObject([{ fault: { code: 'terminal_taken_over' } }]);
-    first.seat.leave('dropped'); // Ignored from now on.
-    first.seat.input(Buffer.from('x'));
+    first.attachment.detach('dropped'); // Ignored from now on.
+    first.attachment.input(Buffer.from('x'));
     says('for the second');
     expect(first.bytes().length).toBe(0);
     expect(second.bytes().toString()).toBe('for the second');
@@ -246,7 +246,7 @@ describe('The end of a terminal', () => {
   it('is sent once, after the last byte', () => {
     const { log, says, remote, session, attach } = sessionDouble();
     const owner = attach();
-    owner.seat.ack(0);
+    owner.attachment.ack(0);
     for (let count = 0; count < 20; count += 1) says(packet());
     remote().end({ kind: 'exit', code: 0, signal: null });
     expect(owner.ends).toEqual([]); // Most of it is still queued in this process.
@@ -268,11 +268,11 @@ describe('The end of a terminal', () => {
 
   it('follows the idle timeout; input and output count as activity', async () => {
     const { log, clock, says, attach } = sessionDouble({ limits: { idle_ms: 10_000 } });
-    const { seat, ends } = attach();
+    const { attachment, ends } = attach();
     await clock.pass(6000);
     says('x');
     await clock.pass(6000);
-    seat.input(Buffer.from('x'));
+    attachment.input(Buffer.from('x'));
     await clock.pass(9000);
     expect(ends).toEqual([]);
     await clock.pass(1500);
@@ -285,7 +285,7 @@ describe('The last output of a shell', () => {
   it('is withheld once the right to it is gone', () => {
     const { log, says, remote, session, attach } = sessionDouble();
     const owner = attach();
-    owner.seat.ack(0);
+    owner.attachment.ack(0);
     for (let count = 0; count < 20; count += 1) says(packet());
     remote().end({ kind: 'exit', code: 0, signal: null });
     session.end(new Fault('terminal_ended', 'Signed out'));
@@ -298,7 +298,7 @@ describe('The last output of a shell', () => {
   it('is not kept for ever for an owner who never fetches it', async () => {
     const { log, clock, says, remote, attach } = sessionDouble({ limits: { resume_ms: 5000 } });
     const owner = attach();
-    owner.seat.ack(0);
+    owner.attachment.ack(0);
     for (let count = 0; count < 20; count += 1) says(packet());
     remote().end({ kind: 'exit', code: 0, signal: null });
     await clock.pass(61_000);
@@ -312,9 +312,9 @@ describe('Input that the host does not accept', () => {
     const { written, remote, attach, refuseInput } = sessionDouble();
     const first = attach();
     refuseInput();
-    expect(first.seat.input(Buffer.from('a'))).toBe(true);
+    expect(first.attachment.input(Buffer.from('a'))).toBe(true);
     const second = attach();
-    expect(second.seat.input(Buffer.from('b'))).toBe(false);
+    expect(second.attachment.input(Buffer.from('b'))).toBe(false);
     expect(second.log).toEqual(['pause input']);
     remote().drain();
     expect(second.log).toEqual(['pause input', 'resume input']);
@@ -325,7 +325,7 @@ describe('Input that the host does not accept', () => {
 describe('A guest', () => {
   it('learns that the terminal is recorded', async () => {
     const nothing = () => undefined;
-    const { attach, join } = sessionDouble({ tape: { output: nothing, resize: nothing, end: nothing } });
+    const { attach, join } = sessionDouble({ recording: { output: nothing, resize: nothing, end: nothing } });
     attach();
     const guest = join(guestOf('bob'));
     await settled();
@@ -361,28 +361,28 @@ describe('A guest', () => {
   it('shares 8 MiB of queued input with all other guests; the owner has 16 MiB', () => {
     const { attach, join } = sessionDouble();
     const MIB = 1024 * 1024;
-    const owner = attach().seat;
-    const [ann, bob] = ['ann', 'bob'].map((id) => join(guestOf(id)).seat);
-    expect([ann?.hold(6 * MIB), bob?.hold(6 * MIB), owner.hold(15 * MIB)]).toEqual([true, false, true]);
-    ann?.hold(-6 * MIB);
-    expect([bob?.hold(0), owner.hold(2 * MIB)]).toEqual([true, false]);
+    const owner = attach().attachment;
+    const [ann, bob] = ['ann', 'bob'].map((id) => join(guestOf(id)).attachment);
+    expect([ann?.buffer(6 * MIB), bob?.buffer(6 * MIB), owner.buffer(15 * MIB)]).toEqual([true, false, true]);
+    ann?.buffer(-6 * MIB);
+    expect([bob?.buffer(0), owner.buffer(2 * MIB)]).toEqual([true, false]);
   });
 
   it('who only types is still read when another guest has filled the queue', () => {
     const { attach, join } = sessionDouble();
     attach();
-    const [ann, bob] = ['ann', 'bob'].map((id) => join(guestOf(id)).seat);
-    expect(ann?.hold(9 * 1024 * KIB)).toBe(false);
-    expect([bob?.hold(64 * KIB), bob?.hold(1)]).toEqual([true, false]);
+    const [ann, bob] = ['ann', 'bob'].map((id) => join(guestOf(id)).attachment);
+    expect(ann?.buffer(9 * 1024 * KIB)).toBe(false);
+    expect([bob?.buffer(64 * KIB), bob?.buffer(1)]).toEqual([true, false]);
   });
 
   it('with `ro` can neither type nor resize', async () => {
     const { log, written, attach, join } = sessionDouble();
     attach();
-    const { seat } = join(guestOf('bob', 'ro'));
+    const { attachment } = join(guestOf('bob', 'ro'));
     await settled();
-    seat.input(Buffer.from('x'));
-    seat.resize({ cols: 10, rows: 10 });
+    attachment.input(Buffer.from('x'));
+    attachment.resize({ cols: 10, rows: 10 });
     expect(written).toEqual([]);
     expect(log).toEqual([]);
   });
@@ -412,7 +412,7 @@ describe('A guest', () => {
     const owner = attach();
     const guest = join(guestOf('bob'));
     await settled();
-    guest.seat.input(Buffer.from('x'));
+    guest.attachment.input(Buffer.from('x'));
     const latest = () =>
       owner.told.flatMap((news) => (news.kind === 'participants' ? [news.list] : [])).at(-1);
     expect(latest()).toEqual([
@@ -421,7 +421,7 @@ describe('A guest', () => {
     ]);
     await clock.pass(4000);
     expect(latest()?.some(({ typing }) => typing)).toBe(false);
-    guest.seat.leave('dropped');
+    guest.attachment.detach('dropped');
     expect(latest()?.length).toBe(1);
   });
 
@@ -430,7 +430,7 @@ describe('A guest', () => {
     const owner = attach();
     const guest = join(guestOf('bob', 'ro'));
     await settled();
-    owner.seat.resize({ cols: 100, rows: 30 });
+    owner.attachment.resize({ cols: 100, rows: 30 });
     expect(log).toEqual(['resize 100x30']);
     expect(guest.told).toContainEqual({ kind: 'size', size: { cols: 100, rows: 30 } });
     expect(owner.told.filter(({ kind }) => kind === 'size')).toEqual([]);
@@ -438,11 +438,15 @@ describe('A guest', () => {
 
   it('gets only the last of several sizes within 50 ms, and so does the recording', async () => {
     const sizes: number[] = [];
-    const tape = { output() {}, resize: ({ cols }: { cols: number }) => void sizes.push(cols), end() {} };
-    const { log, attach, clock } = sessionDouble({ tape });
-    const { seat } = attach();
-    seat.resize({ cols: 80, rows: 24 }); // Unchanged.
-    for (let cols = 100; cols < 1000; cols += 1) seat.resize({ cols, rows: 30 });
+    const recording = {
+      output() {},
+      resize: ({ cols }: { cols: number }) => void sizes.push(cols),
+      end() {},
+    };
+    const { log, attach, clock } = sessionDouble({ recording });
+    const { attachment } = attach();
+    attachment.resize({ cols: 80, rows: 24 }); // Unchanged.
+    for (let cols = 100; cols < 1000; cols += 1) attachment.resize({ cols, rows: 30 });
     expect(log).toEqual(['resize 100x30']);
     await clock.pass(50);
     expect(log).toEqual(['resize 100x30', 'resize 999x30']);
@@ -454,9 +458,9 @@ describe('A guest', () => {
     const owner = attach();
     const guest = join(guestOf('bob'));
     await settled();
-    owner.seat.resize({ cols: 100, rows: 30 });
-    guest.seat.resize({ cols: 60, rows: 20 });
-    owner.seat.resize({ cols: 100, rows: 30 });
+    owner.attachment.resize({ cols: 100, rows: 30 });
+    guest.attachment.resize({ cols: 60, rows: 20 });
+    owner.attachment.resize({ cols: 100, rows: 30 });
     await clock.pass(50);
     expect(log).toEqual(['resize 100x30']);
     expect(guest.told.filter(({ kind }) => kind === 'size')).toHaveLength(2);
@@ -466,7 +470,7 @@ describe('A guest', () => {
     const { attach, join } = sessionDouble();
     const owner = attach();
     const guest = join(guestOf('bob', 'ro'));
-    owner.seat.resize({ cols: 100, rows: 30 });
+    owner.attachment.resize({ cols: 100, rows: 30 });
     expect(guest.told).toEqual([]);
     await settled();
     expect(guest.begun).toMatchObject([{ size: { cols: 100, rows: 30 } }]);

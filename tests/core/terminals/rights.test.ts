@@ -27,8 +27,8 @@ it('A resume with another session during a rights check is judged by the next ch
   expect(session.is_over).toBe(false);
 });
 
-const attendeeOf = ({ attendee }: Pick<ReturnType<ReturnType<typeof sessionDouble>['attach']>, 'attendee'>) =>
-  attendee;
+const attendeeOf = ({ socket }: Pick<ReturnType<ReturnType<typeof sessionDouble>['attach']>, 'socket'>) =>
+  socket;
 
 type Standing = (ids: readonly string[]) => Promise<{ id: string; user: UserRow }[]>;
 

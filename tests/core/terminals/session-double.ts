@@ -2,34 +2,41 @@ import { Fault } from '#core/errors.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { Shell, ShellListener } from '#core/ports/ssh.ts';
-import { LiveSession, type SessionLimits, type SessionParts } from '#core/terminals/live/live-session.ts';
-import type { Attendee, Begun, Guest, SessionEnd, SessionNews } from '#core/terminals/live/participant.ts';
+import { LiveSession, type SessionParts } from '#core/terminals/live/live-session.ts';
+import type { Guest } from '#core/terminals/live/member.ts';
+import type {
+  MemberSocket,
+  OutputStart,
+  SessionEnd,
+  SessionUpdate,
+} from '#core/terminals/live/member-socket.ts';
+import type { SessionLimits } from '#core/terminals/live/session-info.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 export const SIZE = { cols: 80, rows: 24 };
 export const OWNER = { user_id: 1, username: 'ann', credential: { kind: 'session', id: 'web' } as const };
 
 /** A socket that accepts output only when the test says so. */
-export function attendeeDouble() {
+export function socketDouble() {
   const unsent: (() => void)[] = [];
   const chunks: Uint8Array[] = [];
-  const told: SessionNews[] = [];
-  const begun: Begun[] = [];
+  const told: SessionUpdate[] = [];
+  const begun: OutputStart[] = [];
   const ends: SessionEnd[] = [];
   const log: string[] = [];
-  const attendee: Attendee = {
+  const socket: MemberSocket = {
     begin: (how) => begun.push(how),
     output(bytes, sent) {
       chunks.push(bytes.slice());
       unsent.push(sent);
     },
-    tell: (news) => told.push(news),
+    update: (update) => told.push(update),
     pauseInput: () => log.push('pause input'),
     resumeInput: () => log.push('resume input'),
     ended: (end) => ends.push(end),
   };
   return {
-    attendee,
+    socket,
     told,
     begun,
     ends,
@@ -48,7 +55,7 @@ export function guestOf(id: string, mode: Guest['mode'] = 'rw', role: Guest['rol
 export interface Doubles {
   readonly limits?: Partial<SessionLimits>;
   readonly screens?: Screens;
-  readonly tape?: SessionParts['tape'];
+  readonly recording?: SessionParts['recording'];
 }
 
 /** Draws the latest bytes unchanged. */
@@ -58,7 +65,7 @@ const plainScreens: Screens = {
 };
 
 /** A terminal whose shell and clock the test controls. */
-export function sessionDouble({ limits, screens = plainScreens, tape }: Doubles = {}) {
+export function sessionDouble({ limits, screens = plainScreens, recording }: Doubles = {}) {
   const log: string[] = [];
   const written: string[] = [];
   let listener: ShellListener | undefined;
@@ -83,7 +90,7 @@ export function sessionDouble({ limits, screens = plainScreens, tape }: Doubles 
     {
       shell,
       size: SIZE,
-      tape,
+      recording,
       limits: session_limits,
       screens,
       clock,
@@ -114,15 +121,15 @@ export function sessionDouble({ limits, screens = plainScreens, tape }: Doubles 
       takes_input = false;
     },
     attach(from: number | 'screen' = 0) {
-      const socket = attendeeDouble();
+      const socket = socketDouble();
       const offset = from === 'screen' ? undefined : from;
-      return { ...socket, seat: session.attachOwner(socket.attendee, OWNER, offset) };
+      return { ...socket, attachment: session.attachOwner(socket.socket, OWNER, offset) };
     },
     join(guest: Guest) {
-      const socket = attendeeDouble();
+      const socket = socketDouble();
       return {
         ...socket,
-        seat: session.attachGuest(socket.attendee, guest, () => void log.push(`left: ${guest.id}`)),
+        attachment: session.attachGuest(socket.socket, guest, () => void log.push(`left: ${guest.id}`)),
       };
     },
   };

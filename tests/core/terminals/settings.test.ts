@@ -37,7 +37,7 @@ describe('The idle timeout of a running terminal', () => {
     const { clock, attach, remote, limit, log } = sessionDouble();
     const owner = attach();
     remote().end({ kind: 'exit', code: 0, signal: null });
-    owner.seat.leave('closed');
+    owner.attachment.detach('closed');
     const timers = clock.timers();
     limit({ idle_ms: 1000, resume_ms: 0 });
     expect(clock.timers()).toBe(timers);
@@ -48,7 +48,7 @@ describe('The idle timeout of a running terminal', () => {
 describe('The time for which a shell survives its connection', () => {
   it('counts from the disconnect, even when it is changed afterwards', async () => {
     const { clock, attach, limit, log } = sessionDouble();
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     await clock.pass(3000);
     limit({ resume_ms: 5000 });
     await clock.pass(1900);
@@ -59,7 +59,7 @@ describe('The time for which a shell survives its connection', () => {
 
   it('may be extended while its owner is disconnected', async () => {
     const { clock, attach, limit, log } = sessionDouble({ limits: { resume_ms: 2000 } });
-    attach().seat.leave('dropped');
+    attach().attachment.detach('dropped');
     await clock.pass(1500);
     limit({ resume_ms: 60_000 });
     await clock.pass(50_000);

@@ -1,16 +1,16 @@
 import { CLIENT_FRAME_TYPES, ClientFrame, QuickOpenFrame } from '../../contract/terminals/frames.ts';
 
-export type Said =
+export type ClientText =
   | { readonly kind: 'frame'; readonly frame: ClientFrame }
   | { readonly kind: 'keys' }
   | { readonly kind: 'ignored' }
   | { readonly kind: 'bad'; readonly message: string };
 
-// No control frame comes near this; parsing more would hold up everybody else's terminal.
+// Far above any control frame; parsing more would delay all other terminals.
 const FRAME_CHARACTERS = 64 * 1024;
 
-/** What a text frame means: text that is not a JSON object of a known `type` is what a simple client typed. */
-export function parseClientText(text: string): Said {
+/** Text that is not a JSON object with a known `type` counts as typed input, so that simple clients work. */
+export function parseClientText(text: string): ClientText {
   const value = parseObject(text);
   const type = value?.['type'];
   if (typeof type !== 'string' || !CLIENT_FRAME_TYPES.has(type)) return { kind: 'keys' };
@@ -19,7 +19,7 @@ export function parseClientText(text: string): Said {
   return type === 'resize' ? { kind: 'ignored' } : { kind: 'bad', message: `Bad ${type} frame` };
 }
 
-/** The only thing that quick connect may begin with; undefined when it is something else. */
+/** The frame that quick connect must begin with; undefined for anything else. */
 export function parseQuickOpen(text: string): QuickOpenFrame | undefined {
   return QuickOpenFrame.safeParse(parseObject(text)).data;
 }
@@ -29,6 +29,6 @@ function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // typed braces
+    return undefined; // typed input that begins with a brace
   }
 }

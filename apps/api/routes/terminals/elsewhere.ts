@@ -6,7 +6,7 @@ import type { AppContext, Runtime } from '../../http/env.ts';
 import { ADDRESS_HEADER } from '../../http/forward.ts';
 
 const ANSWER_MS = 10_000;
-const PASSED_ON_HEADER = 'x-sallyport-passed-on';
+const FORWARDED_HEADER = 'x-sallyport-passed-on';
 const CREDENTIALS: ReadonlySet<string> = new Set(['ticket', 'token']);
 
 export interface ElsewhereOptions {
@@ -16,12 +16,12 @@ export interface ElsewhereOptions {
   readonly root_path: string;
 }
 
-/** What the same route answered elsewhere: of its types by contract. */
+/** The response of the same route on another instance, which has the same type by contract. */
 type Answer = Response & TypedResponse<never, 200, 'json'>;
 
-/** Passes what is about a session on to the instance that holds it, which judges it anew. */
+/** Forwards requests about a session to the instance that holds it, which authorizes them again. */
 export interface Elsewhere {
-  /** `body` is what the request brought: it has been read. */
+  /** `body` is the request's body, which has been read already. */
   request(c: AppContext, url: string, body?: object): Promise<Answer>;
   socket(c: AppContext, url: string): Promise<Response>;
 }
@@ -29,9 +29,9 @@ export interface Elsewhere {
 export function createElsewhere({ runtime, addresses, tickets, root_path }: ElsewhereOptions): Elsewhere {
   return {
     async request(c, url, body) {
-      assertFirst(c);
+      assertNotForwarded(c);
       const headers = {
-        [PASSED_ON_HEADER]: '1',
+        [FORWARDED_HEADER]: '1',
         authorization: c.req.header('authorization') ?? '',
         [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address),
         ...(body ? { 'content-type': 'application/json' } : {}),
@@ -48,8 +48,8 @@ export function createElsewhere({ runtime, addresses, tickets, root_path }: Else
     },
 
     async socket(c, url) {
-      assertFirst(c);
-      const { ticket } = await tickets.forSocket(c.var.caller); // the caller's own has been used
+      assertNotForwarded(c);
+      const { ticket } = await tickets.forSocket(c.var.caller); // the caller's own ticket has been used
       const to = new URL(url + pathOf(c, root_path));
       for (const [name, value] of new URL(c.req.url).searchParams) {
         if (!CREDENTIALS.has(name)) to.searchParams.set(name, value);
@@ -57,19 +57,19 @@ export function createElsewhere({ runtime, addresses, tickets, root_path }: Else
       to.searchParams.set('ticket', ticket);
       to.protocol = to.protocol.replace('http', 'ws');
       return runtime.relay(c, to, {
-        [PASSED_ON_HEADER]: '1',
+        [FORWARDED_HEADER]: '1',
         [ADDRESS_HEADER]: await addresses.sign(c.var.ip_address),
       });
     },
   };
 }
 
-/** What one of us has passed on is not passed on again: a stale address would send it in circles. */
-function assertFirst(c: AppContext): void {
-  if (c.req.header(PASSED_ON_HEADER) !== undefined) throw new Fault('instance_unreachable');
+/** A forwarded request is not forwarded again: a stale address could send it in circles. */
+function assertNotForwarded(c: AppContext): void {
+  if (c.req.header(FORWARDED_HEADER) !== undefined) throw new Fault('instance_unreachable');
 }
 
-/** Every instance may have a prefix of its own. */
+/** Without this instance's own path prefix. */
 function pathOf(c: AppContext, root_path: string): string {
   const { pathname } = new URL(c.req.url);
   return pathname.startsWith(`${root_path}/`) ? pathname.slice(root_path.length) : pathname;

@@ -2,10 +2,10 @@ import { createLimiter } from '#core/lib/limiter.ts';
 import type { Ask } from '#core/terminals/opening.ts';
 import type { GatewayFrame } from '../../contract/terminals/frames.ts';
 
-/** What hosts want to know, put to the person at one terminal; one question at a time. */
+/** Sends the host's questions to the client, one at a time. */
 export interface Questions {
   readonly ask: Ask;
-  /** False when there are not as many answers as there were prompts; answers that nobody waits for are passed over. */
+  /** False when the number of answers does not match the prompts; unexpected answers are ignored. */
   answer(answers: readonly string[]): boolean;
 }
 
@@ -18,18 +18,18 @@ export function createQuestions(send: (frame: GatewayFrame) => void): Questions 
   const oneAtATime = createLimiter(1);
   let waiting: Waiting | undefined;
 
-  const put: Questions['ask'] = ({ name, instructions, prompts }, signal) =>
+  const askNow: Questions['ask'] = ({ name, instructions, prompts }, signal) =>
     new Promise((resolve, reject) => {
       signal.throwIfAborted();
-      const giveUp = () => {
+      const cancel = () => {
         waiting = undefined;
         reject(signal.reason);
       };
-      signal.addEventListener('abort', giveUp, { once: true });
+      signal.addEventListener('abort', cancel, { once: true });
       waiting = {
         count: prompts.length,
         resolve(answers) {
-          signal.removeEventListener('abort', giveUp);
+          signal.removeEventListener('abort', cancel);
           resolve(answers);
         },
       };
@@ -37,8 +37,8 @@ export function createQuestions(send: (frame: GatewayFrame) => void): Questions 
     });
 
   return {
-    // What is typed for one must never be the answer to another.
-    ask: (question, signal) => oneAtATime(() => put(question, signal)),
+    // An answer to one question must never answer another.
+    ask: (question, signal) => oneAtATime(() => askNow(question, signal)),
 
     answer(answers) {
       if (!waiting) return true;

@@ -4,42 +4,47 @@ import { utf8 } from '#core/lib/bytes.ts';
 import type { After } from '#core/lib/timers.ts';
 import { DEFAULT_TERMINAL_SIZE, type QuickTarget, type TerminalSize } from '#core/model/terminal.ts';
 import type { Admission } from '#core/terminals/admission.ts';
-import type { Attendee, Begun, Seat, SessionEnd } from '#core/terminals/live/participant.ts';
-import type { ShellWish } from '#core/terminals/opening.ts';
+import type {
+  Attachment,
+  MemberSocket,
+  OutputStart,
+  SessionEnd,
+} from '#core/terminals/live/member-socket.ts';
+import type { ShellRequest } from '#core/terminals/opening.ts';
 import type { ClientFrame } from '../../contract/terminals/frames.ts';
 import type { RawSocket } from '../../http/env.ts';
 import { OPERATOR_MUST_KNOW, type RefuseLog } from '../../http/refuse.ts';
 import { createSocket, type Socket } from '../../http/socket.ts';
 import { parseClientText, parseQuickOpen } from './client-frame.ts';
-import { greeting, newsFrame } from './frames.ts';
+import { firstFrame, updateFrame } from './frames.ts';
 import { createQuestions, type Questions } from './questions.ts';
 import { createStages, type Stages } from './stages.ts';
 
-const OPEN_WAIT_MS = 1000; // a client that says no size gets the default one
+const OPEN_WAIT_MS = 1000; // for the client to send its size; then the default is used
 const QUICK_WAIT_MS = 10_000;
-const EARLY_INPUT_BYTES = 1024 * 1024; // typed before the shell is there
-// What the host does not take is kept; beyond this the socket is read so much further once a second: behind it may be its
-// end, or the acks that the host's output, and so the host, waits for.
-const HELD_INPUT_BYTES = 1024 * 1024;
-const LOOK_MS = 1000;
-const STALLED_MS = 5 * 60_000; // with as much waiting as there may be
-const CHUNK_OVERHEAD_BYTES = 256; // what keeping a chunk costs besides its bytes
+const EARLY_INPUT_BYTES = 1024 * 1024; // typed before the shell is open
+// Input that the host does not accept yet is buffered. Beyond this, the socket is read only this much further once a
+// second: its close may be next, or an ack that the host's output is waiting for.
+const BUFFERED_INPUT_BYTES = 1024 * 1024;
+const READ_MORE_MS = 1000;
+const STALLED_MS = 5 * 60_000; // with the buffer full
+const CHUNK_OVERHEAD_BYTES = 256; // memory per buffered chunk besides its bytes
 const MAX_DIMENSION = 1000;
 const CLOSED_ON_PURPOSE = 1000;
 
 export interface TerminalSocketOptions {
   readonly after: After;
   readonly log: RefuseLog;
-  /** What is awaited of the client before anything begins. */
+  /** What the client has to send before the terminal opens. */
   readonly first:
     | { readonly kind: 'size'; readonly size: TerminalSize | undefined }
     /** A `TerminalQuickOpenFrame`. */
     | { readonly kind: 'quick' }
     | { readonly kind: 'nothing'; readonly size?: TerminalSize | undefined };
-  enter(wish: ShellWish, target: QuickTarget | undefined): Promise<Admission>;
+  admit(request: ShellRequest, target: QuickTarget | undefined): Promise<Admission>;
 }
 
-/** One terminal's socket: waits for what it needs to know, sits down at a session, then moves bytes. */
+/** One member's socket: waits for the size or target, attaches to a session, then moves bytes. */
 export function terminalSocket(options: TerminalSocketOptions): WSEvents<RawSocket> {
   let terminal: TerminalSocket | undefined;
   return {
@@ -63,20 +68,20 @@ class TerminalSocket {
   readonly #cancelWait: () => void;
   readonly #questions: Questions;
   readonly #stages: Stages;
-  #seat: Seat | undefined;
+  #attachment: Attachment | undefined;
   #size: TerminalSize = DEFAULT_TERMINAL_SIZE;
   #is_sized = false; // by the client
   #begun = false;
-  #left: 'closed' | 'dropped' = 'dropped'; // once it is gone
-  #has_ended = false; // its end was told
+  #closed_how: 'closed' | 'dropped' = 'dropped'; // valid once the socket is gone
+  #has_ended = false; // the client has been told
   #early: Uint8Array[] = [];
   #early_bytes = 0;
   #early_ack: number | undefined;
-  #is_held = false; // the host takes no input
-  #held: Uint8Array[] = [];
-  #held_bytes = 0;
-  #read_until_bytes = HELD_INPUT_BYTES;
-  #cancelLook: (() => void) | undefined;
+  #is_blocked = false; // the host accepts no input
+  #buffered: Uint8Array[] = [];
+  #buffered_bytes = 0;
+  #read_until_bytes = BUFFERED_INPUT_BYTES;
+  #cancelReadMore: (() => void) | undefined;
 
   constructor(socket: Socket, options: TerminalSocketOptions) {
     const { first, after } = options;
@@ -88,54 +93,62 @@ class TerminalSocket {
     if (size) this.#resize(size);
     this.#cancelWait =
       first.kind === 'quick'
-        ? after(QUICK_WAIT_MS, () => this.#quit(new Fault('bad_first_message', 'No `open` frame in time')))
+        ? after(QUICK_WAIT_MS, () =>
+            this.#quit(new Fault('bad_first_message', 'No `open` frame arrived in time')),
+          )
         : after(OPEN_WAIT_MS, () => this.#begin());
     if (size || first.kind === 'nothing') this.#begin();
   }
 
   text(text: string): void {
-    if (this.#awaitsTarget()) {
+    if (this.#isAwaitingTarget()) {
       this.#openQuick(text);
       return;
     }
-    const said = parseClientText(text);
-    if (said.kind === 'keys') this.input(utf8(text));
-    else if (said.kind === 'frame') this.#guard(() => this.#obey(said.frame));
-    else if (said.kind === 'bad')
-      this.#quit(new Fault(this.#begun ? 'bad_frame' : 'bad_first_message', said.message));
+    const parsed = parseClientText(text);
+    if (parsed.kind === 'keys') this.input(utf8(text));
+    else if (parsed.kind === 'frame') this.#guard(() => this.#handle(parsed.frame));
+    else if (parsed.kind === 'bad')
+      this.#quit(new Fault(this.#begun ? 'bad_frame' : 'bad_first_message', parsed.message));
   }
 
   input(bytes: Uint8Array): void {
-    if (this.#awaitsTarget()) this.#quit(new Fault('bad_first_message', 'An `open` frame comes first'));
+    if (this.#isAwaitingTarget())
+      this.#quit(new Fault('bad_first_message', 'The first message must be an `open` frame'));
     else if (bytes.length === 0 || this.#has_ended || this.#gone.signal.aborted) return;
-    else if (this.#is_held) this.#hold(bytes);
-    else if (!this.#seat) this.#keep(bytes);
-    else if (!this.#seat.input(bytes)) this.#hold(bytes);
+    else if (this.#is_blocked) this.#buffer(bytes);
+    else if (!this.#attachment) this.#keepEarly(bytes);
+    else if (!this.#attachment.input(bytes)) this.#buffer(bytes);
   }
 
   closed(code: number): void {
-    this.#leave(code === CLOSED_ON_PURPOSE ? 'closed' : 'dropped'); // the code of a shell's end as well, once answered
+    this.#detach(code === CLOSED_ON_PURPOSE ? 'closed' : 'dropped'); // also the client's answer to the close after the shell's end
   }
 
-  #leave(how: 'closed' | 'dropped'): void {
+  #detach(how: 'closed' | 'dropped'): void {
     this.#cancelWait();
     this.#stages.stop();
     this.#socket.stop();
-    if (!this.#gone.signal.aborted) this.#left = how;
+    if (!this.#gone.signal.aborted) this.#closed_how = how;
     this.#gone.abort();
     this.#dropInput();
-    this.#seat?.leave(how);
-    this.#seat = undefined;
+    this.#attachment?.detach(how);
+    this.#attachment = undefined;
   }
 
-  #awaitsTarget(): boolean {
+  #isAwaitingTarget(): boolean {
     return !this.#begun && this.#options.first.kind === 'quick';
   }
 
   #openQuick(text: string): void {
     const open = parseQuickOpen(text);
     if (!open) {
-      this.#quit(new Fault('bad_first_message', 'An `open` frame with `host` and `username` comes first'));
+      this.#quit(
+        new Fault(
+          'bad_first_message',
+          'The first message must be an `open` frame with `host` and `username`',
+        ),
+      );
       return;
     }
     const { type: _, cols, rows, ...target } = open;
@@ -143,7 +156,7 @@ class TerminalSocket {
     this.#begin(target);
   }
 
-  #obey(frame: ClientFrame): void {
+  #handle(frame: ClientFrame): void {
     switch (frame.type) {
       case 'open':
         this.#resize({ cols: frame.cols ?? this.#size.cols, rows: frame.rows ?? this.#size.rows });
@@ -156,19 +169,19 @@ class TerminalSocket {
         this.#socket.pong();
         break;
       case 'ack':
-        if (this.#seat) this.#seat.ack(frame.bytes);
+        if (this.#attachment) this.#attachment.ack(frame.bytes);
         else this.#early_ack = frame.bytes;
         break;
       case 'answer':
         if (!this.#questions.answer(frame.answers))
-          throw new Fault('bad_frame', 'Not as many answers as prompts');
+          throw new Fault('bad_frame', 'The number of answers does not match the prompts');
         break;
     }
   }
 
-  #guard(obey: () => void): void {
+  #guard(run: () => void): void {
     try {
-      obey();
+      run();
     } catch (error) {
       this.#quit(toFault(error));
     }
@@ -179,43 +192,43 @@ class TerminalSocket {
     this.#begun = true;
     this.#cancelWait();
     const size = this.#size;
-    const wish = { size, signal: this.#gone.signal, ask: this.#questions.ask, watch: this.#stages.at };
-    this.#options.enter(wish, target).then(
-      (admission) => this.#sitDown(admission),
+    const request = { size, signal: this.#gone.signal, ask: this.#questions.ask, watch: this.#stages.at };
+    this.#options.admit(request, target).then(
+      (admission) => this.#attach(admission),
       (error) => this.#fail(error),
     );
   }
 
-  #sitDown(admission: Admission): void {
+  #attach(admission: Admission): void {
     this.#stages.stop();
     if (this.#gone.signal.aborted) {
-      admission.abandon(this.#left); // it must not take the place of one that is there
+      admission.abandon(this.#closed_how); // must not take over from a socket that is connected
       return;
     }
     try {
-      this.#seat = admission.enter(this.#attendee(admission));
+      this.#attachment = admission.attach(this.#memberSocket(admission));
     } catch (error) {
       admission.abandon('dropped');
       this.#fail(error);
       return;
     }
-    const seat = this.#seat;
-    if (admission.role === 'owner' && this.#is_sized) seat.resize(this.#size);
-    if (this.#early_ack !== undefined) this.#guard(() => seat.ack(this.#early_ack ?? 0));
+    const attachment = this.#attachment;
+    if (admission.role === 'owner' && this.#is_sized) attachment.resize(this.#size);
+    if (this.#early_ack !== undefined) this.#guard(() => attachment.ack(this.#early_ack ?? 0));
     for (const bytes of this.#early) this.input(bytes);
     this.#early = [];
   }
 
-  #attendee(admission: Admission): Attendee {
+  #memberSocket(admission: Admission): MemberSocket {
     const socket = this.#socket;
     return {
-      begin: (begun: Begun) => socket.frame(greeting(admission, begun)),
+      begin: (start: OutputStart) => socket.frame(firstFrame(admission, start)),
       output: socket.bytes,
-      tell: (news) => socket.frame(newsFrame(news)),
+      update: (update) => socket.frame(updateFrame(update)),
       pauseInput: () => {
-        this.#is_held = true;
+        this.#is_blocked = true;
       },
-      resumeInput: () => this.#giveHeld(),
+      resumeInput: () => this.#sendBuffered(),
       ended: (end) => this.#ended(end),
     };
   }
@@ -225,7 +238,7 @@ class TerminalSocket {
     if (this.#gone.signal.aborted) return;
     const fault = toFault(error);
     if (OPERATOR_MUST_KNOW.has(fault.code)) {
-      this.#options.log.error({ err: fault.options.cause ?? error }, 'terminal failed');
+      this.#options.log.error({ err: fault.options.cause ?? error }, 'A terminal failed');
     }
     this.#socket.refuse(fault);
   }
@@ -233,92 +246,92 @@ class TerminalSocket {
   #ended(end: SessionEnd): void {
     this.#has_ended = true;
     this.#dropInput();
-    this.#socket.resume(); // for the answer to the close
+    this.#socket.resume(); // to read the client's answer to the close
     if (end.kind === 'exit') {
       this.#socket.frame({ type: 'exit', code: end.code, signal: end.signal });
       this.#socket.close(1000, 'The shell ended');
-      this.#socket.stop(); // no ping is sent by a socket that closes: what its line is slow about has the time of the close
+      this.#socket.stop(); // no pings while closing: a slow connection has until the close timeout
     } else {
       this.#socket.refuse(end.fault);
     }
   }
 
-  #keep(bytes: Uint8Array): void {
+  #keepEarly(bytes: Uint8Array): void {
     this.#begin();
     this.#early_bytes += bytes.length + CHUNK_OVERHEAD_BYTES;
     if (this.#early_bytes <= EARLY_INPUT_BYTES) this.#early.push(bytes);
-    else this.#quit(new Fault('bad_first_message', 'Too much input before the shell was there'));
+    else this.#quit(new Fault('bad_first_message', 'Too much input before the shell was open'));
   }
 
-  #hold(bytes: Uint8Array): void {
+  #buffer(bytes: Uint8Array): void {
     const cost_bytes = bytes.length + CHUNK_OVERHEAD_BYTES;
-    this.#held.push(bytes);
-    this.#held_bytes += cost_bytes;
-    if (!this.#seat?.hold(cost_bytes)) this.#awaitRoom(STALLED_MS);
-    else if (this.#held_bytes > this.#read_until_bytes) this.#pause(LOOK_MS, () => this.#readOn());
+    this.#buffered.push(bytes);
+    this.#buffered_bytes += cost_bytes;
+    if (!this.#attachment?.buffer(cost_bytes)) this.#awaitRoom(STALLED_MS);
+    else if (this.#buffered_bytes > this.#read_until_bytes) this.#pause(READ_MORE_MS, () => this.#readMore());
   }
 
   #pause(span_ms: number, then: () => void): void {
     this.#socket.pause();
-    this.#cancelLook?.();
-    this.#cancelLook = this.#options.after(span_ms, then);
+    this.#cancelReadMore?.();
+    this.#cancelReadMore = this.#options.after(span_ms, then);
   }
 
-  #readOn(): void {
-    this.#read_until_bytes = this.#held_bytes + HELD_INPUT_BYTES;
-    this.#hear();
+  #readMore(): void {
+    this.#read_until_bytes = this.#buffered_bytes + BUFFERED_INPUT_BYTES;
+    this.#resumeReading();
   }
 
-  #hear(): void {
-    this.#seat?.deafen(false);
+  #resumeReading(): void {
+    this.#attachment?.ignoreAcks(false);
     this.#socket.resume();
   }
 
-  /** Others may give theirs up as well. */
+  /** Room also appears when other members free their buffers. */
   #awaitRoom(left_ms: number): void {
-    this.#seat?.deafen(true); // or the host would wait for acks that lie behind what it does not take
-    this.#pause(LOOK_MS, () => {
-      if (this.#seat?.hold(0)) this.#readOn();
-      else if (left_ms > 0) this.#awaitRoom(left_ms - LOOK_MS);
-      else this.#quit(new Fault('bad_frame', 'More input than the host takes'));
+    this.#attachment?.ignoreAcks(true); // the acks that the host waits for may be behind input that it does not accept
+    this.#pause(READ_MORE_MS, () => {
+      if (this.#attachment?.buffer(0)) this.#readMore();
+      else if (left_ms > 0) this.#awaitRoom(left_ms - READ_MORE_MS);
+      else this.#quit(new Fault('bad_frame', 'More input than the host accepts'));
     });
   }
 
   #dropInput(): void {
-    this.#cancelLook?.();
-    this.#seat?.hold(-this.#held_bytes);
-    this.#held_bytes = 0;
-    this.#held = [];
+    this.#cancelReadMore?.();
+    this.#attachment?.buffer(-this.#buffered_bytes);
+    this.#buffered_bytes = 0;
+    this.#buffered = [];
     this.#early = [];
   }
 
-  #giveHeld(): void {
-    this.#is_held = false;
-    while (!this.#is_held) {
-      const [bytes] = this.#held;
-      if (!bytes || this.#seat?.input(bytes) === false) break;
-      this.#held.shift();
-      this.#held_bytes -= bytes.length + CHUNK_OVERHEAD_BYTES;
-      this.#seat?.hold(-bytes.length - CHUNK_OVERHEAD_BYTES);
+  #sendBuffered(): void {
+    this.#is_blocked = false;
+    while (!this.#is_blocked) {
+      const [bytes] = this.#buffered;
+      if (!bytes || this.#attachment?.input(bytes) === false) break;
+      this.#buffered.shift();
+      this.#buffered_bytes -= bytes.length + CHUNK_OVERHEAD_BYTES;
+      this.#attachment?.buffer(-bytes.length - CHUNK_OVERHEAD_BYTES);
     }
-    if (this.#held_bytes > HELD_INPUT_BYTES) return;
-    this.#read_until_bytes = HELD_INPUT_BYTES;
-    this.#cancelLook?.();
-    this.#hear();
+    if (this.#buffered_bytes > BUFFERED_INPUT_BYTES) return;
+    this.#read_until_bytes = BUFFERED_INPUT_BYTES;
+    this.#cancelReadMore?.();
+    this.#resumeReading();
   }
 
-  /** Zero is what a hidden pane measures: ignored. */
+  /** A hidden pane measures zero, which is ignored. */
   #resize(size: TerminalSize): void {
     if (size.cols < 1 || size.rows < 1) return;
     this.#size = clamp(size);
     this.#is_sized = true;
-    this.#seat?.resize(this.#size);
+    this.#attachment?.resize(this.#size);
   }
 
-  /** A client that breaks the protocol may come back: its shell waits. */
+  /** A client that breaks the protocol may resume its session. */
   #quit(fault: Fault): void {
     this.#socket.refuse(fault);
-    this.#leave('dropped');
+    this.#detach('dropped');
   }
 }
 

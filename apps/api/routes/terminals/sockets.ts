@@ -29,22 +29,22 @@ interface Options {
   readonly log: RefuseLog;
 }
 
-type Entrance = Pick<TerminalSocketOptions, 'first' | 'enter'>;
+type Admitting = Pick<TerminalSocketOptions, 'first' | 'admit'>;
 
 export function mountTerminalSockets(router: Router, options: Options): void {
   const { terminals, quick_connects, attendances, session_homes, elsewhere, runtime, after, log } = options;
-  const upgrade = (c: AppContext, entrance: Entrance) =>
-    runtime.upgrade(c, terminalSocket({ after, log, ...entrance }));
+  const upgrade = (c: AppContext, admitting: Admitting) =>
+    runtime.upgrade(c, terminalSocket({ after, log, ...admitting }));
 
-  // Before the one with a server's id, which would take its name for one.
+  // Registered before the route with a server id, which would match this path, too.
   router.on(quickSocket, async (c) => {
     const { caller } = c.var;
     await quick_connects.assertEnabled(caller);
     return upgrade(c, {
       first: { kind: 'quick' },
-      async enter(wish, target) {
+      async admit(request, target) {
         if (!target) throw new Fault('bad_first_message');
-        return quick_connects.open(caller, target, wish);
+        return quick_connects.open(caller, target, request);
       },
     });
   });
@@ -55,7 +55,7 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     const { mode } = c.req.valid('query');
     const home = await session_homes.ofShare(token);
     if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
-    return upgrade(c, { first: { kind: 'nothing' }, enter: () => attendances.join(caller, token, mode) });
+    return upgrade(c, { first: { kind: 'nothing' }, admit: () => attendances.join(caller, token, mode) });
   });
 
   router.on(watchSocket, async (c) => {
@@ -64,7 +64,7 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
     return upgrade(c, {
       first: { kind: 'nothing' },
-      enter: () => attendances.watch(caller, home.session),
+      admit: () => attendances.watch(caller, home.session),
     });
   });
 
@@ -75,7 +75,7 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
     return upgrade(c, {
       first: { kind: 'nothing', size: sizeOf(asked) },
-      enter: () => attendances.resume(caller, home.session, offset),
+      admit: () => attendances.resume(caller, home.session, offset),
     });
   });
 
@@ -85,7 +85,7 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     await terminals.assertMayOpen(caller, server_id);
     return upgrade(c, {
       first: { kind: 'size', size: sizeOf(c.req.valid('query')) },
-      enter: (wish) => terminals.open(caller, server_id, wish),
+      admit: (request) => terminals.open(caller, server_id, request),
     });
   });
 }

@@ -2,33 +2,33 @@ import type { After } from '#core/lib/timers.ts';
 import type { Stage } from '#core/model/connection-test.ts';
 import type { GatewayFrame } from '../../contract/terminals/frames.ts';
 
-const NOTICED_MS = 1000; // what is there sooner needs no word
+const SHOW_AFTER_MS = 1000; // a connection that opens sooner shows no stages
 
-/** How far a terminal is on its way, told once that takes longer than people notice. */
+/** Reports the connection stages of a terminal, if opening takes longer than a second. */
 export interface Stages {
   at(stage: Stage, hop: string | undefined): void;
-  /** It is there, or never will be. */
+  /** The terminal is open, or has failed. */
   stop(): void;
 }
 
 export function createStages(after: After, send: (frame: GatewayFrame) => void): Stages {
-  let present: GatewayFrame | undefined;
-  let is_told = false;
+  let current: GatewayFrame | undefined;
+  let is_shown = false;
   let cancel: (() => void) | undefined;
   return {
     at(stage, hop) {
-      present = { type: 'stage', stage, ...(hop === undefined ? {} : { hop }) };
-      if (is_told) send(present);
-      cancel ??= after(NOTICED_MS, () => {
-        is_told = true;
-        if (present) send(present);
+      current = { type: 'stage', stage, ...(hop === undefined ? {} : { hop }) };
+      if (is_shown) send(current);
+      cancel ??= after(SHOW_AFTER_MS, () => {
+        is_shown = true;
+        if (current) send(current);
       });
     },
     stop() {
       cancel?.();
       cancel = () => undefined;
-      present = undefined;
-      is_told = false;
+      current = undefined;
+      is_shown = false;
     },
   };
 }

@@ -12,14 +12,14 @@ import { copyTree } from './tree.ts';
 export type CopyProgress = Extract<CopyEvent, { type: 'progress' }>;
 
 export interface CopyOptions {
-  /** Aborts when nobody waits for it any more. */
+  /** Aborts when the caller no longer waits. */
   readonly signal: AbortSignal;
   readonly watch?: (event: CopyProgress) => void;
 }
 
-/** From host to host through the gateway, without a disk in between. */
+/** Copies from host to host through the gateway, without a temporary file. */
 export interface Copies {
-  /** What was copied before it failed or was given up stays, each file whole. */
+  /** Complete files remain when the copy fails or is aborted. */
   copy(
     caller: Caller,
     input: CopyInput & { readonly server_id: number },
@@ -91,11 +91,11 @@ interface Rest {
 
 export interface CopyPlace {
   readonly real_path: string;
-  /** As the caller spelled it. */
+  /** As the caller wrote it. */
   readonly shown_path: string;
 }
 
-/** As `cp` does: into a directory that is there, else under the new name. */
+/** Like `cp`: into an existing directory, otherwise under the new name. */
 async function placeOf(from: CopySource, to: CopyTarget, overwrite: boolean): Promise<CopyPlace> {
   const name = nameOf(from.shown.source_path);
   const found = await to.session.statOf(to.real.target_path);

@@ -3,7 +3,7 @@ import { randomToken } from '../../lib/bytes.ts';
 import { isInside, joinPath, parentOf } from '../../lib/posix-path.ts';
 import type { CopySource, CopyTarget } from './copies.ts';
 
-/** A directory that is copied into itself would never end; two records of the registry may be the same host. */
+/** Copying a directory into itself would never end. Two server records may be the same host. */
 export async function assertNotIntoItself(
   from: CopySource,
   to: CopyTarget,
@@ -15,7 +15,7 @@ export async function assertNotIntoItself(
   }
 }
 
-/** Told by a file that is made on one side and looked for on the other. */
+/** Creates a file through one server and looks for it through the other. */
 async function isSameHost(from: CopySource, to: CopyTarget, directory: string): Promise<boolean> {
   const probe = joinPath(directory, `.sallyport-${randomToken(9)}.part`);
   await to.session.createPart(probe, { is_private: true });

@@ -10,11 +10,11 @@ import type { Replacements } from '../replacements.ts';
 import { sized } from '../sized-file.ts';
 import type { CopyPlace, CopyProgress, CopySource, CopyTarget } from './copies.ts';
 
-const FILES_AT_ONCE = 8; // many small files must not cost a round trip each
+const FILES_AT_ONCE = 8; // many small files should not wait a round trip each
 const SHOWN_SKIPPED = 100;
-const TELL_MS = 200; // more often is for nobody
-// The source's own faults: one file that cannot be read does not stop the others.
-const PASSED_OVER = new Set([
+const REPORT_MS = 200; // how often progress is reported
+// Faults of one source file, which do not stop the others.
+const SKIPPED_CODES = new Set([
   'permission_denied',
   'file_not_found',
   'not_a_file',
@@ -33,14 +33,14 @@ export interface CopyJob {
   readonly clock: Clock;
 }
 
-/** Where a directory of the source has its copy. */
+/** The copy of a source directory. */
 interface Spot {
   readonly real_path: string;
-  /** Made by us: nothing in it is in the way. */
+  /** Created by this copy, so nothing in it can conflict. */
   readonly is_fresh: boolean;
 }
 
-/** One file, or a directory with all that is in it, parents first and several files at once. */
+/** Copies a file, or a directory with its content: parents first, several files at once. */
 export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
   const { from, to, place } = job;
   const tally = createTally(job);
@@ -61,7 +61,7 @@ export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
     if (stat.kind !== 'file' && relative === '') throw new Fault('not_a_file');
     if (stat.kind !== 'file')
       return tally.skip(path, stat.kind === 'symlink' ? 'a link' : 'not a regular file');
-    if (relative !== '' && isPartPath(path)) return tally.skip(path, 'an upload that is under way');
+    if (relative !== '' && isPartPath(path)) return tally.skip(path, 'an upload in progress');
     const release = await acquireSlot();
     const work = (async () => {
       const target_path = relative === '' ? place.real_path : await spots.of(relative);
@@ -98,7 +98,7 @@ interface FileJob {
 async function copyFile(job: CopyJob, { path, target_path, stat, signal, tally }: FileJob): Promise<void> {
   const { from, to, overwrite, replacements, user_id } = job;
   const opened = await from.session.openRead(path).then(sized, (error: unknown) => {
-    if (path === from.real.source_path || !PASSED_OVER.has(toFault(error).code)) throw error;
+    if (path === from.real.source_path || !SKIPPED_CODES.has(toFault(error).code)) throw error;
     tally.skip(path, toFault(error).detail);
   });
   if (!opened) return;
@@ -113,13 +113,13 @@ async function copyFile(job: CopyJob, { path, target_path, stat, signal, tally }
       onWritten: (bytes) => tally.add(bytes, path),
     });
   } catch (error) {
-    await opened.close(); // nobody may have begun to read it
+    await opened.close(); // its stream may not have been read yet
     throw error;
   }
   tally.fileDone(path);
 }
 
-/** Directories of the target by their path below it; what is there already may be a link, and is judged. */
+/** Target directories by relative path; an existing one may be a link, so it is checked. */
 function createSpots({ to, place, overwrite }: CopyJob) {
   const spots = new Map<string, Spot>();
   const parentSpot = (relative: string): Spot => {
@@ -164,7 +164,7 @@ function createTally({ watch, clock }: Pick<CopyJob, 'watch' | 'clock'>): Tally 
   const skipped: { path: string; reason: string }[] = [];
   function tell(path: string): void {
     const now_ms = clock.elapsed_ms();
-    if (now_ms - told_ms < TELL_MS) return;
+    if (now_ms - told_ms < REPORT_MS) return;
     told_ms = now_ms;
     watch({ type: 'progress', bytes, files, path });
   }

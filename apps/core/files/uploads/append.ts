@@ -8,9 +8,9 @@ import { lengthOf, type OwnUpload, stateOf, UPLOAD_KEPT_MS, type UploadParts } f
 
 export interface UploadPiece {
   readonly offset: number;
-  /** Fails when the sender is gone: what came before that is kept. */
+  /** Fails when the sender disconnects; the bytes before that are kept. */
   readonly content: ByteSource;
-  /** Bytes, where that is known beforehand. */
+  /** Size in bytes, if known in advance. */
   readonly length?: number | undefined;
 }
 
@@ -22,7 +22,7 @@ interface Deps {
   readonly meter: Pick<Meter, 'add'>;
 }
 
-/** In turn: `upload_offset` unless it stands at the piece's offset. What arrived stays, whatever fails. */
+/** Appends one piece at a time; throws `upload_offset` at a wrong offset. Received bytes are kept after a failure. */
 export type Append = (own: OwnUpload, piece: UploadPiece, turn: AbortSignal) => Promise<UploadState>;
 
 export function createAppend({ parts, keeper, clock, background, meter }: Deps): Append {
@@ -49,13 +49,13 @@ export function createAppend({ parts, keeper, clock, background, meter }: Deps):
   return async (own, piece, turn) => {
     const { row } = own;
     const is_finished = parts.finished(row.id) !== undefined;
-    if (!is_finished) await keeper.prolong(row, UPLOAD_KEPT_MS); // from here on nobody cleans it up
+    if (!is_finished) await keeper.prolong(row, UPLOAD_KEPT_MS); // from here on it is not cleaned up
     const stands_at = await parts.standsAt(own);
     if (piece.offset !== stands_at) {
       throw new Fault('upload_offset', `The upload stands at ${stands_at}, not at ${piece.offset}`);
     }
     if ((piece.length ?? 0) > lengthOf(row) - stands_at) throw tooMuch();
-    if (is_finished) return stateOf(row, stands_at); // somebody who lost the answer
+    if (is_finished) return stateOf(row, stands_at); // a client that lost the response
     await write(own, piece, turn);
     await keeper.prolong(row, UPLOAD_KEPT_MS);
     const expires_at = new Date(clock.now().getTime() + UPLOAD_KEPT_MS).toISOString();

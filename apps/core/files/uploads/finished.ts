@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/runtime.ts';
 const KEPT_MS = 10 * 60_000;
 const MOST = 10_000;
 
-/** Uploads that are in place: whoever lost the answer to the last request asks again, and must not be told 404. */
+/** Recently completed uploads: a client that lost the last response asks again and must not get 404. */
 export interface FinishedUploads {
   add(row: UploadRow): void;
   find(upload_id: string): UploadRow | undefined;
@@ -12,7 +12,7 @@ export interface FinishedUploads {
 }
 
 export function createFinishedUploads({ now }: Pick<Clock, 'now'>): FinishedUploads {
-  const finished = new Map<string, { readonly row: UploadRow; readonly until_ms: number }>(); // the oldest first
+  const finished = new Map<string, { readonly row: UploadRow; readonly until_ms: number }>(); // oldest first
   function forgetOld(): void {
     for (const [id, { until_ms }] of finished) {
       if (now().getTime() < until_ms && finished.size <= MOST) return;

@@ -8,30 +8,30 @@ import type { Repositories } from '../../ports/repositories.ts';
 import type { Background, Clock } from '../../ports/runtime.ts';
 
 const BEAT_MS = 60_000;
-const UNATTENDED_MS = 5 * BEAT_MS; // whoever has not been heard of for so long is gone
-const REMOVAL_MS = 10_000; // somebody waits for it
+const UNATTENDED_MS = 5 * BEAT_MS; // after this silence the upload is abandoned
+const REMOVAL_MS = 10_000; // the caller waits for it
 
 type NewPart = Pick<UploadRow, 'user_id' | 'server_id' | 'target_path'> &
   Partial<Pick<UploadRow, 'shown_path' | 'length' | 'overwrite'>>;
 
-/** A part that is being written. */
+/** A part file being written. */
 export interface Attended {
-  /** Aborts when others may clean it up: it was not heard of in time. */
+  /** Aborts when the part was not renewed in time and may be cleaned up. */
   readonly lost: AbortSignal;
   leave(): void;
 }
 
-/** Remembers every part file on a host from before it is made until it is gone, so that none is left behind. */
+/** Tracks every part file on a host from before its creation to its removal, so that none is left behind. */
 export interface PartKeeper {
-  /** Before the file is made. One that can be resumed has a length, and is left alone for longer. */
+  /** Called before the file is created. A resumable part has a length and is kept for longer. */
   begin(part: NewPart, longest_ms?: number): Promise<UploadRow>;
-  /** Moves the end of its time on; `upload_not_found` when it is being cleaned up. */
+  /** Extends its expiry; throws `upload_not_found` when it is being cleaned up. */
   prolong(row: UploadRow, longest_ms: number): Promise<void>;
-  /** The same every minute until it is left. */
+  /** Extends the expiry every minute until it is left. */
   attend(row: UploadRow, longest_ms?: number): Attended;
-  /** It was put in place, or is gone. Never rejects: what stays is cleaned up when its time is over. */
+  /** Forgets a part that was renamed or removed. Never rejects: a remaining part expires. */
   forget(row: UploadRow): Promise<void>;
-  /** Removes it from the host, too; when that cannot be done now, it is cleaned up later. Never rejects either. */
+  /** Also removes it from the host, or leaves that to a later cleanup. Never rejects. */
   discard(session: Pick<FileSession, 'removePart'>, row: UploadRow): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ interface Deps {
   readonly repositories: Pick<Repositories, 'uploads'>;
   readonly clock: Clock;
   readonly background: Background;
-  /** There is something to clean up on this server. */
+  /** Called when this server has a part to clean up. */
   readonly left: (server_id: number) => void;
 }
 
@@ -58,7 +58,7 @@ export function createPartKeeper({ repositories, clock, background, left }: Deps
     left(server_id);
   }
 
-  /** Its failure is logged: whoever waits is told what failed before. */
+  /** Logs the failure: the caller gets the earlier error. */
   async function told(what: string, work: Promise<void>): Promise<void> {
     background.run(what, work);
     await work.catch(() => undefined);
@@ -94,13 +94,13 @@ export function createPartKeeper({ repositories, clock, background, left }: Deps
   };
 }
 
-/** A database that is away for a moment takes nothing away. */
+/** A short database outage changes nothing. */
 function loseIf(lost: AbortController, fault: unknown): void {
   if (!(fault instanceof Fault) || fault.code !== 'upload_not_found') throw fault;
   lost.abort(fault);
 }
 
-/** Whether it succeeded in time; a host that is gone is no news here. */
+/** Whether it succeeded in time; a lost host is not an error here. */
 function isDone(removed: Promise<void>, { after }: Pick<Clock, 'after'>): Promise<boolean> {
   return new Promise((resolve) => {
     const cancel = after(REMOVAL_MS, () => resolve(false));

@@ -11,19 +11,19 @@ import type { SshTarget } from '../../ports/ssh.ts';
 
 const MOST_AT_ONCE = 100; // parts
 const HOSTS_AT_ONCE = 4;
-const AGAIN_MS = 2 * 60_000; // longer than one attempt takes
+const AGAIN_MS = 2 * 60_000; // longer than one attempt
 const LOOK_MS = 60_000;
-const AFTER_REFUSAL_MS = 60 * 60_000; // a host may lock out who keeps knocking with a password that it refuses
+const AFTER_REFUSAL_MS = 60 * 60_000; // repeated attempts with a refused password could lock the account
 const GIVE_UP_MS = 30 * 24 * 60 * 60_000;
 const HOST_GONE: readonly Fault['code'][] = ['host_disconnected', 'operation_timeout', 'shutting_down'];
 
-/** Removes part files that nobody goes on with from their hosts. */
+/** Removes abandoned part files from hosts. */
 export interface PartSweeps {
-  /** All that have expired, as far as their hosts can be reached with what is stored. */
+  /** Removes all expired parts on hosts that can be reached with stored credentials. */
   sweep(): Promise<void>;
-  /** Somebody has just reached this server: a good moment, and for one that stores nothing the only one. */
+  /** A caller has just connected to this server: for a server without stored credentials, the only chance. */
   opened(server: ServerRow, target: SshTarget): void;
-  /** There is something to clean up on this server: not to be overlooked when it is reached next. */
+  /** This server has a part to clean up at the next connection. */
   left(server_id: number): void;
 }
 
@@ -62,14 +62,14 @@ export function createPartSweeps({ connections, ...deps }: Deps): PartSweeps {
     await removeParts(target, rows);
   }
 
-  /** What comes to nothing is taken again later. */
+  /** A failure is retried later. */
   async function quietly(server_id: number, removed: Promise<void>): Promise<void> {
     try {
       await removed;
     } catch (error) {
       const { code } = toFault(error);
       if (code === 'host_auth_failed') refused_ms.set(server_id, clock.elapsed_ms());
-      log.info({ server_id, code }, 'Left part files cannot be removed yet');
+      log.info({ server_id, code }, 'Abandoned part files cannot be removed yet');
     }
   }
 
@@ -106,16 +106,16 @@ type RemovalDeps = Pick<Deps, 'repositories' | 'files' | 'clock' | 'log'>;
 
 function createRemoval({ repositories: { uploads }, files, clock, log }: RemovalDeps) {
   async function remove(session: FileSession, { id, part_path }: UploadRow): Promise<void> {
-    // Whatever the database says: nothing but what has our name is ever removed.
+    // Whatever the database says, only files with a part name are removed.
     if (isPartPath(part_path)) await session.removePart(part_path);
     await uploads.remove(id);
   }
 
   async function leave({ id, server_id, part_path, created_at }: UploadRow, fault: Fault): Promise<void> {
     if (HOST_GONE.includes(fault.code)) throw fault;
-    log.info({ server_id, part_path, code: fault.code }, 'A left part file cannot be removed');
+    log.info({ server_id, part_path, code: fault.code }, 'An abandoned part file cannot be removed');
     if (clock.now().getTime() - Date.parse(created_at) < GIVE_UP_MS) return;
-    log.warn({ server_id, part_path }, 'A left part file is given up');
+    log.warn({ server_id, part_path }, 'An abandoned part file could not be removed and is left on the host');
     await uploads.remove(id);
   }
 

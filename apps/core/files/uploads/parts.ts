@@ -10,27 +10,27 @@ import type { Granted } from '../access.ts';
 import { createFinishedUploads } from './finished.ts';
 import type { PartKeeper } from './part-keeper.ts';
 
-export const UPLOAD_KEPT_MS = 24 * 60 * 60_000; // without a byte
+export const UPLOAD_KEPT_MS = 24 * 60 * 60_000; // with no new bytes
 
-/** What a caller may go on with just now. */
+/** An upload that the caller may continue. */
 export interface OwnUpload extends Pick<Granted<'upload'>, 'server' | 'session' | 'signal'> {
   readonly caller: Caller;
   readonly row: UploadRow;
 }
 
-/** The files on the hosts that resumable uploads grow in. */
+/** Part files of resumable uploads. */
 export interface UploadParts {
-  /** One without content takes its place at once. */
+  /** An empty upload is complete at once. */
   make(own: OwnUpload, options: { is_private: boolean }): Promise<void>;
-  /** Undefined when it is no more, or longer than it may be. */
+  /** Undefined when the part is gone or too long. */
   offsetOf(own: OwnUpload): Promise<number | undefined>;
-  /** In turn: one that is no more, or too long, is given up, `upload_not_found`. */
+  /** One request at a time; discards a part that is gone or too long and throws `upload_not_found`. */
   standsAt(own: OwnUpload): Promise<number>;
-  /** In turn: puts a whole one in place, unless that was done meanwhile. */
+  /** One request at a time; renames a complete part, unless that has been done. */
   settle(own: OwnUpload, turn: AbortSignal): Promise<UploadState>;
-  /** One that was put in place a moment ago. */
+  /** A recently completed upload. */
   finished(upload_id: string): UploadRow | undefined;
-  /** In turn: what has arrived of it; one that is in place stays there. */
+  /** One request at a time; removes the part. A completed upload stays. */
   discard(own: OwnUpload): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function createUploadParts({ keeper, trail, clock, meter }: UploadPartDep
         return trail.record(caller, 'sftp_upload', detail, { event });
       });
     } catch (error) {
-      // What is owed is recorded late: whoever asks again must not be told that there is no such upload.
+      // The audit entry may be late: a retry must not get 404.
       if (is_placed && isDatabaseDown(error)) finished.add(row);
       throw error;
     }
@@ -120,7 +120,7 @@ export function stateOf(row: UploadRow, offset: number): UploadState {
   return { ...entryOf(row), offset };
 }
 
-/** Only those that have one can be resumed. */
+/** Only resumable parts have a length. */
 export function lengthOf({ length }: UploadRow): number {
   return length ?? 0;
 }

@@ -24,7 +24,7 @@ import { createUploadTurns } from './turns.ts';
 
 export interface NewUpload {
   readonly server_id: number;
-  /** The directory. */
+  /** The target directory. */
   readonly path: string;
   readonly filename: string;
   readonly overwrite: boolean;
@@ -36,18 +36,18 @@ export interface UploadPlace {
   readonly upload_id: string;
 }
 
-/** tus 1.0 (https://tus.io/protocols/resumable-upload) onto the host itself: the offset is the size of the part file there. */
+/** tus 1.0 (https://tus.io/protocols/resumable-upload); the offset is the size of the part file on the host. */
 export interface ResumableUploads {
-  /** Bytes that a file may have that is begun now; undefined without a limit. */
+  /** Maximum size of a new upload; undefined without a limit. */
   readonly max_bytes: number | undefined;
   create(caller: Caller, input: NewUpload): Promise<UploadState>;
-  /** Own ones that can be resumed, oldest first. */
+  /** The caller's resumable uploads, oldest first. */
   list(caller: Caller, server_id: number): Promise<UploadEntry[]>;
-  /** `upload_not_found` for somebody else's, `upload_expired`. */
+  /** Throws `upload_not_found`, also for another user's upload, or `upload_expired`. */
   show(caller: Caller, place: UploadPlace): Promise<UploadState>;
-  /** The same for who is about to go on: an older request that is still at it stops first, so that the offset stays. */
+  /** The same before resuming: stops an older request first, so that the offset is stable. */
   resume(caller: Caller, place: UploadPlace): Promise<UploadState>;
-  /** `upload_offset` unless it stands at the piece's offset; with the last byte the file takes its place. */
+  /** Throws `upload_offset` at a wrong offset; completes the upload with the last byte. */
   append(caller: Caller, place: UploadPlace, piece: UploadPiece): Promise<UploadState>;
   remove(caller: Caller, place: UploadPlace): Promise<void>;
 }
@@ -84,7 +84,7 @@ export function createResumableUploads(deps: Deps): ResumableUploads {
         const { row } = own;
         const offset = await parts.offsetOf(own);
         if (offset !== undefined && offset !== row.length) return stateOf(row, offset);
-        // Its last request may still be at it, or was broken off before it could be put in place.
+        // The last request may still be running, or was aborted before the rename.
         return turns.take(row.id, (turn) => parts.settle(own, turn));
       }),
 
@@ -132,7 +132,7 @@ function createBeginning(
 
 type WithOwn = <T>(caller: Caller, place: UploadPlace, work: (own: OwnUpload) => Promise<T>) => Promise<T>;
 
-/** With the rights of now: what it becomes must still be where it was when it began. */
+/** With current rights: the target must still resolve to the same path. */
 function createWithOwn({ repositories, access, clock }: Deps, parts: UploadParts): WithOwn {
   async function findOwn({ user_id }: Caller, { server_id, upload_id }: UploadPlace): Promise<UploadRow> {
     const row = (await repositories.uploads.find(upload_id)) ?? parts.finished(upload_id);

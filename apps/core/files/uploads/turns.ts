@@ -1,13 +1,14 @@
 import { Fault } from '../../errors.ts';
 import type { Holds } from '../holds.ts';
 
-const TTL_MS = 8000; // less than the wait for it: who comes from an instance that has died gets through
+const TTL_MS = 8000; // shorter than the wait, so that a client of a dead instance gets through
 
-/** One request at a time goes on with an upload. */
+/** Lets one request at a time continue an upload. */
 export interface UploadTurns {
   /**
-   * In this process the latest stops the one before it: a browser that is back cannot know that its old connection
-   * still hangs. `upload_busy` while another instance goes on with it. The signal aborts when somebody else may write.
+   * Within this process, a new request stops the previous one: a browser that reconnects cannot know that its old
+   * connection still hangs. Throws `upload_busy` while another instance continues the upload. The signal aborts when
+   * another request may write.
    */
   take<T>(upload_id: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }

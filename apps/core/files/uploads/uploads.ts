@@ -14,26 +14,26 @@ import type { Replacements } from '../replacements.ts';
 
 export type { ByteSource } from '../../ports/files.ts';
 
-const ENVELOPE_BYTES = 1024 * 1024; // names and boundaries of as many files as one request may have
+const ENVELOPE_BYTES = 1024 * 1024; // names and boundaries of the maximum number of files
 
 export interface UploadRequest {
   readonly server_id: number;
-  /** The directory. */
+  /** The target directory. */
   readonly path: string;
   readonly overwrite: boolean;
-  /** Of the whole request, where the sender says so. */
+  /** Size of the whole request, if the sender declares it. */
   readonly content_length?: number | undefined;
-  /** Aborts when the sender is gone. */
+  /** Aborts when the sender disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** Its content must be taken before the next one comes. */
+/** Its content must be consumed before the next file. */
 export interface UploadedFile {
   readonly name: string;
   readonly content: ByteSource;
 }
 
-/** Files that are sent in one go. */
+/** Uploads sent in a single request. */
 export interface Uploads {
   upload(caller: Caller, request: UploadRequest, files: AsyncIterable<UploadedFile>): Promise<Uploaded>;
 }
@@ -43,7 +43,7 @@ interface Deps {
   readonly replacements: Replacements;
   readonly trail: AuditTrail;
   readonly meter: Pick<Meter, 'add'>;
-  /** Of one request. */
+  /** Files of one request. */
   readonly settings: InForce<'max_upload_size'>;
 }
 
@@ -51,20 +51,20 @@ interface Placing {
   readonly request: UploadRequest;
   readonly granted: Granted<'upload'>;
   readonly placed: Placed[];
-  /** What may have come into place all the same. */
+  /** Files that may have been placed in spite of a failure. */
   readonly unsure: string[];
   /** Undefined without a limit. */
   readonly max_bytes: number | undefined;
 }
 
 interface Placed {
-  /** As the caller spelled the directory. */
+  /** With the directory as the caller wrote it. */
   readonly path: string;
   readonly real_path: string;
 }
 
 export function createUploads({ access, replacements, trail, meter, settings }: Deps): Uploads {
-  /** Adds each to `placed` once it is there: what fails later does not undo it. */
+  /** Adds each placed file to `placed`; a later failure does not undo it. */
   async function placeAll(
     caller: Caller,
     { request, granted, placed, unsure, max_bytes }: Placing,
@@ -126,7 +126,7 @@ export function createUploads({ access, replacements, trail, meter, settings }: 
   };
 }
 
-/** Before anything of the body is read. */
+/** Checked before the body is read. */
 async function assertDirectory(session: FileSession, real_path: string): Promise<void> {
   const found = await session.statOf(real_path);
   if (!found) throw new Fault('file_not_found');

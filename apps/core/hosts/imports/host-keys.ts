@@ -18,11 +18,11 @@ import {
 } from '../known-hosts/parse.ts';
 import { createWarnings } from './warning-list.ts';
 
-const MOST_HASHES = 250_000; // three or four seconds of work
-const MOST_STEPS = 200_000_000; // two or three seconds; 20,000 servers and 300 wildcards take less
-const MOST_KEYS = 20; // of one host; real ones have one of each kind
+const MOST_HASHES = 250_000; // three or four seconds
+const MOST_STEPS = 200_000_000; // two or three seconds; more than 20,000 servers with 300 wildcards need
+const MOST_KEYS = 20; // per host; a real host has one of each kind
 
-/** Pins from a `known_hosts` file: what an administrator already trusts need not be trusted at first sight. */
+/** Imports pins from a `known_hosts` file, so that hosts an administrator already trusts need no first use. */
 export interface HostKeyImports {
   importAll(caller: Caller, text: string): Promise<ImportedHostKeys>;
 }
@@ -101,7 +101,7 @@ export function createHostKeyImports({ repositories: { servers }, trail }: Deps)
   };
 }
 
-/** What the file has for each server, best first; refused as a whole before anything is pinned. */
+/** The file's keys for each server, best first; throws before anything is pinned. */
 async function findKeys(rows: readonly ServerRow[], entries: readonly KnownHost[]): Promise<Found[]> {
   if (hashedWork(entries, rows) > MOST_HASHES) throw new Fault('too_many_imports');
   const giveWay = createGiveWay();
@@ -121,7 +121,7 @@ function refused({ name }: ServerRow, why: string): Outcome {
   return { kind: 'refused', warning: `${name}: ${why}` };
 }
 
-/** They stay: taking a pin away is for an administrator who has looked. */
+/** Existing pins stay: only an administrator removes a pin. */
 function revokedPins(servers: readonly ServerRow[], revoked: ReadonlySet<string>): string[] {
   const trusting = servers.filter((server) => knownKeys(server).some((key) => revoked.has(key)));
   return trusting.map(({ name }) => `${name}: a key that the file revokes is trusted; clear it`);

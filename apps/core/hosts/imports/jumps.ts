@@ -9,7 +9,7 @@ interface Resolved {
   readonly warning?: string;
 }
 
-/** Whom each server of a file jumps through: by name, else by what its old id is inside the file, never by raw id. */
+/** Resolves jump hosts of an import by name, otherwise by the old id inside the file, never by raw id. */
 export function jumpsOf(servers: readonly ImportedServer[], registry: readonly Named[]) {
   const places: Places = {
     in_file: byName(servers.map(({ name }, index) => ({ name, value: index }))),
@@ -42,7 +42,7 @@ function resolve({ name, jump_via_name, jump_via_id }: ImportedServer, places: P
     : { jump: undefined };
 }
 
-/** Of several of that name in the file, the one that had the old id is meant. */
+/** If several have the name, the old id decides. */
 function resolveName(name: string, via: string, index: number | undefined, places: Places): Resolved {
   const here = places.in_file.get(via) ?? [];
   const meant = index !== undefined && here.includes(index) ? [index] : here;
@@ -72,7 +72,7 @@ export function byName(
   return found;
 }
 
-/** Refuses a circle inside the file and whatever would lie too deep; `depthVia` counts the registered bastions. */
+/** Throws for circular or too deep jump hosts; `depthVia` counts those already registered. */
 export async function assertDepths(
   jumps: readonly Jump[],
   depthVia: (jump_via_id: number) => Promise<number>,

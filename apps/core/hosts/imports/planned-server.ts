@@ -1,6 +1,6 @@
 import type { ServerInput } from '../../model/server.ts';
 
-/** Where an imported server's jump host is: another one of the same import, or one that is registered already. */
+/** The jump host of an imported server: in the same import, or already registered. */
 export type Jump =
   | { readonly kind: 'file'; readonly index: number }
   | { readonly kind: 'registry'; readonly id: number }

@@ -24,10 +24,10 @@ import { planFromSshConfig } from './ssh-config/servers.ts';
 import { createWarnings } from './warning-list.ts';
 import { warningsAbout, warningsAboutKeys } from './warnings.ts';
 
-/** The registry as a file, and back. */
+/** Exports and imports servers. */
 export interface ServerTransfers {
   exportAll(caller: Caller): Promise<ServerExport[]>;
-  /** All or nothing. */
+  /** Imports all servers or none. */
   importAll(caller: Caller, input: ServerImport): Promise<ImportedServers>;
   importSshConfig(caller: Caller, input: SshConfigImport): Promise<ImportedServers>;
 }

@@ -5,7 +5,7 @@ const QUOTED_CHARACTERS = 60;
 
 export type Warnings = ReturnType<typeof createWarnings>;
 
-/** Sentences about what was left out of a text that somebody gave; only the first 200 are kept. */
+/** Collects warnings about skipped parts of an import; keeps the first 200. */
 export function createWarnings() {
   const kept: string[] = [];
   let further = 0;
@@ -16,7 +16,7 @@ export function createWarnings() {
         else further += 1;
       }
     },
-    /** Before all others, so that it is kept: what concerns all of the text. */
+    /** Adds warnings about the whole text in front, so that they are kept. */
     addFirst(...warnings: readonly string[]): void {
       kept.unshift(...warnings);
       further += kept.splice(MOST).length;
@@ -27,7 +27,7 @@ export function createWarnings() {
   };
 }
 
-/** A word of the text within a warning. */
+/** Quotes a word of the text in a warning. */
 export function quoted(word: string): string {
   const cut = printable(word, QUOTED_CHARACTERS);
   return `"${cut}${cut.length === QUOTED_CHARACTERS ? '…' : ''}"`;

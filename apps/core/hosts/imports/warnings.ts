@@ -4,7 +4,7 @@ import type { PlannedServer } from './planned-server.ts';
 
 const MOST_NAMES = 10;
 
-/** What whoever imports should look at afterwards. */
+/** Warnings for the administrator after an import. */
 export function warningsAbout(
   planned: readonly PlannedServer[],
   registry: readonly Pick<ServerRow, 'name'>[],
@@ -18,7 +18,7 @@ export function warningsAbout(
   ];
 }
 
-/** Whoever comes from another gateway had the keys checked there. */
+/** Exported servers may have had a pinned key; it is not imported. */
 export function warningsAboutKeys(servers: readonly ImportedServer[]): string[] {
   if (!servers.some(({ host_key_fingerprint }) => host_key_fingerprint)) return [];
   return ['Host keys do not travel with an export: the first contact with each server pins what it presents'];

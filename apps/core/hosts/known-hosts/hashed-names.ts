@@ -1,6 +1,6 @@
 import { toBase64, utf8 } from '../../lib/bytes.ts';
 
-const AT_ONCE = 256; // HMACs; more of them would keep everybody else waiting for their results
+const AT_ONCE = 256; // HMACs per batch; more would delay other requests
 
 /** HMAC-SHA1 of a name, as `ssh-keygen -H` writes it. */
 export interface HashedName {
@@ -18,12 +18,12 @@ interface Salted<E> {
   key?: Promise<CryptoKey>;
 }
 
-/** Each salt costs one HMAC for each name that is looked up. */
+/** Each salt costs one HMAC per name. */
 export function saltCount(entries: readonly Entry[]): number {
   return bySalt(entries).length;
 }
 
-/** Finds the entries whose hash is that of a name. */
+/** Finds the entries with the hash of a name. */
 export function createHashedNames<E extends Entry>(entries: readonly E[]): (name: string) => Promise<E[]> {
   const all = bySalt(entries);
   return async function entriesOf(name) {

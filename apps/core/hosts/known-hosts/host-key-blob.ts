@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from '../../lib/bytes.ts';
 
-/** The kinds of host key that can be pinned, best first. */
+/** Host key types that can be pinned, best first. */
 export const HOST_KEY_TYPES: readonly string[] = [
   'ssh-ed25519',
   'ecdsa-sha2-nistp256',
@@ -11,7 +11,7 @@ export const HOST_KEY_TYPES: readonly string[] = [
 
 const LONGEST_TEXT = 8192; // an RSA key of 16,384 bits, OpenSSH's largest, has 2,800 characters
 const ED25519_BYTES = 32;
-const RSA_BYTES = 128; // OpenSSH takes no modulus under 1,024 bits
+const RSA_BYTES = 128; // OpenSSH refuses a modulus below 1,024 bits
 const UNCOMPRESSED = 4; // SEC 1 §2.3.3
 const POINT_BYTES = new Map([
   ['nistp256', 65],
@@ -19,7 +19,7 @@ const POINT_BYTES = new Map([
   ['nistp521', 133],
 ]);
 
-/** Why the text is no host key that can be pinned; undefined when it is one. */
+/** Why a host key cannot be pinned; undefined when it can. */
 export function problemOfHostKey(key_type: string, text: string): string | undefined {
   if (!HOST_KEY_TYPES.includes(key_type)) return 'keys of this type are not supported';
   const [type, ...numbers] = stringsIn(decodeBase64(text));
@@ -28,7 +28,7 @@ export function problemOfHostKey(key_type: string, text: string): string | undef
   return isComplete(key_type, numbers) ? undefined : 'the key is not complete';
 }
 
-/** Undefined unless the text is base64 in its one canonical form, and no longer than a key can be. */
+/** Undefined unless the text is canonical base64 and not longer than a key. */
 export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length > LONGEST_TEXT) return undefined;
   if (text.length % 4 !== 0 || !/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined;
@@ -47,7 +47,7 @@ function isComplete(type: string, [first, second, ...others]: readonly Uint8Arra
   );
 }
 
-/** A key blob is a sequence of strings (RFC 4251 §5, RFC 4253 §6.6); empty when these are not all of it. */
+/** A key blob is a sequence of strings (RFC 4251 §5, RFC 4253 §6.6); empty when the blob is malformed. */
 function stringsIn(blob: Uint8Array<ArrayBuffer> = new Uint8Array()): Uint8Array[] {
   const view = new DataView(blob.buffer);
   const strings: Uint8Array[] = [];
@@ -62,5 +62,5 @@ function stringsIn(blob: Uint8Array<ArrayBuffer> = new Uint8Array()): Uint8Array
 }
 
 function latin1(bytes: Uint8Array): string {
-  return String.fromCharCode(...bytes.subarray(0, 64)); // longer than any name that is compared
+  return String.fromCharCode(...bytes.subarray(0, 64)); // longer than any type name
 }

@@ -6,9 +6,9 @@ import { createHashedNames, type HashedName, saltCount } from './hashed-names.ts
 import { decodeBase64, HOST_KEY_TYPES, problemOfHostKey } from './host-key-blob.ts';
 
 const SHA1_BYTES = 20;
-const STEPS_PER_FIND = 100; // each line that is found costs time and memory besides
+const STEPS_PER_FIND = 100; // each matching line costs time and memory
 
-/** One usable line of a `known_hosts` file; for whom it is stands in `hashed` or in `patterns`. */
+/** One usable line of a `known_hosts` file, for the hosts in `hashed` or `patterns`. */
 export interface KnownHost {
   readonly line: number;
   readonly key_type: string;
@@ -50,7 +50,7 @@ export async function readKnownHosts(text: string, warnings: Warnings): Promise<
   return { entries: entries.filter((entry) => !isRevoked(entry, revoked, warnings)), revoked };
 }
 
-/** What is wrong with a line that carries a marker: it never makes an entry. */
+/** Why a line with a marker is skipped. */
 function readMarked(
   [marker = '', , key_type = '', host_key = '']: readonly string[],
   revoked: Set<string>,
@@ -94,7 +94,7 @@ function isRevoked({ line, host_key }: KnownHost, revoked: ReadonlySet<string>, 
 
 type Listed = KnownHost & Required<Pick<KnownHost, 'patterns'>>;
 
-/** The entries that are for an address, in the order of the file; undefined when finding them takes too many steps. */
+/** The entries for an address, in file order; undefined when the budget is used up. */
 export async function createKnownHostMatcher(entries: readonly KnownHost[], effort: Effort) {
   const listed = entries.filter((entry): entry is Listed => entry.patterns !== undefined);
   const spelled = await bySpelling(listed.filter(isSpelledOut), effort.giveWay);
@@ -103,7 +103,7 @@ export async function createKnownHostMatcher(entries: readonly KnownHost[], effo
   return {
     async keysOf(address: Address): Promise<KnownHost[] | undefined> {
       const names = namesOf(address);
-      const [name = ''] = names; // the other form is only ever spelled out
+      const [name = ''] = names; // the other form is always literal
       const matching = await matchingLists(matched, name, effort);
       const hashed = await Promise.all(names.map(hashedEntriesOf));
       const literal = names.flatMap((spelling) => [...(spelled.get(spelling) ?? [])]);
@@ -133,13 +133,13 @@ async function bySpelling(
   return spelled;
 }
 
-/** How many HMACs it takes to look up all these addresses. */
+/** The number of HMACs needed to look up these addresses. */
 export function hashedWork(entries: readonly KnownHost[], addresses: readonly Address[]): number {
   const names = addresses.reduce((sum, address) => sum + namesOf(address).length, 0);
   return saltCount(entries) * names;
 }
 
-/** As OpenSSH writes it; for port 22 also the form that names the port, which others write. */
+/** As OpenSSH writes it; for port 22 also with the port, as other tools do. */
 function namesOf({ hostname, port }: Address): string[] {
   const host = hostname.toLowerCase();
   return port === 22 ? [host, `[${host}]:22`] : [`[${host}]:${port}`];
@@ -151,7 +151,7 @@ export async function fingerprintOf(host_key: string): Promise<string> {
   return `SHA256:${toBase64(new Uint8Array(hash)).replace(/=+$/, '')}`;
 }
 
-/** The kind to pin first: what `ssh` of our time would ask for. */
+/** The key type to pin: the one that current `ssh` prefers. */
 export function preferredFirst<Key extends { readonly key_type: string }>(keys: readonly Key[]): Key[] {
   const rankOf = ({ key_type }: Key) => HOST_KEY_TYPES.indexOf(key_type);
   return [...keys].sort((one, other) => rankOf(one) - rankOf(other));

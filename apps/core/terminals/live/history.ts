@@ -2,17 +2,17 @@ import type { ScreenStep } from '../../ports/screens.ts';
 import type { PtySize } from '../../ports/ssh.ts';
 import { createRing, type Ring } from './ring.ts';
 
-// The last MiB can be resumed; what one more packet of the host may bring must not push it out.
+// The last MiB can be resumed, plus room for one more packet of the host.
 const KEPT_BYTES = (1024 + 256) * 1024;
 const LINE_SEARCH_BYTES = 8 * 1024;
 const MOST_SIZES = 500;
 const LF = 10;
 
-/** What a terminal was told lately, and at which size: enough to resume it, or to draw its present screen. */
+/** The latest output and the sizes it was written for: enough to resume a terminal or to draw its screen. */
 export interface History extends Ring {
   resized(size: PtySize): void;
   size(): PtySize;
-  /** From the first whole line that is kept. */
+  /** Begins with the first whole line that is kept. */
   steps(): ScreenStep[];
 }
 
@@ -21,7 +21,7 @@ export function createHistory(size: PtySize): History {
   let sizes = [{ offset: 0, size }];
   const latest = () => sizes.at(-1)?.size ?? size;
 
-  /** Of those before the oldest byte only the last one matters. */
+  /** Of the sizes before the oldest byte, only the last one matters. */
   function forgetOld(): void {
     const first = sizes.findLastIndex(({ offset }) => offset <= ring.start());
     sizes = sizes.slice(Math.max(0, first));
@@ -32,7 +32,7 @@ export function createHistory(size: PtySize): History {
     size: latest,
     resized(now) {
       forgetOld();
-      if (sizes.length >= MOST_SIZES) sizes.shift(); // what was shown at it is not drawn any more
+      if (sizes.length >= MOST_SIZES) sizes.shift(); // output of that size is no longer drawn
       if (sizes.at(-1)?.offset === ring.end()) sizes.pop();
       sizes.push({ offset: ring.end(), size: now });
     },
@@ -52,7 +52,7 @@ export function createHistory(size: PtySize): History {
   };
 }
 
-/** What is left of a line may begin within a character or a control sequence. */
+/** The rest of a cut line may begin inside a character or a control sequence. */
 function firstLine(ring: Ring): number {
   const start = ring.start();
   if (start === 0) return 0;

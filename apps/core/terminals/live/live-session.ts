@@ -1,146 +1,114 @@
 import { Fault } from '../../errors.ts';
-import { utf8 } from '../../lib/bytes.ts';
-import { flowFor } from '../../lib/watermark.ts';
-import type { Credential } from '../../model/caller.ts';
-import type { ParticipantInfo, ShareMode } from '../../model/terminal.ts';
+import type { ShareMode } from '../../model/terminal.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { PtySize, Shell } from '../../ports/ssh.ts';
 import { createHistory, type History } from './history.ts';
-import { createOutlet, MAX_UNPARSED_BYTES, type OutletDeps } from './outlet.ts';
-import type { Attendee, Guest, Present, Seat, SessionEnd, SessionNews } from './participant.ts';
-import { createPresentScreen, type DrawnScreen } from './present-screen.ts';
+import { dismissMember, type Guest, type Member } from './member.ts';
+import type { Attachment, MemberSocket, SessionEnd } from './member-socket.ts';
+import { Members } from './members.ts';
+import { createOutputFlow, type OutputFlowDeps } from './output-flow.ts';
+import { beginOwnerOutput } from './owner-output.ts';
+import { type RecordingSink, type RecordingStop, recordingStopNotice } from './recording-sink.ts';
 import { createResizer, type Resizer } from './resizer.ts';
-import { createTyping, rosterFor, type Typing } from './roster.ts';
-import type { Tape, TapeStop } from './tape.ts';
-import { SCREEN_BLANK, Visitors } from './visitors.ts';
+import { createScreenSnapshots, type ScreenSnapshot } from './screen-snapshots.ts';
+import type { LiveSessionInfo, SessionLimits, SessionOwner, SessionServer } from './session-info.ts';
+import { createIdleTimer, createOwnerTimer, type IdleTimer, type OwnerTimer } from './session-timers.ts';
+import { createShellInput, type ShellInput } from './shell-input.ts';
+import { createShellThrottle, type ShellThrottle } from './shell-throttle.ts';
 
-// At most 1 MiB is ever unparsed: the packet that is being taken still has its room.
-const UNPARSED_MARKS = { high_bytes: MAX_UNPARSED_BYTES - 64 * 1024, low_bytes: 512 * 1024 };
-const UNSENT_MARKS = { high_bytes: 192 * 1024, low_bytes: 64 * 1024 };
-const MOST_HELD_BYTES = { owner: 16 * 1024 * 1024, others: 8 * 1024 * 1024 };
-const KEYS_BYTES = 64 * 1024; // whoever only types is read on, though another has filled all
-const LAST_TAKING_MS = 60_000; // over a slow line
-const LAST_CALL_MS = 15 * 60_000; // however often its owner comes and goes
-const FIRST_SOCKET_MS = 5000; // the one that asked for it
-
-// Of a terminal that may show some of it already.
-const ERASE_SCROLLBACK = utf8('\x18\x1b[?1049l\x1b[3J');
-
-export interface SessionOwner {
-  readonly user_id: number;
-  readonly username: string;
-  /** What it was opened or last resumed with: its end is the terminal's. */
-  readonly credential: Credential;
-}
-
-export interface SessionServer {
-  /** Null for quick connect. */
-  readonly id: number | null;
-  readonly name: string;
-  /** What the record was when a transfer began; it does not outlive an edit. */
-  readonly revision?: string;
-}
-
-export interface LiveSessionInfo {
-  readonly id: string;
-  readonly owner: SessionOwner;
-  readonly server: SessionServer;
-}
-
-/** Looked at each time they matter: they may change while it runs. */
-export interface SessionLimits {
-  /** So long the shell outlives its owner's socket. */
-  readonly resume_ms: number;
-  /** Without input and output; undefined: for ever. */
-  readonly idle_ms: number | undefined;
-}
+const FIRST_SOCKET_MS = 5000; // until the socket that asked for the session attaches
 
 export interface SessionParts {
   readonly shell: Shell;
   readonly size: PtySize;
-  readonly tape: Tape | undefined;
+  readonly recording: RecordingSink | undefined;
   readonly limits: SessionLimits;
   readonly screens: Screens;
   readonly clock: Clock;
   readonly meter: Pick<Meter, 'add'>;
-  /** The shell is over; without an end, because its owner left. */
+  /** The shell has ended; `end` is undefined when the owner has left. */
   readonly onOver: (session: LiveSession, end: SessionEnd | undefined) => void;
-  /** Runs at the end of what is being done now; without it as a microtask. */
-  readonly defer?: OutletDeps['defer'];
-  /** Nobody can come back for what it showed last. */
+  /** Runs a function after the current task; a microtask by default. */
+  readonly defer?: OutputFlowDeps['defer'];
+  /** The owner can no longer come back for the remaining output. */
   readonly onForgotten: () => void;
 }
 
-/** A running shell and everybody who is attached to it; knows neither sockets nor SSH. */
+/** A running shell and its members. Knows neither WebSockets nor SSH. */
 export class LiveSession {
   readonly use = 'terminal';
   readonly live = true;
   readonly id: string;
   readonly server: SessionServer;
   readonly started_at: Date;
-  #owner: SessionOwner;
-  #seat: Present | undefined;
-  readonly #visitors: Visitors;
-  readonly #screen: () => Promise<DrawnScreen>;
+  #info_owner: SessionOwner;
   readonly #parts: SessionParts;
+  readonly #defer: OutputFlowDeps['defer'];
   readonly #history: History;
-  readonly #defer: OutletDeps['defer'];
-  readonly #typing: Typing;
+  readonly #members: Members;
+  readonly #snapshot: () => Promise<ScreenSnapshot>;
+  readonly #input: ShellInput;
+  readonly #throttle: ShellThrottle;
   readonly #resizer: Resizer;
-  #resized_by: Present | undefined;
-  #tape: Tape | undefined;
-  #is_paused = false;
-  #is_congested = false;
-  #is_full = false; // the shell takes no input
-  readonly #held_bytes = { owner: 0, others: 0 }; // of input
-  #active_ms: number;
-  #activity: { readonly elapsed_ms: number; readonly at: Date } | undefined; // as last told
+  readonly #idle: IdleTimer;
+  readonly #owner_timer: OwnerTimer;
+  #recording: RecordingSink | undefined;
   #end: SessionEnd | undefined;
-  #is_taking = false; // its owner, of what was kept
-  #last_call_ms = Number.POSITIVE_INFINITY;
   #is_forgotten = false;
-  #cancelIdle: (() => void) | undefined;
-  #cancelAway: (() => void) | undefined;
-  #awaited = { since_ms: 0, least_ms: 0 }; // its owner
 
   constructor(info: LiveSessionInfo, parts: SessionParts) {
-    const { clock, size, tape } = parts;
+    const { shell, clock, size, limits, meter } = parts;
     this.id = info.id;
     this.server = info.server;
-    this.#owner = info.owner;
+    this.#info_owner = info.owner;
     this.#parts = parts;
-    this.#tape = tape;
+    this.#recording = parts.recording;
     this.#history = createHistory(size);
     this.#defer = parts.defer ?? queueMicrotask;
     const drawing = { screens: parts.screens, history: this.#history, clock, user_id: info.owner.user_id };
-    this.#screen = createPresentScreen({ ...drawing, scrollback: true });
-    this.#visitors = new Visitors({
+    this.#snapshot = createScreenSnapshots({ ...drawing, scrollback: true });
+    this.#members = new Members({
       history: this.#history,
-      screen: createPresentScreen({ ...drawing, scrollback: false }), // what was before them is not theirs
+      snapshot: createScreenSnapshots({ ...drawing, scrollback: false }), // guests see nothing from before they joined
       after: clock.after,
       defer: this.#defer,
-      welcome: (attendee) => {
-        if (this.is_recorded) attendee.tell({ kind: 'recording', active: true });
-      },
-      changed: () => this.#announce(),
+      isRecorded: () => this.is_recorded,
     });
-    this.#resizer = createResizer(clock.after, size, (now) => this.#resized(now));
-    this.#typing = createTyping(clock.after, () => this.#announce());
+    this.#input = createShellInput({ shell, meter, onInput: (member) => this.#typed(member) });
+    this.#throttle = createShellThrottle(shell);
+    this.#resizer = createResizer(clock.after, size, {
+      apply: (now) => {
+        this.#history.resized(now);
+        this.#recording?.resize(now);
+        shell.resize(now);
+      },
+      update: (now, except) => this.#members.update({ kind: 'size', size: now }, except),
+    });
+    this.#idle = createIdleTimer(
+      clock,
+      () => limits.idle_ms,
+      () => this.end(new Fault('idle_timeout')),
+    );
+    this.#owner_timer = createOwnerTimer({
+      clock,
+      resume_ms: () => limits.resume_ms,
+      isReceiving: (has_progress) => this.#isOwnerReceiving(has_progress),
+      onExpired: () => this.#ownerExpired(),
+    });
     this.started_at = clock.now();
-    this.#active_ms = clock.elapsed_ms();
-    this.#watchIdle();
-    this.#away(FIRST_SOCKET_MS);
-    parts.shell.start({
+    this.#idle.start();
+    this.#owner_timer.start(FIRST_SOCKET_MS);
+    shell.start({
       data: (bytes) => this.#output(bytes),
-      drain: () => this.#drain(),
+      drain: () => this.#input.resume(this.#members.all()),
       end: (end) => this.#over(end),
     });
   }
 
   get owner(): SessionOwner {
-    return this.#owner;
+    return this.#info_owner;
   }
 
   get resume_ms(): number {
@@ -148,7 +116,7 @@ export class LiveSession {
   }
 
   get is_recorded(): boolean {
-    return this.#tape !== undefined;
+    return this.#recording !== undefined;
   }
 
   get is_over(): boolean {
@@ -156,356 +124,220 @@ export class LiveSession {
   }
 
   get last_activity(): Date {
-    const elapsed_ms = this.#active_ms;
-    if (this.#activity?.elapsed_ms !== elapsed_ms) {
-      const at = new Date(this.#parts.clock.now().getTime() - (this.#now() - elapsed_ms));
-      this.#activity = { elapsed_ms, at };
-    }
-    return this.#activity.at;
+    return this.#idle.last_activity();
   }
 
   get size(): PtySize {
     return this.#history.size();
   }
 
-  /** How many are attached. */
+  /** How many members are attached. */
   get participants(): number {
-    return this.#visitors.count + (this.#seat ? 1 : 0);
+    return this.#members.count;
   }
 
-  /** They have changed. */
+  /** Applies changed limits. */
   followLimits(): void {
     if (this.#end) return;
-    this.#watchIdle();
-    if (!this.#seat) this.#waitForOwner();
+    this.#idle.start();
+    if (!this.#members.owner) this.#owner_timer.restart();
   }
 
-  /** Its recording lags behind: the shell waits. */
+  /** Pauses the shell while the recording cannot keep up. */
   congest(is_congested: boolean): void {
-    this.#is_congested = is_congested;
-    this.#steer();
+    this.#throttle.setCongested(is_congested);
+    this.#updateThrottle();
   }
 
-  /** Nothing is recorded any more; the session goes on. */
-  stopTape(why: TapeStop): void {
-    this.#tape = undefined;
-    this.#is_congested = false;
-    this.#tell({ kind: 'recording', active: false });
-    this.#tell({ kind: 'notice', code: `recording_${why}`, message: STOPPED[why] });
-    this.#steer();
+  /** The recording has stopped; the session continues. */
+  stopRecording(reason: RecordingStop): void {
+    this.#recording = undefined;
+    this.#throttle.setCongested(false);
+    this.#members.update({ kind: 'recording', active: false });
+    this.#members.update(recordingStopNotice(reason));
+    this.#updateThrottle();
   }
 
   /**
-   * The owner's socket, from `offset` on; without one that is kept it gets the present screen. Whoever sat there before
-   * is told that it goes on elsewhere.
+   * Attaches the owner's socket and continues at `offset`, or with a screen snapshot when that offset is not kept. Takes
+   * the session over from the owner's previous socket.
    */
-  attachOwner(attendee: Attendee, owner: SessionOwner, offset: number | undefined): Seat {
-    if (!this.#end) this.#cancelAway?.(); // else the time for what was said last goes on, as long as it is taken
-    this.#is_taking = true;
-    if (!this.#seat?.outlet.hasEnded()) this.#dismiss(this.#seat, new Fault('terminal_taken_over'));
-    this.#owner = owner;
-    const seat: Present = {
+  attachOwner(socket: MemberSocket, owner: SessionOwner, offset: number | undefined): Attachment {
+    if (!this.#end) this.#owner_timer.cancel(); // after the end, the time to receive the remaining output goes on
+    this.#owner_timer.progressed();
+    this.#dismissOwner(new Fault('terminal_taken_over'));
+    this.#info_owner = owner;
+    const member: Member = {
       entry: { id: 'owner', username: owner.username, role: 'owner', mode: 'rw' },
-      attendee,
-      outlet: createOutlet({
-        attendee,
+      socket,
+      output: createOutputFlow({
+        socket,
         history: this.#history,
-        moved: () => {
-          this.#is_taking = true;
-          this.#steer();
+        progressed: () => {
+          this.#owner_timer.progressed();
+          this.#updateThrottle();
         },
         defer: this.#defer,
       }),
       has_begun: false,
     };
-    this.#seat = seat;
-    this.#begin(seat, offset);
-    if (this.#end) seat.outlet.end(this.#end);
-    this.#steer();
-    if (this.#visitors.count > 0) this.#announce();
-    return this.#seatOf(seat, (how) => this.#ownerLeft(seat, how));
+    this.#members.owner = member;
+    beginOwnerOutput(member, offset, {
+      history: this.#history,
+      snapshot: this.#snapshot,
+      isAttached: () => member === this.#members.owner,
+      onShown: () => {
+        this.#updateThrottle();
+        this.#members.announceToGuests();
+      },
+    });
+    if (this.#end) member.output.end(this.#end);
+    this.#updateThrottle();
+    this.#members.announceToGuests();
+    return this.#attachmentOf(member, (how) => this.#ownerLeft(member, how));
   }
 
-  /** Somebody besides the owner: the present screen, then what comes. */
-  attachGuest(attendee: Attendee, guest: Guest, onLeft: () => void): Seat {
-    const visitor = this.#visitors.add(attendee, guest, onLeft);
-    if (this.#end) this.#visitors.dismiss(({ id }) => id === guest.id, this.#end);
-    this.#announce();
-    return this.#seatOf(visitor, () => this.#visitors.leave(visitor));
+  /** Attaches a member other than the owner: a screen snapshot first, then the output. */
+  attachGuest(socket: MemberSocket, guest: Guest, onLeft: () => void): Attachment {
+    const { guests } = this.#members;
+    const member = guests.add(socket, guest, onLeft);
+    if (this.#end) guests.dismiss(({ id }) => id === guest.id, this.#end);
+    this.#members.announce();
+    return this.#attachmentOf(member, () => guests.leave(member));
   }
 
-  /** Detaches the guests that match, telling them why. */
+  /** Detaches the guests that match, with the fault as the reason. */
   dismiss(matches: (guest: Guest) => boolean, fault: Fault): void {
-    this.#visitors.dismiss(matches, { kind: 'refused', fault });
+    this.#members.guests.dismiss(matches, { kind: 'refused', fault });
   }
 
-  /** What a share allows by now; who may do less or more is told. */
+  /** Applies the mode of the share to its guests. */
   limitGuests(mode: ShareMode): void {
-    this.#visitors.limit(mode);
+    this.#members.guests.limit(mode);
   }
 
   guests(): Guest[] {
-    return this.#visitors.guests();
+    return this.#members.guests.list();
   }
 
-  /** Its owner has left for good, unless they sit here by now. */
+  /** Ends the session unless its owner is attached. */
   abandon(): void {
-    if (!this.#seat) this.#over(undefined);
+    if (!this.#members.owner) this.#over(undefined);
   }
 
-  /** Ends the shell; everybody is told why. */
+  /** Ends the shell, with the fault as the reason for all members. */
   end(fault: Fault): void {
-    if (this.#end) this.#endFarewell(fault);
+    if (this.#end) this.#endRemainingOutput(fault);
     else this.#over({ kind: 'refused', fault });
-  }
-
-  #begin(seat: Present, offset: number | undefined): void {
-    const { attendee, outlet } = seat;
-    const { start, end, size } = this.#history;
-    if (offset === undefined || offset < start() || offset > end()) {
-      outlet.reserve(end());
-      void this.#screen().then((drawn) => {
-        const is_anew = offset === undefined && !drawn.is_blank;
-        this.#show(seat, is_anew ? { ...drawn, screen: joined(ERASE_SCROLLBACK, drawn.screen) } : drawn);
-      });
-      return;
-    }
-    attendee.begin({ offset, screen_bytes: undefined, size: size() });
-    seat.has_begun = true;
-    outlet.start(offset);
-  }
-
-  /** To an owner who has missed more than is kept. */
-  #show(seat: Present, { offset, size, screen, is_blank }: DrawnScreen): void {
-    const { attendee, outlet } = seat;
-    if (seat !== this.#seat) return;
-    attendee.begin({ offset, screen_bytes: screen.length, size });
-    seat.has_begun = true;
-    if (is_blank) attendee.tell(SCREEN_BLANK);
-    outlet.show(screen);
-    outlet.start(offset);
-    this.#steer();
-    if (this.#visitors.count > 0) this.#announce();
   }
 
   #output(bytes: Uint8Array): void {
     if (this.#end) return;
-    this.#active_ms = this.#now();
+    this.#idle.active();
     this.#parts.meter.add('terminal_bytes_out', bytes.length);
     this.#history.append(bytes);
-    this.#tape?.output(bytes);
-    this.#seat?.outlet.push();
-    this.#visitors.push();
-    this.#steer();
+    this.#recording?.output(bytes);
+    this.#members.push();
+    this.#updateThrottle();
   }
 
-  /** Only the owner's terminal and the recording hold the shell back; while the owner is away it runs on. */
-  #steer(): void {
-    const outlet = this.#seat?.outlet;
-    const flows = [
-      flowFor(outlet?.unparsed() ?? 0, this.#is_paused, UNPARSED_MARKS),
-      flowFor(outlet?.unsent() ?? 0, this.#is_paused, UNSENT_MARKS),
-    ];
-    const wants_pause = this.#is_congested || flows.includes('pause');
-    if (wants_pause && !this.#is_paused) this.#pause(true);
-    else if (this.#is_paused && !wants_pause && flows.every((flow) => flow === 'resume')) this.#pause(false);
+  #updateThrottle(): void {
+    this.#throttle.update(this.#members.owner?.output);
   }
 
-  #pause(is_paused: boolean): void {
-    this.#is_paused = is_paused;
-    if (is_paused) this.#parts.shell.pause();
-    else this.#parts.shell.resume();
+  #typed({ entry }: Member): void {
+    this.#idle.active();
+    this.#members.typed(entry.id);
   }
 
-  #seatOf(present: Present, left: (how: 'closed' | 'dropped') => void): Seat {
-    const isHere = () => present === this.#seat || this.#visitors.has(present);
-    const mayType = () => !this.#end && isHere() && present.entry.mode === 'rw';
-    let own_bytes = 0;
+  #attachmentOf(member: Member, detach: Attachment['detach']): Attachment {
+    const mayType = () => !this.#end && this.#members.has(member) && member.entry.mode === 'rw';
     return {
-      input: (bytes) => !mayType() || this.#input(present, bytes),
-      hold: (bytes) => {
-        const side = present.entry.role === 'owner' ? 'owner' : 'others'; // nobody fills the owner's
-        own_bytes += bytes;
-        this.#held_bytes[side] += bytes;
-        return own_bytes <= KEYS_BYTES || this.#held_bytes[side] <= MOST_HELD_BYTES[side];
-      },
-      deafen: (is_deaf) => present.outlet.deafen(is_deaf),
+      input: (bytes) => !mayType() || this.#input.write(member, bytes),
+      buffer: this.#input.createBuffer(member.entry.role),
+      ignoreAcks: (is_ignored) => member.output.ignoreAcks(is_ignored),
       resize: (size) => {
-        if (mayType()) this.#resize(present, size);
+        if (mayType()) this.#resizer.resize(member, size);
       },
-      ack: (bytes) => present.outlet.ack(bytes),
-      leave: left,
+      ack: (bytes) => member.output.ack(bytes),
+      detach,
     };
   }
 
-  /** Whoever comes while the host takes nothing waits as well: each would add to what is kept for it. */
-  #input({ entry, attendee }: Present, bytes: Uint8Array): boolean {
-    if (this.#is_full) {
-      attendee.pauseInput();
-      return false;
-    }
-    this.#active_ms = this.#now();
-    if (this.#visitors.count > 0) this.#typing.typed(entry.id);
-    this.#parts.meter.add('terminal_bytes_in', bytes.length);
-    this.#is_full = !this.#parts.shell.write(bytes);
-    if (this.#is_full) attendee.pauseInput();
-    return true;
-  }
-
-  #drain(): void {
-    this.#is_full = false;
-    for (const { attendee } of this.#everybody()) attendee.resumeInput();
-  }
-
-  #resize(by: Present, size: PtySize): void {
-    const overruled = this.#resized_by;
-    this.#resized_by = by;
-    const { cols, rows } = this.#history.size();
-    this.#resizer.resize(size);
-    // Nothing changes for the session; whoever wanted another size a moment ago has it on their screen.
-    if (overruled !== by && size.cols === cols && size.rows === rows) this.#tell({ kind: 'size', size }, by);
-  }
-
-  #resized(size: PtySize): void {
-    this.#history.resized(size);
-    this.#tape?.resize(size);
-    this.#parts.shell.resize(size);
-    this.#tell({ kind: 'size', size }, this.#resized_by);
-  }
-
-  #tell(news: SessionNews, except?: Present): void {
-    for (const one of this.#everybody()) if (one.has_begun && one !== except) one.attendee.tell(news);
-  }
-
-  #announce(): void {
-    const everybody = this.#everybody();
-    const entries = everybody.map(({ entry }) => entry);
-    for (const { entry, attendee } of everybody.filter(({ has_begun }) => has_begun)) {
-      const list: ParticipantInfo[] = rosterFor(entry.id, entries, this.#typing.typist());
-      attendee.tell({ kind: 'participants', list });
-    }
-  }
-
-  #everybody(): Present[] {
-    return [...(this.#seat ? [this.#seat] : []), ...this.#visitors.list()];
-  }
-
-  #ownerLeft(seat: Present, how: 'closed' | 'dropped'): void {
-    if (seat !== this.#seat) return; // taken over meanwhile
-    seat.outlet.close();
-    this.#seat = undefined;
+  #ownerLeft(member: Member, how: 'closed' | 'dropped'): void {
+    if (member !== this.#members.owner) return; // another socket has taken over
+    member.output.close();
+    this.#members.owner = undefined;
     if (this.#end) {
-      // What was handed to a connection that breaks may never have come out of it.
+      // Output that was sent to a dropped connection may never have arrived.
       if (how === 'closed') this.#forget();
-      else this.#away();
+      else this.#owner_timer.start(0);
       return;
     }
     if (how === 'closed') {
       this.#over(undefined);
       return;
     }
-    this.#steer();
-    this.#away();
-    this.#announce();
+    this.#updateThrottle();
+    this.#owner_timer.start(0);
+    this.#members.announce();
   }
 
-  /** Its owner may come back, or go on taking what the shell said last. */
-  #away(least_ms = this.#seat ? LAST_TAKING_MS : 0): void {
-    this.#is_taking = false;
-    this.#awaited = { since_ms: this.#now(), least_ms };
-    this.#waitForOwner();
+  #isOwnerReceiving(has_progress: boolean): boolean {
+    const { owner } = this.#members;
+    return this.#end !== undefined && owner !== undefined && (has_progress || owner.output.hasEnded());
   }
 
-  #waitForOwner(): void {
-    this.#cancelAway?.();
-    const { since_ms, least_ms } = this.#awaited;
-    const until_ms = Math.min(since_ms + Math.max(least_ms, this.resume_ms), this.#last_call_ms);
-    this.#cancelAway = this.#parts.clock.after(Math.max(0, until_ms - this.#now()), () => {
-      if (this.#isTakingLeave() && this.#now() < this.#last_call_ms) this.#away();
-      else if (this.#end)
-        this.#endFarewell(new Fault('terminal_ended', 'What the shell said last was not taken'));
-      else this.#over(undefined);
-    });
+  #ownerExpired(): void {
+    if (this.#end)
+      this.#endRemainingOutput(new Fault('terminal_ended', 'The last output was not received in time'));
+    else this.#over(undefined);
   }
 
-  /** Goes on taking what the shell said last, or was told all of it and answers yet. */
-  #isTakingLeave(): boolean {
-    if (!this.#end || !this.#seat) return false;
-    return this.#is_taking || this.#seat.outlet.hasEnded();
-  }
-
-  /** Without an end its owner has left: nobody has to be told but the guests. */
+  /** Without an `end` the owner has left, and only guests are told. */
   #over(end: SessionEnd | undefined): void {
     if (this.#end) return;
-    this.#end = end ?? { kind: 'refused', fault: new Fault('terminal_ended', 'Its owner has left') };
-    this.#last_call_ms = this.#now() + Math.max(LAST_CALL_MS, this.resume_ms);
-    this.#cancelIdle?.();
-    this.#typing.stop();
+    this.#end = end ?? { kind: 'refused', fault: new Fault('terminal_ended', 'The owner has left') };
+    this.#owner_timer.limitTotal();
+    this.#idle.stop();
+    this.#members.stop();
     this.#resizer.stop();
-    this.#tape?.end();
+    this.#recording?.end();
     if (this.#end.kind !== 'exit') this.#parts.shell.close();
     this.#parts.onOver(this, end);
-    if (this.#end.kind === 'refused') this.#visitors.dismiss(() => true, this.#end);
-    else this.#visitors.finish(this.#end);
-    this.#farewell(this.#end, end === undefined);
+    if (this.#end.kind === 'refused') this.#members.guests.dismissAll(this.#end.fault);
+    else this.#members.guests.finish(this.#end);
+    this.#finishOwner(this.#end, end === undefined);
   }
 
-  /** What the shell said last still reaches its owner, also one who comes back for it; what others ended is over at once. */
-  #farewell(end: SessionEnd, has_left: boolean): void {
-    if (end.kind === 'refused') this.#dismiss(this.#seat, end.fault);
-    else this.#seat?.outlet.end(end);
+  /** After an exit the owner still receives the remaining output, also after a reconnect; a refusal ends at once. */
+  #finishOwner(end: SessionEnd, has_left: boolean): void {
+    const { owner } = this.#members;
+    if (end.kind === 'refused' && owner) dismissMember(owner, end.fault);
+    else owner?.output.end(end);
     if (has_left || end.kind === 'refused') this.#forget();
-    else this.#away();
+    else if (owner) this.#owner_timer.startForRemainingOutput();
+    else this.#owner_timer.start(0);
   }
 
-  /** The shell is over already: whoever still takes what it said last is told to go. */
-  #endFarewell(fault: Fault): void {
+  /** The shell has already ended: dismisses members who are still receiving the remaining output. */
+  #endRemainingOutput(fault: Fault): void {
     if (this.#is_forgotten) return;
-    if (!this.#seat?.outlet.hasEnded()) this.#dismiss(this.#seat, fault);
-    this.#visitors.dismiss(() => true, { kind: 'refused', fault });
+    this.#dismissOwner(fault);
+    this.#members.guests.dismissAll(fault);
     this.#forget();
   }
 
-  #dismiss(present: Present | undefined, fault: Fault): void {
-    if (!present) return;
-    present.outlet.close();
-    present.attendee.ended({ kind: 'refused', fault });
+  #dismissOwner(fault: Fault): void {
+    const { owner } = this.#members;
+    if (owner && !owner.output.hasEnded()) dismissMember(owner, fault);
   }
 
   #forget(): void {
     if (this.#is_forgotten) return;
     this.#is_forgotten = true;
-    this.#cancelAway?.();
-    this.#seat = undefined;
+    this.#owner_timer.cancel();
+    this.#members.owner = undefined;
     this.#parts.onForgotten();
   }
-
-  #watchIdle(): void {
-    const { limits, clock } = this.#parts;
-    const { idle_ms } = limits;
-    this.#cancelIdle?.();
-    if (idle_ms === undefined) return;
-    const rest_ms = this.#active_ms + idle_ms - this.#now();
-    this.#cancelIdle = clock.after(Math.max(1, rest_ms), () => {
-      if (this.#now() - this.#active_ms >= idle_ms) this.end(new Fault('idle_timeout'));
-      else this.#watchIdle();
-    });
-  }
-
-  #now(): number {
-    return this.#parts.clock.elapsed_ms();
-  }
 }
-
-function joined(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const all = new Uint8Array(first.length + second.length);
-  all.set(first);
-  all.set(second, first.length);
-  return all;
-}
-
-const STOPPED: Readonly<Record<TapeStop, string>> = {
-  limit: 'The recording has reached its limit and ends here',
-  disk_full: 'The recording ends here: the disk of the gateway is full',
-  failed: 'The recording ends here: it cannot be written',
-};

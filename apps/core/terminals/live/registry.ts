@@ -1,9 +1,10 @@
 import { Fault } from '../../errors.ts';
-import type { LiveSession, LiveSessionInfo, SessionOwner, SessionServer } from './live-session.ts';
+import type { LiveSession } from './live-session.ts';
+import type { LiveSessionInfo, SessionOwner, SessionServer } from './session-info.ts';
 
 /**
- * What somebody holds open: a terminal from the moment it is asked for (while its host is dialled there is no session
- * yet), a transfer, or a seat in somebody else's terminal.
+ * Something a user keeps running: a terminal (from the request on, before there is a session), a transfer, or membership
+ * in another user's terminal.
  */
 export interface Terminal {
   readonly id: string;
@@ -14,23 +15,23 @@ export interface Terminal {
   end(fault: Fault): void;
 }
 
-/** What people hold open in this process. */
+/** Everything that users keep running in this process. */
 export interface SessionRegistry {
-  /** Before anything is dialled, so that a change of rights finds it from the start. */
+  /** Called before dialling, so that a change of rights can end it from the start. */
   opening(info: LiveSessionInfo, end: (fault: Fault) => void): void;
-  /** Takes the place of the opening of the same id. */
+  /** Replaces the opening of the same id. */
   opened(session: LiveSession): void;
-  /** A seat in the terminal of somebody else. */
+  /** A guest in another user's terminal. */
   visiting(info: LiveSessionInfo, use: 'join' | 'watch', end: (fault: Fault) => void): void;
-  /** A download or the like; `end` breaks it off. */
+  /** A download, upload or copy; `end` aborts it. */
   transferring(info: LiveSessionInfo, end: (fault: Fault) => void): void;
   remove(id: string): void;
   all(): readonly Terminal[];
-  /** Also one whose shell is over, as long as its owner may come back for what it showed last. */
+  /** Includes a session whose shell has ended while the owner may still receive the remaining output. */
   session(id: string): LiveSession | undefined;
-  /** Whose shells run. */
+  /** Sessions with a running shell. */
   sessions(): readonly LiveSession[];
-  /** Ends everything that matches, telling a terminal's participant why (close 4009). */
+  /** Ends everything that matches, with the reason (close 4009). */
   endWhere(matches: (terminal: Terminal) => boolean, why: string): void;
   /** The gateway is shutting down (close 1012); transfers may finish. */
   endAll(): void;

@@ -1,13 +1,13 @@
 const FIRST_BYTES = 4096; // most terminals stay idle with little more than a prompt
 
-/** The latest bytes of a stream, each at its offset from the stream's beginning. */
+/** The latest bytes of a stream, addressed by their offset in the stream. */
 export interface Ring {
-  /** Offset of the oldest byte that is kept. */
+  /** Offset of the oldest byte kept. */
   start(): number;
-  /** Offset of the next byte to come. */
+  /** Offset of the next byte. */
   end(): number;
   append(bytes: Uint8Array): void;
-  /** A copy of what lies between two offsets that are kept. */
+  /** A copy of the bytes between two offsets that are kept. */
   slice(from: number, to: number): Uint8Array;
 }
 
@@ -16,7 +16,7 @@ export function createRing(max_bytes: number): Ring {
   let length = 0;
   let end = 0;
 
-  /** The byte of offset `o` lies at `o % buffer.length`, so what is kept moves when the buffer grows. */
+  /** The byte at offset `o` is stored at `o % buffer.length`, so bytes move when the buffer grows. */
   function grow(wanted: number): void {
     let size = buffer.length;
     while (size < wanted && size < max_bytes) size *= 2;

@@ -4,13 +4,13 @@ import type { Warnings } from '../warning-list.ts';
 import { type ConfigLine, readConfigLines } from './lines.ts';
 import { firstObtained, readSetting, type Settings } from './settings.ts';
 
-/** A `Host` section, or what stands before the first. */
+/** A `Host` section, or the lines before the first. */
 export interface Block {
   readonly patterns: readonly string[];
   settings: Settings;
 }
 
-/** The sections in their order; what a `Match` other than `all` guards belongs to nobody. */
+/** The sections in order; lines of a `Match` other than `all` are ignored. */
 export async function readBlocks(text: string, warnings: Warnings, giveWay: GiveWay): Promise<Block[]> {
   const blocks: Block[] = [{ patterns: ['*'], settings: {} }];
   for (const line of readConfigLines(text)) {
@@ -23,7 +23,7 @@ export async function readBlocks(text: string, warnings: Warnings, giveWay: Give
   return blocks;
 }
 
-/** Whom the section is for that the line begins; undefined when it begins none. */
+/** The patterns of the section that the line begins; undefined when it begins none. */
 function patternsOf({ line, keyword, args = [] }: ConfigLine, warnings: Warnings): string[] | undefined {
   if (keyword === 'include')
     warnings.add(`Line ${line}: Include is not followed, what it names is left out.`);
@@ -37,7 +37,7 @@ function patternsOf({ line, keyword, args = [] }: ConfigLine, warnings: Warnings
 function hostPatterns(line: number, args: readonly string[], warnings: Warnings): string[] {
   const usable = args.filter((pattern) => !isTooLong(pattern));
   const is_readable = args.length > 0 && !args.includes('');
-  // Without one of its negations the section would be for more hosts than it says.
+  // Dropping a negation would apply the section to more hosts.
   if (!is_readable || args.some((pattern) => isTooLong(pattern) && pattern.startsWith('!'))) {
     warnings.add(`Line ${line}: this Host cannot be read, its section is left out.`);
     return [];
@@ -47,7 +47,7 @@ function hostPatterns(line: number, args: readonly string[], warnings: Warnings)
   return usable;
 }
 
-/** Every name that a `Host` spells out, once, in the order of appearance. */
+/** Every literal name in a `Host` line, once, in order. */
 export function aliasesOf(blocks: readonly Block[]): string[] {
   return [...new Set(blocks.flatMap(({ patterns }) => patterns.filter(isLiteral)))];
 }
@@ -56,7 +56,7 @@ interface Place extends Block {
   readonly index: number;
 }
 
-/** What applies to an alias; undefined when finding out takes too long. Sections that spell out all names are not matched. */
+/** The sections for an alias; undefined when the budget is used up. Sections with only literal names are looked up. */
 export async function createLookup(blocks: readonly Block[], effort: Effort) {
   const spelled = new Map<string, Set<Place>>();
   const matched: Place[] = [];

@@ -7,12 +7,12 @@ const DEFAULT_PORT = 22;
 
 export interface SshConfigSetting {
   readonly group: string;
-  /** Where the text names no user. */
+  /** Used where the text names no user. */
   readonly username: string;
   readonly registry: readonly Pick<ServerRow, 'id' | 'name'>[];
 }
 
-/** A jump host that is no `Host` of the text becomes a server of its own: without it the way would be another one. */
+/** A jump host without a `Host` section becomes a server of its own, so that the route stays the same. */
 export function createExtras(
   hosts: readonly SshConfigHost[],
   { group, username, registry }: SshConfigSetting,

@@ -3,7 +3,7 @@ import { ServerInput } from '../../../model/server.ts';
 
 type Address = Pick<ServerInput, 'name' | 'hostname' | 'port' | 'username' | 'group'>;
 
-/** Nothing is stored: whoever connects is asked, until an administrator stores a credential. */
+/** Without stored credentials: users are prompted until an administrator stores some. */
 export function promptedInput(fields: Address): ServerInput {
   const parsed = ServerInput.safeParse({ ...fields, auth_method: 'prompt' });
   if (parsed.success) return parsed.data;

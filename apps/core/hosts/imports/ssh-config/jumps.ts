@@ -10,12 +10,12 @@ export interface Jump {
 
 const ADDRESS = /^(?:\[([^[\]\s]+)\]|([^[\]:/\s]+))(?::(\d*))?$/;
 const URI = 'ssh://';
-const MOST_JUMPS = 16; // more than anybody may have; the others are not worth reading
+const MOST_JUMPS = 16; // above the allowed number; the rest is not read
 
-/** The value of `ProxyJump`, first hop first; undefined when it is none. */
+/** Parses `ProxyJump`, first hop first; undefined when invalid. */
 export function readJumps(text: string): readonly Jump[] | undefined {
   if (text.toLowerCase() === 'none') return [];
-  if (text.includes('%')) return undefined; // tokens, which only `ssh` can fill in
+  if (text.includes('%')) return undefined; // tokens, which only `ssh` can expand
   const jumps = text
     .split(',', MOST_JUMPS)
     .map((jump) => (jump.startsWith(URI) ? readUri(jump) : readJump(jump)));
@@ -26,7 +26,7 @@ function readUri(text: string): Jump | undefined {
   const rest = text.slice(URI.length).replace(/\/$/, '');
   const at = rest.indexOf('@');
   if (at < 0) return readAddress(rest);
-  const [user = ''] = rest.slice(0, at).split(';', 1); // connection parameters follow
+  const [user = ''] = rest.slice(0, at).split(';', 1); // followed by connection parameters
   return user === '' ? undefined : readAddress(rest.slice(at + 1), user);
 }
 

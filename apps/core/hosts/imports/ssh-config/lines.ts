@@ -10,7 +10,7 @@ export interface ConfigLine {
 // `Keyword value`, `Keyword=value`, `Keyword = value`.
 const LINE = /^"?([a-z0-9]+)"?(?:[ \t]*=[ \t]*|[ \t]+|$)(.*)$/is;
 
-/** The lines of an ssh_config that say something. */
+/** The lines of an ssh_config without comments and blank lines. */
 export function* readConfigLines(text: string): Generator<ConfigLine> {
   for (const [index, raw] of text
     .replace(/^\uFEFF/, '')
@@ -22,7 +22,7 @@ export function* readConfigLines(text: string): Generator<ConfigLine> {
   }
 }
 
-/** As OpenSSH has split them since 8.7: quotes anywhere in a word, and a `#` that begins one ends the line. */
+/** Splits words as OpenSSH does since 8.7: quotes anywhere in a word; a word that begins with `#` ends the line. */
 function splitArguments(text: string): string[] | undefined {
   const words: string[] = [];
   let at = 0;

@@ -7,7 +7,7 @@ import { readName } from './names.ts';
 import { expandHostName, type Setting, type Settings } from './settings.ts';
 
 const LONGEST_TEXT = 1024 * 1024;
-const MOST_STEPS = 20_000_000; // about a second; 5,000 hosts and 500 wildcards take half of it
+const MOST_STEPS = 20_000_000; // about a second, twice what 5,000 hosts with 500 wildcards need
 const MOST_HOSTS = 5000;
 
 export interface SshConfigHost {
@@ -22,7 +22,7 @@ export interface SshConfigHost {
 
 export type SshConfigJump = SshConfigHost['jumps'][number];
 
-/** What `ssh` would do for each alias of an OpenSSH client configuration, without ever running anything. */
+/** Reads an OpenSSH client configuration as `ssh` would for each alias, without running anything. */
 export async function readSshConfig(text: string, warnings: Warnings): Promise<SshConfigHost[]> {
   if (text.length > LONGEST_TEXT) throw tooLarge();
   const giveWay = createGiveWay();
@@ -41,7 +41,7 @@ export async function readSshConfig(text: string, warnings: Warnings): Promise<S
   return hosts;
 }
 
-/** For one import; jump hosts that are added count as well. */
+/** Per import, including added jump hosts. */
 export function assertNotTooMany(hosts: number): void {
   if (hosts <= MOST_HOSTS) return;
   throw new Fault('validation', `More than ${MOST_HOSTS} servers, jump hosts included: import in parts`);

@@ -1,4 +1,4 @@
-/** A TCP port in decimal; undefined when it is none. */
+/** Parses a decimal TCP port; undefined when invalid. */
 export function readPort(text: string): number | undefined {
   if (!/^\+?\d{1,10}$/.test(text)) return undefined;
   const port = Number(text);

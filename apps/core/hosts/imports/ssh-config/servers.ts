@@ -6,7 +6,7 @@ import { promptedInput } from './input.ts';
 import type { SshConfigHost } from './parse.ts';
 import { createWays } from './ways.ts';
 
-/** Servers from the hosts of an OpenSSH configuration, whose jump hosts are each other, registered ones, or new ones. */
+/** Plans servers from an OpenSSH configuration; jump hosts may be in it, registered, or added. */
 export async function planFromSshConfig(
   hosts: readonly SshConfigHost[],
   setting: SshConfigSetting,

@@ -5,18 +5,18 @@ import { readPort } from './port.ts';
 
 const UNSEEN = 'characters that cannot be seen';
 
-/** A value that cannot be used still counts: it was obtained first. */
+/** An unusable value still counts, because the first value wins. */
 export type Setting<T> =
   | { readonly kind: 'value'; readonly line: number; readonly value: T }
   | { readonly kind: 'problem'; readonly line: number; readonly problem: string };
 
-/** Bastions, or a command of its own, which is not run here. */
+/** Jump hosts, or a command, which is not run here. */
 export type Proxy =
   | { readonly kind: 'jumps'; readonly jumps: readonly Jump[] }
   | { readonly kind: 'command' };
 
 export interface Settings {
-  /** With its tokens. */
+  /** May contain tokens. */
   readonly hostname?: Setting<string>;
   readonly port?: Setting<number>;
   readonly user?: Setting<string>;
@@ -24,7 +24,7 @@ export interface Settings {
   readonly has_identity_file?: true;
 }
 
-/** What one line sets; nothing for the keywords that mean nothing to a gateway. */
+/** What one line sets; nothing for keywords that a gateway does not use. */
 export function readSetting(line: ConfigLine): Settings {
   switch (line.keyword) {
     case 'hostname':
@@ -39,7 +39,7 @@ export function readSetting(line: ConfigLine): Settings {
       return { port: toSetting(line, readPort, 'Port must be a number from 1 to 65535') };
     case 'user':
       return { user: toSetting(line, readName, `User must be one name, without ${UNSEEN}`) };
-    // Of ProxyJump and ProxyCommand, whichever comes first counts (ssh_config(5)).
+    // Of ProxyJump and ProxyCommand, the first one wins (ssh_config(5)).
     case 'proxyjump':
       return {
         proxy: toSetting(
@@ -57,12 +57,12 @@ export function readSetting(line: ConfigLine): Settings {
   }
 }
 
-/** Of two lists, the first one's values win. */
+/** Values of the first list win. */
 export function firstObtained(first: Settings, second: Settings): Settings {
   return { ...second, ...first };
 }
 
-/** `HostName` for an alias; undefined when it becomes none. */
+/** Expands `HostName` for an alias; undefined when the result is invalid. */
 export function expandHostName(template: string, alias: string): string | undefined {
   return readName(template.replace(/%[h%]/g, (token) => (token === '%h' ? alias : '%')));
 }

@@ -6,11 +6,11 @@ import type { Jump, PlannedServer } from '../planned-server.ts';
 import { byAlias, createExtras, type SshConfigSetting } from './extras.ts';
 import type { SshConfigHost, SshConfigJump } from './parse.ts';
 
-/** What the values of ProxyJump lead to. */
+/** The jump hosts that ProxyJump values resolve to. */
 interface Ways {
-  /** Of the host at this index. */
+  /** For the host at this index. */
   ownJump(index: number): Promise<Jump>;
-  /** Jump hosts that are no `Host` of the text; they follow the hosts. */
+  /** Jump hosts without a `Host` section, appended after the hosts. */
   added(): readonly PlannedServer[];
   warnings(): readonly string[];
 }
@@ -25,7 +25,7 @@ export function createWays(
   const extras = createExtras(hosts, setting);
   const known = new Map<number, Jump>();
 
-  /** `ssh -J a,b host` reaches `b` through `a` whatever `b` says of itself; `a` alone is reached by its own rules. */
+  /** `ssh -J a,b host` reaches `b` through `a`, ignoring the settings of `b`; only `a` uses its own settings. */
   function wayOf({ jumps, alias }: SshConfigHost): Jump {
     let way: Jump;
     for (const jump of jumps) way = listed(jump, way) ?? registered(jump, way) ?? extras.of(jump, way, alias);
@@ -39,7 +39,7 @@ export function createWays(
     return is_reached_so ? { kind: 'file', index } : undefined;
   }
 
-  /** Of the host of the text that is meant, as it is. */
+  /** The host in the text that is meant. */
   function indexOf(jump: SshConfigJump): number | undefined {
     const found = aliases.get(jump.host);
     return found && isPlain(jump, found.host) ? found.index : undefined;
@@ -51,16 +51,16 @@ export function createWays(
     return id !== undefined && others.length === 0 ? { kind: 'registry', id } : undefined;
   }
 
-  /** Those whose own way has to be known before: all that stand behind another jump host. */
+  /** Hosts whose own route must be resolved first: all behind another jump host. */
   function neededFor({ alias, jumps }: SshConfigHost): number[] {
     if (jumps.length > MAX_HOPS)
       throw new Fault('jump_too_deep', `${alias}: more than ${MAX_HOPS} jump hosts`);
     return jumps.slice(1).flatMap((jump) => indexOf(jump) ?? []);
   }
 
-  /** Of hosts that need each other in a circle one is taken as it stands; the import refuses the circle. */
+  /** In a circle, one host is taken as it is; the import then refuses the circle. */
   async function ownJump(start: number): Promise<Jump> {
-    const pending = known.has(start) ? [] : [start]; // no recursion: the text may name thousands in a row
+    const pending = known.has(start) ? [] : [start]; // not recursive: a chain may have thousands of hosts
     const begun = new Set(pending);
     for (let index = pending.at(-1); index !== undefined; index = pending.at(-1)) {
       await giveWay();

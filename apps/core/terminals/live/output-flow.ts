@@ -1,73 +1,73 @@
 import { Fault } from '../../errors.ts';
 import type { History } from './history.ts';
-import type { Attendee, SessionEnd } from './participant.ts';
+import type { MemberSocket, SessionEnd } from './member-socket.ts';
 
 export const MAX_UNPARSED_BYTES = 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
-// What has not left the process: a peer that reads nothing must not cost more than memory for this.
+// Bounds the memory that a peer which reads nothing can use.
 const MAX_UNSENT_BYTES = 256 * 1024;
 
-/** One socket's way through a session's output: where it is, how far its terminal has come, and what it still lacks. */
-export interface Outlet {
-  /** Counts what comes from here on as lacking, and sends nothing yet. */
+/** The output of a session to one socket: what has been sent, what its terminal has parsed, and what is still to come. */
+export interface OutputFlow {
+  /** Counts output from this offset on as lag, but sends nothing yet. */
   reserve(offset: number): void;
-  /** From here on it is sent what comes. */
+  /** Sends output from this offset on. */
   start(offset: number): void;
-  /** Something that belongs to no offset. */
+  /** Sends a screen snapshot, which is not counted in offsets. */
   show(screen: Uint8Array): void;
-  /** What comes is not for it any more, until the next `start`. */
+  /** Stops sending output until the next `start`. */
   hold(): void;
-  /** More lies in the history. */
+  /** The history has grown. */
   push(): void;
-  /** `bad_frame` when that was never sent. */
+  /** Throws `bad_frame` for bytes that were never sent. */
   ack(bytes: number): void;
-  /** No ack can come now: what the network has taken counts as parsed. */
-  deafen(is_deaf: boolean): void;
-  /** Bytes that its terminal has not parsed, those that were not sent among them. */
+  /** While true, bytes count as parsed once the network has taken them. */
+  ignoreAcks(is_ignored: boolean): void;
+  /** Bytes that the terminal has not parsed, including those not sent yet. */
   unparsed(): number;
-  /** Bytes that the network has not taken. */
+  /** Bytes that the network has not taken yet. */
   unsent(): number;
-  /** Bytes of the history that it was not sent. */
+  /** Bytes of the history not sent yet. */
   lag(): number;
-  /** Sends what is left, then tells. */
+  /** Sends the remaining output, then the end. */
   end(end: SessionEnd): void;
-  /** Whether it has been told. */
+  /** Whether the end has been sent. */
   hasEnded(): boolean;
-  /** Nothing is sent any more. */
+  /** Sends nothing more. */
   close(): void;
 }
 
-export interface OutletDeps {
-  readonly attendee: Attendee;
+export interface OutputFlowDeps {
+  readonly socket: MemberSocket;
   readonly history: History;
-  /** Its peer has come further. */
-  readonly moved: () => void;
-  /** Runs at the end of what is being done now: what comes in one read of a host leaves in one frame. */
+  /** The peer has taken or parsed more bytes. */
+  readonly progressed: () => void;
+  /** Runs after the current task, so that what one read of the host returns leaves in one frame. */
   readonly defer: (run: () => void) => void;
 }
 
-export function createOutlet(deps: OutletDeps): Outlet {
-  return new CountingOutlet(deps);
+export function createOutputFlow(deps: OutputFlowDeps): OutputFlow {
+  return new CountingFlow(deps);
 }
 
-class CountingOutlet implements Outlet {
-  readonly #deps: OutletDeps;
-  readonly #attendee: Attendee;
+class CountingFlow implements OutputFlow {
+  readonly #deps: OutputFlowDeps;
+  readonly #socket: MemberSocket;
   readonly #history: History;
   #is_deferred = false;
   #cursor: number | undefined;
   #is_started = false;
-  #screen: Uint8Array = new Uint8Array(0); // what is still to be sent of it
+  #screen: Uint8Array = new Uint8Array(0); // the part not sent yet
   #sent = 0;
-  #acked: number | undefined; // undefined: a client that says nothing of it
+  #acked: number | undefined; // undefined: the client does not ack
   #unsent = 0;
-  #is_deaf = false;
+  #ignores_acks = false;
   #ending: SessionEnd | undefined;
   #state: 'open' | 'ended' | 'closed' = 'open';
 
-  constructor(deps: OutletDeps) {
+  constructor(deps: OutputFlowDeps) {
     this.#deps = deps;
-    this.#attendee = deps.attendee;
+    this.#socket = deps.socket;
     this.#history = deps.history;
   }
 
@@ -107,8 +107,8 @@ class CountingOutlet implements Outlet {
     this.#advance();
   }
 
-  deafen(is_deaf: boolean): void {
-    this.#is_deaf = is_deaf;
+  ignoreAcks(is_ignored: boolean): void {
+    this.#ignores_acks = is_ignored;
     this.#advance();
   }
 
@@ -138,7 +138,7 @@ class CountingOutlet implements Outlet {
   }
 
   #outstanding(): number {
-    return this.#acked === undefined || this.#is_deaf ? this.#unsent : this.#sent - this.#acked;
+    return this.#acked === undefined || this.#ignores_acks ? this.#unsent : this.#sent - this.#acked;
   }
 
   #room(): number {
@@ -148,7 +148,7 @@ class CountingOutlet implements Outlet {
   #send(bytes: Uint8Array): void {
     this.#sent += bytes.length;
     this.#unsent += bytes.length;
-    this.#attendee.output(bytes, () => {
+    this.#socket.output(bytes, () => {
       this.#unsent -= bytes.length;
       this.#advance();
     });
@@ -165,7 +165,7 @@ class CountingOutlet implements Outlet {
   #advance(): void {
     if (this.#state === 'closed') return;
     this.#pump();
-    this.#deps.moved();
+    this.#deps.progressed();
   }
 
   #pump(): void {
@@ -180,6 +180,6 @@ class CountingOutlet implements Outlet {
     }
     if (!this.#ending || this.lag() > 0) return;
     this.#state = 'ended';
-    this.#attendee.ended(this.#ending);
+    this.#socket.ended(this.#ending);
   }
 }

@@ -1,0 +1,29 @@
+import type { PtySize } from '../../ports/ssh.ts';
+import type { SessionUpdate } from './member-socket.ts';
+
+/** Where a session writes its recording. None of the methods wait. */
+export interface RecordingSink {
+  output(bytes: Uint8Array): void;
+  resize(size: PtySize): void;
+  /** The shell has ended. */
+  end(): void;
+}
+
+export type RecordingStop = 'limit' | 'disk_full' | 'failed';
+
+export interface RecordingListener {
+  /** While true, the recording cannot keep up and the shell should pause. */
+  congested(is_congested: boolean): void;
+  /** Recording has stopped; the session continues. */
+  stopped(reason: RecordingStop): void;
+}
+
+const NOTICES: Readonly<Record<RecordingStop, string>> = {
+  limit: 'Recording has stopped: the size limit was reached.',
+  disk_full: 'Recording has stopped: the gateway’s disk is full.',
+  failed: 'Recording has stopped: the file cannot be written.',
+};
+
+export function recordingStopNotice(reason: RecordingStop): SessionUpdate {
+  return { kind: 'notice', code: `recording_${reason}`, message: NOTICES[reason] };
+}
