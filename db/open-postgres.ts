@@ -10,12 +10,12 @@ import { createPostgresPool, type Link } from './postgres-pool.ts';
 import { defineSchema } from './schema/schema.ts';
 import type { Db, Store } from './store.ts';
 
-// Shorter than our own deadline, so that a server which lives ends the statement itself.
+// Shorter than our own deadline, so that a healthy server cancels the statement itself.
 const STATEMENT_TIMEOUT_MS = 8_000;
 const CONNECT_TIMEOUT_S = 5;
-const IDLE_TIMEOUT_S = 60; // firewalls forget silent connections after minutes, and tell neither end
-const RECONNECT_PAUSE_S = 0.1; // the driver's own pauses grow to 20 s, long after the server is back
-const LONG_MS = 5 * 60_000; // of a transaction over many turns; each statement has the time that all have
+const IDLE_TIMEOUT_S = 60; // firewalls silently drop idle connections after minutes
+const RECONNECT_PAUSE_S = 0.1; // the driver's own backoff grows to 20 s
+const LONG_MS = 5 * 60_000; // for a whole long transaction; each statement keeps its own timeout
 const CLOSE_TIMEOUT_S = 5;
 
 export function openPostgres(url: string): Store {
@@ -44,7 +44,7 @@ export function openPostgres(url: string): Store {
     alone: (lock, build) =>
       pool.use(PATIENCE_MS, (link) =>
         inTransaction(link, async (tx) => {
-          // A statement of its own: the next one must see what the holder before us wrote.
+          // A separate statement, so that the next one sees what the previous lock holder wrote.
           await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${lock}))`);
           return await build(toDb(tx));
         }),
@@ -63,7 +63,7 @@ export function openPostgres(url: string): Store {
 
 type Run = (client: postgres.Sql) => Promise<unknown[]>;
 
-/** A database whose statements go where `use` sends them. */
+/** A database that executes its statements through `use`. */
 function over(use: (run: Run) => Promise<unknown[]>) {
   const send: RemoteCallback = async (text, values, method) => {
     const run: Run = async (client) => {
@@ -85,8 +85,8 @@ async function inTransaction<Result>(
   await client.unsafe('begin');
   const losses = link.losses();
   const assertKept = () => {
-    // The driver would carry on over a new connection, outside of the transaction.
-    if (link.losses() !== losses) throw new ConnectionLost('The connection was lost in a transaction');
+    // The driver would reconnect and continue outside the transaction.
+    if (link.losses() !== losses) throw new ConnectionLost('The connection was lost during a transaction');
   };
   try {
     const send = async (run: Run) => {
@@ -98,7 +98,7 @@ async function inTransaction<Result>(
     await client.unsafe('commit');
     return result;
   } catch (error) {
-    await client.unsafe('rollback').catch(() => undefined); // without the connection there is no transaction either
+    await client.unsafe('rollback').catch(() => undefined); // a lost connection has already rolled back
     throw error;
   }
 }
@@ -121,7 +121,7 @@ function connect(url: string): Link {
     onclose: () => {
       lost += 1;
     },
-    // The columns of the kit write and read these two.
+    // The columns of the kit convert these two types themselves.
     types: {
       moment: { to: 1184, from: [1184], ...asItIs },
       json: { to: 3802, from: [3802], ...asItIs },
@@ -137,11 +137,11 @@ function connect(url: string): Link {
   try {
     return { sql: postgres(url, options), losses: () => lost };
   } catch {
-    throw new DatabaseUnusable('The address of the PostgreSQL database is malformed'); // the cause quotes its password
+    throw new DatabaseUnusable('The address of the PostgreSQL database is malformed'); // no cause: it contains the password
   }
 }
 
-/** Guarantee: `Db` names only the builders that both dialects spell alike, over tables of `postgresKit`. */
+/** Guarantee: `Db` exposes only builders that are the same in both dialects, on tables of `postgresKit`. */
 function toDb(database: PgDatabase<PgQueryResultHKT>): Db {
   return database as unknown as Db;
 }

@@ -13,10 +13,10 @@ import type { Db, LongTransaction, Store } from './store.ts';
 
 type SyncDatabase = BaseSQLiteDatabase<'sync', unknown>;
 
-const OPEN_BUSY_MS = 5_000; // nothing is served yet, and the switch to WAL needs the file alone
+const OPEN_BUSY_MS = 5_000; // nothing is served yet, and the switch to WAL needs exclusive access
 
 export interface OpenOptions {
-  /** For what only looks: nothing is created or changed, and a file that is missing is an error. */
+  /** Creates and changes nothing; a missing file is an error. */
   readonly read_only?: boolean;
 }
 
@@ -38,9 +38,9 @@ export function openSqlite(path: string, { read_only = false }: OpenOptions = {}
           return last.all();
         }),
       ),
-    alone: async (_lock, build) => build(toDb(database)), // one statement has the file for itself
+    alone: async (_lock, build) => build(toDb(database)), // a single statement locks the whole file
     async inTurns(kind, work) {
-      // Of its own, lest what others write meanwhile becomes part of it; what is in memory has but one.
+      // A separate connection, so that concurrent writes do not join the transaction; an in-memory database has only one.
       const openAgain = read_only ? openReader : openClient;
       const own = path === ':memory:' ? client : openAgain(path);
       try {
@@ -62,8 +62,8 @@ function openClient(path: string): Database.Database {
     client.pragma('journal_mode = WAL');
     client.pragma('synchronous = NORMAL');
     client.pragma('foreign_keys = ON');
-    client.pragma('cache_size = -65536'); // KiB; the indexes of a million audit entries do not fit into the usual 16 MiB
-    client.pragma('busy_timeout = 0'); // the driver waits with the event loop in its hand; `patiently` does not
+    client.pragma('cache_size = -65536'); // KiB; the indexes of a million audit entries do not fit into the default 16 MiB
+    client.pragma('busy_timeout = 0'); // the driver would block the event loop while waiting; `patiently` does not
     return client;
   } catch (cause) {
     throw new DatabaseUnusable(`Cannot open the database ${path}: ${driverMessage(cause)}`, { cause });
@@ -80,11 +80,11 @@ function openReader(path: string): Database.Database {
 
 function makePrivateFile(path: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  closeSync(openSync(path, 'a', 0o600)); // the mode is for a new file; its WAL takes the same
+  closeSync(openSync(path, 'a', 0o600)); // the mode applies to a new file, and its WAL inherits it
 }
 
 function inTransaction<Result>(database: SyncDatabase, work: (tx: SyncDatabase) => Result): Result {
-  // A transaction that began by reading could not wait for another writer.
+  // A transaction that starts with a read cannot wait for another writer.
   return database.transaction(work, { behavior: 'immediate' });
 }
 
@@ -105,12 +105,12 @@ async function overTurns<Result>(
     client.exec('commit');
     return result;
   } catch (error) {
-    if (client.inTransaction) client.exec('rollback'); // a full disk has ended it already
+    if (client.inTransaction) client.exec('rollback'); // after a full disk it has already ended
     throw error;
   }
 }
 
-/** Guarantee: the builders of this driver work at once, and may be awaited all the same. */
+/** Guarantee: the builders of this driver are synchronous but can be awaited. */
 function toDb(database: SyncDatabase): Db {
   return database as unknown as Db;
 }

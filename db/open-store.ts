@@ -15,7 +15,7 @@ function toPath(url: string): string {
   if (scheme && scheme !== 'file') throw new DatabaseUnusable(`Unknown kind of database: ${scheme}`); // the rest may hold a password
   try {
     if (scheme) return fileURLToPath(url);
-    // SQLite's own spelling, as in `file:data/sallyport.db`: relative, so not a URL that Node could convert.
+    // SQLite's relative form, `file:data/sallyport.db`, which Node cannot convert.
     return url.startsWith('file:') ? decodeURIComponent(url.slice('file:'.length)) : url;
   } catch (cause) {
     throw new DatabaseUnusable(`Cannot open the database ${url}: ${driverMessage(cause)}`, { cause });

@@ -1,12 +1,12 @@
 import { isLocked } from './driver-errors.ts';
 
-/** How long a caller waits for the database, whatever the reason. */
+/** The longest a caller waits for the database, for any reason. */
 export const PATIENCE_MS = 10_000;
 
-const FIRST_PAUSE_MS = 5; // a writer usually holds the file for less
+const FIRST_PAUSE_MS = 5; // most writers hold the file for less
 const LAST_PAUSE_MS = 100;
 
-/** Tries again while another process holds SQLite's file; between two tries the event loop is free. */
+/** Retries while another process holds the SQLite file, without blocking the event loop. */
 export async function patiently<Result>(
   attempt: () => Result | PromiseLike<Result>,
   patience_ms = PATIENCE_MS,
@@ -18,7 +18,7 @@ export async function patiently<Result>(
     } catch (error) {
       if (!isLocked(error) || performance.now() > until) throw error;
     }
-    await pause(pause_ms * (0.5 + Math.random() / 2)); // two instances must not keep step
+    await pause(pause_ms * (0.5 + Math.random() / 2)); // jitter, so that two instances do not stay in step
   }
 }
 

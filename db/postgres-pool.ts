@@ -5,25 +5,25 @@ import { ConnectionLost, NoAnswer } from './driver-errors.ts';
 
 const POOL_SIZE = 10;
 
-/** One connection, in the hands of one job at a time; the driver opens it again when it was lost. */
+/** One connection, used by one job at a time; the driver reopens it after a loss. */
 export interface Link {
   readonly sql: postgres.Sql;
-  /** How often it was lost. */
+  /** How often the connection was lost. */
   losses(): number;
 }
 
 export interface PostgresPool {
-  /** Runs the job on a connection of its own; ends with `NoAnswer` at the deadline, the time in line included. */
+  /** Runs the job on a connection of its own; fails with `NoAnswer` at the deadline, which includes the wait for a connection. */
   use<Result>(deadline_ms: number, job: (link: Link) => Promise<Result>): Promise<Result>;
   close(timeout_s: number): Promise<void>;
 }
 
 /**
- * The driver's own pool sends statements after each other down a connection that is dead and cannot give one up,
- * so each connection is a client by itself here.
+ * The driver's own pool keeps sending statements over a dead connection and cannot discard one, so every connection here
+ * is a driver client of its own.
  */
 export function createPostgresPool(connect: () => Link): PostgresPool {
-  const first = connect(); // does not connect yet, but tells whether the address can be read
+  const first = connect(); // does not connect yet, but fails for a malformed address
   const links = new Set([first]);
   const idle = [first];
   const waiting = new Set<(link: Link) => void>();
@@ -35,7 +35,7 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
     return link;
   }
 
-  // The last one used goes first, so that those which are not needed fall silent and close.
+  // Most recently used first, so that surplus connections become idle and close.
   const free = () => idle.pop() ?? (links.size < POOL_SIZE ? open() : undefined);
 
   function giveBack(link: Link): void {
@@ -45,14 +45,14 @@ export function createPostgresPool(connect: () => Link): PostgresPool {
     next(link);
   }
 
-  /** Nobody listens to a late answer; what was sent to the server may have been carried out all the same. */
+  /** Discards a connection with a pending statement, which the server may still execute. */
   function drop(link: Link): void {
     links.delete(link);
     void link.sql.end({ timeout: 0 });
     if (waiting.size > 0 && !closed) giveBack(open());
   }
 
-  /** Whoever leaves the line at the deadline was not served, and is not served later. */
+  /** Waits for a connection; a caller that reaches its deadline leaves the queue. */
   async function turn(deadline: AbortSignal): Promise<Link> {
     const link = free();
     if (link) return link;

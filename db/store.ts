@@ -13,10 +13,10 @@ export type Db = Pick<
 /** Raw SQL, or a statement that returns no rows. */
 type Statement = SQL | (PromiseLike<unknown> & { run(): unknown });
 
-/** One that returns rows. */
+/** A statement that returns rows. */
 type Returning<Row> = PromiseLike<Row[]> & { all(): Row[] | PromiseLike<Row[]> };
 
-/** A transaction under way. */
+/** An open transaction. */
 export interface LongTransaction {
   readonly db: Db;
   run(statement: SQL): Promise<void>;
@@ -27,15 +27,15 @@ export interface Store {
   readonly db: Db;
   readonly tables: Tables;
   /**
-   * Runs the statements in one transaction: all of them, or none. Build them on the `db` given, again for each try.
+   * Runs the statements in one transaction. `build` uses the given `db` and runs again for each attempt.
    * `patience_ms` is how long it may take, waiting for the locks of others included.
    */
   batch(build: (db: Db) => readonly Statement[], patience_ms?: number): Promise<void>;
-  /** The same, with one more statement, whose rows it returns. */
+  /** Like `batch`, with a last statement whose rows it returns. */
   batchReturning<Row>(
     build: (db: Db) => { readonly first: readonly Statement[]; readonly last: Returning<Row> },
   ): Promise<Row[]>;
-  /** Runs one statement while no other instance runs one under the same lock: what it reads stays true until it wrote. */
+  /** Runs one statement under a lock across instances, so that what it reads stays true until it has written. */
   alone<Rows>(lock: string, build: (db: Db) => PromiseLike<Rows>): Promise<Rows>;
   /**
    * One transaction over many turns of the event loop, for what would hold it up. `reading`: all is of one moment;

@@ -51,7 +51,7 @@ const kit = {
 } satisfies Record<keyof Kit, unknown>;
 
 /**
- * Guarantee: same keys (checked above), and each column takes and gives the same TypeScript values as its
- * SQLite twin; the builders that the schema chains (`notNull`, `references`, `on`, …) exist on both.
+ * Guarantee: same keys (checked above), and each column reads and writes the same TypeScript values as its SQLite
+ * counterpart; the builders that the schema chains (`notNull`, `references`, `on`, …) exist on both.
  */
 export const postgresKit = kit as unknown as Kit;

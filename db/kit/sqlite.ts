@@ -31,20 +31,20 @@ const json = customType<{ data: unknown; driverData: string }>({
   fromDriver: (value) => JSON.parse(value),
 });
 
-/** The words that the schema is written in; a column takes its name from its property. */
+/** The column types of the schema; a column is named after its property. */
 export const sqliteKit = {
   table: sqliteTable,
-  // Without `autoIncrement` SQLite would give the id of a removed row to the next one.
+  // Without `autoIncrement`, SQLite would reuse the id of a removed row.
   id: () => integer().primaryKey({ autoIncrement: true }),
   int: () => integer(),
-  /** Whole numbers as far as JavaScript's are exact. */
+  /** Safe integers. */
   long: () => integer(),
   float: () => real(),
   bool: () => integer({ mode: 'boolean' }),
   text: () => text(),
   instant: () => instant(),
   strings: () => strings(),
-  /** Give it a type: what is read is what was written. */
+  /** Add a type with `$type`; values are read back as written. */
   json: () => json(),
   index,
   uniqueIndex,
@@ -52,5 +52,5 @@ export const sqliteKit = {
 
 export type Kit = typeof sqliteKit;
 
-/** For a column that refers to its own table, whose type cannot be inferred. */
+/** For a column that references its own table, whose type cannot be inferred. */
 export type AnyColumn = AnySQLiteColumn;

@@ -10,20 +10,21 @@ import { introspect, type LiveSchema } from './introspect.ts';
 import { MigrationFailed } from './migration-failed.ts';
 import { type Change, planChanges, unknownColumns } from './plan.ts';
 
-const PATIENCE = 10; // how often one change may meet a deadlock or a lock before we give up
+const PATIENCE = 10; // attempts per change that hits a deadlock or a lock
 const PAUSE_MS = 100;
-const CHANGE_MS = 60_000; // nothing is served meanwhile, and an index over many rows takes its time
+const CHANGE_MS = 60_000; // nothing is served yet, and an index over many rows takes a while
 
 type Target = Pick<Store, 'dialect' | 'db' | 'batch'> & {
   readonly tables: Readonly<Record<string, Table>> & Pick<Tables, 'schema_migrations'>;
 };
 
-/** Adds what the live database lacks, each change in its own transaction; an up-to-date one stays untouched. */
+/** Adds what the live database lacks, each change in its own transaction. */
 export async function migrate(store: Target, log: Pick<Log, 'debug' | 'info' | 'warn'>): Promise<void> {
   const expected = describeTables(store.tables);
   const live = await look(store);
   const unknown = unknownColumns(expected, live);
-  if (unknown.length > 0) log.warn({ columns: unknown }, 'Ignoring columns that this version does not know');
+  if (unknown.length > 0)
+    log.warn({ columns: unknown }, 'Ignoring unknown columns, probably of a newer version');
 
   let made = 0;
   let pending = planChanges(expected, live);
@@ -36,7 +37,7 @@ export async function migrate(store: Target, log: Pick<Log, 'debug' | 'info' | '
   if (made > 0) log.info({ changes: made }, 'Database schema brought up to date');
 }
 
-/** The live tables; an answer that does not come is one line for the operator. */
+/** Reads the live tables; a failure becomes one line for the operator. */
 export async function look(store: Pick<Store, 'dialect' | 'db'>): Promise<LiveSchema> {
   try {
     return await patiently(() => introspect(store));
@@ -45,7 +46,7 @@ export async function look(store: Pick<Store, 'dialect' | 'db'>): Promise<LiveSc
   }
 }
 
-/** Undefined when the change was made here; what is still missing when another instance made it first. */
+/** Undefined if the change was made here; the remaining changes if another instance made it first. */
 async function settle(
   store: Target,
   change: Change,

@@ -8,7 +8,7 @@ export interface ColumnSpec {
   readonly type: string;
   readonly not_null: boolean;
   readonly has_default: boolean;
-  /** What follows `add column`. */
+  /** The SQL after `add column`. */
   readonly definition: string;
 }
 
@@ -23,7 +23,7 @@ export interface TableSpec {
   readonly indexes: readonly IndexSpec[];
 }
 
-/** The part of both dialects' reflection that we read. */
+/** The part of Drizzle's table config used here, common to both dialects. */
 interface TableConfig {
   readonly name: string;
   readonly columns: readonly Column[];
@@ -47,7 +47,7 @@ interface ForeignKey {
   getName(): string;
 }
 
-/** What the live database should look like, in the order of creation. */
+/** The expected tables in order of creation. */
 export function describeTables(tables: Readonly<Record<string, Table>>): TableSpec[] {
   return Object.values(tables).map((table) => {
     const described = describeTable(configOf(table));
@@ -63,7 +63,7 @@ export function quoted(name: string): string {
 function configOf(table: Table): TableConfig {
   if (is(table, SQLiteTable)) return sqliteConfig(table);
   if (is(table, PgTable)) return postgresConfig(table);
-  throw new TypeError('Not a table of a dialect that we know');
+  throw new TypeError('Not a table of a supported dialect');
 }
 
 function describeTable(config: TableConfig): TableSpec {
@@ -75,11 +75,11 @@ function describeTable(config: TableConfig): TableSpec {
   };
 }
 
-/** What the planner does not compare must not be in the schema, or it would silently be missing. */
+/** Refuses constraints that the planner does not compare, because they would silently be missing. */
 function assertExpressible(config: TableConfig): void {
   const unknown = [config.uniqueConstraints, config.primaryKeys, config.checks].flat();
   if (unknown.length > 0 || config.columns.some((column) => column.isUnique)) {
-    throw new Error(`${config.name}: use a unique index; other constraints are not planned`);
+    throw new Error(`${config.name}: use a unique index; migrations do not support other constraints`);
   }
 }
 
@@ -131,7 +131,7 @@ function references(column: Column, keys: readonly ForeignKey[]): string {
 function describeIndex({ name, unique, columns, where }: IndexConfig, table: string): IndexSpec {
   const names = columns.map((column) => ('name' in column ? column.name : undefined));
   if (name === undefined || where || names.some((column) => typeof column !== 'string')) {
-    throw new Error(`${table}: an index has a name and plain columns`);
+    throw new Error(`${table}: an index needs a name and plain columns`);
   }
   const list = names.map((column) => quoted(String(column))).join(', ');
   const kind = unique ? 'unique index' : 'index';

@@ -4,13 +4,13 @@ import type { Dialect, Store } from '../store.ts';
 export interface LiveTable {
   /** Name → type, as the database spells it. */
   readonly columns: ReadonlyMap<string, string>;
-  /** On SQLite also its triggers, which keep those that are tables of their own. */
+  /** On SQLite also its triggers, which maintain the search indexes. */
   readonly indexes: ReadonlySet<string>;
 }
 
 export type LiveSchema = ReadonlyMap<string, LiveTable>;
 
-/** The tables of the schema in which new ones would be created. */
+/** The tables of the schema in which new tables would be created. */
 export async function introspect({ db, dialect }: Pick<Store, 'db' | 'dialect'>): Promise<LiveSchema> {
   const { columns, indexes } = CATALOGUE[dialect];
   const found = new Map<string, { columns: Map<string, string>; indexes: Set<string> }>();
@@ -32,7 +32,7 @@ const SQLITE = {
       name: sql<string>`columns.name`,
       type: sql<string>`lower(columns.type)`,
     },
-    // Neither virtual tables nor those that they keep their data in.
+    // Excludes virtual tables and their shadow tables.
     from: sql`(
       select name from sqlite_master where type = 'table' and name in (
         select name from pragma_table_list where schema = 'main' and type = 'table'

@@ -1,6 +1,6 @@
 import { DatabaseUnusable } from '../database-unusable.ts';
 
-/** The database could not be brought up to date; `message` is one line that names the change. */
+/** The schema could not be updated; `message` is one line that names the change. */
 export class MigrationFailed extends DatabaseUnusable {
   readonly change: string;
 

@@ -3,12 +3,12 @@ import type { LiveSchema, LiveTable } from './introspect.ts';
 import { MigrationFailed } from './migration-failed.ts';
 
 export interface Change {
-  /** In words, as `add column servers.port`. */
+  /** As in `add column servers.port`. */
   readonly id: string;
   readonly statements: readonly string[];
 }
 
-/** What is missing, in an order in which it can be added; throws for what cannot be added at all. */
+/** The missing parts in an order in which they can be added; throws if something cannot be added. */
 export function planChanges(expected: readonly TableSpec[], live: LiveSchema): Change[] {
   const missing = expected.filter((table) => !live.has(table.name));
   return [
@@ -18,7 +18,7 @@ export function planChanges(expected: readonly TableSpec[], live: LiveSchema): C
   ];
 }
 
-/** As `table.column`, in tables that are ours. */
+/** `table.column` for unexpected columns in our tables. */
 export function unknownColumns(expected: readonly TableSpec[], live: LiveSchema): string[] {
   return expected.flatMap(({ name, columns }) => {
     const known = new Set(columns.map((column) => column.name));
@@ -45,7 +45,7 @@ function additions(table: TableSpec, live: LiveTable | undefined): Change[] {
 function addition(table: TableSpec, column: ColumnSpec): Change {
   const id = `add column ${table.name}.${column.name}`;
   if (column.not_null && !column.has_default) {
-    throw new MigrationFailed(id, 'the rows that exist would have no value for it');
+    throw new MigrationFailed(id, 'existing rows would have no value for it');
   }
   return { id, statements: [`alter table ${quoted(table.name)} add column ${column.definition}`] };
 }
@@ -53,7 +53,7 @@ function addition(table: TableSpec, column: ColumnSpec): Change {
 function assertSameType(table: TableSpec, column: ColumnSpec, type: string): void {
   if (type === column.type) return;
   const id = `change column ${table.name}.${column.name} from ${type} to ${column.type}`;
-  throw new MigrationFailed(id, 'columns are only ever added');
+  throw new MigrationFailed(id, 'migrations only add columns');
 }
 
 function indexing(table: TableSpec, live: LiveTable | undefined): Change[] {

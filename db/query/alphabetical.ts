@@ -1,4 +1,4 @@
-/** Without regard to case; decided here, since the databases disagree on order outside ASCII. */
+/** Ignores case; sorted here because the databases disagree on order outside ASCII. */
 export function alphabetical(a: string, b: string): number {
   return compare(a.toLowerCase(), b.toLowerCase()) || compare(a, b);
 }

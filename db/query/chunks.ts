@@ -1,4 +1,4 @@
-const CHUNK = 500; // SQLite takes 32,766 values in one statement, and a row has up to 20
+const CHUNK = 500; // SQLite allows 32,766 values per statement, and a row has up to 20
 
 export function inChunks<Item>(items: readonly Item[]): Item[][] {
   return Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, i) =>
@@ -6,7 +6,7 @@ export function inChunks<Item>(items: readonly Item[]): Item[][] {
   );
 }
 
-/** What the statements for all parts of the list return together. */
+/** Runs a statement for each chunk and returns all rows together. */
 export async function forChunks<Item, Row>(
   items: readonly Item[],
   select: (part: Item[]) => PromiseLike<Row[]>,

@@ -2,14 +2,14 @@ import { type SQL, sql } from 'drizzle-orm';
 import type { Dialect } from '../store.ts';
 
 interface DatabaseClock {
-  /** The same throughout a statement. */
+  /** Constant within a statement. */
   readonly now: SQL;
   after(ms: number): SQL;
   /** In milliseconds. */
   untilEnd(instant: SQL): SQL;
 }
 
-/** The clocks of the instances may differ; this one is the same for all of them. */
+/** The database's clock, because the clocks of the instances may differ. */
 export const CLOCKS: Record<Dialect, DatabaseClock> = {
   sqlite: {
     now: sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now')`,

@@ -2,8 +2,8 @@ import { Fault, type FaultCode } from '#core/errors.ts';
 import { isForeignKeyViolation, withoutValues } from '../driver-errors.ts';
 
 /**
- * The rows of the statement; the fault when it is refused for such a violation, as a rule because a row that it
- * refers to is not there, or one that refers to it is.
+ * Turns a constraint violation into a Fault: by default a foreign key violation, because a referenced row is missing or
+ * the row is still referenced.
  */
 export async function orFault<Rows>(
   code: FaultCode,

@@ -2,8 +2,8 @@ import { type Column, type SQL, sql } from 'drizzle-orm';
 import type { Dialect } from '../store.ts';
 
 /**
- * A `select` of these rows in their order, which travel as one value: with a value for each field, thousands of rows
- * would hold up the event loop.
+ * A `select` of these rows in order, bound as a single JSON value: with one parameter per field, thousands of rows would
+ * block the event loop.
  */
 export function rowSource<Name extends string>(
   dialect: Dialect,

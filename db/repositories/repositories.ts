@@ -63,7 +63,7 @@ export function createRepositories(store: Store): Repositories {
   };
 }
 
-/** The same verbs, which outwait a short lock and whose errors may be logged. */
+/** The same methods, which retry short locks and throw errors that are safe to log. */
 function guarded<Repository extends object>(repository: Repository): Repository {
   return new Proxy(repository, {
     get(target, name, receiver) {
@@ -71,7 +71,7 @@ function guarded<Repository extends object>(repository: Repository): Repository 
       if (typeof verb !== 'function') return verb;
       return async (...input: unknown[]) => {
         try {
-          // A verb writes with one statement, so one that met a lock has done nothing yet.
+          // Each method writes with a single statement, so one that hit a lock has done nothing yet.
           return await patiently(() => Reflect.apply(verb, target, input));
         } catch (error) {
           throw toLoggable(error);
@@ -81,7 +81,7 @@ function guarded<Repository extends object>(repository: Repository): Repository 
   });
 }
 
-/** A write that got no answer in time may have happened: that cannot be known, so it is not tried again either. */
+/** A write without an answer may have happened, so it is not retried. */
 function toLoggable(error: unknown): unknown {
   if (error instanceof Fault) return error;
   const cause = withoutValues(error);

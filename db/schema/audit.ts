@@ -16,7 +16,7 @@ export function defineAudit(kit: Kit) {
     (row) => [kit.uniqueIndex('audit_chains_number').on(row.number)],
   );
 
-  /** One row, whose id is 1. */
+  /** A single row with id 1. */
   const audit_roll = kit.table('audit_roll', {
     id: kit.int().primaryKey(),
     chains: kit.int().notNull(),
@@ -26,7 +26,7 @@ export function defineAudit(kit: Kit) {
   return { audit_chains, audit_roll, audit_entries: defineEntries(kit) };
 }
 
-// No foreign keys: an entry outlives the user, and a chain that somebody takes away must not take its entries along.
+// No foreign keys: entries outlive users, and removing a chain must not remove its entries.
 function defineEntries(kit: Kit) {
   return kit.table(
     'audit_entries',
@@ -42,9 +42,9 @@ function defineEntries(kit: Kit) {
       ip_address: kit.text().notNull(),
       created_at: kit.instant().notNull(),
       hash: kit.text().notNull(),
-      // What is searched, lower-cased by JavaScript as `username_key` is.
+      // The searched text, lower-cased in JavaScript like `username_key`.
       search_key: kit.text().notNull(),
-      // Name and action as the trigrams of SQLite's search index.
+      // Trigrams of name and action for SQLite's search index.
       facets: kit.text().notNull(),
     },
     (row) => [

@@ -1,4 +1,4 @@
-/** An index that Drizzle has no word for: statements that stand or fall together, the last of which makes `name`. */
+/** An index that Drizzle cannot express: statements that run in one transaction, the last of which creates `name`. */
 export interface Extra {
   readonly name: string;
   readonly statements: readonly string[];
@@ -7,8 +7,8 @@ export interface Extra {
 type Extras = Readonly<Record<string, readonly Extra[]>>;
 
 /**
- * Three characters each, without their places in the text: a tenth of the size, and enough to find candidates.
- * A trigger of the same name keeps it, so that no writer can forget it, also one of an older version.
+ * A trigram index without positions: a tenth of the size, and enough to find candidates. A trigger of the same name
+ * maintains it, so that every writer updates it, older versions included.
  */
 const auditSearch: Extra = {
   name: 'audit_search',
@@ -17,7 +17,7 @@ const auditSearch: Extra = {
       search_key, facets, content = 'audit_entries', content_rowid = 'id',
       tokenize = 'trigram case_sensitive 1', detail = none, columnsize = 0
     )`,
-    // Bytes of a page: merging is by pages, and with the usual 4,050 some writes would take 100 ms.
+    // Page size in bytes: merges work by page, and with the default of 4,050 some writes would take 100 ms.
     `insert into audit_search (audit_search, rank) values ('pgsz', 1000)`,
     `insert into audit_search (audit_search) values ('rebuild')`,
     `create trigger audit_search after insert on audit_entries begin
@@ -26,5 +26,5 @@ const auditSearch: Extra = {
   ],
 };
 
-/** By table. PostgreSQL is quick enough without. */
+/** By table. PostgreSQL is fast enough without them. */
 export const SQLITE_EXTRAS: Extras = { audit_entries: [auditSearch] };

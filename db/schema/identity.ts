@@ -62,9 +62,9 @@ function defineUsers(kit: Kit) {
     {
       id: kit.id(),
       username: kit.text().notNull(),
-      // Lower-cased by JavaScript: the databases disagree on what is lower case outside ASCII.
+      // Lower-cased in JavaScript, because the databases disagree on lower case outside ASCII.
       username_key: kit.text().notNull(),
-      // True or null, never false: the unique index then allows it to one row.
+      // True or null, never false, so that the unique index allows only one such row.
       is_default_admin: kit.bool(),
       is_admin: kit.bool().notNull(),
       must_change_password: kit.bool().notNull(),
@@ -74,7 +74,7 @@ function defineUsers(kit: Kit) {
       recovery_digests: kit.strings(),
       allowed_groups: kit.strings().notNull(),
       source: kit.text().$type<UserRow['source']>().notNull(),
-      // Of the directory's entry to which an `ldap` account belongs: names change hands.
+      // Identifies the directory entry of an `ldap` account, because user names can be reassigned.
       directory_id: kit.text(),
       password_hash: kit.text(),
       disabled: kit.bool().notNull(),
@@ -110,7 +110,7 @@ function defineApiKeys(kit: Kit, user_id: ReturnType<typeof referenceTo>) {
   );
 }
 
-/** By name, not by user: unknown names are locked like known ones. */
+/** Keyed by name, because unknown names are locked like known ones. */
 function defineLockouts(kit: Kit) {
   return kit.table(
     'lockouts',

@@ -40,7 +40,7 @@ function defineServers(kit: Kit) {
       last_connected_at: kit.instant(),
       created_at: kit.instant().notNull(),
       updated_at: kit.instant().notNull(),
-      // By which the rows of one import find each other.
+      // Links the rows of one import.
       import_ref: kit.text(),
     },
     (row) => [
@@ -69,7 +69,7 @@ function defineStatuses(kit: Kit, servers: Servers) {
       refused_at: kit.instant(),
       refused_as: kit.text(),
       refused_error: kit.text(),
-      // Bad ends in a row, and whether receivers of webhooks were told that it is offline.
+      // Consecutive failures, and whether webhooks were notified that the server is offline.
       failures: kit.int().notNull().default(0),
       told_offline: kit.bool().notNull().default(false),
       revision: kit.int().notNull(),
@@ -77,7 +77,7 @@ function defineStatuses(kit: Kit, servers: Servers) {
     (row) => [kit.index('server_statuses_revision').on(row.revision)],
   );
 
-  /** One row, whose id is 1: the last revision, which stays when the server that it was given to is removed. */
+  /** A single row with id 1: the latest revision, which survives the removal of its server. */
   const server_status_head = kit.table('server_status_head', {
     id: kit.int().primaryKey(),
     revision: kit.int().notNull(),

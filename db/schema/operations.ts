@@ -3,7 +3,7 @@ import type { SampleName } from '#core/model/overview.ts';
 import type { SettingKey, SettingValue } from '#core/model/setting.ts';
 import type { Kit } from '../kit/sqlite.ts';
 
-/** What administrators have set, how the page looks, and how it went. */
+/** Settings, branding and usage samples. */
 export function defineOperations(kit: Kit) {
   const settings = kit.table('settings', {
     key: kit.text().$type<SettingKey>().primaryKey(),
@@ -11,7 +11,7 @@ export function defineOperations(kit: Kit) {
     updated_at: kit.instant().notNull(),
   });
 
-  /** One row, whose id is 1, or none. */
+  /** At most one row, with id 1. */
   const branding = kit.table('branding', {
     id: kit.int().primaryKey(),
     app_name: kit.text().notNull(),

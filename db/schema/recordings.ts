@@ -2,14 +2,14 @@ import type { RecordingStatus } from '#core/model/recording.ts';
 import type { Kit } from '../kit/sqlite.ts';
 import type { defineInventory } from './inventory.ts';
 
-/** Recordings outlive whom and what they show. */
+/** Recordings outlive their users and servers. */
 export function defineRecordings(kit: Kit, { servers }: Pick<ReturnType<typeof defineInventory>, 'servers'>) {
   const recordings = kit.table(
     'recordings',
     {
       id: kit.id(),
       run_id: kit.text().notNull(),
-      // No foreign key: ids of users are never given again.
+      // No foreign key: user ids are never reused.
       user_id: kit.int().notNull(),
       username: kit.text().notNull(),
       username_key: kit.text().notNull(),

@@ -11,7 +11,7 @@ import { defineTickets } from './tickets.ts';
 import { defineTransfers } from './transfers.ts';
 import { defineWebhooks } from './webhooks.ts';
 
-/** Every table, in the order of creation: `schema_migrations` first, referenced tables before their referrers. */
+/** Every table in order of creation: `schema_migrations` first, referenced tables before those that refer to them. */
 export function defineSchema(kit: Kit) {
   const identity = defineIdentity(kit);
   const inventory = defineInventory(kit);

@@ -1,7 +1,7 @@
 import { sqliteKit } from '../kit/sqlite.ts';
 import { defineSchema } from './schema.ts';
 
-/** One export for each table, as drizzle-kit wants them. */
+/** One export per table, as drizzle-kit requires. */
 export const {
   schema_migrations,
   rate_limits,

@@ -1,7 +1,7 @@
 import type { Kit } from '../kit/sqlite.ts';
 
 export function defineSystem(kit: Kit) {
-  /** A log, not a key: a change that somebody undid by hand is made, and written down, again. */
+  /** A log without a unique key: a change that was undone by hand is applied and logged again. */
   const schema_migrations = kit.table('schema_migrations', {
     id: kit.id(),
     change: kit.text().notNull(),
@@ -18,7 +18,7 @@ export function defineSystem(kit: Kit) {
     (row) => [kit.index('rate_limits_window_ends_at').on(row.window_ends_at)],
   );
 
-  /** One row, whose id is 1, or none. */
+  /** At most one row, with id 1. */
   const monitor_lease = kit.table('monitor_lease', {
     id: kit.int().primaryKey(),
     run_id: kit.text().notNull(),

@@ -37,7 +37,7 @@ export function defineTerminals(kit: Kit, { users }: Identity) {
   return { instances, terminal_sessions: defineSessions(kit), quick_host_keys };
 }
 
-// No foreign keys: a row says what an instance holds, and goes when that lets go of it.
+// No foreign keys: a row describes what an instance holds and is removed by that instance.
 function defineSessions(kit: Kit) {
   return kit.table(
     'terminal_sessions',

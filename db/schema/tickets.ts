@@ -4,7 +4,7 @@ import type { defineIdentity } from './identity.ts';
 
 type Credentials = Pick<ReturnType<typeof defineIdentity>, 'sessions' | 'api_keys'>;
 
-/** Twins, since each refers to the credential that takes its tickets along. */
+/** Two tables, because each references the credential whose removal deletes its tickets. */
 export function defineTickets(kit: Kit, { sessions, api_keys }: Credentials) {
   const session_id = () =>
     kit

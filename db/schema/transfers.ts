@@ -6,7 +6,7 @@ export function defineTransfers(kit: Kit, { servers }: Pick<ReturnType<typeof de
     'uploads',
     {
       id: kit.text().primaryKey(),
-      // No foreign key: what a deleted user has left on a host is cleaned up like anything else.
+      // No foreign key: uploads of a deleted user are cleaned up like any other.
       user_id: kit.int().notNull(),
       server_id: kit
         .int()
@@ -17,7 +17,7 @@ export function defineTransfers(kit: Kit, { servers }: Pick<ReturnType<typeof de
       shown_path: kit.text().notNull(),
       length: kit.long(),
       overwrite: kit.bool().notNull(),
-      // Being cleaned up: nobody goes on with it.
+      // Being cleaned up; cannot be resumed.
       abandoned: kit.bool().notNull(),
       created_at: kit.instant().notNull(),
       expires_at: kit.instant().notNull(),

@@ -8,7 +8,7 @@ export function defineWebhooks(kit: Kit) {
     name: kit.text().notNull(),
     url: kit.text().notNull(),
     events: kit.strings().notNull(),
-    // The same as `|kind|kind|`, by which statements of both databases find who wants to know.
+    // The same as `|kind|kind|`, which SQL on both databases can match.
     subscription: kit.text().notNull(),
     enabled: kit.bool().notNull(),
     secret_sealed: kit.text(),
@@ -40,7 +40,7 @@ export function defineWebhooks(kit: Kit) {
       created_at: kit.instant().notNull(),
       delivered_at: kit.instant(),
       next_attempt_at: kit.instant(),
-      // Whoever delivers it just now, and until when nobody else may.
+      // The run that delivers it, and until when its lease lasts.
       leased_by: kit.text(),
       leased_until: kit.instant(),
     },

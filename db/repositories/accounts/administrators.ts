@@ -6,24 +6,24 @@ import { userColumns } from './user-columns.ts';
 
 type Administrators = Pick<UserRepository, 'update' | 'remove'>;
 
-/** Changes that could leave nobody to administer; of two at once, the second one sees what the first one left. */
+/** Changes that could remove the last administrator; locked, so that concurrent changes see each other. */
 export function createAdministrators({ db, alone, tables: { users } }: Store): Administrators {
   const columns = userColumns(users);
   const isNotDefault = isNull(users.is_default_admin);
 
-  /** The row is no enabled administrator itself, or there is another one. */
+  /** The row is not an enabled administrator, or there is another one. */
   const leavesOne = (id: number) => sql`(not ${users.is_admin} or ${users.disabled} or exists (
     select 1 from ${users} as other where other.id <> ${id} and other.is_admin and not other.disabled
   ))`;
 
   async function change(on: Pick<Store['db'], 'update'>, id: number, patch: UserRowPatch, condition?: SQL) {
-    // Drizzle refuses an empty change; an id set to itself is one that changes nothing.
+    // Drizzle rejects an empty update, so the id is set to itself.
     const changed = on.update(users).set({ id, ...patch });
     const [row] = await changed.where(and(eq(users.id, id), condition)).returning(columns);
     return row;
   }
 
-  /** Returns when nothing was changed because there is no such user. */
+  /** Explains why nothing changed; returns if the user does not exist. */
   async function assertGone(id: number, guarded: 'default' | 'any'): Promise<void> {
     const [row] = await db.select(columns).from(users).where(eq(users.id, id));
     if (!row) return;

@@ -56,11 +56,11 @@ function createReading({ db, tables: { api_keys, users } }: Store): Reading {
 function createWriting({ db, alone, tables: { api_keys } }: Store): Writing {
   return {
     async insert(row, limit) {
-      // At the limit it takes the digest of a key that the user has, which makes the insert conflict.
+      // At the limit, the digest of an existing key of the user makes the insert conflict.
       const taken = sql`(select min(own.key_digest) from ${api_keys} as own
         where own.user_id = ${row.user_id} having count(*) >= ${limit})`;
       const key_digest = sql`coalesce(${taken}, ${sql.param(row.key_digest, api_keys.key_digest)})`;
-      // Of two inserts at once, neither would count the other's row.
+      // Locked, because two concurrent inserts would not count each other's row.
       const insertion = alone(`api keys of ${row.user_id}`, (locked) =>
         locked
           .insert(api_keys)
@@ -68,7 +68,7 @@ function createWriting({ db, alone, tables: { api_keys } }: Store): Writing {
           .onConflictDoNothing()
           .returning(),
       );
-      const [inserted] = await orFault('invalid_token', insertion); // deleted meanwhile
+      const [inserted] = await orFault('invalid_token', insertion); // deleted in the meantime
       if (!inserted) throw new Fault('too_many_keys');
       return inserted;
     },

@@ -11,7 +11,7 @@ export function createLockoutRepository(store: Store): LockoutRepository {
 }
 
 function createAttempts({ db, tables: { lockouts } }: Store): Pick<LockoutRepository, 'attempt'> {
-  /** The row as this attempt leaves it; undefined when the name is locked. */
+  /** Counts the attempt; undefined if the name is locked. */
   async function count(input: Attempt) {
     const { username, now, first_lock, locks } = input;
     const failures = sql`${lockouts.failures} + 1`;
@@ -38,7 +38,7 @@ function createAttempts({ db, tables: { lockouts } }: Store): Pick<LockoutReposi
     const named = eq(lockouts.username_key, toUsernameKey(input.username));
     const locked = and(named, gt(lockouts.locked_until, input.now));
     const [row] = await db.select({ locked_until: lockouts.locked_until }).from(lockouts).where(locked);
-    return row ? { allowed: false, ...row } : await attempt(input); // somebody lifted the lock meanwhile
+    return row ? { allowed: false, ...row } : await attempt(input); // the lock was cleared in the meantime
   }
 
   return { attempt };
@@ -83,7 +83,7 @@ function createLocks({ db, tables: { lockouts } }: Store): Omit<LockoutRepositor
 function lockFor(lockouts: Tables['lockouts'], failures: SQL, { first_lock, locks }: Attempt): SQL {
   const lock = (until: string | undefined) => sql.param(until ?? null, lockouts.locked_until);
   const steps = locks.map((until, i) => sql`when ${failures} = ${first_lock + i} then ${lock(until)}`);
-  // What the first attempt would set is null here, and tells PostgreSQL the type of the others.
+  // `excluded.locked_until` is null here; it tells PostgreSQL the type of the other branches.
   const none = sql`when ${failures} < ${first_lock} then excluded.locked_until`;
   return sql`case ${none} ${sql.join(steps, sql` `)} else ${lock(locks.at(-1))} end`;
 }

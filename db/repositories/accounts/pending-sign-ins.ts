@@ -15,7 +15,7 @@ export function createPendingSignInRepository({
 
   return {
     async insert(row) {
-      await orFault('invalid_credentials', db.insert(pending_sign_ins).values({ ...row, tries: 0 })); // deleted meanwhile
+      await orFault('invalid_credentials', db.insert(pending_sign_ins).values({ ...row, tries: 0 })); // deleted in the meantime
     },
 
     async active(id, now) {

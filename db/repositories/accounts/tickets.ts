@@ -8,7 +8,7 @@ import type { Store } from '../../store.ts';
 
 type Twin = Tables['tickets'] | Tables['api_key_tickets'];
 
-/** A ticket lies in the table of its credential's kind; who brings a digest does not know which. */
+/** Each kind of credential has its own ticket table; a digest does not tell which one. */
 export function createTicketRepository(store: Store): TicketRepository {
   const { db, batch } = store;
   const { tickets, api_key_tickets } = store.tables;

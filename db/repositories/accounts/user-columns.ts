@@ -1,7 +1,7 @@
 import { getTableColumns, sql } from 'drizzle-orm';
 import type { Tables } from '../../schema/schema.ts';
 
-/** What `UserRow` knows; the rest serves the database and the second factor only. */
+/** The columns of `UserRow`; the table has further internal ones. */
 export function userColumns(users: Tables['users']) {
   const { username_key, directory_id, totp_secret_sealed, totp_last_step, recovery_digests, ...columns } =
     getTableColumns(users);

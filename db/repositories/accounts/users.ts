@@ -93,8 +93,8 @@ function createInserting({ db, tables: { users } }: Store): Inserting {
     },
 
     async insertFirst(row) {
-      // A key that somebody has makes the insert conflict. Of two inserts into the empty table, neither sees
-      // the other's row: there the unique `is_default_admin` decides.
+      // An existing key makes the insert conflict. Of two concurrent inserts into the empty table, neither sees
+      // the other's row, so the unique `is_default_admin` decides.
       const key = sql.param(toUsernameKey(row.username), users.username_key);
       const username_key = sql`coalesce((select min(${users.username_key}) from ${users}), ${key})`;
       const [inserted] = await db

@@ -48,7 +48,7 @@ function createReading({ db, tables: { sessions, users } }: Store): Reading {
 function createWriting({ db, tables: { sessions } }: Store): Writing {
   return {
     async insert(row) {
-      await orFault('invalid_credentials', db.insert(sessions).values(row)); // deleted meanwhile
+      await orFault('invalid_credentials', db.insert(sessions).values(row)); // deleted in the meantime
     },
 
     async touch(id, last_seen_at) {

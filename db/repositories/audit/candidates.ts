@@ -6,22 +6,22 @@ import type { Store } from '../../store.ts';
 import { indexed, olderThan, sought, toFlag } from './entries.ts';
 
 /**
- * How many places an entry may lie from where its time puts it: instances on one file share its clock, and write what
- * happened within a second.
+ * How far an entry's position by id may differ from its position by time: instances on one file share a clock and write
+ * entries within a second.
  */
 export const DISORDER = 500;
-const SLICE = 5_000; // some 10 ms, as the driver holds the event loop
+const SLICE = 5_000; // about 10 ms, during which the driver blocks the event loop
 const LAST_ID = 2_147_483_647;
 
 export type Place = Pick<AuditRow, 'id' | 'created_at'>;
 
-/** What the trigrams find, by falling id, looked at again: they tell neither the order of the text nor the time. */
+/** Trigram matches by descending id, checked again because trigrams ignore text order and time. */
 export function createAuditCandidates(store: Store) {
   const { db, tables } = store;
   const { audit_entries: entries } = tables;
   const bounds = createBounds(store);
 
-  /** FTS5 heeds whole numbers only, and the driver binds none. */
+  /** FTS5 requires integers, which the driver cannot bind, so they are inlined. */
   const candidates = (query: string, lowest: number, highest: number, most: number) => sql`(
     select rowid as candidate from audit_search where audit_search match ${query}
     and rowid >= cast(${lowest} as integer) and rowid <= cast(${highest} as integer)
@@ -58,7 +58,7 @@ export function createAuditCandidates(store: Store) {
   };
 }
 
-/** Ids between which all entries of the time lie. */
+/** The id range that contains all entries of the period. */
 function createBounds({ db, tables: { audit_entries: entries } }: Store) {
   async function near(condition: SQL, direction: typeof asc): Promise<number[]> {
     const { created_at, id } = entries;

@@ -48,7 +48,7 @@ function createReading({ db, tables }: Store): Reading {
     },
 
     async firstStray() {
-      // From name to name by the index on (chain_id, seq), then behind each head: never all of the entries.
+      // Skips from chain to chain in the index on (chain_id, seq), then reads behind each head, never all entries.
       const first = (misplaced: SQL) => sql`(
         select min(entry.id + 0) from ${audit_entries} as entry where entry.chain_id = named.id and ${misplaced}
       )`;
@@ -125,7 +125,7 @@ function createWriting(store: Store): Writing {
 
 type FindingKeys = ReturnType<typeof findingKeys>;
 
-/** What the filters look at. */
+/** The columns used by filters. */
 export function findingKeys(entry: AuditRecord) {
   const username_key = toUsernameKey(entry.username);
   return {

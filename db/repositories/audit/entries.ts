@@ -9,13 +9,13 @@ export type AuditPages = Pick<AuditRepository, 'page' | 'count' | 'following'>;
 
 type Entries = Tables['audit_entries'];
 
-/** What `AuditRow` knows; the rest serves the filters only. */
+/** The columns of `AuditRow`; the table has further internal ones. */
 export function auditColumns(entries: Entries) {
   const { username_key, search_key, facets, ...columns } = getTableColumns(entries);
   return columns;
 }
 
-/** Lower-cased by JavaScript: the databases disagree on what is lower case outside ASCII. */
+/** Lower-cased in JavaScript, because the databases disagree on lower case outside ASCII. */
 export function toSearchKey({ username, action, detail, ip_address }: AuditRecord): string {
   return [username, action, detail, ip_address].join('\n').toLowerCase();
 }
@@ -28,7 +28,7 @@ export function olderThan(entries: Entries, { created_at, id }: Pick<AuditRow, '
   return sql`(${entries.created_at}, ${entries.id}) < (${sql.param(created_at, entries.created_at)}, ${id})`;
 }
 
-/** All of the filter that an index answers, so all but the search. */
+/** The part of the filter that indexes can answer: everything except the search. */
 export function indexed(entries: Entries, { username, action, since, until }: AuditFilter) {
   return and(
     username === undefined ? undefined : eq(entries.username_key, toUsernameKey(username)),
@@ -38,7 +38,7 @@ export function indexed(entries: Entries, { username, action, since, until }: Au
   );
 }
 
-/** The text itself, so `%` and `_` stand for nothing else. */
+/** Escapes `%` and `_`, so that they match literally. */
 export function sought({ dialect, tables: { audit_entries } }: Store, search = ''): SQL | undefined {
   if (search === '') return undefined;
   const key = audit_entries.search_key;

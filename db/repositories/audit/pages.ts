@@ -5,10 +5,10 @@ import type { Store } from '../../store.ts';
 import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought } from './entries.ts';
 import { createAuditSearch } from './search.ts';
 
-// To count a million takes some 20 ms on SQLite, and 40 ms if it must not be more; the event loop waits meanwhile.
+// Counting a million takes about 20 ms on SQLite, 40 ms with a limit, and blocks the event loop.
 const COUNTED_WHOLE = 2_000_000;
 const COUNTED = 500_000;
-const FOUND = 10_000; // a search has to read what it counts
+const FOUND = 10_000; // a search has to read the entries it counts
 
 export function createAuditPages(store: Store): AuditPages {
   const plain = createPlainPages(store);
@@ -22,7 +22,7 @@ export function createAuditPages(store: Store): AuditPages {
   };
 }
 
-/** What indexes answer; a search reads all entries, which on PostgreSQL holds up nobody else. */
+/** Counts by index; a search reads all entries, which on PostgreSQL blocks nobody else. */
 function createPlainPages(store: Store): AuditPages {
   const { db, tables } = store;
   const { audit_entries: entries } = tables;
@@ -44,7 +44,7 @@ function createPlainPages(store: Store): AuditPages {
         .orderBy(...order)
         .limit(limit)
         .offset(offset);
-      // What lies before the page is skipped in the index, and none of its rows is read.
+      // Rows before the page are skipped in the index without being read.
       return await db
         .select(auditColumns(entries))
         .from(entries)

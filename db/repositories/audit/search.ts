@@ -8,20 +8,20 @@ import { createAuditCandidates, DISORDER, type Place } from './candidates.ts';
 import { type AuditPages, auditColumns, indexed, newestFirst, olderThan, sought, toFlag } from './entries.ts';
 import { toTrigramQuery } from './trigrams.ts';
 
-// How many entries one statement reads, which is some 5 ms: the driver holds the event loop meanwhile.
+// Entries per statement: about 5 ms, during which the driver blocks the event loop.
 const SLICE = 5_000;
-const FEW_SLICES = 2; // how far a page is sought without trigrams
+const FEW_SLICES = 2; // how many entries to scan for a page without trigrams
 
 /**
- * Searching on SQLite. Where the rest of the filter leaves few entries, or the search is too short for trigrams, the
- * entries are read in their order; else trigrams find candidates, and only these are read.
+ * Search on SQLite. If the other filters leave few entries, or the search is too short for trigrams, entries are scanned
+ * in order; otherwise trigrams find candidates, and only those are read.
  */
 export function createAuditSearch(store: Store, most: number): AuditPages {
   const candidates = createAuditCandidates(store);
   const { isNarrow, walk, countNewest } = createWalk(store);
   const toRows = createRowReader(store);
 
-  /** For FTS5; undefined when the entries are to be read in their order. */
+  /** The FTS5 query; undefined to scan entries in order. */
   async function queryFor(filter: AuditFilter): Promise<string | undefined> {
     const query = toTrigramQuery(filter);
     return query === undefined || (await isNarrow(filter)) ? undefined : query;

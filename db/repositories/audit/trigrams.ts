@@ -2,26 +2,26 @@ import type { AuditFilter } from '#core/model/audit.ts';
 import { toUsernameKey } from '#core/model/user.ts';
 import { toStorableText } from '../../kit/values.ts';
 
-const FIRST_PRIVATE = 0xe000; // code points that no text of ours holds
+const FIRST_PRIVATE = 0xe000; // code points that never occur in our text
 
 /**
- * Name, action and both together, each as three characters: one trigram that the search index can meet with those of
- * the search. Two names may share one, so what is found is looked at again.
+ * Encodes name, action and their combination as one trigram each, which the search index can intersect with those of the
+ * search text. Names may share a trigram, so matches are checked again.
  */
 export function toFacets(username_key: string, action: string): string {
   return ofName(username_key) + ofAction(action) + ofBoth(username_key, action);
 }
 
-/** For FTS5: entries that hold all trigrams; undefined when the search is too short for one. */
+/** An FTS5 query for entries with all trigrams; undefined if the search is too short for one. */
 export function toTrigramQuery({ search = '', username, action }: AuditFilter): string | undefined {
   const characters = [...toStorableText(search.toLowerCase())];
   if (characters.length < 3) return undefined;
   const trigrams = ends(characters.length).map((i) => characters.slice(i, i + 3).join(''));
   const facet = facetOf(username === undefined ? undefined : toUsernameKey(username), action);
-  return [...new Set([...facet, ...trigrams])].map(quoted).join(' AND '); // FTS5 is led by the first: the rarest
+  return [...new Set([...facet, ...trigrams])].map(quoted).join(' AND '); // FTS5 iterates over the first term, so the rarest comes first
 }
 
-/** The last two and each third one before: those between them cost more time than they leave out entries. */
+/** The last two trigrams and every third before them; the others cost more time than they save. */
 function ends(length: number): number[] {
   const thirds = Array.from({ length: Math.floor(length / 3) }, (_, i) => length - 3 - 3 * i);
   return [...thirds, Math.max(0, length - 4), 0];
@@ -43,7 +43,7 @@ function toTrigram(text: string): string {
   return String.fromCodePoint(...parts.map((part) => FIRST_PRIVATE + part));
 }
 
-/** FNV-1a: short, and the same for ever. */
+/** FNV-1a, which must never change, because stored trigrams depend on it. */
 function fnv1a(text: string): number {
   let hash = 0x811c9dc5;
   for (let i = 0; i < text.length; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

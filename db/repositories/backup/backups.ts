@@ -42,7 +42,7 @@ async function write(store: Store, tx: LongTransaction, plan: RestorePlan): Prom
   await restoreAudit(deps, plan);
 }
 
-/** From now on nobody writes there, and what is read stays true; SQLite knows only one writer anyway. */
+/** Locks the tables against writes, so that reads stay valid; SQLite has only one writer anyway. */
 async function lock(
   { dialect, tables }: Store,
   { run }: LongTransaction,
@@ -50,7 +50,7 @@ async function lock(
 ): Promise<void> {
   if (dialect !== 'postgres') return;
   const { users, servers, api_keys, quick_host_keys, webhooks, snippets, settings, branding } = tables;
-  // Those that others refer to first, the order in which a removal that reaches further takes them.
+  // Referenced tables first, in the same order as a cascading delete.
   const locked = [users, servers, api_keys, quick_host_keys, webhooks, snippets, settings, branding];
   const all = [...locked, tables.branding_images, ...(audit ? [tables.audit_chains, tables.audit_roll] : [])];
   const names = sql.join(
@@ -61,8 +61,8 @@ async function lock(
 }
 
 /**
- * The plan was made of what was read; other rows would make another one. What people have of their own is not compared:
- * a plan for it goes with what they do meanwhile, and anybody could hold up a restore with it.
+ * Verifies that the rows the plan was made from have not changed. Users' own data is not compared: the plan tolerates
+ * changes to it, and otherwise any user could block a restore.
  */
 async function assertUnchanged(before: BackupRows, now: BackupRows, plan: RestorePlan): Promise<void> {
   const changed = new Set(plan.users.changed.map(({ id }) => id));
@@ -88,7 +88,7 @@ async function assertSame<Row>(
 
 type AdministeredKind = 'servers' | 'webhooks' | 'settings' | 'branding' | 'images';
 
-/** Of what administrators alone write, that of which something changes. */
+/** The changed tables among those that only administrators write. */
 function touchedBy({ servers, webhooks, settings, branding }: RestorePlan): AdministeredKind[] {
   const isTouching = (...changes: readonly (readonly unknown[])[]) =>
     changes.some(({ length }) => length > 0);
@@ -106,7 +106,7 @@ function textOf(row: unknown): string {
   return JSON.stringify(row, (name, value: unknown) => (PASSING_FIELDS.includes(name) ? undefined : value));
 }
 
-/** Who it is, which every plan goes by; of one that is written anew all but a second factor that is only being set up. */
+/** The identity, which every plan depends on; for a rewritten user, everything except a pending second factor. */
 function textOfUser(row: StoredUserRow, is_changed: boolean): string {
   const { totp_enabled, totp_secret_sealed } = row;
   if (is_changed) {
@@ -125,7 +125,7 @@ function textOfUser(row: StoredUserRow, is_changed: boolean): string {
   ]);
 }
 
-/** Somebody wrote what does not go together with it. */
+/** A conflicting change was made in the meantime. */
 function isOvertaken(error: unknown): boolean {
   if (error instanceof Fault) return false;
   const is_refused = isUniqueViolation(error) || isForeignKeyViolation(error);

@@ -7,9 +7,9 @@ import { userColumns } from '../accounts/user-columns.ts';
 import { serverColumns } from '../hosts/server-columns.ts';
 import { webhookColumns } from '../webhooks/webhooks.ts';
 
-const PAGE = 250; // rows read at one go: some milliseconds
+const PAGE = 250; // rows per read: a few milliseconds
 
-/** What changes all the time, and what no plan depends on. */
+/** Columns that change all the time and that no plan depends on. */
 export const PASSING_FIELDS: readonly string[] = [
   'last_connected_at',
   'last_used_at',
@@ -17,13 +17,13 @@ export const PASSING_FIELDS: readonly string[] = [
   'last_status',
 ];
 
-/** What `StoredUserRow` knows. */
+/** The columns of `StoredUserRow`. */
 export function storedUserColumns(users: Tables['users']) {
   const { directory_id, totp_secret_sealed, totp_last_step, recovery_digests } = users;
   return { ...userColumns(users), directory_id, totp_secret_sealed, totp_last_step, recovery_digests };
 }
 
-/** Page by page; between two the event loop is free. */
+/** Reads in pages, which lets other work run in between. */
 export async function readBackupRows(db: Db, { tables }: Store): Promise<BackupRows> {
   const { audit_chains, audit_roll, branding, branding_images, settings } = tables;
   const { app_name, tagline, colors, colors_dark } = branding;

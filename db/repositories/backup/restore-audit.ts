@@ -3,7 +3,7 @@ import type { RestorePlan } from '#core/ports/backup.ts';
 import { findingKeys } from '../audit/chains.ts';
 import type { RestoreDeps } from './restore-users.ts';
 
-/** Chains with their entries, and how many there are then. */
+/** Restores chains with their entries and returns the number of entries. */
 export async function restoreAudit({ tx, tables, bulk }: RestoreDeps, { audit }: RestorePlan): Promise<void> {
   if (!audit) return;
   const { audit_chains, audit_entries, audit_roll } = tables;

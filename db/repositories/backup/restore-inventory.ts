@@ -4,7 +4,7 @@ import type { RestorePlan } from '#core/ports/backup.ts';
 import { subscriptionOf } from '../webhooks/webhooks.ts';
 import type { RestoreDeps } from './restore-users.ts';
 
-/** Servers, webhooks, settings and looks. */
+/** Restores servers, webhooks, settings and branding. */
 export async function restoreInventory(deps: RestoreDeps, plan: RestorePlan): Promise<void> {
   await restoreServers(deps, plan.servers);
   await restoreWebhooks(deps, plan.webhooks);
@@ -29,7 +29,7 @@ async function restoreServers({ tx, tables, bulk }: RestoreDeps, plan: Servers):
     ...plan.changed.map((row) => ({ id: row.id, jump: row.jump_via_added })),
   ].flatMap(({ id, jump }) => (jump === undefined ? [] : [{ id, jump_via_id: ids[jump] }]));
   await bulk.update(servers, { id, jump_via_id }, links);
-  // Of those that go, one may be the jump host of another one.
+  // A removed server may be the jump host of another removed one.
   await bulk.update(
     servers,
     { id, jump_via_id },
@@ -38,7 +38,7 @@ async function restoreServers({ tx, tables, bulk }: RestoreDeps, plan: Servers):
   await bulk.remove(servers, id, plan.removed);
 }
 
-/** In the order of the references by which they were added. */
+/** In the order in which they were added. */
 async function idsOf(
   { db }: RestoreDeps['tx'],
   { servers }: RestoreDeps['tables'],

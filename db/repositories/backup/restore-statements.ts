@@ -3,12 +3,12 @@ import { type Column, inArray, type SQL, sql } from 'drizzle-orm';
 import { fieldList, rowSource } from '../../query/row-source.ts';
 import type { Db, Dialect, LongTransaction } from '../../store.ts';
 
-const AT_ONCE = 250; // rows of one statement: about 10 ms on SQLite
+const AT_ONCE = 250; // rows per statement: about 10 ms on SQLite
 
 type Columns = Readonly<Record<string, Column>>;
 type Table = Parameters<Db['delete']>[0];
 
-/** Statements over many rows, a part at a time; between two the event loop is free. */
+/** Runs statements over many rows in chunks, which lets other work run in between. */
 export function createBulk({ dialect }: { readonly dialect: Dialect }, { run, db }: LongTransaction) {
   async function inParts<Item>(items: readonly Item[], use: (part: Item[]) => PromiseLike<unknown>) {
     for (let at = 0; at < items.length; at += AT_ONCE) {
@@ -29,7 +29,7 @@ export function createBulk({ dialect }: { readonly dialect: Dialect }, { run, db
         return run(sql`insert into ${table} (${fieldList(columns)}) ${source}`);
       }),
 
-    /** Those of the columns besides `id`, which tells the row. */
+    /** The columns except `id`, which identifies the row. */
     update(table: Table, columns: Columns & { readonly id: Column }, rows: readonly object[]) {
       const { id, ...changing } = columns;
       const set = sql.join(Object.keys(changing).map(fromSource), sql`, `);

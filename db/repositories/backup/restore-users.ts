@@ -11,7 +11,7 @@ export interface RestoreDeps {
   readonly bulk: Bulk;
 }
 
-/** Accounts and what belongs to them. */
+/** Restores accounts and what belongs to them. */
 export async function restoreUsers(deps: RestoreDeps, plan: RestorePlan): Promise<void> {
   const { bulk, tables } = deps;
   await restoreAccounts(deps, plan.users);
@@ -25,7 +25,7 @@ async function restoreAccounts({ tables, bulk }: RestoreDeps, plan: RestorePlan[
   const { id, created_at, ...changing } = getTableColumns(users);
   const { directory_id, is_default_admin } = changing;
   await bulk.remove(users, id, plan.removed);
-  // What only one row may have could not change hands otherwise.
+  // Unique values are cleared first, so that they can move between rows.
   const nothing = plan.changed.map((row) => ({ id: row.id, directory_id: null, is_default_admin: null }));
   await bulk.update(users, { id, directory_id, is_default_admin }, nothing);
   await bulk.update(users, { id, ...changing }, plan.changed.map(toValues));
@@ -33,7 +33,7 @@ async function restoreAccounts({ tables, bulk }: RestoreDeps, plan: RestorePlan[
 }
 
 function toValues<Row extends Omit<StoredUserRow, 'id'>>(row: Row) {
-  const is_default_admin = row.is_default_admin ? true : null; // never false: it is unique
+  const is_default_admin = row.is_default_admin ? true : null; // null instead of false, because the column is unique
   return { ...row, is_default_admin, username_key: toUsernameKey(row.username) };
 }
 

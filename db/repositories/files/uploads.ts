@@ -71,7 +71,7 @@ function createCleaning({ db, alone, tables: { uploads } }: Store): Cleaning {
         .where(and(expired, there))
         .orderBy(uploads.expires_at)
         .limit(limit);
-      // Two at once would lock the same rows in different orders.
+      // Sorted or locked first, so that two instances do not deadlock on the same rows.
       return alone('expired uploads', (locked) =>
         locked
           .update(uploads)
@@ -87,7 +87,7 @@ function standing(uploads: Tables['uploads'], id: string) {
   return and(eq(uploads.id, id), eq(uploads.abandoned, false));
 }
 
-/** What `UploadRow` knows. */
+/** The columns of `UploadRow`. */
 function uploadColumns(uploads: Tables['uploads']) {
   const { abandoned, ...columns } = getTableColumns(uploads);
   return columns;

@@ -5,7 +5,7 @@ import type { Store } from '../../store.ts';
 type HostKeys = Pick<ServerRepository, 'pinHostKey' | 'clearHostKey' | 'replaceHostKeys'>;
 
 export function createHostKeys({ db, tables: { servers } }: Store): HostKeys {
-  /** One statement decides and answers, so of two at once the second is told the first one's pin. */
+  /** A single statement decides and returns the pin, so of two concurrent calls the second sees the first one's. */
   function pinIfFree({ hostname, port, host_key, fingerprint }: HostKeyPin) {
     const { host_key: pinned, host_key_fingerprint, announced_host_keys } = servers;
     const free = and(isNull(pinned), ...isAt({ hostname, port }));
@@ -17,7 +17,7 @@ export function createHostKeys({ db, tables: { servers } }: Store): HostKeys {
     };
   }
 
-  /** A key belongs to an address, and the record may have been moved since. */
+  /** A key belongs to an address, and the server may have been moved since. */
   function isAt({ hostname, port }: Pick<HostKeyPin, 'hostname' | 'port'>) {
     return [eq(servers.hostname, hostname), eq(servers.port, port)];
   }

@@ -40,7 +40,7 @@ export function createServerImports(store: Store): Pick<ServerRepository, 'inser
   };
 }
 
-/** Between two parts the event loop is free. */
+/** Inserts in chunks, which lets other work run in between. */
 async function inTurn<Item, Result>(
   items: readonly Item[],
   use: (part: Item[]) => Result[] | Promise<Result[]>,
@@ -53,7 +53,7 @@ async function inTurn<Item, Result>(
   return results.flat();
 }
 
-/** In the order of the list, also as text. */
+/** Sorts as text in list order. */
 function refOf(import_id: string, index: number): string {
   return `${import_id}:${String(index).padStart(9, '0')}`;
 }
@@ -81,7 +81,7 @@ function createStatements(store: Store) {
     inserting: (rows: readonly NewRow[]): SQL =>
       sql`insert into ${servers} (${fieldList(columns)}) ${rowSource(dialect, columns, rows)}`,
 
-    /** The ids are known only once all rows are there. */
+    /** Runs after the inserts, because jump host ids are known only then. */
     linking: (links: readonly Link[]): SQL => sql`with link as (${rowSource(dialect, refs, links)})
       update ${servers} set jump_via_id = (
         select host.id from ${servers} as host where host.import_ref = link.host_ref
@@ -96,7 +96,7 @@ function createStatements(store: Store) {
 }
 
 function createReader({ db, tables: { servers } }: Store) {
-  // Waits for locks by itself, lest the whole verb be tried again after it has written.
+  // Retries locks itself, so that the whole method is not retried after it has written.
   return (refs: readonly string[]): Promise<ServerRow[]> =>
     patiently(() =>
       db

@@ -8,16 +8,16 @@ import { serverColumns } from './server-columns.ts';
 
 type Servers = Tables['servers'];
 
-/** Changes of a server, which may move it behind another jump host. */
+/** Updates a server, which may change its jump host. */
 export function createJumpHosts({ db, alone, tables: { servers } }: Store): Pick<ServerRepository, 'update'> {
   async function change(on: Db, id: number, patch: ServerRowPatch, condition?: SQL) {
-    // Drizzle refuses an empty change; an id set to itself is one that changes nothing.
+    // Drizzle rejects an empty update, so the id is set to itself.
     const changed = on.update(servers).set({ id, ...patch });
     const [row] = await changed.where(and(eq(servers.id, id), condition)).returning(serverColumns(servers));
     return row;
   }
 
-  /** Returns when nothing was changed because there is no such server. */
+  /** Explains why nothing changed; returns if the server does not exist. */
   async function assertGone(id: number, is_cycle: SQL<boolean>): Promise<void> {
     const [row] = await db.select({ is_cycle }).from(servers).where(eq(servers.id, id));
     if (row) throw new Fault(row.is_cycle ? 'jump_cycle' : 'jump_too_deep');
@@ -30,7 +30,7 @@ export function createJumpHosts({ db, alone, tables: { servers } }: Store): Pick
       const is_cycle = leadsTo(servers, jump_via_id, id);
       const hops = sql`${hopsAbove(servers, jump_via_id, most_hops)} + ${hopsBelow(servers, id, most_hops)}`;
       const allowed = sql`not ${is_cycle} and ${hops} <= ${most_hops}`;
-      // Of two changes at once that only together close a circle or go too deep, neither would see the other one.
+      // Locked, because two concurrent changes could together form a cycle or a chain that is too long.
       const changed = alone('jump', (locked) => change(locked, id, patch, allowed));
       const row = await orFault('jump_host_unknown', changed); // the only foreign key
       if (!row) await assertGone(id, is_cycle);
@@ -39,7 +39,7 @@ export function createJumpHosts({ db, alone, tables: { servers } }: Store): Pick
   };
 }
 
-/** Whether the way through `from` and its own jump hosts passes `to`; `union` ends also where the rows hold a circle. */
+/** Whether the chain from `from` passes `to`; `union` terminates even if the rows contain a cycle. */
 function leadsTo(servers: Servers, from: number, to: number): SQL<boolean> {
   return sql`exists (
     with recursive hops (id) as (
@@ -51,7 +51,7 @@ function leadsTo(servers: Servers, from: number, to: number): SQL<boolean> {
   )`.mapWith(Boolean);
 }
 
-/** `from` and its own jump hosts, counted no further than one too many. */
+/** The number of hops from `from` on, counted up to one over the limit. */
 function hopsAbove(servers: Servers, from: number, most: number): SQL {
   return sql`(
     with recursive way (id, hops) as (
@@ -64,7 +64,7 @@ function hopsAbove(servers: Servers, from: number, most: number): SQL {
   )`;
 }
 
-/** How far the servers reach that jump through this one; a circle that it is part of is what the change opens. */
+/** The longest chain of servers behind this one; the change breaks any cycle that it is part of. */
 function hopsBelow(servers: Servers, id: number, most: number): SQL {
   return sql`(
     with recursive tree (id, hops) as (

@@ -2,7 +2,7 @@ import { getTableColumns, inArray, type SQL } from 'drizzle-orm';
 import type { VisibleGroups } from '#core/ports/repositories.ts';
 import type { Tables } from '../../schema/schema.ts';
 
-/** What `ServerRow` knows; the rest serves the database only. */
+/** The columns of `ServerRow`; the table has further internal ones. */
 export function serverColumns(servers: Tables['servers']) {
   const { import_ref, ...columns } = getTableColumns(servers);
   return columns;

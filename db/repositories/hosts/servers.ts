@@ -60,11 +60,11 @@ function createReading({ db, tables: { servers } }: Store): Reading {
   };
 }
 
-// A server has one foreign key, its jump host.
+// The only foreign key of a server is its jump host.
 function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'insertAll'>): Writing {
   const { batchReturning, db, dialect, tables } = store;
   const { servers } = tables;
-  // Of two that remove it at once, one tells of it.
+  // Of two concurrent removals, only one emits the event.
   const lock = sql.raw(dialect === 'postgres' ? 'for update of servers' : '');
 
   return {
@@ -90,7 +90,7 @@ function createWriting(store: Store, { insertAll }: Pick<ServerRepository, 'inse
   };
 }
 
-// The databases disagree on case and order outside ASCII, so both are decided here; no list is paged.
+// Sorted here, because the databases disagree on case and order outside ASCII; lists are not paged.
 function matches(row: ServerRow, { search = '', tag }: ServerFilter): boolean {
   if (tag !== undefined && !row.tags.includes(tag)) return false;
   const sought = search.toLowerCase();

@@ -2,7 +2,7 @@ import { type Column, type SQL, sql } from 'drizzle-orm';
 import { CLOCKS } from '../../query/clocks.ts';
 import type { Store } from '../../store.ts';
 
-/** Whether the instance of this run says that it runs. */
+/** Whether the instance with this run id still reports itself as running. */
 export function isRunning({ dialect, tables: { instances } }: Store, run_id: Column): SQL {
   const { now } = CLOCKS[dialect];
   return sql`exists (

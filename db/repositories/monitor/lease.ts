@@ -5,7 +5,7 @@ import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 
 const LEASE_ID = 1;
-const LONGEST_MS = 10 * 60_000; // what lasts longer was taken before the clock was set back, by who may be gone
+const LONGEST_MS = 10 * 60_000; // a longer lease was taken before the clock was set back, and its holder may be gone
 
 export function createMonitorLeaseRepository({
   db,
@@ -18,7 +18,7 @@ export function createMonitorLeaseRepository({
     async hold({ run_id, instance_id, ttl_ms }) {
       const is_over = sql`(${lease.expires_at} <= ${now} or ${lease.expires_at} > ${after(LONGEST_MS)})`;
       const taken = sql`(${lease.run_id} = excluded.run_id or ${is_over})`;
-      // The row is written whoever holds it, so that one statement decides and answers.
+      // The row is always written, so that a single statement decides and returns the holder.
       const unlessHeld = ({ name }: { name: string }, kept: SQL) =>
         sql`case when ${taken} then excluded.${sql.identifier(name)} else ${kept} end`;
       const rows = await db

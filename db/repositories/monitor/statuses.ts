@@ -35,7 +35,7 @@ function createReading({ db, tables }: Store): Reading {
     },
 
     async since(revision) {
-      // In one statement, or rows could be stored between the two answers.
+      // In one statement, so that no row is stored between the two results.
       const found = await db
         .select({ last: head.revision, status: columns, group: servers.group })
         .from(head)
@@ -52,7 +52,7 @@ function createReading({ db, tables }: Store): Reading {
         .select({ id: servers.id })
         .from(servers)
         .leftJoin(statuses, ofServer)
-        .where(isNull(statuses.last_checked)); // without a row as well
+        .where(isNull(statuses.last_checked)); // also without a row
       return rows.map(({ id }) => id);
     },
   };
@@ -64,7 +64,7 @@ function createWriting(store: Store): Writing {
   const { revision: _revision, ...columns } = getTableColumns(statuses);
   const names = Object.keys(columns).map((name) => sql.identifier(name));
   const found = names.map((name) => sql`found.${name}`);
-  // Two instances that check it at once, the one that led and the one that does now, tell of a change once.
+  // The previous and the current monitor may check a server at the same time, but only one reports a change.
   const told_offline = sql`case excluded.status when 'online' then false
     when 'unchecked' then ${statuses.told_offline} else ${statuses.told_offline} or excluded.told_offline end`;
   const changed = Object.keys(columns).map((name) => {
@@ -76,10 +76,10 @@ function createWriting(store: Store): Writing {
     where: sql`(fired.event = 'server_online') = exists (
       select 1 from ${statuses} where ${statuses.server_id} = ${servers.id} and ${statuses.told_offline})`,
   };
-  // A server whose row is locked cannot be removed before the transaction ends; SQLite has one writer anyway.
+  // A locked server cannot be removed until the transaction ends; SQLite has only one writer anyway.
   const locked = sql.raw(dialect === 'postgres' ? 'for key share of servers' : '');
 
-  // Its row is locked until the end of the transaction, so revisions are visible in their order.
+  // Its row stays locked until the transaction ends, so revisions become visible in order.
   const nextRevision = (on: Db) =>
     on
       .insert(head)
@@ -95,7 +95,7 @@ function createWriting(store: Store): Writing {
 
   return {
     async save(rows, events = []) {
-      const last = new Map(rows.map((row) => [row.server_id, row])); // a statement may change each row once
+      const last = new Map(rows.map((row) => [row.server_id, row])); // a statement may update each row only once
       if (last.size === 0) return;
       const parts = inChunks([...last.values()]).map(upsert);
       const told = delivering(store, events.flatMap(aboutServer), news);

@@ -41,7 +41,7 @@ export function createSealedRepository({ db, batch, tables }: Store): SealedRepo
     async replace({ place, id: row_id, sealed }, anew) {
       const { table, id, column } = places[place];
       const here = and(eq(id, row_id), eq(column, sealed));
-      // What was refused is remembered by its nonce: sealed anew, it is still the credential that was refused.
+      // Refused credentials are identified by nonce; resealing one must not make it look new.
       const [was, is] = [sealed, anew].map((text) => text.split(':')[2] ?? '');
       const refused = sql`update ${statuses} set refused_as = replace(refused_as, ${was}, ${is})
         where server_id = ${row_id} and exists (select 1 from ${table} where ${here})`;

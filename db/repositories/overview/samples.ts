@@ -44,17 +44,17 @@ function createPresent(store: Store): Present {
 }
 
 interface Merging {
-  /** How many steps after the epoch an instant is. */
+  /** The number of steps from the epoch to an instant. */
   step(at: Column, step_s: SQL): SQL;
-  /** The value of the latest. */
+  /** The value of the latest sample. */
   last(value: Column, at: Column): SQL;
 }
 
-/** A window function would do for both, and on SQLite keep everybody else waiting four times as long. */
+/** One window function would work on both, but take four times as long on SQLite. */
 const MERGING: Record<Dialect, Merging> = {
   sqlite: {
     step: (at, step_s) => sql`unixepoch(${at}) / ${step_s}`,
-    // Beside `max`, a plain column is of the row that has the greatest.
+    // With `max`, SQLite takes plain columns from the row with the maximum.
     last: (value) => sql`${value}`,
   },
   postgres: {
@@ -90,7 +90,7 @@ function createWriting({ db, batch, tables: { samples } }: Store): Writing {
 
   return {
     async record(at, { set, add }) {
-      // Always in the same order, so that two instances at once do not wait for each other's rows crosswise.
+      // Always in the same order, so that two instances do not deadlock.
       const gauges = GAUGES.map((metric) => ({ at, metric, value: set[metric] }));
       const counters = COUNTERS.map((metric) => ({ at, metric, value: add[metric] }));
       await batch((on) => [

@@ -63,7 +63,7 @@ function createWriting({ db, tables: { recordings } }: Store): Writing {
     },
 
     async close(id, end) {
-      // Who finishes it has written it: another instance only thought that it was gone.
+      // The instance that wrote the recording finishes it; another one only presumed it dead.
       const closes: RecordingStatus[] =
         end.status === 'finished' ? ['recording', 'interrupted'] : ['recording'];
       const isOpen = and(eq(recordings.id, id), inArray(recordings.status, closes));
@@ -78,7 +78,7 @@ function createWriting({ db, tables: { recordings } }: Store): Writing {
   };
 }
 
-/** Lower-cased by JavaScript: the databases disagree on what is lower case outside ASCII. */
+/** Lower-cased in JavaScript, because the databases disagree on lower case outside ASCII. */
 function toSearchKey({ server_name, username }: NewRecordingRow): string {
   return `${server_name}\n${username}`.toLowerCase();
 }
@@ -94,7 +94,7 @@ function matching(store: Store, { user_id, server_id, username, search }: Filter
   return and(...conditions);
 }
 
-/** The text itself, so `%` and `_` stand for nothing else. */
+/** Escapes `%` and `_`, so that they match literally. */
 function sought({ dialect, tables: { recordings } }: Store, search = ''): SQL | undefined {
   if (search === '') return undefined;
   const text = sql.param(search.toLowerCase(), recordings.search_key);
@@ -104,7 +104,7 @@ function sought({ dialect, tables: { recordings } }: Store, search = ''): SQL | 
     : sql`strpos(${search_key}, ${text}) > 0`;
 }
 
-/** What `RecordingRow` knows. */
+/** The columns of `RecordingRow`. */
 function recordingColumns(recordings: Tables['recordings']) {
   const { username_key, search_key, ...columns } = getTableColumns(recordings);
   return columns;

@@ -3,7 +3,7 @@ import { BRANDING_IMAGES, type BrandingImageName } from '#core/model/branding.ts
 import type { BrandingImageChange, BrandingRepository } from '#core/ports/operations.ts';
 import type { Db, Store } from '../../store.ts';
 
-const ROW = 1; // there is one, or none
+const ROW = 1; // at most one row
 const PLAIN = { id: ROW, app_name: '', tagline: '', colors: {}, colors_dark: {} };
 
 export function createBrandingRepository(store: Store): BrandingRepository {

@@ -6,14 +6,14 @@ export function createSettingRepository({ db, tables: { settings } }: Store): Se
   const { key, value } = settings;
   return {
     async all() {
-      // As text: what is no JSON, since somebody wrote it by hand, must not keep the others from being read.
+      // Read as text, so that a value that is not valid JSON, after a manual edit, does not break the others.
       const rows = await db.select({ key, text: sql<string>`${value}` }).from(settings);
       return rows.map(({ key, text }) => ({ key, value: parsed(text) }));
     },
 
     async save(rows, updated_at) {
       if (rows.length === 0) return;
-      // All in one order: two instances that set the same ones at once must not wait for each other.
+      // Sorted, so that two instances that set the same settings do not deadlock.
       const ordered = [...rows].sort((one, other) => (one.key < other.key ? -1 : 1));
       const news = { value: sql`excluded.value`, updated_at: sql`excluded.updated_at` };
       await db

@@ -32,9 +32,9 @@ function createWriting({ db, alone, tables: { snippets } }: Store): Writing {
   return {
     async insert(row, limit) {
       const held = sql`(select count(*) from ${snippets} as own where own.user_id = ${row.user_id})`;
-      // At the limit it would belong to nobody, which the column refuses.
+      // At the limit the owner becomes null, which the column rejects.
       const user_id = sql`case when ${held} < ${limit} then cast(${row.user_id} as integer) end`;
-      // Of two inserts at once, neither would count the other's row.
+      // Locked, because two concurrent inserts would not count each other's row.
       const insertion = alone(`snippets of ${row.user_id}`, (locked) =>
         locked
           .insert(snippets)
@@ -42,11 +42,11 @@ function createWriting({ db, alone, tables: { snippets } }: Store): Writing {
           .returning(),
       );
       const refused = orFault('too_many_snippets', insertion, isNullViolation);
-      return onlyRow(await orFault('invalid_token', refused)); // deleted meanwhile
+      return onlyRow(await orFault('invalid_token', refused)); // deleted in the meantime
     },
 
     async update(id, patch) {
-      // Drizzle refuses an empty change; an id set to itself is one that changes nothing.
+      // Drizzle rejects an empty update, so the id is set to itself.
       const changed = db.update(snippets).set({ id, ...patch });
       const [row] = await changed.where(eq(snippets.id, id)).returning();
       return row;

@@ -19,7 +19,7 @@ export function createQuickHostKeyRepository({
     },
 
     async pin(row) {
-      // The row is written either way, so that one statement decides and answers.
+      // The row is always written, so that a single statement decides and returns the pin.
       const pinned = db
         .insert(keys)
         .values(row)
@@ -28,7 +28,7 @@ export function createQuickHostKeyRepository({
           set: { host_key: sql`${keys.host_key}` },
         })
         .returning();
-      return onlyRow(await orFault('invalid_token', pinned)); // deleted meanwhile
+      return onlyRow(await orFault('invalid_token', pinned)); // deleted in the meantime
     },
 
     async ofUser(user_id) {

@@ -66,7 +66,7 @@ function createInserting(store: Store): Inserting {
         .where(and(eq(sessions.user_id, row.user_id), eq(sessions.over, false), runs));
       const insertion = sql`select ${fieldList(columns)} from (${rowSource(dialect, columns, [row])}) as given
         where (${held}) < ${limit}`;
-      // Of two inserts at once, neither would count the other's row.
+      // Locked, because two concurrent inserts would not count each other's row.
       const inserted = await alone(`terminals of ${row.user_id}`, (locked) =>
         locked.insert(sessions).select(insertion).returning({ id: sessions.id }),
       );

@@ -6,7 +6,7 @@ import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 import { createDeliveryLeases, deliveryColumns } from './delivery-leases.ts';
 
-const REMOVED_AT_ONCE = 10_000; // SQLite has the file, and our thread, to itself meanwhile
+const REMOVED_AT_ONCE = 10_000; // SQLite blocks the file and our thread for that long
 
 export function createDeliveryRepository(store: Store): DeliveryRepository {
   return {
@@ -28,7 +28,7 @@ function createReading({ db, dialect, tables: { webhook_deliveries: deliveries }
   return {
     page: (webhook_id, { limit, offset }) =>
       db
-        .select({ ...columns, data: sql<null>`null` }) // up to 64 KiB each, which no list shows
+        .select({ ...columns, data: sql<null>`null` }) // up to 64 KiB each, and not shown in lists
         .from(deliveries)
         .where(eq(deliveries.webhook_id, webhook_id))
         .orderBy(desc(deliveries.id))
@@ -71,7 +71,7 @@ function createSettling({ db, batch, dialect, tables }: Store): Settling {
       const receiver = sql`(select ${webhook_id} from ${deliveries} where ${before})`;
       const news = or(isNull(webhooks.last_fired_at), lte(webhooks.last_fired_at, at));
       await batch((db) => [
-        // First, as a removal locks them: the webhook, then its deliveries.
+        // Locked in the same order as a removal: the webhook, then its deliveries.
         db
           .update(webhooks)
           .set({ last_fired_at: at, last_status: outcome.last_status })
@@ -96,7 +96,7 @@ function createSettling({ db, batch, dialect, tables }: Store): Settling {
 function createClearing({ db, alone, tables: { webhook_deliveries: deliveries } }: Store): Clearing {
   const { id, webhook_id, created_at, next_attempt_at, leased_until } = deliveries;
 
-  /** The oldest one that still fits. */
+  /** The oldest delivery that is kept. */
   const oldestKept = (webhook: number, most: number): SQL => sql`(
     select ${id} from ${deliveries} where ${webhook_id} = ${webhook} and ${next_attempt_at} is not null
     order by ${id} desc limit 1 offset ${most - 1}
@@ -110,7 +110,7 @@ function createClearing({ db, alone, tables: { webhook_deliveries: deliveries } 
         .where(lt(created_at, before))
         .orderBy(created_at)
         .limit(REMOVED_AT_ONCE);
-      // Two at once would lock the same rows in different orders.
+      // Sorted or locked first, so that two instances do not deadlock on the same rows.
       await alone('old webhook deliveries', (locked) => locked.delete(deliveries).where(inArray(id, old)));
     },
 

@@ -8,7 +8,7 @@ import { webhookColumns } from './webhooks.ts';
 
 type Leases = Pick<DeliveryRepository, 'waiting' | 'take' | 'release' | 'nextDue'>;
 
-/** Who sends what, when several instances look for it at once. */
+/** Leases deliveries to one of several instances. */
 export function createDeliveryLeases(store: Store): Leases {
   const { db, dialect, alone, tables } = store;
   const { webhooks, webhook_deliveries: deliveries } = tables;
@@ -16,7 +16,7 @@ export function createDeliveryLeases(store: Store): Leases {
   const { id, webhook_id, event, next_attempt_at, leased_by, leased_until } = deliveries;
   const due = sql`${next_attempt_at} <= ${now} and (${leased_until} is null or ${leased_until} <= ${now})`;
 
-  /** The first ones of one webhook, numbered. */
+  /** The first deliveries of each webhook, numbered. */
   const firstOf = (share: DeliveryShare) => sql`
     select id, next_attempt_at, row_number() over (order by next_attempt_at, id) as turn from (
       select ${id}, ${next_attempt_at} from ${deliveries}
@@ -48,7 +48,7 @@ export function createDeliveryLeases(store: Store): Leases {
         select id from (${sql.join(parts, sql` union all `)}) as candidates
         order by turn, next_attempt_at, id limit ${limit}
       )`;
-      // Two at once would lock the same rows in different orders.
+      // Sorted or locked first, so that two instances do not deadlock on the same rows.
       const rows = await alone('webhook deliveries', (locked) =>
         locked
           .update(deliveries)
@@ -86,11 +86,11 @@ async function withWebhooks(
   const byId = new Map(found.map((webhook) => [webhook.id, webhook]));
   return rows.flatMap((delivery) => {
     const webhook = byId.get(delivery.webhook_id);
-    return webhook ? [{ delivery, webhook }] : []; // deleted meanwhile, and the delivery with it
+    return webhook ? [{ delivery, webhook }] : []; // deleted in the meantime together with its deliveries
   });
 }
 
-/** What `DeliveryRow` knows. */
+/** The columns of `DeliveryRow`. */
 export function deliveryColumns(deliveries: Tables['webhook_deliveries']) {
   const { leased_by, leased_until, ...columns } = getTableColumns(deliveries);
   return columns;

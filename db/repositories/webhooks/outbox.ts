@@ -9,16 +9,16 @@ export interface Fired {
   readonly event: string;
   readonly data: unknown;
   readonly fired_at: string;
-  /** By which a condition finds the row that it is about. */
+  /** The id that a condition uses to find the row of the event. */
   readonly ref?: string | undefined;
 }
 
-/** Of rows that are changed in the same transaction. They may name the columns of `fired`. */
+/** Conditions on rows changed in the same transaction; may use the columns of `fired`. */
 interface Subject {
-  /** What a row was given as its id. */
+  /** The id generated for a row. */
   readonly id?: SQL;
   readonly join?: SQL;
-  /** Only events of which this holds are told. */
+  /** Only events that meet this condition are delivered. */
   readonly where?: SQL;
   readonly lock?: SQL;
 }
@@ -26,8 +26,8 @@ interface Subject {
 const NOTHING = sql``;
 
 /**
- * Deliveries of these events to each webhook that wants to hear of them, to be part of the transaction that makes them
- * true. Without webhooks they cost next to nothing.
+ * Inserts deliveries of these events for each subscribed webhook; run it in the transaction that changes the data. Costs
+ * next to nothing without webhooks.
  */
 export function delivering(
   { dialect, tables }: Store,
@@ -36,7 +36,7 @@ export function delivering(
 ): SQL[] {
   const { webhooks, webhook_deliveries: deliveries } = tables;
   const { now } = CLOCKS[dialect];
-  // One that is being deleted is waited for and then left out: without the lock, its foreign key would fail all the rest.
+  // The lock waits for a webhook that is being deleted and skips it; otherwise its foreign key would fail the whole insert.
   const kept = sql.raw(dialect === 'postgres' ? 'for key share of webhooks' : '');
   const { event, data, fired_at, last_error: ref } = getTableColumns(deliveries);
   const columns = { event, data, fired_at, ref };

@@ -26,9 +26,9 @@ export function createWebhookRepository(store: Store): WebhookRepository {
 
     async insert(row, limit) {
       const held = sql`(select count(*) from ${webhooks} as other)`;
-      // At the limit it would be neither on nor off, which the column refuses.
+      // At the limit `enabled` becomes null, which the column rejects.
       const enabled = sql`case when ${held} < ${limit} then ${row.enabled ? sql`true` : sql`false`} end`;
-      // Of two inserts at once, neither would count the other's row.
+      // Locked, because two concurrent inserts would not count each other's row.
       const insertion = alone('webhooks', (locked) =>
         locked
           .insert(webhooks)
@@ -44,7 +44,7 @@ export function createWebhookRepository(store: Store): WebhookRepository {
         secret_before === null ? isNull(secret_sealed) : eq(secret_sealed, secret_before ?? '');
       const unchanged = secret_before === undefined ? undefined : expected;
       const subscription = patch.events ? { subscription: subscriptionOf(patch.events) } : {};
-      // Drizzle refuses an empty change; an id set to itself is one that changes nothing.
+      // Drizzle rejects an empty update, so the id is set to itself.
       const changed = db.update(webhooks).set({ id, ...patch, ...subscription });
       const [row] = await changed.where(and(eq(webhooks.id, id), unchanged)).returning(columns);
       if (row && patch.enabled === false) await giveUpWaiting(store, id);
@@ -60,9 +60,9 @@ export function createWebhookRepository(store: Store): WebhookRepository {
   };
 }
 
-const AT_ONCE = 5000; // SQLite has the file, and our thread, to itself meanwhile
+const AT_ONCE = 5000; // SQLite blocks the file and our thread for that long
 
-/** In parts; the row itself would take all of them along at once. */
+/** Deletes deliveries in chunks; the cascade would delete them all at once. */
 async function removeDeliveries({ db, tables }: Store, webhook: number): Promise<void> {
   const { id, webhook_id } = tables.webhook_deliveries;
   const some = db.select({ id }).from(tables.webhook_deliveries).where(eq(webhook_id, webhook));
@@ -72,7 +72,7 @@ async function removeDeliveries({ db, tables }: Store, webhook: number): Promise
   }
 }
 
-/** What waits for a receiver that nobody sends to any more; a test goes to it all the same. */
+/** Fails pending deliveries of a disabled webhook, except tests. */
 async function giveUpWaiting({ db, tables }: Store, webhook: number): Promise<void> {
   const { webhook_id, event, next_attempt_at, leased_until } = tables.webhook_deliveries;
   await db
@@ -85,7 +85,7 @@ export function subscriptionOf(events: readonly string[]): string {
   return `|${events.join('|')}|`;
 }
 
-/** What `WebhookRow` knows. */
+/** The columns of `WebhookRow`. */
 export function webhookColumns(webhooks: Tables['webhooks']) {
   const { subscription, ...columns } = getTableColumns(webhooks);
   return columns;

@@ -52,7 +52,7 @@ describe('a PostgreSQL schema other than public', () => {
   it('stops and names the column when public belongs to another program', async () => {
     const store = await openIn(await sharedDatabase(), 'public');
     await expect(migrate(store, silent)).rejects.toThrow(
-      'Cannot add column schema_migrations.id: the rows that exist would have no value for it',
+      'Cannot add column schema_migrations.id: existing rows would have no value for it',
     );
   });
 
