@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { startPostgres } from './databases/postgres.ts';
 
@@ -5,5 +8,10 @@ import { startPostgres } from './databases/postgres.ts';
 export default async function setup(_project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startPostgres();
   process.env['SALLYPORT_TEST_POSTGRES_URL'] = postgres.url;
-  return () => postgres.stop();
+  const profiles = mkdtempSync(join(tmpdir(), 'sallyport-browsers-'));
+  process.env['SALLYPORT_TEST_BROWSERS'] = profiles;
+  return async () => {
+    rmSync(profiles, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+    await postgres.stop();
+  };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { AuditEntry } from '#core/model/audit.ts';
 import { exportBackup, restoreBackup } from '#server/cli/backup.ts';
-import { DIALECTS, migratedDatabaseUrl } from '../../support/databases/stores.ts';
+import { DIALECTS, freshDatabaseUrl, migratedDatabaseUrl } from '../../support/databases/stores.ts';
 import { openShell } from '../../support/features/accounts.ts';
 import { backupRows, forged, PASSPHRASE } from '../../support/features/backups.ts';
 import { addHost } from '../../support/features/chain.ts';
@@ -76,7 +76,7 @@ describe.each(DIALECTS)('The backup commands, next to a running gateway (%s)', (
 
   it('create no database where there is none', async () => {
     const { config } = await gatewayOf();
-    const { url, cleanup } = await migratedDatabaseUrl(dialect);
+    const { url, cleanup } = await freshDatabaseUrl(dialect);
     onTestFinished(cleanup);
     const elsewhere = { ...config, database_url: url };
     await expect(exportBackup(elsewhere, PASSPHRASE, { include_audit: false })).rejects.toThrow();

@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { freshAddress } from '../gateway/gateway.ts';
@@ -64,7 +67,8 @@ function runningBrowser(options: BrowserOptions): Promise<RunningBrowser> {
 }
 
 async function launch(options: BrowserOptions): Promise<RunningBrowser> {
-  const context = await chromium.launchPersistentContext('', {
+  const profile = mkdtempSync(join(process.env['SALLYPORT_TEST_BROWSERS'] ?? tmpdir(), 'profile-'));
+  const context = await chromium.launchPersistentContext(profile, {
     executablePath: PROGRAM,
     args: ARGS,
     viewport: { width: 1280, height: 800 },
