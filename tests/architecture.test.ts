@@ -36,7 +36,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   hosts: ['terminals', 'webhooks'],
   instances: [],
   monitor: ['webhooks'],
-  operations: ['backup', 'overview', 'settings', 'webhooks'],
+  operations: [],
   overview: [],
   recordings: ['terminals'],
   settings: [],

@@ -163,7 +163,8 @@ export async function createServices(
     options,
   );
   const { ledger } = terminals;
-  const instances = createInstancesFeature(ports, { proofs, ledger, recorder, run_id }, options);
+  const cleanUp = () => ledger.refresh().then(recorder.recover);
+  const instances = createInstancesFeature(ports, { proofs, run_id, cleanUp }, options);
   const files = createFilesFeature(ports, { reach, connections, typed, registry, trail, settings });
   const snippets = createSnippetsFeature(ports, { trail });
   const webhooks = createWebhooksFeature(ports, { vault, trail, bell });

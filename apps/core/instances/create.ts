@@ -1,8 +1,6 @@
 import type { Job } from '../lifecycle.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { Recorder } from '../recordings/recorder.ts';
-import type { SessionLedger } from '../terminals/ledger.ts';
 import { createInstances } from './instances.ts';
 import type { InstanceProofs } from './proofs.ts';
 
@@ -20,20 +18,16 @@ export interface InstanceOptions {
 
 interface Deps {
   readonly proofs: InstanceProofs;
-  readonly ledger: SessionLedger;
-  readonly recorder: Recorder;
   readonly run_id: string;
+  /** What other features clean up after instances that are gone. */
+  readonly cleanUp: () => Promise<void>;
 }
 
 export function createInstancesFeature(
   { repositories, clock, background }: InstancePorts,
-  { proofs, ledger, recorder, run_id }: Deps,
+  { proofs, run_id, cleanUp }: Deps,
   { instance_id, machine }: InstanceOptions,
 ) {
-  async function cleanUp(): Promise<void> {
-    await ledger.refresh();
-    await recorder.recover();
-  }
   const instances = createInstances({
     repositories,
     clock,
