@@ -4,13 +4,13 @@ import type { Connections } from '../hosts/connections.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { InstanceProofs } from '../instances/proofs.ts';
 import { toJob } from '../lifecycle.ts';
+import type { InForce } from '../model/setting.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Shells } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import type { Settings } from '../settings/settings.ts';
 import { type Attendances, createAttendances } from './attendances.ts';
 import { createSessionHomes, type SessionHomes } from './homes.ts';
 import { createSessionLedger } from './ledger.ts';
@@ -50,7 +50,9 @@ interface Deps {
   readonly reach: Reach;
   readonly connections: Connections;
   readonly recorder: Recorder;
-  readonly settings: Settings;
+  readonly settings: InForce<
+    'max_sessions_per_user' | 'resume_seconds' | 'session_timeout' | 'quick_connect'
+  > & { onChange(run: () => void): void };
   readonly trail: AuditTrail;
   readonly proofs: InstanceProofs;
   /** Of this process: two may have one instance id. */
