@@ -12,11 +12,11 @@ import { useUnsaved } from './unsaved/unsaved.ts';
 
 interface BarProps extends KindProps {
   readonly editing: Editing;
-  /** The comparison has its own ways to save and to leave. */
+  /** The comparison has its own buttons to save and leave. */
   readonly is_comparing: boolean;
 }
 
-/** What can be done with a text. */
+/** The editor's tools. */
 export function FileEditorBar(props: BarProps) {
   const { t } = useApp();
   const { document } = props.editing;

@@ -13,12 +13,12 @@ interface Props {
   readonly onEnd: () => void;
 }
 
-/** What is in the file now beside what is here, which can take over from it. */
+/** Compares the saved version with the edited one, which can be changed. */
 export function FileConflict(props: Props) {
   const { t } = useApp();
   const { document } = props.editing;
   const theirs = versionOf(props.theirs.content);
-  /** Its signs at the ends of lines, or at its beginning, which are not shown. */
+  /** Invisible differences: line endings or the byte order mark. */
   const is_unseen = () => document.version().doc.eq(theirs.doc) && !isSame(document.version(), theirs);
   let place: HTMLDivElement | undefined;
   let comparison: Comparison | undefined;

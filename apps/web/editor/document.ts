@@ -4,47 +4,47 @@ import { putTogether, type Shape, takeApart } from './line-ends.ts';
 import type { Basis, Outcome, TextFile } from './text-file.ts';
 import type { Draft } from './unsaved/drafts.ts';
 
-/** One state of a text: what is shown of it, and what is not. */
+/** One version of a text: its visible content and its format. */
 export interface Version {
   readonly doc: Text;
   readonly shape: Shape;
 }
 
-/** What stands between the text and the file. */
+/** Why the text could not be saved. */
 export type Obstacle =
   | Exclude<Outcome, { readonly kind: 'saved' }>
   | { readonly kind: 'failed'; readonly error: unknown };
 
 export interface TextDocument {
   readonly version: Accessor<Version>;
-  /** As it would be saved. */
+  /** The content as it would be saved. */
   content(): string;
   readonly is_dirty: Accessor<boolean>;
-  /** There is no such file yet. */
+  /** The file does not exist yet. */
   readonly is_new: Accessor<boolean>;
   readonly is_saving: Accessor<boolean>;
   readonly obstacle: Accessor<Obstacle | undefined>;
-  /** What the next save takes for granted. */
+  /** The precondition of the next save. */
   readonly basis: Accessor<Basis>;
   setDoc(doc: Text): void;
   setShape(shape: Shape): void;
   dismiss(): void;
-  /** To what was read or saved last. */
+  /** Back to the version last read or saved. */
   revert(): Version;
-  /** What is in the file now is what the editor shows from now on. */
+  /** Shows the saved version in the editor. */
   adopt(file: TextFile): Version;
-  /** Whether it is saved. */
+  /** Returns whether it was saved. */
   save(basis?: Basis): Promise<boolean>;
 }
 
 interface Options {
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   readonly file: TextFile | undefined;
   readonly draft: Draft | undefined;
   readonly write: (content: string, basis: Basis) => Promise<Outcome>;
 }
 
-/** A text between the file it comes from and the editor that shows it. */
+/** An edited text: connects its file and its editor. */
 export function createTextDocument({ file, draft, write }: Options): TextDocument {
   const first = { ...versionOf(file?.content ?? ''), basis: basisOf(file?.etag) };
   const [saved, setSaved] = createSignal(first);
@@ -67,7 +67,7 @@ export function createTextDocument({ file, draft, write }: Options): TextDocumen
 
   async function save(on = basis()): Promise<boolean> {
     if (is_saving()) return false;
-    const sent = version(); // typing goes on meanwhile
+    const sent = version(); // the user may keep typing
     setSaving(true);
     try {
       const outcome = await write(contentOf(sent), on);
@@ -113,7 +113,7 @@ function basisOf(etag: string | null | undefined): Basis {
   return typeof etag === 'string' ? { kind: 'etag', etag } : { kind: 'absent' };
 }
 
-/** A draft may be of a text that is not in the file any more. */
+/** A draft may be based on an older version of the file. */
 function staleness(draft: Draft, file: TextFile | undefined): Obstacle | undefined {
   if (draft.etag === (file?.etag ?? null)) return undefined;
   return file ? { kind: 'changed', theirs: file } : { kind: 'gone' };

@@ -8,19 +8,19 @@ import { keepDraft } from './unsaved/draft-keeper.ts';
 import type { Draft } from './unsaved/drafts.ts';
 import type { Unsaved } from './unsaved/unsaved.ts';
 
-/** One text that is being edited: the document, the editor that shows it, and what belongs to both. */
+/** One open text: its document, its editor and their shared state. */
 export interface Editing extends Presentation {
   readonly document: TextDocument;
   readonly language: LanguageChoice;
-  /** Why nothing can be changed. */
+  /** Why the text is read-only. */
   readonly why_read_only: Accessor<string | undefined>;
-  /** It was not saved before a reload. */
+  /** Unsaved changes from before a reload. */
   readonly is_recovered: Accessor<boolean>;
   readonly is_asking: Accessor<boolean>;
-  /** What becomes of the changes, after a question. */
+  /** Answers the question about the changes. */
   decide(decision: 'save' | 'discard' | 'stay'): Promise<void>;
   discard(): void;
-  /** Shows what is in the file now. */
+  /** Shows the saved version. */
   reload(file: TextFile): void;
   save(basis?: Basis): Promise<boolean>;
 }
@@ -30,7 +30,7 @@ export interface EditingOptions {
   readonly unsaved: Unsaved;
   readonly tab_id: string;
   readonly place: FilePlace;
-  /** Undefined where there is no such file. */
+  /** Undefined if there is no such file. */
   readonly file: TextFile | undefined;
   readonly draft: Draft | undefined;
   readonly why_read_only: Accessor<string | undefined>;
@@ -76,7 +76,7 @@ export function createEditing(options: EditingOptions): Editing {
 
 type QuestionPart = Pick<Editing, 'is_asking' | 'decide'>;
 
-/** Whoever would leave waits for the answer. */
+/** The caller waits for the user's answer. */
 function createQuestion(
   { unsaved, tab_id, place }: EditingOptions,
   { document, save, discard }: Pick<Editing, 'document' | 'save' | 'discard'>,
@@ -87,7 +87,7 @@ function createQuestion(
     setAnswer(undefined);
   }
   function ask(): Promise<boolean> {
-    settle(false); // who asked before stays
+    settle(false); // an earlier question is answered with "stay"
     return new Promise((resolve) => setAnswer(() => resolve));
   }
   const release = unsaved.hold({ ...place, tab_id, is_dirty: document.is_dirty, ask });

@@ -15,7 +15,7 @@ interface Opened {
   readonly draft: Draft | undefined;
 }
 
-/** A text file: read, then edited. What is no text is offered as a download. */
+/** Reads and edits a text file. Other files are offered as a download. */
 export function FileEditor(props: KindProps) {
   const { t } = useApp();
   const { opened, error, open } = createOpening(props);
@@ -69,7 +69,7 @@ function createOpening(props: KindProps) {
     if (ending.signal.aborted) return;
     if (draft && isMissing(refusal)) return void put(undefined);
     setError(refusal);
-    if (isSignInDue(refusal)) void props.files.refresh(); // the list then asks for it
+    if (isSignInDue(refusal)) void props.files.refresh(); // the list then asks to sign in
   }
   async function open(): Promise<void> {
     setError(undefined);

@@ -1,4 +1,4 @@
-/** One step of indentation; tabs are drawn `width` columns wide. */
+/** One indentation step. Tabs are `width` columns wide. */
 export interface Indent {
   readonly kind: 'tabs' | 'spaces';
   readonly width: number;
@@ -13,12 +13,12 @@ export const INDENTS: readonly Indent[] = [
   { kind: 'tabs', width: 8 },
 ];
 
-const LOOKED_AT = 2000; // lines: enough to see the habit of a file
+const LOOKED_AT = 2000; // lines, enough to detect a file's style
 const TAB: Indent = { kind: 'tabs', width: 4 };
 const UNKNOWN: Indent = { kind: 'spaces', width: 2 };
 const TABBED_NAMES = /(^|\/)(GNU)?[Mm]akefile$|\.mk$|\.go$/;
 
-/** How most lines of a text are indented; an empty one by what its kind wants. */
+/** The indentation used by most lines, or the language's default for an empty text. */
 export function detectIndent(path: string, text: string): Indent {
   const lines = text.split('\n', LOOKED_AT);
   const tabbed = lines.filter((line) => /^\t+\S/.test(line)).length;
@@ -30,16 +30,16 @@ export function detectIndent(path: string, text: string): Indent {
   return { kind: 'spaces', width };
 }
 
-/** How often the depth grew or shrank by so many columns from one line to the next. */
+/** Counts how often the indentation changed by each number of columns between lines. */
 function spaceSteps(lines: readonly string[]): Map<number, number> {
   const steps = new Map<number, number>();
   let before = 0;
   for (const line of lines) {
     const depth = /^( *)\S/.exec(line)?.[1]?.length;
-    if (depth === undefined) continue; // blank, or begun by a tab
+    if (depth === undefined) continue; // blank, or starts with a tab
     const step = Math.abs(depth - before);
     before = depth;
-    if (step >= 2 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1); // 1 is how comment blocks align
+    if (step >= 2 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1); // comment blocks are aligned by 1
   }
   return steps;
 }

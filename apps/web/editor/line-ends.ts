@@ -1,14 +1,14 @@
-/** `mixed` keeps each line as it was. */
+/** `mixed` keeps each line ending as it was. */
 export type LineEnd = 'lf' | 'crlf' | 'cr' | 'mixed';
 
-/** What the editor does not show as text, and a save has to put back. */
+/** Parts of the file that the editor hides and a save must restore. */
 export interface Shape {
   readonly bom: boolean;
   readonly line_end: LineEnd;
 }
 
 export interface Parts {
-  /** Lines apart by `\n`; of a mixed file the carriage returns stay in it, shown as signs. */
+  /** Normalizes line endings to `\n`. Mixed files keep their carriage returns, shown as symbols. */
   readonly text: string;
   readonly shape: Shape;
 }
@@ -31,7 +31,7 @@ export function putTogether(text: string, { bom, line_end }: Shape): string {
 
 function withBreaks(text: string, line_end: LineEnd): string {
   if (line_end === 'lf' || line_end === 'mixed') return text;
-  return text.replace(/\r?\n/g, BREAK[line_end]); // an undone conversion may have brought returns back
+  return text.replace(/\r?\n/g, BREAK[line_end]); // undoing a conversion may have restored carriage returns
 }
 
 function lineEndOf(body: string): LineEnd {
@@ -47,7 +47,7 @@ export interface Edit {
   readonly insert: string;
 }
 
-/** What makes every break of a mixed text a plain one. */
+/** The edits that normalize all line endings of a mixed text. */
 export function evenEdits(text: string): Edit[] {
   return [...text.matchAll(/\r\n?/g)].map(({ index: from, 0: found }) => ({
     from,

@@ -12,7 +12,7 @@ interface Props {
   readonly onCompare: (theirs: TextFile) => void;
 }
 
-/** What stands between the text and the file, and every way on from there. */
+/** Shows why the text could not be saved, with the possible next steps. */
 export function FileEditorObstacle(props: Props) {
   const { t } = useApp();
   const { document } = props.editing;
@@ -75,7 +75,7 @@ export function FileEditorObstacle(props: Props) {
   );
 }
 
-/** The text as a file of this computer, whatever becomes of the other one. */
+/** Downloads the text to this computer. */
 function CopyHere(props: Props) {
   const { t } = useApp();
   const save = () => saveFile(nameOf(props.path), new Blob([props.editing.document.content()]));

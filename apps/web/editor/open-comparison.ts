@@ -3,7 +3,7 @@ import type { Text } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import { type Configuration, createSetup } from './setup.ts';
 
-const DIFF_MS = 500; // then the comparison is coarser
+const DIFF_MS = 500; // beyond this the comparison is coarser
 
 export interface Comparison {
   focus(): void;
@@ -16,11 +16,11 @@ interface Options {
   readonly theirs: Text;
   readonly labels: { readonly mine: string; readonly theirs: string };
   readonly configuration: Configuration;
-  /** What was changed or taken over in mine. */
+  /** Changes made in the user's version. */
   readonly onMine: (doc: Text) => void;
 }
 
-/** Theirs on the left, mine on the right, where it can be edited. */
+/** The saved version on the left, the editable one on the right. */
 export function openComparison(options: Options): Comparison {
   const { parent, mine, theirs, labels, configuration, onMine } = options;
   const listener = EditorView.updateListener.of(({ docChanged, state }) => docChanged && onMine(state.doc));
@@ -48,7 +48,7 @@ function takeButton(label: string): HTMLElement {
   button.textContent = '→';
   button.title = label;
   button.setAttribute('aria-label', label);
-  // The merge view hears the mouse alone; a key's click has no detail.
+  // The merge view reacts only to the mouse; a click from the keyboard has no detail.
   button.addEventListener('click', ({ detail }) => {
     if (detail === 0) button.dispatchEvent(new MouseEvent('mousedown', { bubbles: true, cancelable: true }));
   });

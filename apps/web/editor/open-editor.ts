@@ -6,19 +6,19 @@ import { type Configuration, createSetup } from './setup.ts';
 export interface Cursor {
   readonly line: number;
   readonly column: number;
-  /** Characters that are selected. */
+  /** Number of selected characters. */
   readonly selected: number;
 }
 
 export interface TextEditor {
   configure(configuration: Configuration): void;
-  /** As one step that can be undone; the cursor stays about where it is. */
+  /** Replaces the text as one undoable step and keeps the cursor near its position. */
   replace(doc: Text): void;
   edit(spec: Pick<TransactionSpec, 'changes'>): void;
   find(): void;
   goToLine(): void;
   focus(): void;
-  /** Lets go of the keys. */
+  /** Removes the focus. */
   blur(): void;
   close(): void;
 }

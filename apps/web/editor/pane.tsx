@@ -38,20 +38,20 @@ export function FileEditorPane(props: Props) {
   };
   createEffect(() => {
     const obstacle = editing.document.obstacle();
-    // The list then asks for it, above the text.
+    // The list then asks to sign in, above the text.
     if (obstacle?.kind === 'failed' && isSignInDue(obstacle.error)) void props.files.refresh();
   });
-  createEffect(() => props.files.sign_in_due() && editing.editor()?.blur()); // its form takes the keys
+  createEffect(() => props.files.sign_in_due() && editing.editor()?.blur()); // the sign-in form takes the focus
   function endComparison(): void {
     if (!is_comparing()) return;
     setTheirs(undefined);
     editing.show(editing.document.version());
     queueMicrotask(focus);
   }
-  createEffect(on(editing.document.obstacle, endComparison, { defer: true })); // it is of what was there before
+  createEffect(on(editing.document.obstacle, endComparison, { defer: true })); // the comparison is outdated
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut of everything in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles a shortcut for all of its content
     <div class="editor" onKeyDown={onKeyDown}>
       <FileEditorBar {...props} editing={editing} is_comparing={is_comparing()} />
       <Show when={!is_comparing()}>
@@ -81,6 +81,6 @@ function createEditingOf(props: Props): Editing {
     return isAllowed(path, server?.sftp_allowed_paths ?? []) ? undefined : app.t('editor_why_outside');
   };
   const place = { server_id: tab.server_id, path };
-  const onSaved = () => void props.files.refresh(); // its size and time in the list
+  const onSaved = () => void props.files.refresh(); // updates size and time in the list
   return createEditing({ app, unsaved, tab_id: tab.id, place, file, draft, why_read_only, onSaved });
 }

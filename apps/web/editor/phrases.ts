@@ -1,6 +1,6 @@
 import type { TextKey, Translate } from '../i18n/languages.ts';
 
-/** What the editor itself says, by its own English words; `$` stays where it puts a number. */
+/** Translations of the editor's built-in phrases. `$` stands for a number. */
 const PHRASES: Readonly<Record<string, TextKey>> = {
   Find: 'editor_find',
   Replace: 'editor_replace_with',

@@ -9,7 +9,7 @@ import { phrasesIn } from './phrases.ts';
 import { createEditorSettings } from './settings.ts';
 import type { Configuration } from './setup.ts';
 
-/** The editor of a document, and how it shows it. */
+/** A document's editor and its display settings. */
 export interface Presentation {
   readonly indent: Accessor<Indent>;
   setIndent(indent: Indent): void;

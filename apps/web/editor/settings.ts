@@ -6,9 +6,9 @@ export interface EditorSettings {
   setWraps(wraps: boolean): void;
 }
 
-const LONGEST_WRAPPED = 50_000; // characters of one line: wrapping 1.8 MB of JSON took 0.3 s for each key
+const LONGEST_WRAPPED = 50_000; // characters per line: wrapping 1.8 MB of JSON took 0.3 s per key press
 
-/** The last choice is kept by the browser for the next file. */
+/** The last choice is stored in the browser for the next file. */
 export function createEditorSettings(text: string): EditorSettings {
   const place = createPlace('local', 'editor');
   const [wraps, setWraps] = createSignal(readWraps(place.read()) && !hasEndlessLine(text));

@@ -31,7 +31,7 @@ import { classHighlighter } from '@lezer/highlight';
 import { type Indent, unitOf } from './indent.ts';
 import { theme } from './theme.ts';
 
-/** What may change while a text is open. */
+/** Settings that may change while a text is open. */
 export interface Configuration {
   readonly language: Extension;
   readonly indent: Indent;
@@ -40,14 +40,14 @@ export interface Configuration {
   readonly phrases: Record<string, string>;
 }
 
-const STRAY_TAB_WIDTH = 4; // of a tab in a text that is indented by spaces
+const STRAY_TAB_WIDTH = 4; // of a tab in a text indented with spaces
 
 export interface Setup {
   readonly extensions: Extension;
   configure(view: EditorView, configuration: Configuration): void;
 }
 
-/** Everything that an editor has; `label` is what a screen reader calls it. */
+/** All extensions of an editor. `label` is its accessible name. */
 export function createSetup(label: string, configuration: Configuration): Setup {
   const variable = new Compartment();
   return {
@@ -71,7 +71,7 @@ function extensionsOf({ language, indent, wraps, read_only, phrases }: Configura
   ];
 }
 
-// Escape and then Tab leaves the editor; CodeMirror sees to that itself.
+// Escape then Tab leaves the editor; CodeMirror handles that itself.
 const KEYS = [
   ...closeBracketsKeymap,
   ...defaultKeymap,

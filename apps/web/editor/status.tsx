@@ -7,7 +7,7 @@ import type { LineEnd } from './line-ends.ts';
 
 const LINE_ENDS: Readonly<Record<LineEnd, string>> = { lf: 'LF', crlf: 'CRLF', cr: 'CR', mixed: '' };
 
-/** Under the text: where the cursor is, and how the file is written. */
+/** The status bar: cursor position and file format. */
 export function FileEditorStatus(props: { editing: Editing }) {
   const { t } = useApp();
   const { editing } = props;
@@ -53,7 +53,7 @@ export function FileEditorStatus(props: { editing: Editing }) {
   );
 }
 
-/** Said aloud when it changes. */
+/** Announced to screen readers when it changes. */
 function SavedState(props: { editing: Editing }) {
   const { t } = useApp();
   const { document } = props.editing;
@@ -101,7 +101,7 @@ function Choice(props: ChoiceProps) {
   );
 }
 
-/** A width that is not among the usual ones is offered as well, where the file has it. */
+/** An unusual width is offered only if the file uses it. */
 function indentOptions(present: Indent): readonly Indent[] {
   return INDENTS.some((indent) => keyOf(indent) === keyOf(present)) ? INDENTS : [present, ...INDENTS];
 }
@@ -110,7 +110,7 @@ function keyOf({ kind, width }: Indent): string {
   return `${kind}-${width}`;
 }
 
-/** Kinds that nobody would choose are offered only where the file has them. */
+/** Formats that nobody would choose are offered only if the file uses them. */
 function lineEndsFor(present: LineEnd): readonly LineEnd[] {
   const usual: readonly LineEnd[] = ['lf', 'crlf'];
   return usual.includes(present) ? usual : [present, ...usual];

@@ -8,7 +8,7 @@ export interface FilePlace {
   readonly path: string;
 }
 
-/** What a save takes for granted: the text that was read, that there is none, or nothing. */
+/** The precondition of a save: the version that was read, no existing file, or none. */
 export type Basis =
   | { readonly kind: 'etag'; readonly etag: string }
   | { readonly kind: 'absent' }
@@ -34,7 +34,7 @@ export function isMissing(error: unknown): boolean {
   return isRefused(error, ['file_not_found']);
 }
 
-/** Saves, or tells what stands in the way; throws what has nothing to do with the text. */
+/** Saves, or returns the obstacle. Throws errors unrelated to the text. */
 export async function saveText(
   client: GatewayClient,
   place: FilePlace,
@@ -61,7 +61,7 @@ function conditionOf(basis: Basis): { 'if-match'?: string; 'if-none-match'?: str
 async function lookAgain(client: GatewayClient, place: FilePlace, content: string): Promise<Outcome> {
   try {
     const theirs = await readText(client, place);
-    // A save whose answer was lost on the way has been done all the same.
+    // A save whose response was lost has still been done.
     return theirs.content === content ? { kind: 'saved', etag: theirs.etag } : { kind: 'changed', theirs };
   } catch (error) {
     if (isMissing(error)) return { kind: 'gone' };

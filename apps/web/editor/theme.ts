@@ -85,7 +85,7 @@ const COMPARISON = {
   '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--text-soft)' },
 };
 
-/** Colours and fonts of the page, in either theme: a token changes by itself. */
+/** Uses the page's color and font tokens, which follow the theme. */
 export const theme = EditorView.theme({
   '&': { height: '100%', background: 'var(--term-background)', color: 'var(--term-foreground)' },
   '&.cm-focused': { outline: 'none', boxShadow: 'inset 2px 0 0 var(--focus)' },

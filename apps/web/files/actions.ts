@@ -19,20 +19,20 @@ export interface Note {
 export interface FileActions {
   readonly dialog: Accessor<FileDialog | undefined>;
   showDialog(dialog: FileDialog | undefined): void;
-  /** Path of the entry whose name is being typed anew. */
+  /** Path of the entry being renamed. */
   readonly renaming: Accessor<string | undefined>;
   setRenaming(path: string | undefined): void;
-  /** Said below the list: what was done, or why it cannot be. */
+  /** The note below the list: what was done, or why it cannot be done. */
   readonly note: Accessor<Note>;
   say(text: string, action?: Note['action']): void;
-  /** Why it cannot be done now; undefined where it can. */
+  /** Why it cannot be done now; undefined if it can. */
   hindrance(action: FileAction): string | undefined;
-  /** Does it, or says why not. */
+  /** Runs the action, or reports why it cannot. */
   act(action: FileAction, work: (targets: readonly Entry[]) => unknown): void;
   rename(): void;
   make(what: 'directory' | 'file'): void;
   ask(kind: 'delete' | 'chmod' | 'properties'): void;
-  /** To another place, by keyboard. */
+  /** Copies or moves by keyboard. */
   send(): void;
   copyPaths(): void;
 }

@@ -37,7 +37,7 @@ export function FileBrowser(props: PaneProps) {
   let root: HTMLElement | undefined;
   const focus = () => root?.querySelector<HTMLElement>('[data-takes-focus]')?.focus();
   const takes_focus = () => {
-    const news = [files.path(), files.pending(), files.error()]; // each puts something else on the screen
+    const news = [files.path(), files.pending(), files.error()]; // each of these changes what is shown
     return (
       props.active && news.length > 0 && (files.viewed() === undefined || files.sign_in_due() !== undefined)
     );
@@ -71,7 +71,7 @@ function reportStatus(props: PaneProps, files: FileTab): void {
   });
 }
 
-/** A file in the place of the list; it stays as it is behind the question who one is, with what was typed in it. */
+/** Shows a file instead of the list. It keeps its unsaved text while the sign-in form is shown. */
 function Viewer(props: PaneProps & { files: FileTab }) {
   const is_asked = () => props.files.sign_in_due() !== undefined;
   return (
@@ -124,7 +124,7 @@ function Browser(props: BrowserProps) {
     event.preventDefault();
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys of whatever is in it
+    // biome-ignore lint/a11y/noStaticElementInteractions: handles shortcuts for all of its content
     <div class="files-browser" onKeyDown={onKeyDown}>
       <FileBar files={props.files} drops={drops} typing={typing()} onTyping={stopTyping} />
       <FileToolbar files={props.files} />

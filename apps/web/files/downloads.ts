@@ -15,16 +15,16 @@ export interface Failure {
 }
 
 export interface FileDownloads {
-  /** Something that was refused, and has no dialog to say so in. */
+  /** An error outside of any dialog. */
   readonly failure: Accessor<Failure | undefined>;
   download(path: string): Promise<void>;
-  /** A file as it is; a directory, or several, as a ZIP archive. */
+  /** Downloads one file as it is, and directories or several entries as a ZIP archive. */
   downloadAll(entries: readonly Entry[]): Promise<void>;
   fail(failure: Failure): void;
   dismiss(): void;
 }
 
-/** By the browser itself, in its own list. */
+/** Starts a download in the browser. */
 export function createFileDownloads(
   { client, t }: App,
   tab: Tab,
@@ -39,7 +39,7 @@ export function createFileDownloads(
       clickLink(await link(), name);
     } catch (error) {
       if (isSignInDue(error))
-        await refresh(); // the list then asks for it
+        await refresh(); // the list then asks to sign in
       else setFailure({ title: t('download_failed', { name }), error });
     }
   }

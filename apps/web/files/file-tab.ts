@@ -12,19 +12,19 @@ import { createFileSearch, type FileSearch } from './search.ts';
 import { createFileSignIn, type FileSignIn } from './sign-in.ts';
 
 interface FileViewing {
-  /** The file that is shown. */
+  /** The open file. */
   readonly viewed: Accessor<string | undefined>;
-  /** It is not there yet: it is made when it is saved. */
+  /** A new file, created when it is saved. */
   readonly is_new: Accessor<boolean>;
   view(path: string | undefined): void;
   viewNew(path: string): void;
   go(path: string): void;
   goUp(): void;
-  /** To the login directory, or what is below it. */
+  /** Goes to the home directory or below it. */
   goHome(below?: string): void;
-  /** Absolute, from here, or with `~` from the login directory. */
+  /** Accepts absolute paths, paths relative to here, and `~` for the home directory. */
   goTyped(typed: string): void;
-  /** To the directory of an entry, with the cursor on it. */
+  /** Goes to the entry's directory with the cursor on the entry. */
   goToEntry(path: string): void;
   openEntry(entry: Entry | undefined): void;
 }
@@ -45,18 +45,18 @@ interface Options {
   readonly app: App;
   readonly tab: Tab;
   readonly onPath: (path: string) => void;
-  /** Asks, where something unsaved is shown, before something else takes its place. */
+  /** Asks before leaving an unsaved file. */
   readonly mayLeave: () => boolean | Promise<boolean>;
 }
 
-/** One file tab: where it is, what is there, what is chosen, what is done with it. */
+/** One file tab: directory, entries, selection and actions. */
 export function createFileTab({ app, tab, onPath, mayLeave }: Options): FileTab {
   const { server_id } = tab;
   const listing = createFileListing(app, tab);
   const in_list = createFileCursor(listing.entries);
   const downloads = createFileDownloads(app, tab, listing.refresh);
   const search = createFileSearch(app.client, server_id, listing.path);
-  /** What nobody sees is not acted on. */
+  /** Commands act only on entries that are visible. */
   const is_listed = () => search.search().kind === 'ready' && listing.error() === null;
   const cursor = { ...in_list, targets: () => (is_listed() ? in_list.targets() : []) };
   const actions = createFileActions(app, listing, cursor);
@@ -92,7 +92,7 @@ interface ViewingDeps {
   readonly path: FileListing['path'];
   readonly askHome: FileListing['askHome'];
   readonly mayLeave: Options['mayLeave'];
-  /** With the cursor on this name. */
+  /** Goes there with the cursor on this name. */
   readonly moveTo: (path: string, name: string | undefined) => void;
   readonly onView: () => void;
 }

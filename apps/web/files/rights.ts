@@ -20,7 +20,7 @@ export interface Situation {
   readonly server: Pick<Server, 'sftp_read_only' | 'sftp_allowed_paths'> | undefined;
   readonly directory: string;
   readonly targets: readonly Entry[];
-  /** Nothing can be changed in a demonstration, and tickets are changes. */
+  /** Demo mode refuses all changes, including creating tickets. */
   readonly is_demo: boolean;
 }
 
@@ -29,7 +29,7 @@ const ON_DIRECTORY: ReadonlySet<FileAction> = new Set(['make', 'upload']);
 const ON_ONE: ReadonlySet<FileAction> = new Set(['rename', 'open']);
 const ON_MEMBER: ReadonlySet<FileAction> = new Set(['rename', 'delete', 'move']);
 
-/** Why something cannot be done here, as far as the page can know; the gateway and the host judge for themselves. */
+/** Why an action is unavailable, as far as the page can tell. The gateway and the host make the final decision. */
 export function hindranceOf(action: FileAction, situation: Situation): TextKey | undefined {
   const { server, is_demo } = situation;
   if (WRITES.has(action) && is_demo) return 'why_demo';
@@ -52,10 +52,10 @@ function targetHindrance(action: FileAction, { targets, is_demo }: Situation): T
   return undefined;
 }
 
-/** By the rules of the gateway: what is taken out of a directory needs that directory too. */
+/** Removing an entry also needs access to its directory, as in the gateway's rules. */
 function pathHindrance(action: FileAction, { server, directory, targets }: Situation): TextKey | undefined {
   const allowed = server?.sftp_allowed_paths ?? [];
-  if (isAllowed(directory, allowed)) return undefined; // and with it all that is in it
+  if (isAllowed(directory, allowed)) return undefined; // including everything in it
   const is_free = ({ path }: Entry) => isAllowed(path, allowed) && !ON_MEMBER.has(action);
   return targets.every(is_free) ? undefined : 'files_why_outside';
 }
@@ -66,7 +66,7 @@ interface Sending {
   readonly directory: string;
 }
 
-/** Why these cannot go there. */
+/** Why these entries cannot go there. */
 export function sendHindrance(
   { entries, move, directory }: Sending,
   target: Pick<Server, 'sftp_read_only' | 'sftp_allowed_paths'> | undefined,
@@ -82,7 +82,7 @@ export function sendHindrance(
     : undefined;
 }
 
-/** What is wrong with a name before the gateway is asked. */
+/** Validates a name before asking the gateway. */
 export function nameTrouble(name: string, taken: readonly Entry[], own?: string): TextKey | undefined {
   if (name === '' || name === '.' || name === '..') return 'files_name_needed';
   if (/[/\0]/.test(name)) return 'files_name_slash';

@@ -11,7 +11,7 @@ import { EntryIcon } from './list/row.tsx';
 import type { SearchState } from './search.ts';
 import './search.css';
 
-/** Names below the present directory; in the place of the list while there is something to show. */
+/** Search results below the current directory, shown instead of the list. */
 export function FileSearchBox(props: { files: FileTab }) {
   const { t } = useApp();
   const [wanted, setWanted] = createSignal('');

@@ -21,7 +21,7 @@ export interface FileSearch {
   readonly search: Accessor<SearchState>;
   openSearch(): void;
   closeSearch(): void;
-  /** Below the present directory. */
+  /** Searches below the current directory. */
   find(wanted: string): Promise<void>;
   cancelSearch(): void;
 }

@@ -10,11 +10,11 @@ import './sign-in.css';
 
 interface Props {
   readonly files: FileTab;
-  /** It names the hop that asks: the server, or a jump host before it. */
+  /** Names the hop that needs credentials: the server or a jump host. */
   readonly refusal: ClientError;
 }
 
-/** For hops that store no credential, one after the other: what is typed stays in the gateway's memory for a while, and nowhere else. */
+/** Signs in to hops without a stored credential, one at a time. Credentials stay only in the gateway's memory for a while. */
 export function FileSignIn(props: Props) {
   const { t } = useApp();
   const attempt = createAttempt();
@@ -23,7 +23,7 @@ export function FileSignIn(props: Props) {
   let form: HTMLFormElement | undefined;
   const username = () => typed_username() ?? knownUsername(props.files);
   const asking = createMemo(() => props.refusal.detail);
-  createEffect(on(asking, () => setUsername(''), { defer: true })); // another hop has another user
+  createEffect(on(asking, () => setUsername(''), { defer: true })); // each hop has its own user
 
   onMount(() => form && firstToFill(form)?.setAttribute('data-takes-focus', ''));
 
@@ -76,7 +76,7 @@ export function FileSignIn(props: Props) {
   );
 }
 
-/** The gateway's own words alone name the hop. */
+/** Only the gateway's own text names the hop. */
 function Lead(props: { refusal: ClientError }) {
   const { t } = useApp();
   const text = () => t.refusal(props.refusal.code, props.refusal.detail).text;
@@ -91,7 +91,7 @@ function Lead(props: { refusal: ClientError }) {
   );
 }
 
-/** Behind a jump host the one that asks may be another server than this one. */
+/** With jump hosts, the hop that asks may be a different server. */
 function knownUsername(files: FileTab): string {
   const server = files.server();
   return server?.auth_method === 'prompt' && server.jump_via_id === null ? server.username : '';

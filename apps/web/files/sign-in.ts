@@ -6,9 +6,9 @@ import type { Tab } from '../shell/tabs/tabs.ts';
 import type { FileListing } from './list/listing.ts';
 
 export interface FileSignIn {
-  /** The refusal that names the hop, the server or a jump host before it, that stores no credential and was given none. */
+  /** The error naming the hop, the server or a jump host, that needs credentials. */
   readonly sign_in_due: Accessor<ClientError | undefined>;
-  /** For the hop that asks; when a further one does, `sign_in_due` names it. */
+  /** Signs in to the hop that asks. If another hop asks next, `sign_in_due` names it. */
   signIn(typed: Schemas['TypedCredentials']): Promise<void>;
 }
 
@@ -18,8 +18,8 @@ export function createFileSignIn(
   { error, pending, refresh }: Pick<FileListing, 'error' | 'pending' | 'refresh'>,
 ): FileSignIn {
   const [further, setFurther] = createSignal<ClientError>();
-  createEffect(on(error, (refusal) => refusal !== null && setFurther(undefined))); // the newer word
-  /** While the list is asked for again it has no error; the form stays, with what is typed in it. */
+  createEffect(on(error, (refusal) => refusal !== null && setFurther(undefined))); // the newer error wins
+  /** A reloading list has no error; keep the form and its input. */
   const of_listing = createMemo<ClientError | undefined>((before) => {
     const refusal = error();
     if (refusal === null && pending()) return before;
@@ -33,7 +33,7 @@ export function createFileSignIn(
         await client.http.POST('/api/files/{server_id}/connect', { params, body });
       } catch (refusal) {
         if (isSignInDue(refusal)) return void setFurther(refusal);
-        await refresh(); // a hop before may have refused what was typed for it, and asks again
+        await refresh(); // an earlier hop may have rejected its credentials and ask again
         throw refusal;
       }
       await refresh();

@@ -15,7 +15,7 @@ import { useTransfers } from '../transfers/transfers.ts';
 import type { FileTab } from './file-tab.ts';
 import './toolbar.css';
 
-/** What can be done here; what cannot says why. */
+/** The available actions. Unavailable ones give the reason. */
 export function FileToolbar(props: { files: FileTab }) {
   const { t } = useApp();
   return (
@@ -24,7 +24,7 @@ export function FileToolbar(props: { files: FileTab }) {
       class="file-toolbar"
       role="group"
       aria-label={t('action')}
-      onMouseDown={(event) => event.preventDefault()} // the list keeps the keys
+      onMouseDown={(event) => event.preventDefault()} // the list keeps the focus
     >
       <MakeMenu files={props.files} />
       <UploadMenu files={props.files} />
@@ -142,7 +142,7 @@ function TargetButtons(props: { files: FileTab }) {
 interface ToolProps {
   readonly label: string;
   readonly icon: JSX.Element;
-  /** The key that does the same. */
+  /** The equivalent keyboard shortcut. */
   readonly hint?: string;
   readonly why?: string | undefined;
   /** Also pressed while unavailable: the action itself then reports the reason. */

@@ -5,13 +5,13 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useWorkspace } from '../shell/workspace.ts';
 import type { FileTab } from './file-tab.ts';
 
-/** Of something that was asked for outside of any dialog. */
+/** Shows an error of an action that has no dialog. */
 export function FailureNote(props: { files: FileTab }) {
   const { t } = useApp();
   const { wishFocus } = useWorkspace();
   function dismiss(): void {
     props.files.dismiss();
-    wishFocus(); // its button had it
+    wishFocus(); // its button had the focus
   }
   return (
     <Show when={props.files.failure()}>
@@ -40,14 +40,14 @@ function isRefused(files: FileTab, code: string): boolean {
   return error instanceof ClientError && error.code === code;
 }
 
-/** Where one may go instead of a directory that the rules of the gateway refuse. */
+/** Offers the allowed directories when the gateway refuses one. */
 function allowedInstead(files: FileTab): readonly string[] {
   return isRefused(files, 'path_outside_allowed')
     ? (files.server()?.sftp_allowed_paths ?? []).slice(0, MOST_OFFERED)
     : [];
 }
 
-/** In the place of the list. */
+/** Shown instead of the list. */
 export function ListingTrouble(props: { files: FileTab }) {
   const { t } = useApp();
   function openFile(): void {

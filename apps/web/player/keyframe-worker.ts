@@ -8,7 +8,7 @@ const QUESTIONS = '\x1b[?25$p\x1bP$qr\x1b\\'; // DECRQM, DECRQSS
 
 addEventListener('message', ({ data }: MessageEvent<readonly Stretch[]>) => void make(data));
 
-/** Plays a cast with a terminal that nobody sees, and tells how it looks after each stretch. */
+/** Plays a cast in an invisible terminal and reports its screen after each segment. */
 async function make(stretches: readonly Stretch[]): Promise<void> {
   const [first] = stretches;
   if (!first) return;
@@ -31,7 +31,7 @@ function write(terminal: Terminal, text: string): Promise<void> {
   return new Promise((resolve) => terminal.write(text, resolve));
 }
 
-/** What the add-on leaves out: that the cursor is hidden, and the scrolling region. */
+/** State that the serialize add-on omits: hidden cursor and scroll region. */
 async function restOf(terminal: Terminal): Promise<string> {
   let answers = '';
   const listening = terminal.onData((data) => {
@@ -41,7 +41,7 @@ async function restOf(terminal: Terminal): Promise<string> {
   listening.dispose();
   const [, top = '1', bottom = '1'] = /\$r(\d+);(\d+)r/.exec(answers) ?? [];
   const { cursorX, cursorY } = terminal.buffer.active;
-  const margins = `\x1b[${top};${bottom}r\x1b[${cursorY + 1};${cursorX + 1}H`; // which sends the cursor home
+  const margins = `\x1b[${top};${bottom}r\x1b[${cursorY + 1};${cursorX + 1}H`; // setting the region moves the cursor home
   const is_whole = top === '1' && bottom === String(terminal.rows);
   return (answers.includes('[?25;2$y') ? '\x1b[?25l' : '') + (is_whole ? '' : margins);
 }

@@ -1,36 +1,36 @@
 import type { Cast } from './load-cast.ts';
 import type { CastEvent } from './timeline.ts';
 
-const STRETCH_CHARACTERS = 1024 * 1024; // played in some 20 ms
-const SHORT_CHARACTERS = 4 * STRETCH_CHARACTERS; // as good as at once without any
+const STRETCH_CHARACTERS = 1024 * 1024; // played in about 20 ms
+const SHORT_CHARACTERS = 4 * STRETCH_CHARACTERS; // fast enough without keyframes
 
 export interface Size {
   readonly cols: number;
   readonly rows: number;
 }
 
-/** How the terminal looks after so many events: what is written into an empty one of this size. */
+/** The screen after this many events, as output for an empty terminal of this size. */
 export interface Keyframe {
   readonly count: number;
   readonly size: Size;
   readonly init: string;
 }
 
-/** What happens up to the next keyframe, outputs joined. */
+/** The events up to the next keyframe, with outputs joined. */
 export interface Stretch {
   readonly count: number;
-  /** At the beginning of the cast. */
+  /** The size at the start of the cast. */
   readonly size: Size;
   readonly steps: readonly (string | Size)[];
 }
 
 export interface Keyframes {
-  /** The last one that is not after it, of those that are ready. */
+  /** The last keyframe at or before this event that is ready. */
   before(count: number): Keyframe | undefined;
   stop(): void;
 }
 
-/** In the background, so that a jump in a long cast need not play all that comes before. */
+/** Computes keyframes in the background, so that seeking in a long cast does not replay everything before. */
 export function makeKeyframes(cast: Cast): Keyframes {
   const frames: Keyframe[] = [];
   const stretches = isShort(cast.events) ? [] : stretchesOf(cast);
@@ -70,7 +70,7 @@ export function stretchesOf({ cols, rows, events }: Cast, length = STRETCH_CHARA
   return stretches;
 }
 
-/** Outputs between two changes of the size as one. */
+/** Joins the outputs between two resizes. */
 export function joined(events: readonly CastEvent[]): (string | Size)[] {
   const steps: (string | Size)[] = [];
   let outputs: string[] = [];
@@ -89,7 +89,7 @@ export function joined(events: readonly CastEvent[]): (string | Size)[] {
   return steps;
 }
 
-/** From `80x24`. */
+/** Parses `80x24`. */
 function sizeOf(data: string): Size {
   const [cols = 80, rows = 24] = data.split('x').map(Number);
   return { cols, rows };

@@ -8,7 +8,7 @@ export interface Cast {
 
 export type LoadFailure = 'cannot_load' | 'expired' | 'file_missing' | 'no_cast';
 
-/** What the page says to the person; its message is a key of the texts. */
+/** An error shown to the user. Its message is a text key. */
 export class LoadError extends Error {
   readonly failure: LoadFailure;
 
@@ -18,7 +18,7 @@ export class LoadError extends Error {
   }
 }
 
-/** Reads it line by line as it comes; a last line that is still being written does not count. */
+/** Reads the cast line by line as it arrives, and ignores an incomplete last line. */
 export async function loadCast(url: string, onProgress: (loaded_bytes: number) => void): Promise<Cast> {
   const reader = await open(url);
   const decoder = new TextDecoder();
@@ -50,7 +50,7 @@ async function next(reader: ReadableStreamDefaultReader<Uint8Array>) {
   }
 }
 
-/** asciicast v2, in pieces of any length. */
+/** Parses asciicast v2 from chunks of any length. */
 export function createCastReader() {
   const events: CastEvent[] = [];
   let size: { cols: number; rows: number } | undefined;

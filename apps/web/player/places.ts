@@ -1,15 +1,15 @@
-/** Where to go: seconds, what a key of the player stands for, a part of the whole, or a marker. */
+/** A seek target: seconds, a player shortcut, a fraction of the length, or a marker. */
 export type Place = number | string | { readonly marker: number | 'prev' | 'next' };
 
 interface Tape {
   readonly present_ms: number;
   readonly duration_ms: number;
-  /** In their order. */
+  /** In chronological order. */
   readonly markers_ms: readonly number[];
 }
 
 const STEP_MS = 5000;
-const NEAR_MS = 1000; // so soon after a marker, the one before is meant
+const NEAR_MS = 1000; // this soon after a marker, go to the one before
 
 export function placeOn(tape: Tape, where: Place): number {
   const wanted = wantedOn(tape, where);

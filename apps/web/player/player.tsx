@@ -4,7 +4,7 @@ import { type About, Replay } from './replay.tsx';
 import { createTexts, languageFor } from './texts.ts';
 import './player.css';
 
-const ROOT = new URL('../../..', document.baseURI).href; // of the gateway, as seen from /api/recordings/{id}/play
+const ROOT = new URL('../../..', document.baseURI).href; // the gateway's root, relative to /api/recordings/{id}/play
 
 function start(host: HTMLElement): void {
   const kept = keptPreferences();
@@ -18,7 +18,7 @@ function start(host: HTMLElement): void {
   render(() => <Replay about={about} language={language} t={t} />, host);
 }
 
-/** As the interface keeps them; this page is opened from it. */
+/** Preferences stored by the web interface, which opens this page. */
 function keptPreferences(): Readonly<Record<string, unknown>> {
   const value = createPlace('local', 'preferences', ROOT).read();
   return typeof value === 'object' && value !== null ? { ...value } : {};

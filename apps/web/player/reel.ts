@@ -7,17 +7,17 @@ import { createTimeline, type Marker, type Timeline } from './timeline.ts';
 
 export interface Pace {
   readonly speed: number;
-  /** Pauses are cut to as much. */
+  /** Longer pauses are shortened to this. */
   readonly idle_ms: number;
 }
 
-/** As the player drives what it plays. */
+/** The driver interface of the player. */
 export interface Driver {
   init(): void;
   play(): void;
   pause(): void;
   seek(place: Place): void;
-  /** By so many outputs, while it is paused. */
+  /** Steps by this many outputs while paused. */
   step(count?: number): void;
   stop(): void;
   getDuration(): number;
@@ -25,18 +25,15 @@ export interface Driver {
 }
 
 export interface Reel {
-  /** For the player, which calls it once. */
+  /** The driver for the player, which calls it once. */
   drive(dispatch: Dispatch): Driver;
-  /** Goes on where it is. */
+  /** Resumes at the current position. */
   change(pace: Pace): void;
-  /** When the session showed what is shown now. */
+  /** The session time of the current position. */
   shown_ms(): number;
 }
 
-/**
- * In place of the player's own driver, which hands the terminal each output by itself: in three hours of small ones it
- * took seconds to go back by five.
- */
+/** Replaces the player's own driver, which writes each output separately: seeking in a three-hour cast took seconds. */
 export class CastReel implements Reel {
   readonly #cast: Cast;
   readonly #markers: readonly Marker[];
@@ -133,7 +130,7 @@ export class CastReel implements Reel {
 
   #step(count: number): void {
     const shown = this.#showing?.count() ?? 0;
-    const index = shown - 1 + count; // the last one that is to be seen
+    const index = shown - 1 + count; // the last visible output
     if (this.#watch.is_running() || index < 0 || index >= this.#cast.events.length) return;
     this.#place(this.#timeline.at(index));
   }
@@ -159,7 +156,7 @@ export class CastReel implements Reel {
   }
 
   #tick(): void {
-    const present_ms = this.#present(); // once: to show a flood takes its time, and the end may come meanwhile
+    const present_ms = this.#present(); // only once: drawing heavy output takes time, and the end may be reached in between
     this.#showing?.advance(this.#timeline.countAt(present_ms));
     if (present_ms < this.#timeline.duration_ms) this.#schedule();
     else this.#end();

@@ -10,7 +10,7 @@ const SPEEDS = [0.5, 1, 1.5, 2, 4, 8, 16];
 const IDLE_MS = 2000;
 const CLOCK_MS = 250;
 
-/** What the page was told in its attributes. */
+/** Options passed in the page's attributes. */
 export interface About {
   readonly cast: string;
   readonly server: string;
@@ -43,7 +43,7 @@ export function Replay(props: Common) {
   );
 }
 
-/** The player measures its letters once. */
+/** The player measures its font only once. */
 async function fontReady(): Promise<void> {
   await Promise.allSettled([document.fonts.load('15px "JetBrains Mono Variable"')]);
 }

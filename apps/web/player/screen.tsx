@@ -4,7 +4,7 @@ import type { CastReel } from './reel.ts';
 import type { Dispatch } from './showing.ts';
 import { applyTheme } from './theme.ts';
 
-/** The bundled player, fed by our reel. */
+/** The bundled player, driven by the reel. */
 export function Screen(props: { reel: CastReel }) {
   let host: HTMLDivElement | undefined;
   onMount(() => {
@@ -17,17 +17,17 @@ export function Screen(props: { reel: CastReel }) {
       theme: 'sallyport',
       terminalFontFamily: 'var(--mono)',
     });
-    host.querySelector<HTMLElement>('.ap-wrapper')?.focus({ preventScroll: true }); // its keys
+    host.querySelector<HTMLElement>('.ap-wrapper')?.focus({ preventScroll: true }); // focus, for the player's shortcuts
     onCleanup(() => player.dispose());
   });
   return <div class="replay-screen" ref={host} />;
 }
 
-/** The player takes a function for what it plays, and asks it for the driver; its types know only of addresses and data. */
+/** The player accepts a function that returns a driver, but its types declare only URLs and data. */
 function sourceOf(reel: CastReel): Source {
   const driverFor = ({ dispatch }: { dispatch: Dispatch }) => reel.drive(dispatch);
   return driverFor as unknown as Source;
 }
 
-/** Who asked for less motion starts it themselves. */
+/** With reduced motion, the user starts playback. */
 const isCalm = () => matchMedia('(prefers-reduced-motion: reduce)').matches;

@@ -1,17 +1,17 @@
 import { joined, type Keyframe, type Size } from './keyframes.ts';
 import type { Cast } from './load-cast.ts';
 
-const PIECE_CHARACTERS = 512 * 1024; // a terminal is slow to take many small ones
+const PIECE_CHARACTERS = 512 * 1024; // many small writes are slow
 
-/** What the player's terminal and its controls are told. */
+/** The callbacks to the player's terminal and controls. */
 export type Dispatch = (name: string, data?: unknown) => void;
 
-/** The events that the terminal has been told of: always the first so many. */
+/** The number of events written to the terminal so far. */
 export interface Showing {
   count(): number;
-  /** Tells of further ones, up to `count` of them. */
+  /** Writes further events, up to `count` in total. */
   advance(count: number): void;
-  /** The same, or back; where it is nearer, from a keyframe. */
+  /** Moves forward or back, from a keyframe if that is closer. */
   jump(count: number): void;
 }
 

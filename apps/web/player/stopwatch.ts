@@ -1,13 +1,13 @@
-/** How far the player is, in milliseconds of its own time. */
+/** The playback position in milliseconds. */
 export interface Stopwatch {
   at(): number;
   is_running(): boolean;
   start(): void;
   stop(): void;
-  /** Goes on from there. */
+  /** Continues from this position. */
   set(at_ms: number): void;
   speed(times: number): void;
-  /** How long that takes. */
+  /** How long it takes at the current speed. */
   toWall(ms: number): number;
 }
 

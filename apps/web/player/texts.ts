@@ -1,4 +1,4 @@
-/** Of the replay page alone: the whole catalogue would be most of what it loads. */
+/** Texts of the replay page only, to keep it small. */
 const EN = {
   after_pause: '{time}, after {pause}',
   cannot_load: 'The recording cannot be loaded: the gateway does not answer. Reload this page to try again.',
@@ -42,7 +42,7 @@ const ES: Record<Text, string> = {
 
 export const TEXTS = { en: EN, es: ES };
 
-/** The first wish that we speak. */
+/** The first preferred language that has texts. */
 export function languageFor(wishes: readonly unknown[]): keyof typeof TEXTS {
   const codes = wishes.map((wish) => (typeof wish === 'string' ? wish.slice(0, 2).toLowerCase() : ''));
   return codes.find((code): code is keyof typeof TEXTS => Object.hasOwn(TEXTS, code)) ?? 'en';

@@ -1,7 +1,7 @@
 const NAMES = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'];
 const PALETTE = [...NAMES, ...NAMES.map((name) => `bright-${name}`)];
 
-/** The tokens `--term-*` as the player wants them: plain hexadecimal, resolved for the theme in force. */
+/** The tokens `--term-*` as hexadecimal colors, resolved for the active theme. */
 export function applyTheme(host: HTMLElement): void {
   const probe = host.appendChild(document.createElement('span'));
   const colour = (name: string) => {
@@ -13,7 +13,7 @@ export function applyTheme(host: HTMLElement): void {
   probe.remove();
 }
 
-/** From `rgb(1, 2, 3)`. */
+/** Converts `rgb(1, 2, 3)`. */
 export function toHex(colour: string): string {
   const parts = colour.match(/\d+/g) ?? [];
   return `#${parts

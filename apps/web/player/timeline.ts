@@ -7,7 +7,7 @@ export interface Marker {
 }
 
 interface Pause {
-  /** When something happens again. */
+  /** The time of the next event. */
   readonly end_ms: number;
   readonly length_ms: number;
 }
@@ -15,7 +15,7 @@ interface Pause {
 const MARKED_PAUSE_MS = 60_000;
 const MOST_MARKERS = 100;
 
-/** Where work goes on after a long pause: the longest of them, if there are many. */
+/** Where activity resumes after a long pause; only the longest pauses, if there are many. */
 export function markersOf(events: readonly CastEvent[], label: (pause: Pause) => string): Marker[] {
   const pauses = events.map(([end_ms], index): Pause => {
     const [before_ms] = events[index - 1] ?? [0];
@@ -29,12 +29,12 @@ export function markersOf(events: readonly CastEvent[], label: (pause: Pause) =>
     .map((pause) => ({ shown_ms: pause.end_ms, label: label(pause) }));
 }
 
-/** When each event comes in the player, which may cut pauses; and when the session showed what the player shows. */
+/** Maps events and positions between playback time, which may shorten pauses, and session time. */
 export interface Timeline {
   readonly duration_ms: number;
-  /** Of one event, in the player. */
+  /** The playback time of an event. */
   at(index: number): number;
-  /** How many events have come by then. */
+  /** The number of events up to this time. */
   countAt(player_ms: number): number;
   toShown(player_ms: number): number;
   toPlayer(shown_ms: number): number;
@@ -65,12 +65,12 @@ export function createTimeline(events: readonly CastEvent[], limit_ms: number): 
     toPlayer(shown_ms) {
       const count = countBy((index) => shownAt(index) <= shown_ms);
       const since_ms = count === 0 ? shown_ms : at(count - 1) + shown_ms - shownAt(count - 1);
-      return Math.min(since_ms, at(count)); // within a pause that is cut
+      return Math.min(since_ms, at(count)); // within a shortened pause
     },
   };
 }
 
-/** The first index for which it holds, as it then does for all that follow. */
+/** Binary search: the first index for which the predicate holds. */
 function firstWhere(count: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, count];
   while (low < high) {

@@ -1,2 +1,2 @@
-// xterm asks whether its window has idle callbacks; a worker has no window.
+// xterm checks its window for idle callbacks, but a worker has no window.
 Object.assign(globalThis, { window: globalThis });

@@ -13,7 +13,7 @@ interface Props {
   readonly onChange: (part: Partial<RecordingFilter>) => void;
 }
 
-/** For administrators: among everybody's. */
+/** For administrators, who search all users' recordings. */
 export function RecordingFilters(props: Props) {
   const { client, t } = useApp();
   const servers = useQuery(() => serversQuery(client));

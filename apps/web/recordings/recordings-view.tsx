@@ -20,11 +20,11 @@ import { RecordingTable } from './table.tsx';
 import './recordings.css';
 
 interface Props {
-  /** Of all users, for administrators; else the own ones. */
+  /** All users' recordings for administrators, otherwise only the user's own. */
   readonly everybody: boolean;
 }
 
-/** What terminals showed: to play, to read, to keep, to delete. */
+/** Lists recordings to play, read, download or delete. */
 export function Recordings(props: Props) {
   const { client, session, t } = useApp();
   const [filter, setFilter] = createSignal(ALL_RECORDINGS);

@@ -10,7 +10,7 @@ export const RECORDINGS_KEY = ['recordings'] as const;
 export const RECORDINGS_PAGE = 50;
 const LOOK_MS = 5000;
 
-/** What is looked for; empty texts and 0 stand for all. */
+/** The search filter. Empty texts and 0 match everything. */
 export interface RecordingFilter {
   readonly username: string;
   readonly search: string;
@@ -47,7 +47,7 @@ export function recordingsQuery(client: GatewayClient, filter: RecordingFilter) 
       const total = Number(answer.response.headers.get('X-Total-Count') ?? 0);
       return { page: filter.page, recordings: answer.data ?? [], total };
     },
-    // One that is still being recorded will soon have an end.
+    // A recording in progress will change soon.
     refetchInterval: ({ state }) => (state.data?.recordings.some(isOpen) ? LOOK_MS : false),
     placeholderData: keepPreviousData,
     reconcile: 'id',
@@ -66,7 +66,7 @@ export function formatDuration(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
 }
 
-/** In a tab of its own: it is opened at once, or the browser would take it for unwanted. */
+/** Opens a tab immediately, or the browser would block it as a pop-up. */
 export async function showRecording(
   client: GatewayClient,
   { id }: Recording,
@@ -83,9 +83,9 @@ export async function showRecording(
   }
 }
 
-const LARGE_BYTES = 8 * 1024 * 1024; // a browser's tab takes half a minute over as much text, or hangs
+const LARGE_BYTES = 8 * 1024 * 1024; // a browser tab takes half a minute for this much text, or hangs
 
-/** As text it is for a file, not for a tab. */
+/** Too large to read as text in a tab. */
 export function isLarge({ size_bytes }: Pick<Recording, 'size_bytes'>): boolean {
   return (size_bytes ?? 0) > LARGE_BYTES;
 }

@@ -129,7 +129,7 @@ function StatusBadge(props: { recording: Recording }) {
   );
 }
 
-/** Whether the file is what was recorded. */
+/** Shows whether the file is unchanged. */
 function VerdictBadge(props: { verdict: RecordingVerdict | undefined }) {
   const { t } = useApp();
   return (

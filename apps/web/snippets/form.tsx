@@ -13,7 +13,7 @@ import { draftOf, placeholdersOf, type Snippet, type SnippetDraft, saveSnippet }
 const COMMAND_LENGTH = 4096;
 
 interface Props {
-  /** Undefined: a new one. */
+  /** Undefined for a new snippet. */
   readonly snippet: Snippet | undefined;
   readonly onSaved: () => Promise<unknown>;
   readonly onClose: () => void;

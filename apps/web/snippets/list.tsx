@@ -10,7 +10,7 @@ import { SnippetForm } from './form.tsx';
 import { createSnippetRefresh, mayEdit, removeSnippet, type Snippet, snippetsQuery } from './snippets.ts';
 import './window.css';
 
-/** The snippets that one may send, and what is done with the own ones. */
+/** Lists the user's snippets and the shared ones. */
 export function AccountSnippets() {
   const { client, t } = useApp();
   const snippets = useQuery(() => snippetsQuery(client));

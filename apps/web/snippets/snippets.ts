@@ -6,7 +6,7 @@ export type Snippet = Schemas['Snippet'];
 export type SnippetInput = Schemas['SnippetInput'];
 export type SnippetDraft = Required<SnippetInput>;
 
-// What shells and other templates write themselves stays: `${VAR}`, `%{http_code}`, `#{name}`, `{{name}}`.
+// Syntax of shells and templates is not a placeholder: `${VAR}`, `%{http_code}`, `#{name}`, `{{name}}`.
 const PLACEHOLDER = /(?<![$%#{])\{([A-Za-z_][\w-]*)\}/g;
 
 export function snippetsQuery(client: GatewayClient) {
@@ -22,19 +22,19 @@ export function createSnippetRefresh(client: GatewayClient): () => Promise<void>
   return () => queries.invalidateQueries({ queryKey: snippetsQuery(client).queryKey });
 }
 
-/** Each name once, in the order of the command. */
+/** Each name once, in order of appearance. */
 export function placeholdersOf(command: string): string[] {
   return [...new Set([...command.matchAll(PLACEHOLDER)].map(([, name = '']) => name))];
 }
 
-/** In one pass: what a value holds is never asked for again. */
+/** In one pass, so braces in a value are not placeholders. */
 export function fillSnippet(command: string, values: Readonly<Record<string, string>>): string {
   return command.replace(PLACEHOLDER, (whole, name: string) =>
     Object.hasOwn(values, name) ? (values[name] ?? whole) : whole,
   );
 }
 
-/** As somebody would type it: each line with Enter after it. */
+/** The text as typed: each line followed by Enter. */
 export function keysOf(command: string): string {
   return `${command.replace(/(\r\n|\r|\n)+$/, '').replace(/\r\n|\n/g, '\r')}\r`;
 }
@@ -48,7 +48,7 @@ export function draftOf(snippet: Snippet | undefined): SnippetDraft {
   return { name, command, description, shared, confirm };
 }
 
-/** Only administrators may name `shared` with a change of it. */
+/** Only administrators may send `shared` in an update. */
 export async function saveSnippet(
   client: GatewayClient,
   before: Snippet | undefined,

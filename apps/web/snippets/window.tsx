@@ -19,7 +19,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** One snippet into a terminal: chosen, filled in, confirmed where that is wanted, sent. */
+/** Sends a snippet to a terminal: choose, fill in, confirm if required, send. */
 export function SnippetWindow(props: Props) {
   const { broadcast } = useWorkspace();
   const [chosen, choose] = createSignal<Snippet>();
@@ -101,7 +101,7 @@ interface NoneProps {
   readonly onClose: () => void;
 }
 
-/** None is there, none fits, they are not there yet, or cannot be had. */
+/** Shown while there are no snippets, no matches, or they are loading or failed to load. */
 function NoSnippet(props: NoneProps) {
   const { t } = useApp();
   const { goTo } = useWorkspace();
@@ -131,7 +131,7 @@ interface BlanksProps {
   readonly onClose: () => void;
 }
 
-/** Each placeholder once, with the command as it becomes. */
+/** Asks for each placeholder and previews the resulting command. */
 function SnippetBlanks(props: BlanksProps) {
   const { t } = useApp();
   const names = () => placeholdersOf(props.snippet.command);

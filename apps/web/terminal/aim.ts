@@ -1,4 +1,4 @@
-/** What a terminal tab is on besides a registered server. */
+/** Targets of a terminal tab other than a registered server. */
 export type TerminalAim =
   | { readonly kind: 'quick'; readonly host: string; readonly port: number; readonly username: string }
   | { readonly kind: 'join'; readonly token: string; readonly mode: 'rw' | 'ro' }
@@ -6,7 +6,7 @@ export type TerminalAim =
   /** An own session that runs already. */
   | { readonly kind: 'session'; readonly session_id: string };
 
-/** What was kept of one, if it makes sense. */
+/** Restores a stored target, if it is valid. */
 export function readAim(kept: unknown): TerminalAim | undefined {
   const value: Readonly<Record<string, unknown>> =
     typeof kept === 'object' && kept !== null ? { ...kept } : {};

@@ -21,7 +21,7 @@ interface Props {
   readonly onAccepted: () => void;
 }
 
-/** What is said while no shell is there. */
+/** Shown while there is no shell. */
 export function TerminalBanner(props: Props) {
   const { t } = useApp();
   const ending = createMemo((): Ending | undefined => {
@@ -52,7 +52,7 @@ export function TerminalBanner(props: Props) {
   );
 }
 
-/** The shell of a tab from before a reload, or before another sign-in. */
+/** For a tab whose shell ended before a reload or another sign-in. */
 function Gone(props: Props) {
   const { session, t } = useApp();
   const title = () => {
@@ -85,7 +85,7 @@ interface NewKeyProps {
   readonly onAccepted: () => void;
 }
 
-/** The ways out of a changed host key: an administrator's, or that of whoever connects by the way. */
+/** What to do about a changed host key, for administrators and for quick connections. */
 function NewKey(props: NewKeyProps) {
   const presented = () => fingerprintIn(props.refusal.message);
   const quick = () => (props.tab.aim?.kind === 'quick' ? props.tab.aim : undefined);
@@ -113,10 +113,7 @@ function NewKey(props: NewKeyProps) {
   );
 }
 
-/**
- * The shell runs on; what is missing is the way to it. Over the terminal, which keeps its size: what it missed was
- * written for that.
- */
+/** Shown while disconnected from a running shell. It overlays the terminal, whose size must match the missed output. */
 export function TerminalCutOff(props: { controller: TerminalController }) {
   const state = createMemo((): Reconnecting | undefined => {
     const present = props.controller.state();
@@ -169,7 +166,7 @@ interface BannerProps {
   readonly hint?: string | undefined;
   readonly bad?: boolean;
   readonly tab_id: string;
-  /** What the next step is called, when it is not to open again. */
+  /** The label of the next step, if it is not to open again. */
   readonly next?: string | undefined;
   readonly onNext: (() => void) | undefined;
 }

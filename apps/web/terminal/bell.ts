@@ -1,9 +1,9 @@
 const LENGTH_S = 0.12;
 const LOUDNESS = 0.08;
 const PITCH_HZ = 660;
-const APART_MS = 200; // a binary file is full of bells
+const APART_MS = 200; // binary output is full of bells
 
-/** Rings at most some times a second. */
+/** Limits how often the bell rings. */
 export function createBell(rings: {
   visual: () => void;
   kind: () => 'visual' | 'sound' | 'none';

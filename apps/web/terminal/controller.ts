@@ -33,7 +33,7 @@ import {
 } from './upkeep.ts';
 
 const PING_INTERVAL_MS = 5000;
-const SILENT_MS = 800; // a resume that works sooner is nobody's concern
+const SILENT_MS = 800; // a faster resume is not worth a message
 const RING_MS = 150;
 
 export interface TerminalController {
@@ -41,9 +41,9 @@ export interface TerminalController {
   readonly handle: TerminalHandle;
   readonly facts: SessionFacts;
   readonly ready: Accessor<boolean>;
-  /** No shell is there, nor about to be. */
+  /** There is no shell, and none is being opened. */
   readonly ended: Accessor<boolean>;
-  /** Without a socket for so long that it has to be said. */
+  /** Disconnected for long enough to show it. */
   readonly is_cut_off: Accessor<boolean>;
   readonly prompt: ShellLink['prompt'];
   answer(answers: readonly string[]): void;
@@ -53,12 +53,12 @@ export interface TerminalController {
   readonly clipboard: ClipboardRequests;
   readonly keys: HeldKeys;
   readonly search: SearchState;
-  /** The bell has just rung. */
+  /** True for a moment after the bell rings. */
   readonly rings: Accessor<boolean>;
   readonly pane: Accessor<Pane | undefined>;
   attach(element: HTMLElement): void;
   openAgain(): void;
-  /** Undefined where it could not succeed, or nothing has ended. */
+  /** Undefined if it could not succeed or nothing has ended. */
   readonly again: Accessor<(() => void) | undefined>;
   focus(): void;
   press(key: KeyBarKey): void;
@@ -69,7 +69,7 @@ interface Options {
   readonly workspace: Workspace;
   readonly tab: Tab;
   readonly active: Accessor<boolean>;
-  /** A connection was made or refused: what is known of the server may have changed. */
+  /** A connection was made or refused, so the server's status may have changed. */
   readonly onSettled: () => unknown;
 }
 
@@ -84,15 +84,15 @@ interface Parts {
   readonly clipboard: ClipboardRequests;
   readonly search: SearchState;
   readonly ended: Accessor<boolean>;
-  /** What a program calls the terminal. */
+  /** The title set by a program. */
   readonly title: Accessor<string>;
   readonly setTitle: (title: string) => void;
-  /** The size that others decide on makes its letters too small. */
+  /** The shared size makes the font too small to read. */
   readonly is_small: Accessor<boolean>;
   readonly setSmall: (is_small: boolean) => void;
 }
 
-/** One terminal tab: its pane, its link, and what passes between them. */
+/** One terminal tab: connects its pane and its link. */
 export function createTerminalController(options: Options): TerminalController {
   const { app, workspace, tab, active } = options;
   const parts = createParts(options);
@@ -273,6 +273,6 @@ function reportStatus(options: Options, link: ShellLink, again: Accessor<(() => 
       openAgain: again(),
     }),
   );
-  onCleanup(() => workspace.forgetStatus(tab.id)); // it would hold the closed terminal in memory
+  onCleanup(() => workspace.forgetStatus(tab.id)); // it would keep the closed terminal in memory
   createEffect(() => ['open', 'over'].includes(link.state().kind) && onSettled());
 }

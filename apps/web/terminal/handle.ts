@@ -36,7 +36,7 @@ interface Parts {
   readonly search: SearchState;
 }
 
-/** One terminal, for the rest of the page. */
+/** One terminal, as seen by the rest of the page. */
 export function createTerminalHandle(parts: Parts): TerminalHandle {
   const { tab, link, facts, typed, send, focus } = parts;
   const role = () => (tab.aim?.kind === 'watch' ? 'watcher' : 'guest');

@@ -3,30 +3,30 @@ import type { TerminalTarget } from '#client/terminal/target.ts';
 import { takeSecrets } from '../quick-connect/secrets.ts';
 import type { Tab } from '../shell/tabs/tabs.ts';
 
-/** What a tab is on when it is opened for the first time, or after a reload. */
+/** The target of a tab when it first opens or after a reload. */
 export function firstAim(tab: Tab): TerminalTarget {
   if (tab.restored && tab.session_id !== undefined) return { kind: 'session', session_id: tab.session_id };
   return tab.aim?.kind === 'session' ? tab.aim : freshAim(tab);
 }
 
-/** Another shell, where there was one. */
+/** The target for a new shell after the previous one ended. */
 export function freshAim({ id, aim, server_id }: Tab): TerminalTarget {
   if (aim?.kind === 'quick') return { ...aim, secrets: () => takeSecrets(id) };
   if (aim && (aim.kind !== 'session' || server_id === 0)) return aim;
   return { kind: 'server', server_id };
 }
 
-/** A tab from before a reload that has nothing to go back to. */
+/** A tab from before a reload whose session is gone. */
 export function isIdle({ restored, session_id, aim }: Tab): boolean {
   return restored && session_id === undefined && (aim === undefined || aim.kind === 'quick');
 }
 
-/** It takes part in somebody else's session. */
+/** Whether the tab joined another user's session. */
 export function isGuest({ aim }: Tab): boolean {
   return aim?.kind === 'join' || aim?.kind === 'watch';
 }
 
-/** A session of somebody else, or one on no registered server, does not come back once it is over. */
+/** False for sessions of other users and on unregistered hosts, which end for good. */
 export function canOpenAgain({ aim, server_id }: Pick<Tab, 'aim' | 'server_id'>, { kind }: Ending): boolean {
   if (!aim || aim.kind === 'quick' || (aim.kind === 'session' && server_id > 0)) return true;
   return !FOR_GOOD.has(kind);

@@ -2,7 +2,7 @@ import { Show } from 'solid-js';
 import { useApp } from '../app-context.ts';
 import type { TerminalController } from './controller.ts';
 
-/** What the gateway says of a session while it lasts. */
+/** Notices from the gateway during a session. */
 export function TerminalNotice(props: { controller: TerminalController }) {
   const { t } = useApp();
   const dismiss = () => {

@@ -14,7 +14,7 @@ import { SelectField } from '../parts/fields/select.tsx';
 import { SwitchField } from '../parts/fields/switch.tsx';
 import './preferences.css';
 
-/** How terminals look and behave, in this browser. */
+/** How terminals look and behave in this browser. */
 export function TerminalPreferences() {
   const { preferences, t } = useApp();
   const rows = () => new Intl.NumberFormat(preferences.values.language);
@@ -63,7 +63,7 @@ interface ChoiceProps<N extends ChoiceName> {
   readonly values: readonly (PreferenceValues[N] & string)[];
 }
 
-/** One of several, each called by the preference's name and its own. */
+/** A choice whose text keys are the preference's name plus the value. */
 function Choice<N extends ChoiceName>(props: ChoiceProps<N>) {
   const { preferences, t } = useApp();
   return (

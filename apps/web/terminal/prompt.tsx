@@ -6,7 +6,7 @@ import { goToNextEmpty } from '../parts/fields/empty-fields.ts';
 import '../parts/fields/field.css';
 import './prompt.css';
 
-const MAX_ANSWER = 4096; // the gateway takes no longer ones
+const MAX_ANSWER = 4096; // the gateway's limit
 
 interface Props {
   readonly prompt: PromptFrame;
@@ -14,7 +14,7 @@ interface Props {
   readonly onGiveUp: () => void;
 }
 
-/** What a host asks before it opens a shell. The fields alone hold what is typed, and are emptied when it is sent. */
+/** A host's prompt before it opens a shell. Answers are held only in the fields, which are cleared when sent. */
 export function TerminalPrompt(props: Props) {
   const { t } = useApp();
   const id = createUniqueId();

@@ -1,6 +1,6 @@
 import { type Accessor, createSignal, onCleanup } from 'solid-js';
 
-/** Calls when the network or the person is here again. */
+/** Calls back when the network or the user returns. */
 export function onReturn(listener: () => void): () => void {
   const onVisible = () => void (document.hidden || listener());
   window.addEventListener('online', listener);

@@ -5,7 +5,7 @@ import { ContextMenu } from '../parts/context-menu.tsx';
 import { MenuItem, MenuSeparator } from '../parts/menu.tsx';
 import type { TerminalController } from './controller.ts';
 
-/** The place of the terminal itself, with the menu of the second mouse button. */
+/** The terminal itself, with its context menu. */
 export function TerminalScreen(props: ParentProps<{ controller: TerminalController }>) {
   const { preferences, t } = useApp();
   let to_search = false;

@@ -9,23 +9,23 @@ export interface Notice {
   readonly message: string;
 }
 
-/** What the gateway has said of a session. */
+/** What the gateway has reported about a session. */
 export interface SessionFacts {
   readonly mode: Accessor<Participant['mode']>;
-  /** Whose session it is, when it is somebody else's. */
+  /** The owner, if it is another user's session. */
   readonly owner: Accessor<string | undefined>;
   readonly participants: Accessor<readonly Participant[]>;
   readonly recording: Accessor<boolean>;
   readonly host_key: Accessor<HostKey | undefined>;
-  /** That others decide on. */
+  /** A size set by another member. */
   readonly size: Accessor<TerminalSize | undefined>;
   readonly notice: Accessor<Notice | undefined>;
-  /** How far it is, while it is on its way and that takes time. */
+  /** The current stage of a slow connection attempt. */
   readonly stage: Accessor<Extract<NewsFrame, { type: 'stage' }> | undefined>;
-  /** The shell waits for a page that comes back after a reload. */
+  /** The shell keeps running through a reload of the page. */
   readonly outlives_page: Accessor<boolean>;
   note(notice: Notice | undefined): void;
-  /** Another connection begins: what was said of the one before is over. */
+  /** A new connection starts: clears the facts of the previous one. */
   begin(): void;
   learn(frame: NewsFrame): void;
 }
@@ -42,7 +42,7 @@ interface Facts {
   readonly outlives_page: boolean;
 }
 
-/** What is not known of a connection that begins. */
+/** Facts that a new connection does not have yet. */
 const FRESH = {
   participants: [],
   recording: false,
@@ -83,7 +83,7 @@ function toldBy(frame: NewsFrame, { owner }: Pick<Facts, 'owner'>): Partial<Fact
     }
     case 'joined': {
       const { cols, rows, mode } = frame;
-      return { owner: frame.owner, mode, size: { cols, rows }, outlives_page: true }; // it is joined again
+      return { owner: frame.owner, mode, size: { cols, rows }, outlives_page: true }; // it is joined again after a drop
     }
     case 'stage':
       return { stage: frame };

@@ -6,18 +6,18 @@ import { TerminalLink } from '#client/terminal/link.ts';
 import type { TerminalSize, TerminalTarget } from '#client/terminal/target.ts';
 import { onReturn } from './returns.ts';
 
-/** `idle`: a tab from before a reload, whose shell is gone. */
+/** `idle` is a tab from before a reload whose shell is gone. */
 export type TerminalState = LinkState | { readonly kind: 'idle' };
 
 export interface ShellLink {
   readonly state: Accessor<TerminalState>;
   readonly round_trip_ms: Accessor<number | undefined>;
-  /** What the host wants to know before it opens a shell. */
+  /** The host's prompt before it opens a shell. */
   readonly prompt: Accessor<PromptFrame | undefined>;
   answer(answers: readonly string[]): void;
-  /** Ends the attempt instead of answering. */
+  /** Cancels the attempt instead of answering. */
   giveUp(): void;
-  /** Another shell; the one before is ended. */
+  /** Opens a new shell and ends the previous one. */
   open(aim: TerminalTarget, size: TerminalSize | undefined): void;
   input(data: string | Uint8Array): void;
   resize(size: TerminalSize): void;
@@ -34,13 +34,13 @@ interface Options {
   readonly output: (bytes: Uint8Array) => void;
   readonly news: (frame: NewsFrame) => void;
   readonly overflow: () => void;
-  /** The shell outlives this page. */
+  /** Whether the shell keeps running when the page goes away. */
   readonly outlives: () => boolean;
-  /** The gateway or the network ended it, not the shell. */
+  /** Called when the gateway or the network ended it, not the shell. */
   readonly onTrouble: () => void;
 }
 
-/** The link of one terminal tab, one after the other, as signals. */
+/** The current link of a terminal tab, as signals. */
 export function createShellLink(options: Options): ShellLink {
   const { client, idle, output, news, overflow, outlives, onTrouble } = options;
   const [state, setState] = createSignal<TerminalState>({ kind: idle ? 'idle' : 'connecting' });

@@ -5,7 +5,7 @@ import type { PaneStatus } from '../shell/workspace.ts';
 import { canOpenAgain } from './link-aims.ts';
 import type { TerminalState } from './shell-link.ts';
 
-/** A terminal's state in one word, for the status line. */
+/** A terminal's state as a short text for the status line. */
 export function statusOf(state: TerminalState, is_asked: boolean): PaneStatus {
   if (is_asked) return { text: 'state_asked', tone: 'busy' };
   switch (state.kind) {
@@ -27,7 +27,7 @@ function overStatus({ kind }: Ending): PaneStatus {
   return isCalm(kind) ? { text: 'state_ended', tone: 'idle' } : { text: 'state_failed', tone: 'bad' };
 }
 
-/** It ended as somebody wanted it to. */
+/** Whether it ended on purpose. */
 export function isCalm(kind: Ending['kind']): boolean {
   return kind === 'exit' || kind === 'given_up' || kind === 'share_ended' || kind === 'taken_over';
 }
@@ -38,7 +38,7 @@ export interface EndingText {
   readonly hint?: string | undefined;
 }
 
-/** Why the terminal of a tab is over, in sentences. */
+/** Why the terminal of a tab ended, as title and hint. */
 export function describeEnding(
   ending: Ending,
   tab: Pick<Tab, 'server_name' | 'server_id' | 'aim'>,
@@ -73,7 +73,7 @@ function lostHint(is_repeatable: boolean, t: Translate): string {
   return [t('ended_lost_hint'), ...(is_repeatable ? [t('ended_lost_again')] : [])].join(' ');
 }
 
-/** The refusal's own words would say the title again. */
+/** The error's own text would repeat the title. */
 function isInTitle(code: string): boolean {
   return IN_TITLES.has(code);
 }

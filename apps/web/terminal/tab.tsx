@@ -74,10 +74,7 @@ interface Places {
   readonly host: HTMLElement | undefined;
 }
 
-/**
- * The keys go to the shell, or to a question that comes before it. What is said of an end takes them from nobody, who
- * may be typing: Tab leads there.
- */
+/** Focuses the shell, or a prompt before it. An ending does not take the focus from a user who is typing; Tab leads there. */
 function createTerminalFocus(props: PaneProps, controller: TerminalController, places: () => Places): void {
   const workspace = useWorkspace();
   const nextStep = () => places().root?.querySelector<HTMLElement>('[data-takes-focus]');

@@ -8,34 +8,34 @@ export interface HostKey {
   readonly is_new: boolean;
 }
 
-/** One open terminal, as other parts of the page may use it. */
+/** One open terminal, as other parts of the page use it. */
 export interface TerminalHandle {
   readonly tab_id: string;
-  /** Undefined while no shell is there. */
+  /** Undefined while there is no shell. */
   readonly session_id: Accessor<string | undefined>;
   readonly server_name: Accessor<string>;
   readonly role: Accessor<Participant['role']>;
   readonly mode: Accessor<Participant['mode']>;
-  /** Everybody who is attached, oneself included. */
+  /** All members, including this user. */
   readonly participants: Accessor<readonly Participant[]>;
   readonly recording: Accessor<boolean>;
-  /** Whose session it is, when it is somebody else's. */
+  /** The owner, if it is another user's session. */
   readonly owner: Accessor<string | undefined>;
-  /** Of a quick connection: the key that was pinned, now or before. */
+  /** For quick connections: the pinned host key. */
   readonly host_key: Accessor<HostKey | undefined>;
-  /** Its shell waits for a page that comes back after a reload. */
+  /** Its shell keeps running through a reload of the page. */
   readonly outlives_page: Accessor<boolean>;
-  /** No shell is there, nor about to be. */
+  /** There is no shell, and none is being opened. */
   readonly ended: Accessor<boolean>;
-  /** What a program calls it; may be empty. */
+  /** The title set by a program; may be empty. */
   readonly title: Accessor<string>;
-  /** Its letters keep their own size, though not all is in sight then; undefined where all is, in letters to be read. */
+  /** Whether the user's font size is kept, which needs scrolling; undefined if the terminal fits at a readable size. */
   readonly readable_size: Accessor<boolean | undefined>;
-  /** Opens the search in it. */
+  /** Opens the search box. */
   search(): void;
-  /** As if it was typed here. */
+  /** Sends the text as if typed here. */
   send(data: string | Uint8Array): void;
-  /** What is typed or pasted here, after it was sent; not what `send` sends. The returned function stops it. */
+  /** Calls back with typed or pasted input after it was sent, but not with input from `send`. The result unsubscribes. */
   onTyped(listener: (data: string | Uint8Array) => void): () => void;
   focus(): void;
 }
@@ -43,7 +43,7 @@ export interface TerminalHandle {
 export interface Terminals {
   readonly list: Accessor<readonly TerminalHandle[]>;
   of(tab_id: string): TerminalHandle | undefined;
-  /** The returned function takes it away. */
+  /** The result unregisters it. */
   add(handle: TerminalHandle): () => void;
 }
 

@@ -21,7 +21,7 @@ export function lookOf({ preferences }: App): PaneLook {
   return { font_size, cursor_style, cursor_blink, scrollback_rows, screen_reader };
 }
 
-/** Looks and size follow the preferences, the page, and whose session it is. */
+/** Keeps look and size in line with the preferences, the page and the session's owner. */
 export function keepPaneUp({ app, tab, pane, facts }: PaneUpkeep): void {
   const { values } = app.preferences;
   createEffect(() => pane()?.setLook(lookOf(app)));
@@ -44,7 +44,7 @@ interface Showing {
   readonly link: ShellLink;
 }
 
-/** What nobody sees is not drawn. It is fitted before it draws what came meanwhile. */
+/** A hidden terminal is not drawn. It is fitted before it draws the queued output. */
 export function drawWhileShown({ workspace, tab, pane, queue, link }: Showing): void {
   const is_page_hidden = createPageHidden();
   createEffect(() => {
@@ -57,7 +57,7 @@ export function drawWhileShown({ workspace, tab, pane, queue, link }: Showing): 
   });
 }
 
-/** A reload goes back to the shell that runs. */
+/** Remembers the running shell so that a reload resumes it. */
 export function rememberSession(tabs: Tabs, tab: Tab, link: ShellLink): void {
   createEffect(() => {
     const state = link.state();
@@ -78,7 +78,7 @@ function mayComeBack(ending: string): boolean {
   return ending === 'taken_over' || ending === 'unreachable' || ending === 'sign_in';
 }
 
-/** True once it has been so for a while. */
+/** True once the condition has held for a while. */
 export function createLate(is_so: () => boolean, delay_ms: number): Accessor<boolean> {
   const [is_late, setLate] = createSignal(false);
   createEffect(() => {
@@ -92,7 +92,7 @@ export function createLate(is_so: () => boolean, delay_ms: number): Accessor<boo
   return is_late;
 }
 
-/** Disposes of what is kept when its owner goes, or at once when that has gone already. */
+/** Disposes of the value when its owner is cleaned up, or immediately if it already was. */
 export function keeper<T>(dispose: (value: T) => void): (value: T) => boolean {
   let gone = false;
   let kept: T | undefined;
@@ -112,7 +112,7 @@ export function pingWhile(wanted: () => boolean, ping: () => void, interval_ms: 
   onCleanup(() => clearInterval(timer));
 }
 
-/** `system` may change while the page is open. */
+/** The `system` theme may change while the page is open. */
 function followTheme(theme: string, refresh: () => void): void {
   refresh();
   if (theme !== 'system') return;

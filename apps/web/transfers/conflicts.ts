@@ -4,13 +4,13 @@ export type ConflictAnswer = 'replace' | 'keep_both' | 'skip';
 
 export interface Conflict {
   readonly server_id: number;
-  /** Of what is there already. */
+  /** The existing file. */
   readonly path: string;
-  /** Of what is to take its place; unknown for what is on a host. */
+  /** The replacing file; undefined if it is on a host. */
   readonly file: { readonly size: number; readonly modified_ms: number } | undefined;
 }
 
-/** What was asked for at once: one answer may hold for all of it. */
+/** Items requested together: one answer may apply to all of them. */
 export interface Batch {
   answer: ConflictAnswer | undefined;
 }
@@ -22,7 +22,7 @@ export interface Question {
 }
 
 export interface Conflicts {
-  /** Those that wait for a person, the first one first. */
+  /** Conflicts waiting for the user, oldest first. */
   readonly questions: Accessor<readonly Question[]>;
   ask(conflict: Conflict, batch: Batch, signal: AbortSignal): Promise<ConflictAnswer>;
 }
@@ -31,7 +31,7 @@ export function createBatch(): Batch {
   return { answer: undefined };
 }
 
-/** What is to become of a file whose name is taken. */
+/** Asks what to do with a file whose name is taken. */
 export function createConflicts(): Conflicts {
   const [questions, setQuestions] = createSignal<readonly Question[]>([]);
   const drop = (gone: Question) => setQuestions((all) => all.filter((question) => question !== gone));

@@ -4,9 +4,9 @@ import type { Ledger } from './uploads/ledger.ts';
 
 export interface TransferControls {
   pause(id: string): void;
-  /** Goes on, or tries again. */
+  /** Resumes or retries. */
   resume(id: string): void;
-  /** Removes what is half done, and the line. */
+  /** Discards the partial transfer and removes its row. */
   cancel(id: string): void;
   pauseAll(): void;
   resumeAll(): void;
@@ -44,12 +44,12 @@ export function createControls(list: TransferList, ledger: Ledger): TransferCont
 }
 
 export interface Suspension {
-  /** Stops what runs, without a word to the lines. */
+  /** Stops running jobs without updating their rows. */
   suspend(): void;
   goOn(): void;
 }
 
-/** While nobody is signed in. */
+/** Pauses transfers while nobody is signed in. */
 export function createSuspension(list: TransferList): Suspension {
   const stopped = new Set<string>();
   return {

@@ -22,20 +22,20 @@ const AT_ONCE = 3;
 export interface Transfers extends Omit<Uploads, 'restore'>, TransferControls {
   readonly rows: readonly TransferRow[];
   readonly summary: Accessor<TransferSummary>;
-  /** Files whose name is taken, the first one first. */
+  /** Files whose name is taken, oldest first. */
   readonly questions: Accessor<readonly Question[]>;
-  /** Whether the tray is shown. */
+  /** Whether the tray is open. */
   readonly is_open: Accessor<boolean>;
   setOpen(open: boolean): void;
-  /** To another server, or to another directory of the same one. */
+  /** Copies or moves to another server, or within the same one. */
   copy(request: CopyRequest): void;
 }
 
-/** All transfers of one user, for longer than a page of the workspace may last. */
+/** All transfers of one user. They outlive the workspace. */
 export interface TransferDesk extends Suspension {
   readonly user_id: number;
   readonly transfers: Transfers;
-  /** Stops everything; what can be resumed is kept for the next sign-in. */
+  /** Stops everything and keeps what can be resumed for the next sign-in. */
   close(): void;
 }
 
@@ -109,7 +109,7 @@ function copyRow({ source_paths, target_server_id, target_path, move }: CopyRequ
   };
 }
 
-/** The library comes with the first upload that needs it. */
+/** Loads the tus library with the first upload that needs it. */
 function sendBy(client: GatewayClient): SendFile {
   return async (file, plan, watch) => {
     if (fitsForm(file, plan)) return sendForm(client, file, { plan, watch });

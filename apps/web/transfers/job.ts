@@ -2,15 +2,15 @@ import type { TransferRow } from './row.ts';
 
 export type Tell = (news: Partial<TransferRow>) => void;
 
-/** What is behind one line of the tray. */
+/** The work behind one row of the tray. */
 export interface Job {
-  /** Begins, goes on or tries again. */
+  /** Starts, resumes or retries. */
   start(): void;
-  /** What is done stays done. */
+  /** Finished work is kept. */
   stop(): void;
-  /** Stops for good and removes what is half done. */
+  /** Stops for good and discards the partial transfer. */
   discard(): Promise<void>;
-  /** Bytes so far, for the meter. */
+  /** Bytes transferred so far, for the meter. */
   sent(): number;
 }
 
@@ -19,7 +19,7 @@ export interface Runner {
   stop(): void;
 }
 
-/** One run at a time: the next one begins when the one that was stopped is over, which may have done some more. */
+/** One run at a time: the next starts when the stopped one has settled, which may still finish some work. */
 export function createRunner(work: (signal: AbortSignal) => Promise<void>, tell: Tell): Runner {
   let present: AbortController | undefined;
   let last = Promise.resolve();

@@ -4,7 +4,7 @@ import { createMeter, type Meter } from './meter.ts';
 import { isActive, isOver, type NewTransfer, type TransferRow, toRow } from './row.ts';
 
 const TICK_MS = 500;
-const KEPT_DONE = 200; // what is done longest goes first
+const KEPT_DONE = 200; // the oldest finished rows are removed first
 
 interface Entry {
   readonly job: Job;
@@ -13,17 +13,17 @@ interface Entry {
 
 export interface TransferList {
   readonly rows: readonly TransferRow[];
-  /** The new line; in the place of one with the same id. */
+  /** Adds a row, or replaces the one with the same id. */
   add(fields: NewTransfer, makeJob: (tell: Tell) => Job): void;
   job(id: string): Job | undefined;
   row(id: string): TransferRow | undefined;
   set(id: string, news: Partial<TransferRow>): void;
   remove(id: string): void;
-  /** No timer is left. */
+  /** Clears all timers. */
   rest(): void;
 }
 
-/** The lines of the tray and what is behind them; figures change twice a second, not with each packet. */
+/** The rows of the tray and their jobs. Progress updates twice a second, not with each packet. */
 export function createTransferList(onEnd: (row: TransferRow) => void): TransferList {
   const [rows, update] = createStore<TransferRow[]>([]);
   const entries = new Map<string, Entry>();

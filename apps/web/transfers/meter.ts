@@ -1,7 +1,7 @@
-const SETTLING_MS = 3000; // how long a change of the line takes to show
+const SETTLING_MS = 3000; // smoothing time of the rate
 
 export interface Meter {
-  /** What has been sent so far; the answer is the smoothed rate in bytes per second. */
+  /** Takes the bytes sent so far and returns the smoothed rate in bytes per second. */
   read(sent_bytes: number, now_ms: number): number;
 }
 
@@ -14,7 +14,7 @@ export function createMeter(): Meter {
       last = { sent_bytes, now_ms };
       if (!before || now_ms <= before.now_ms) return rate;
       const passed_ms = now_ms - before.now_ms;
-      // A retry goes back to what the host has: that is no negative rate.
+      // A retry restarts from what the host has, which is not a negative rate.
       const present = (Math.max(0, sent_bytes - before.sent_bytes) * 1000) / passed_ms;
       const weight = rate === 0 ? 1 : 1 - Math.exp(-passed_ms / SETTLING_MS);
       rate += (present - rate) * weight;
@@ -23,7 +23,7 @@ export function createMeter(): Meter {
   };
 }
 
-/** Undefined while nothing can be said. */
+/** Undefined until it can be estimated. */
 export function secondsLeft(left_bytes: number, bytes_per_second: number): number | undefined {
   if (bytes_per_second < 1) return undefined;
   return Math.ceil(left_bytes / bytes_per_second);

@@ -1,6 +1,6 @@
 const DOUBLE_SUFFIX = /(\.tar\.[a-z0-9]+)$/i;
 
-/** `notes (2).txt` for the second `notes.txt`; what begins with a dot alone has no suffix. */
+/** `notes (2).txt` for the second `notes.txt`. A leading dot does not start a suffix. */
 export function numberedName(name: string, number: number): string {
   const double = DOUBLE_SUFFIX.exec(name)?.[1];
   const dot = name.lastIndexOf('.');

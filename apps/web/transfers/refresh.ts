@@ -1,15 +1,15 @@
 import type { QueryClient } from '@tanstack/solid-query';
 
-const PAUSE_MS = 1500; // many small files are one news
+const PAUSE_MS = 1500; // many small files cause one refresh
 
 export interface Refresh {
-  /** Something was put there. */
+  /** A file was placed in this directory. */
   at(server_id: number, directory: string): void;
-  /** What was told so far is shown now. */
+  /** Refreshes now for everything placed so far. */
   flush(): void;
 }
 
-/** Listings are asked for again when files have come, though not for each of them. */
+/** Refreshes listings when files have arrived, but not for each file. */
 export function createRefresh(queries: QueryClient): Refresh {
   const due = new Map<string, readonly unknown[]>();
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -19,7 +19,7 @@ export function createRefresh(queries: QueryClient): Refresh {
     timer = undefined;
     const keys = [...due.values()];
     due.clear();
-    for (const queryKey of keys) queries.invalidateQueries({ queryKey, exact: true }).catch(() => undefined); // the list itself tells
+    for (const queryKey of keys) queries.invalidateQueries({ queryKey, exact: true }).catch(() => undefined); // the list reports its own errors
   }
 
   return {

@@ -1,7 +1,7 @@
 export type UploadKind = 'file' | 'folder' | 'bundle';
 export type TransferKind = UploadKind | 'copy' | 'move';
 
-/** `waiting` is from before a reload: a person has to give the file, or the leave to read it, once more. */
+/** `waiting` is from before a reload: the user must choose the file, or allow reading it, again. */
 export type TransferState =
   | 'queued'
   | 'running'
@@ -12,7 +12,7 @@ export type TransferState =
   | 'done'
   | 'failed';
 
-/** It only wants somebody to say so. */
+/** Whether the user can start it with one click. */
 export function mayGoOn({ state, has_handle }: Pick<TransferRow, 'state' | 'has_handle'>): boolean {
   return state === 'paused' || (state === 'waiting' && has_handle);
 }
@@ -22,30 +22,30 @@ export interface TransferFailure {
   readonly error: unknown;
 }
 
-/** One line of the tray. */
+/** One row of the tray. */
 export interface TransferRow {
   readonly id: string;
   readonly kind: TransferKind;
-  /** Empty for a bundle: it has a count instead. */
+  /** Empty for several files, which show a count instead. */
   readonly name: string;
-  /** Where it goes. */
+  /** The destination. */
   readonly server_id: number;
   readonly directory: string;
   readonly state: TransferState;
   readonly sent_bytes: number;
-  /** Undefined while it is not known, which is always for copies. */
+  /** Undefined if unknown, as for all copies. */
   readonly total_bytes: number | undefined;
   readonly done_files: number;
   readonly skipped_files: number;
   readonly total_files: number | undefined;
   readonly failed_files: number;
-  /** The first ones of them. */
+  /** The first few. */
   readonly failures: readonly TransferFailure[];
-  /** Why all of it failed, or why it is tried again. */
+  /** Why the transfer failed or is being retried. */
   readonly error: unknown;
   readonly bytes_per_second: number;
   readonly can_pause: boolean;
-  /** Of one that waits: a click is enough, the file need not be chosen. */
+  /** For a waiting row: a click is enough, without choosing the file again. */
   readonly has_handle: boolean;
 }
 
@@ -72,7 +72,7 @@ export function toRow(fields: NewTransfer): TransferRow {
 
 const ACTIVE: ReadonlySet<TransferState> = new Set(['queued', 'running', 'retrying', 'asking']);
 
-/** Something happens, or will without anybody's doing. */
+/** Running, or about to run without user action. */
 export function isActive({ state }: Pick<TransferRow, 'state'>): boolean {
   return ACTIVE.has(state);
 }
@@ -86,7 +86,7 @@ export interface TransferSummary {
   readonly paused: number;
   readonly failed: number;
   readonly done: number;
-  /** Of what is active and knows its size. */
+  /** Only active rows with a known size count. */
   readonly percent: number | undefined;
   readonly left_bytes: number;
   readonly bytes_per_second: number;

@@ -1,4 +1,4 @@
-/** So many pieces of work at once, the others in the order in which they came. */
+/** Limits how many tasks run at once. The others wait in order. */
 export interface Slots {
   use<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }

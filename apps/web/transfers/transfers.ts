@@ -4,10 +4,10 @@ import type { GatewayClient } from '#client/client.ts';
 import { useApp } from '../app-context.ts';
 import { hasActive, openTransferDesk, type TransferDesk, type Transfers } from './desk.ts';
 
-/** What goes on when the same user signs in again after the session expired; never longer than that. */
+/** Kept after a session expires, until the same user signs in again. */
 const DESKS = new WeakMap<GatewayClient, TransferDesk>();
 
-/** The transfers of the user who is signed in: they stop with the workspace, and go on with the next one of that user. */
+/** The signed-in user's transfers. They stop with the workspace and resume with that user's next one. */
 export function createTransfers(user_id: number): Transfers {
   const { client, session } = useApp();
   const queries = useQueryClient();
@@ -25,7 +25,7 @@ export function createTransfers(user_id: number): Transfers {
   return desk.transfers;
 }
 
-/** The browser asks before the page goes while something is on its way. */
+/** Makes the browser ask before leaving the page during a transfer. */
 function guardLeaving(transfers: Transfers): void {
   const onLeave = (event: BeforeUnloadEvent) => {
     if (hasActive(transfers)) event.preventDefault();

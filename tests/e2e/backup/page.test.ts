@@ -177,7 +177,7 @@ describe('A restore', () => {
     const dialog = page.getByRole('alertdialog', { name: 'Replace everything on this gateway?' });
     expect(await dialog.getByRole('button', { name: 'Replace' }).isDisabled()).toBe(true);
     expect(await visits.accessibility()).toEqual([]);
-    await dialog.getByLabel('Type “replace” to go on').fill('replace');
+    await dialog.getByLabel('Type “replace” to continue').fill('replace');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Restored', exact: true }).waitFor();
     expect(await namesOn(fresh)).toEqual(['harbor', 'lighthouse']);

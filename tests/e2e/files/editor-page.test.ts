@@ -129,7 +129,7 @@ describe('A text', () => {
     expect(await visits.accessibility()).toEqual([]);
     await page.getByRole('button', { name: 'Back to the list' }).click();
     await openFromList(page, 'thing.xyz');
-    await page.getByText('Plain text: no language is known for .xyz').waitFor();
+    await page.getByText('Plain text: no known language uses .xyz').waitFor();
     const language = page.getByRole('combobox', { name: 'Language' });
     await language.fill('yam');
     await page.getByRole('option', { name: 'YAML' }).click();
@@ -157,7 +157,7 @@ describe('A text', () => {
 
   it('of a read-only server cannot be changed, and says why', async () => {
     const page = await editFile('notes.txt', museum);
-    await page.getByText('Read only: this server is read-only').waitFor();
+    await page.getByText('Read-only: this server is read-only').waitFor();
     await typeFirst(page, 'no');
     expect(await editorOf(page, 'notes.txt').textContent()).not.toContain('no' + 'first');
     expect(await page.getByRole('button', { name: 'Save', exact: true }).count()).toBe(0);
@@ -218,7 +218,7 @@ describe('A conflict', () => {
     await typeFirst(page, 'mine: ');
     await unlink(onHost('notes.txt'));
     await page.keyboard.press('Control+s');
-    await page.getByText('notes.txt is not there any more.').waitFor();
+    await page.getByText('notes.txt no longer exists.').waitFor();
     await page.getByRole('button', { name: 'Save as a new file' }).click();
     await expect.poll(() => read('notes.txt').catch(() => ''), SOON).toBe('mine: first line\nsecond line\n');
   });

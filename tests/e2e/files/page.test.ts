@@ -163,8 +163,8 @@ describe('The file list', () => {
       .locator('.file-size')
       .click({ modifiers: ['ControlOrMeta'] });
     await page.keyboard.press('Delete');
-    const dialog = page.getByRole('dialog', { name: 'Delete 2 entries?' });
-    await dialog.getByText('Directories are deleted with all that is in them.').waitFor();
+    const dialog = page.getByRole('dialog', { name: 'Delete 2 items?' });
+    await dialog.getByText('Directories are deleted with everything in them.').waitFor();
     expect(await dialog.getByRole('listitem').allTextContents()).toEqual(['logs/', 'a.txt']);
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await dialog.waitFor({ state: 'detached' });

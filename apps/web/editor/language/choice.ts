@@ -7,13 +7,13 @@ export interface LanguageChoice {
   readonly language: Accessor<string | undefined>;
   readonly recognised: Accessor<Recognised>;
   readonly is_chosen: Accessor<boolean>;
-  /** Its grammar; nothing until that is here. */
+  /** Its grammar, empty until loaded. */
   readonly support: Accessor<Extension>;
-  /** Why the grammar was not fetched. */
+  /** Why the grammar could not be loaded. */
   readonly error: Accessor<unknown>;
-  /** A person's word; null for plain text, undefined for what is recognised. */
+  /** The user's choice; null for plain text, undefined to detect. */
   choose(language: string | null | undefined): void;
-  /** Recognises again, by what the text is now. */
+  /** Detects the language again from the current text. */
   look(text: string): void;
 }
 
@@ -28,7 +28,7 @@ export function createLanguageChoice(path: string, text: string): LanguageChoice
     return word === undefined ? languageIn(found) : (word ?? undefined);
   });
 
-  /** A grammar that is wanted no more when it comes is not put in. */
+  /** A grammar that arrives after another choice is ignored. */
   async function fetchGrammar(): Promise<void> {
     const wanted = language();
     setError(undefined);

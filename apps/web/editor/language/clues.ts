@@ -1,4 +1,4 @@
-/** Names that the list of grammars does not know; the last column is a name of that list. */
+/** File names missing from the grammar list, mapped to a name of that list. */
 export const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\/nginx\/(.*\.conf|(sites-(available|enabled)|conf\.d|snippets)\/[^/]+)$/, 'Nginx'],
   [
@@ -21,10 +21,10 @@ export const NAMES: readonly (readonly [RegExp, string])[] = [
   [/\/\.env(\.[^/]+)?$|\.env$|\/sshd?_config$/, 'Properties files'],
 ];
 
-/** Text that has no grammar, and is not expected to have one. */
+/** Text files without a grammar. */
 export const PLAIN = /\.(txt|text|log)(\.\d+)?$|\/(syslog|messages|README|LICENSE|COPYING|NOTICE)(\.\d+)?$/i;
 
-/** What stands after the true name of a file: templates and copies. */
+/** Suffixes after the real file name: templates and copies. */
 export const SUFFIX =
   /(\.(j2|jinja2?|tmpl|tpl|template|gotmpl|erb|ejs|mustache|hbs|njk|in|dist|sample|example|default|bak|backup|orig|old|save|new|rpm(new|save|orig)|(dpkg|ucf)-(dist|old|new|bak)|disabled)|~)$/i;
 
@@ -45,7 +45,7 @@ export const INTERPRETERS: ReadonlyMap<string, string> = new Map([
   ['nginx', 'Nginx'],
 ]);
 
-/** How other editors call what the list of grammars has another name for. */
+/** Names used by other editors, mapped to the grammar list. */
 export const FILE_TYPES: ReadonlyMap<string, string> = new Map([
   ['sh', 'Shell'],
   ['conf', 'Properties files'],
@@ -59,7 +59,7 @@ export const FILE_TYPES: ReadonlyMap<string, string> = new Map([
   ['nroff', 'Troff'],
 ]);
 
-/** The first characters of a text whose name says nothing. */
+/** Content patterns for files whose name gives no hint. */
 export const OPENINGS: readonly (readonly [RegExp, string])[] = [
   [/^<\?php/, 'PHP'],
   [/^\s*<!doctype html|^\s*<html[\s>]/i, 'HTML'],

@@ -10,11 +10,11 @@ import '../../parts/menu.css';
 
 interface Option {
   readonly label: string;
-  /** Null is plain text, undefined what is recognised. */
+  /** Null is plain text; undefined detects the language. */
   readonly language: string | null | undefined;
 }
 
-/** Which language the text is taken for, why, and another one on request. */
+/** Shows the detected language and why, and lets the user choose another. */
 export function FileEditorLanguage(props: { editing: Editing }) {
   const { t } = useApp();
   const { language } = props.editing;

@@ -2,7 +2,7 @@ import { LanguageDescription } from '@codemirror/language';
 import { languages } from '@codemirror/language-data';
 import { FILE_TYPES, INTERPRETERS, NAMES, OPENINGS, PLAIN, SUFFIX } from './clues.ts';
 
-/** A language and what it was recognised by; `clue` is the words that said so. */
+/** A language and how it was detected; `clue` is the matching text. */
 export type Recognised =
   | {
       readonly by: 'name' | 'inner_name' | 'shebang' | 'modeline' | 'content';
@@ -11,19 +11,19 @@ export type Recognised =
     }
   | { readonly by: 'plain_name' | 'unknown_ending' | 'unknown_name'; readonly clue: string };
 
-const MODELINE_LINES = 5; // as vim looks, at either end
-const LONGEST_JSON = 262_144; // characters that are parsed only to see whether they are JSON
+const MODELINE_LINES = 5; // like vim, at either end
+const LONGEST_JSON = 262_144; // characters to parse at most when checking for JSON
 
 export const LANGUAGE_NAMES: readonly string[] = languages
   .map(({ name }) => name)
   .sort((a, b) => a.localeCompare(b));
 
-/** How to fetch the grammar. */
+/** How to load the grammar. */
 export function descriptionOf(language: string): LanguageDescription | undefined {
   return languages.find(({ name }) => name === language);
 }
 
-/** By the name, by the name inside of `nginx.conf.j2`, by the shebang, by a modeline, by the first characters. */
+/** Detects by name, by the name inside `nginx.conf.j2`, by shebang, by modeline, then by the first characters. */
 export function recognise(path: string, text: string): Recognised {
   const name = nameIn(path);
   return byInnerName(path) ?? byName(path) ?? plainName(name) ?? byContent(text) ?? unknown(name);
@@ -34,7 +34,7 @@ function byName(path: string): Recognised | undefined {
   return language === undefined ? undefined : { by: 'name', language, clue: nameIn(path) };
 }
 
-/** `LICENSE.tmpl` is found too: several suffixes may follow each other. */
+/** Handles several suffixes, and names such as `LICENSE.tmpl`. */
 function byInnerName(path: string): Recognised | undefined {
   const inner = path.replace(SUFFIX, '');
   if (inner === path || nameIn(inner) === '') return undefined;
@@ -47,7 +47,7 @@ function byInnerName(path: string): Recognised | undefined {
 function languageOfPath(path: string): string | undefined {
   const rooted = path.startsWith('/') ? path : `/${path}`;
   const name = nameIn(path);
-  const whole = languages.find(({ filename }) => filename?.test(name))?.name; // before any ending: `CMakeLists.txt`
+  const whole = languages.find(({ filename }) => filename?.test(name))?.name; // before the extension: `CMakeLists.txt`
   const own = whole ?? NAMES.find(([pattern]) => pattern.test(rooted))?.[1];
   if (own !== undefined) return own;
   if (PLAIN.test(rooted)) return undefined;
@@ -74,7 +74,7 @@ function byShebang(text: string): Recognised | undefined {
   return language === undefined ? undefined : { by: 'shebang', language, clue: program };
 }
 
-/** Of vim (`vim: set ft=yaml:`) and Emacs (`-*- mode: python -*-`). */
+/** Modelines of vim (`vim: set ft=yaml:`) and Emacs (`-*- mode: python -*-`). */
 function byModeline(text: string): Recognised | undefined {
   const lines = [
     ...text.split('\n', MODELINE_LINES),

@@ -4,7 +4,7 @@ import { type DraftKey, type Drafts, MAX_DRAFTS_LENGTH } from './drafts.ts';
 
 const PAUSE_MS = 400;
 
-/** Keeps what is not saved where a reload finds it, and forgets it once it is. */
+/** Stores unsaved text so that it survives a reload, and removes it once saved. */
 export function keepDraft(drafts: Drafts, key: DraftKey, document: TextDocument): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -19,7 +19,7 @@ export function keepDraft(drafts: Drafts, key: DraftKey, document: TextDocument)
   }
 
   createEffect(() => {
-    // Each of these is something that the draft has to follow.
+    // Reading these makes the draft follow them.
     const news = [document.version(), document.basis(), document.is_dirty()];
     if (news.length > 0) timer ??= setTimeout(keep, PAUSE_MS);
   });

@@ -8,7 +8,7 @@ import type { Draft } from './drafts.ts';
 import { useUnsaved } from './unsaved.ts';
 import './drafts.css';
 
-/** Texts that were not saved before a reload, offered back above the list. */
+/** Unsaved texts from before a reload, offered above the list. */
 export function FileEditorDrafts(props: { files: FileTab }) {
   const { preferences, t } = useApp();
   const unsaved = useUnsaved();

@@ -5,7 +5,7 @@ import { createPlace, type Place } from '../../lib/storage.ts';
 export interface Draft {
   readonly server_id: number;
   readonly path: string;
-  /** Of the text that it began with; null for a file that was not there. */
+  /** The version it is based on; null for a new file. */
   readonly etag: string | null;
   readonly content: string;
   readonly kept_at: string;
@@ -13,7 +13,7 @@ export interface Draft {
 
 export type DraftKey = Pick<Draft, 'server_id' | 'path'>;
 
-// Browsers give a page about 5 Mi characters of sessionStorage in all.
+// Browsers limit sessionStorage to about 5 Mi characters per page.
 export const MAX_DRAFTS_LENGTH = 1_048_576;
 
 export interface Drafts {
@@ -23,10 +23,10 @@ export interface Drafts {
   drop(key: DraftKey): void;
 }
 
-/** What one user has not saved; it survives a reload and a new sign-in, not the browser's tab. */
+/** One user's unsaved texts. They survive a reload and a new sign-in, but not closing the browser tab. */
 export function createDrafts(user_id: number, place: Place = createPlace('session', 'drafts')): Drafts {
   const [list, update] = createSignal(readDrafts(place.read(), user_id));
-  if (list().length === 0) place.clear(); // what somebody else left in this tab of the browser is not for this one
+  if (list().length === 0) place.clear(); // drafts of another user in this browser tab are not shown
   function put(drafts: readonly Draft[]): void {
     update([...drafts]);
     if (drafts.length === 0) place.clear();
@@ -40,7 +40,7 @@ export function createDrafts(user_id: number, place: Place = createPlace('sessio
   };
 }
 
-/** The newest first; what no longer fits is forgotten, the oldest first. */
+/** Newest first. The oldest are dropped when they no longer fit. */
 export function withDraft(drafts: readonly Draft[], draft: Draft): Draft[] {
   let room = MAX_DRAFTS_LENGTH;
   return [draft, ...without(drafts, draft)].filter(({ content }) => {
@@ -49,7 +49,7 @@ export function withDraft(drafts: readonly Draft[], draft: Draft): Draft[] {
   });
 }
 
-/** Another user's are not shown. */
+/** Drafts of other users are not shown. */
 export function readDrafts(kept: unknown, user_id: number): Draft[] {
   if (!isRecord(kept) || kept['user_id'] !== user_id || !Array.isArray(kept['drafts'])) return [];
   return kept['drafts'].filter(isDraft);

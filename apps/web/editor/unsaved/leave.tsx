@@ -13,12 +13,12 @@ interface Props {
   readonly tab_id: string;
 }
 
-/** Asked before unsaved text would go. */
+/** Asks before unsaved text is lost. */
 export function FileEditorLeave(props: Props) {
   const { t } = useApp();
   createFocusReturn();
   const { tabs } = useWorkspace();
-  onMount(() => tabs.active()?.id !== props.tab_id && tabs.activate(props.tab_id)); // what is asked about is in sight
+  onMount(() => tabs.active()?.id !== props.tab_id && tabs.activate(props.tab_id)); // bring the text in question to the front
   const is_busy = () => props.editing.document.is_saving();
   const decide = (decision: 'save' | 'discard' | 'stay') => () => {
     if (!is_busy()) void props.editing.decide(decision);

@@ -1,26 +1,26 @@
 import { createContext, createSignal, useContext } from 'solid-js';
 import { createDrafts, type DraftKey, type Drafts } from './drafts.ts';
 
-/** A text that is open in a tab. */
+/** A text open in a tab. */
 export interface OpenText extends DraftKey {
   readonly tab_id: string;
   readonly is_dirty: () => boolean;
-  /** Asks what becomes of the changes: true once they are saved or given up, false to stay. */
+  /** Asks what to do with the changes: true once saved or discarded, false to stay. */
   ask(): Promise<boolean>;
 }
 
 export interface Unsaved {
   readonly drafts: Drafts;
-  /** Until what is returned is called. */
+  /** The result unregisters it. */
   hold(text: OpenText): () => void;
   isOpen(key: DraftKey): boolean;
   isDirty(tab_id: string): boolean;
   isAnyDirty(): boolean;
-  /** Asks, where something of a tab would be lost. */
+  /** Asks if a tab has unsaved changes. */
   mayLeave(tab_id: string): boolean | Promise<boolean>;
 }
 
-/** What is typed and not saved, of the whole page: nothing of it goes without a question. */
+/** All unsaved texts of the page. None is dropped without asking. */
 export function createUnsaved(user_id: number): Unsaved {
   const drafts = createDrafts(user_id);
   const [texts, update] = createSignal<readonly OpenText[]>([]);

@@ -4,15 +4,15 @@ import type { Progress } from './changes.ts';
 
 export interface BatchRun {
   readonly running: Accessor<{ readonly finished: number; readonly total: number } | undefined>;
-  /** Of the last run, when not all was done. */
+  /** Failures of the last run, if any. */
   readonly outcome: Accessor<BatchOutcome | undefined>;
   readonly cancelled: Accessor<boolean>;
-  /** Whether all was done. */
+  /** Returns whether everything was done. */
   start(total: number, work: (progress: Progress) => Promise<BatchOutcome>): Promise<boolean>;
   cancel(): void;
 }
 
-/** Many operations as one, with progress; what is under way ends with the view that began it. */
+/** Runs many operations as one, with progress. They are canceled when the view that started them goes away. */
 export function createBatchRun(): BatchRun {
   const [running, setRunning] = createSignal<{ finished: number; total: number }>();
   const [outcome, setOutcome] = createSignal<BatchOutcome>();

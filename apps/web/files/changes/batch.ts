@@ -8,7 +8,7 @@ export interface BatchFailure {
 export interface BatchOutcome {
   readonly done: readonly string[];
   readonly failures: readonly BatchFailure[];
-  /** Not begun, because it was cancelled or could not go on. */
+  /** Not started, because the run was canceled or stopped. */
   readonly left: readonly string[];
 }
 
@@ -25,9 +25,9 @@ const HOPELESS_CODES: ReadonlySet<string> = new Set([
   'sftp_read_only',
 ]);
 const HOPELESS_STATUSES: ReadonlySet<number> = new Set([0, 401, 429, 502, 503, 504, 507]);
-const WIDTH = 4; // operations under way at once: round trips overlap, the host stays free for others
+const WIDTH = 4; // concurrent operations: round trips overlap, and the host stays responsive
 
-/** One operation for each path. A refusal of one leaves the others; a host that is gone ends all. */
+/** Runs one operation per path. A failure does not stop the others, but a lost host does. */
 export async function runBatch(
   paths: readonly string[],
   work: (path: string) => Promise<unknown>,
@@ -59,7 +59,7 @@ export async function runBatch(
   return { done, failures, left };
 }
 
-/** Whatever comes next would fail alike. */
+/** Whether all further operations would fail too. */
 function isHopeless(error: unknown): boolean {
   return (
     !(error instanceof ClientError) || HOPELESS_STATUSES.has(error.status) || HOPELESS_CODES.has(error.code)

@@ -10,13 +10,13 @@ export interface Progress {
   readonly onProgress: (finished: number) => void;
 }
 
-/** Changes of what is listed; each is followed by a new look, with the cursor where one expects it. */
+/** Changes to the listed entries. Each refreshes the list and places the cursor. */
 export interface FileChanges {
   makeDirectory(name: string): Promise<void>;
   rename(entry: Entry, name: string): Promise<void>;
   remove(entries: readonly Entry[], progress: Progress): Promise<BatchOutcome>;
   changeMode(entries: readonly Entry[], change: ModeChange, progress: Progress): Promise<BatchOutcome>;
-  /** Into another directory of the same server. */
+  /** Moves to another directory of the same server. */
   move(paths: readonly string[], into: MoveTarget, progress: Progress): Promise<BatchOutcome>;
 }
 
@@ -42,7 +42,7 @@ export function createFileChanges({ client, server_id, listing, cursor }: Deps):
   const rename = (old_path: string, new_path: string, overwrite = false) =>
     client.http.POST('/api/files/{server_id}/rename', { params, body: { old_path, new_path, overwrite } });
 
-  /** What vanishes from the list leaves the cursor beside it. */
+  /** Removed entries leave the cursor beside them. */
   async function batch(
     paths: readonly string[],
     work: (path: string, signal: AbortSignal) => Promise<unknown>,

@@ -13,16 +13,16 @@ interface Props {
   readonly action: string;
   readonly danger?: boolean;
   readonly blocked?: boolean;
-  /** Says of so many of all that they were not done. */
+  /** Text for the number of items that were not done. */
   readonly failure: (values: { count: number; total: number }) => string;
-  /** Begins, or begins again with what is left. */
+  /** Starts, or retries the remaining items. */
   readonly onStart: () => void;
   readonly onClose: () => void;
-  /** Another way out than to try again. */
+  /** An alternative to retrying. */
   readonly extra?: JSX.Element;
 }
 
-/** A form whose work takes many steps: shows how far it is, can be cancelled, and tells what was not done. */
+/** A form for a batch of operations: shows progress, can be canceled, and lists failures. */
 export function BatchForm(props: ParentProps<Props>) {
   return (
     <form

@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Permissions as a grid of boxes and as an octal number: each follows the other. */
+/** Permissions as checkboxes and as an octal number, kept in sync. */
 export function ChangeMode(props: Props) {
   const { t } = useApp();
   const { entries, files } = props;
@@ -79,7 +79,7 @@ export function ChangeMode(props: Props) {
   );
 }
 
-/** Undefined where they differ, or where only that of a link is known and not that of what it leads to. */
+/** Undefined if they differ, or for a link whose target's mode is unknown. */
 function presentMode(entries: readonly Entry[]): number | undefined {
   const modes = entries.map(({ permissions, is_symlink }) => (is_symlink ? undefined : modeOf(permissions)));
   return modes.every((mode) => mode === modes[0]) ? modes[0] : undefined;
@@ -131,7 +131,7 @@ interface BitProps {
   readonly mode: number;
   readonly bit: number;
   readonly label: string;
-  /** With its label beside it. */
+  /** Whether to show the label beside the checkbox. */
   readonly named?: boolean;
   readonly onChange: (mode: number) => void;
 }

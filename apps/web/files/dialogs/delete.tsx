@@ -14,7 +14,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** How many and which, before they are gone for good. */
+/** Names what is about to be deleted. */
 export function DeleteFiles(props: Props) {
   const { t } = useApp();
   const { entries, files } = props;
@@ -56,7 +56,7 @@ export function DeleteFiles(props: Props) {
   );
 }
 
-/** A link goes itself, and not what it leads to. */
+/** Deleting a link does not delete its target. */
 function NameLine(props: { entry: Entry }) {
   const { t } = useApp();
   return (

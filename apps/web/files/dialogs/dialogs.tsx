@@ -7,7 +7,7 @@ import { MakeEntry } from './make.tsx';
 import { FileProperties } from './properties.tsx';
 import { SendFiles } from './send.tsx';
 
-/** The dialog of a file tab that is open, if any. */
+/** The open dialog of a file tab, if any. */
 export function FileDialogs(props: { files: FileTab }) {
   return (
     <Show when={props.files.dialog()} keyed>

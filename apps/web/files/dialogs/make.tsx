@@ -15,7 +15,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Asks for the name of something new. A file is made when the editor saves it. */
+/** Asks for the name of a new item. A file is created when the editor saves it. */
 export function MakeEntry(props: Props) {
   const { t } = useApp();
   const { files } = props;

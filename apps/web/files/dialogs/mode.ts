@@ -1,4 +1,4 @@
-/** Permission bits by who and what, highest first, as `ls -l` writes them. */
+/** Permission bits, highest first, as in `ls -l`. */
 export const WHO = ['owner', 'group', 'others'] as const;
 export const WHAT = ['read', 'write', 'execute'] as const;
 export const SPECIAL = ['setuid', 'setgid', 'sticky'] as const;
@@ -14,7 +14,7 @@ export function specialBit(special: Special): number {
   return 0o4000 >> SPECIAL.indexOf(special);
 }
 
-/** Of `drwxr-sr-t`; undefined for what is written otherwise. */
+/** Parses `drwxr-sr-t`; undefined for other formats. */
 export function modeOf(permissions: string): number | undefined {
   if (!/^.([r-][w-][xsS-]){2}[r-][w-][xtT-]$/.test(permissions)) return undefined;
   let mode = 0;
@@ -25,17 +25,17 @@ export function modeOf(permissions: string): number | undefined {
   return mode;
 }
 
-/** `644`, or `4755` where there are special bits. */
+/** `644`, or `4755` with special bits. */
 export function toOctal(mode: number): string {
   return mode.toString(8).padStart(3, '0');
 }
 
-/** What was typed, if it is three or four octal digits. */
+/** Parses three or four octal digits. */
 export function fromOctal(typed: string): number | undefined {
   return /^[0-7]{3,4}$/.test(typed.trim()) ? Number.parseInt(typed.trim(), 8) : undefined;
 }
 
-/** Whether a directory of this mode shuts out its own owner. */
+/** Whether this mode locks the owner out of a directory. */
 export function locksOwnerOut(mode: number): boolean {
   return (mode & 0o500) !== 0o500;
 }

@@ -17,7 +17,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** Of one: what the host says of it now. Of several: how many and how much. */
+/** For one entry, its current properties on the host; for several, count and total size. */
 export function FileProperties(props: Props) {
   const { t } = useApp();
   const [only] = props.entries;

@@ -3,7 +3,7 @@ import { ClientError } from '#client/client-error.ts';
 import { useApp } from '../../app-context.ts';
 import type { BatchOutcome } from '../changes/batch.ts';
 
-/** Where names are taken: do it all the same. */
+/** Offers to replace existing items. */
 export function ReplaceButton(props: { outcome: BatchOutcome | undefined; onReplace: () => void }) {
   const { t } = useApp();
   const is_taken = () =>

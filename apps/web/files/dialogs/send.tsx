@@ -20,7 +20,7 @@ interface Props {
   readonly onClose: () => void;
 }
 
-/** To a directory of this server or of another one: what dragging does, by keyboard. */
+/** Copies or moves to a directory of this or another server; the keyboard alternative to dragging. */
 export function SendFiles(props: Props) {
   const { t } = useApp();
   const { entries, files } = props;
@@ -107,7 +107,7 @@ function createSendForm({ entries, files, onClose }: Props) {
 
 interface HowProps {
   readonly move: boolean;
-  /** Why they cannot be moved. */
+  /** Why the entries cannot be moved. */
   readonly why: string | undefined;
   readonly onChange: (move: boolean) => void;
 }

@@ -4,7 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import type { DropQuestion, FileDrops } from './drops.ts';
 
-/** Where something from another pane was dropped: copy, move, or neither. */
+/** The menu after a drop from another pane: copy, move or cancel. */
 export function FileDropMenu(props: { drops: FileDrops; onClosed: () => void }) {
   return (
     <Show when={props.drops.question()} keyed>

@@ -6,7 +6,7 @@ import type { FileTab } from '../file-tab.ts';
 import { hindranceOf, sendHindrance } from '../rights.ts';
 import { createMove } from './moves.ts';
 
-/** Dropped, and nobody said yet whether to copy or to move. */
+/** Dropped entries that wait for a choice of copy or move. */
 export interface DropQuestion {
   readonly drag: FileDrag;
   readonly directory: string;
@@ -15,10 +15,10 @@ export interface DropQuestion {
 }
 
 export interface FileDrops {
-  /** The directory that would take what is dragged. */
+  /** The directory under the pointer that would receive the drop. */
   readonly over: Accessor<string | undefined>;
   readonly question: Accessor<DropQuestion | undefined>;
-  /** Why the dropped ones cannot be moved. */
+  /** Why the dropped entries cannot be moved. */
   whyNotMove(question: DropQuestion): string | undefined;
   onDragOver(event: DragEvent, directory: string): void;
   onDragLeave(event: DragEvent & { currentTarget: Element }): void;
@@ -34,7 +34,7 @@ interface Deps {
   readonly transfers: Pick<Transfers, 'uploadDrop' | 'copy'>;
 }
 
-/** What may be dropped on a file tab, and what happens then. */
+/** Handles drops on a file tab. */
 export function createFileDrops({ app, files, tab_id, drags, transfers }: Deps): FileDrops {
   const [over, setOver] = createSignal<string>();
   const [question, ask] = createSignal<DropQuestion>();
@@ -62,7 +62,7 @@ export function createFileDrops({ app, files, tab_id, drags, transfers }: Deps):
       if (!drag && !holdsFiles(event)) return;
       const why = whyNotHere(drag, directory, event);
       const is_taken = why === undefined;
-      if (!drag) files.say(why ?? ''); // what is not taken is not dropped, and nothing else would tell
+      if (!drag) files.say(why ?? ''); // a refused drop fires no event, so the reason is shown now
       setOver(is_taken ? directory : undefined);
       event.preventDefault();
       const effect = drag ? (wishOf(event, drag, tab_id) ?? 'move') : 'copy';
@@ -92,7 +92,7 @@ export function createFileDrops({ app, files, tab_id, drags, transfers }: Deps):
   };
 }
 
-/** Moves within one server here and now; all else goes the way of the transfers. */
+/** Moves within one server directly. Everything else becomes a transfer. */
 function createSending(app: App, files: FileTab, transfers: Deps['transfers']) {
   const move = createMove(app, files);
   return (drag: FileDrag, directory: string, how: 'copy' | 'move'): void => {
@@ -128,7 +128,7 @@ function showEffect({ dataTransfer }: DragEvent, effect: 'none' | 'copy' | 'move
   if (dataTransfer) dataTransfer.dropEffect = effect;
 }
 
-/** By the keys held; within one list entries are moved. Undefined where somebody has to say. */
+/** Copy or move by the held keys; within one list, move. Undefined if the user must choose. */
 function wishOf(event: DragEvent, drag: FileDrag, tab_id: string): 'copy' | 'move' | undefined {
   if (event.ctrlKey || event.altKey) return 'copy';
   return event.shiftKey || drag.tab_id === tab_id ? 'move' : undefined;

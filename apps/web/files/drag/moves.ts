@@ -5,7 +5,7 @@ import type { FileDrag } from '../../shell/drag.ts';
 import type { BatchOutcome } from '../changes/batch.ts';
 import type { FileTab } from '../file-tab.ts';
 
-/** Within one server, at once; can be taken back while its note stands. */
+/** Moves within one server. Can be undone while the note is shown. */
 export function createMove({ t }: App, files: FileTab) {
   const progress = () => ({ signal: new AbortController().signal, onProgress: () => undefined });
 

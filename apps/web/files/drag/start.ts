@@ -10,9 +10,9 @@ interface Deps {
   readonly drags: DragState;
 }
 
-/** Takes what is chosen, or the one row that is pulled. */
+/** Drags the selection, or the single row under the pointer. */
 export function createDragStart({ app, files, tab_id, drags }: Deps) {
-  const is_coarse = matchMedia('(pointer: coarse)').matches; // a finger that pulls wants to scroll
+  const is_coarse = matchMedia('(pointer: coarse)').matches; // touch scrolls instead of dragging
   return {
     isDraggable: (entry: Entry) => !is_coarse && entry.addressable && files.renaming() === undefined,
     onDragStart(event: DragEvent, index: number): void {
@@ -32,11 +32,11 @@ export function createDragStart({ app, files, tab_id, drags }: Deps) {
 
 export type DragStart = ReturnType<typeof createDragStart>;
 
-/** In the place of a picture of the row, which says nothing of the others. */
+/** Replaces the browser's drag image, which shows only one row. */
 function showCount(event: DragEvent, text: string): void {
   const label = document.body.appendChild(document.createElement('div'));
   label.className = 'file-dragged';
   label.textContent = text;
   event.dataTransfer?.setDragImage(label, -12, -4);
-  setTimeout(() => label.remove()); // the browser has taken its picture by then
+  setTimeout(() => label.remove()); // by then the browser has captured the image
 }

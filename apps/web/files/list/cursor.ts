@@ -4,28 +4,28 @@ import { choose, chooseAll, NOTHING, neighbourName, type Reach } from './selecti
 
 export interface FileCursor {
   readonly cursor: Accessor<number>;
-  /** Chosen, as shown; none when only the cursor stands somewhere. */
+  /** The selected entries in list order. */
   readonly selected: Accessor<readonly Entry[]>;
-  /** What a command acts on: the chosen ones, or else that at the cursor. */
+  /** The entries a command acts on: the selection, or else the one at the cursor. */
   readonly targets: Accessor<readonly Entry[]>;
   isChosen(path: string): boolean;
   setCursor(index: number): void;
-  /** Goes to a row, and chooses up to there. */
+  /** Moves to a row and extends the selection to it. */
   reach(index: number, how: Reach): void;
-  /** Goes to a row, and chooses nothing else. */
+  /** Moves to a row and selects only it. */
   walk(index: number): void;
   selectAll(): void;
   clearSelection(): void;
-  /** The cursor goes to this name as soon as it is in the list. */
+  /** Moves the cursor to this name once it is listed. */
   aim(name: string | undefined): void;
-  /** Before these vanish: what is beside them is next. */
+  /** Call before these are removed, to move the cursor beside them. */
   aimBeside(gone: ReadonlySet<string>): void;
 }
 
 export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCursor {
   const [cursor, setCursor] = createSignal(0);
   const [selection, setSelection] = createSignal(NOTHING);
-  let current_name: string | undefined; // the cursor stays with it when the list is sorted or read again
+  let current_name: string | undefined; // keeps the cursor on its entry when the list is sorted or reloaded
 
   function walk(index: number): void {
     current_name = entries()[index]?.name;
@@ -33,7 +33,7 @@ export function createFileCursor(entries: Accessor<readonly Entry[]>): FileCurso
   }
   function reach(index: number, how: Reach): void {
     const before = selection();
-    // A range begins where the cursor stood, if nothing else says where.
+    // Without an anchor a range starts at the cursor.
     const anchor = before.anchor ?? entries()[cursor()]?.path;
     setSelection(choose({ ...before, anchor }, entries(), { index, reach: how }));
     walk(index);

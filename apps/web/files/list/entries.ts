@@ -10,7 +10,7 @@ export interface Order {
   readonly descending: boolean;
 }
 
-/** Where a tab begins that is told no directory. */
+/** Where a tab starts by default. */
 export function homeQuery(client: GatewayClient, server_id: number) {
   return {
     queryKey: ['home', server_id],
@@ -42,7 +42,7 @@ export function nextOrder(order: Order, column: Column): Order {
 
 const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
-/** Directories first in either direction, as people expect of a file list. */
+/** Directories come first in either direction. */
 export function arrange(entries: readonly Entry[], order: Order, hidden: boolean): Entry[] {
   const shown = hidden ? [...entries] : entries.filter(({ name }) => !name.startsWith('.'));
   const sign = order.descending ? -1 : 1;
@@ -67,7 +67,7 @@ function compare(a: Entry, b: Entry, column: Column): number {
   }
 }
 
-/** The next name that begins with what is typed, from the cursor on and around. */
+/** The next name with the typed prefix, starting at the cursor and wrapping around. */
 export function findByPrefix(entries: readonly Entry[], typed: string, from: number): number | undefined {
   const wanted = typed.toLowerCase();
   for (let step = 0; step < entries.length; step += 1) {

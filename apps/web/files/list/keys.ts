@@ -7,14 +7,14 @@ const TYPING_PAUSE_MS = 700;
 
 interface Options {
   readonly files: FileTab;
-  /** Rows in sight. */
+  /** Number of visible rows. */
   readonly page: () => number;
   readonly openMenu: () => void;
 }
 
 type Chord = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey'>;
 
-/** The keys of the list: where to, what to choose, what to do with it, and letters that find a name. */
+/** Keyboard handling of the list: movement, selection, actions and type-ahead. */
 export function createFileKeys({ files, page, openMenu }: Options): (event: KeyboardEvent) => void {
   const typeAhead = createTypeAhead((typed, is_more) => {
     const at = findByPrefix(files.entries(), typed, files.cursor() + (is_more ? 0 : 1));
@@ -71,7 +71,7 @@ export function nameOfChord({ key, ctrlKey, metaKey, altKey, shiftKey }: Chord):
   return [...held.filter((modifier) => modifier !== ''), name].join('+');
 }
 
-/** Letters typed in quick succession are one word; a space begins none. */
+/** Letters typed in quick succession form one prefix, which cannot start with a space. */
 function createTypeAhead(find: (typed: string, is_more: boolean) => void): (key: string) => boolean {
   let typed = '';
   let last_ms = Number.NEGATIVE_INFINITY;
@@ -79,7 +79,7 @@ function createTypeAhead(find: (typed: string, is_more: boolean) => void): (key:
     const now = performance.now();
     const is_more = now - last_ms < TYPING_PAUSE_MS;
     const is_letter = [...key].length === 1 && (key !== ' ' || is_more);
-    last_ms = is_letter ? now : Number.NEGATIVE_INFINITY; // any other key begins a new word
+    last_ms = is_letter ? now : Number.NEGATIVE_INFINITY; // any other key starts a new prefix
     if (!is_letter) return false;
     typed = is_more ? typed + key : key;
     find(typed, is_more);

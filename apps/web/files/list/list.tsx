@@ -15,7 +15,7 @@ import './list.css';
 
 const ROW_PX = 30;
 const TOUCH_ROW_PX = 44;
-const HEAD_PX = 32; // stays above the rows
+const HEAD_PX = 32; // height of the sticky header
 const OVERSCAN = 12;
 
 interface Props {
@@ -25,14 +25,14 @@ interface Props {
   readonly active: boolean;
 }
 
-/** The list with its menu, and a line of what is in it. */
+/** The list with its context menu and status line. */
 export function FileList(props: Props) {
   const { t } = useApp();
   const [on_row, setOnRow] = createSignal(false);
   let place: HTMLDivElement | undefined;
   const focus = () => place?.querySelector<HTMLElement>('.file-grid')?.focus({ preventScroll: true });
 
-  /** The menu is about what is chosen: the row below the pointer, if it is not among that. */
+  /** The menu acts on the selection; a row outside of it is selected first. */
   function aim(event: Event): void {
     const index = indexAt(event);
     const entry = props.files.entries()[index];
@@ -55,19 +55,19 @@ export function FileList(props: Props) {
   );
 }
 
-/** Which row an event is about; -1 for none. */
+/** The row an event belongs to; -1 for none. */
 function indexAt({ target }: Event): number {
   const row = target instanceof Element ? target.closest<HTMLElement>('tbody tr') : null;
   return Number(row?.dataset['index'] ?? -1);
 }
 
-/** What is dropped on a directory goes into it; beside one, into that which is listed. */
+/** A drop on a directory goes into it; elsewhere, into the listed directory. */
 function directoryAt(files: FileTab, event: Event): string {
   const entry = files.entries()[indexAt(event)];
   return entry?.is_dir && entry.addressable ? entry.path : files.path();
 }
 
-/** A grid: one row of it is current, several may be chosen, only those in sight exist. */
+/** A virtual grid with one current row and multiple selection. */
 function FileGrid(props: Props) {
   const { t } = useApp();
   const grid_id = createUniqueId();
@@ -85,7 +85,7 @@ function FileGrid(props: Props) {
   });
 
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is for the mouse; by keyboard there is a dialog
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is mouse only; the keyboard has a dialog
     <div
       class="file-scroller"
       classList={{ 'file-drop': props.drops.over() === props.files.path() }}
@@ -96,7 +96,7 @@ function FileGrid(props: Props) {
     >
       <table
         class="file-grid"
-        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table that takes keys
+        // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a grid is a table with keyboard interaction
         role="grid"
         aria-label={t('files_in', { path: props.files.path() })}
         aria-rowcount={props.files.pending() ? -1 : entries().length + 1}
@@ -147,7 +147,7 @@ function createRows(props: Props, row_px: number, scroller: () => HTMLDivElement
   return rows;
 }
 
-/** As if the second button had been pressed there. */
+/** Opens the context menu at this point. */
 function openMenuAt(element: Element | undefined): void {
   const box = element?.getBoundingClientRect();
   if (!box) return;

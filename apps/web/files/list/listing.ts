@@ -19,31 +19,31 @@ export interface FileListing {
   readonly server: Accessor<Server | undefined>;
   readonly is_demo: Accessor<boolean>;
   readonly path: Accessor<string>;
-  /** Arranged, and without what is hidden. */
+  /** Sorted, without hidden entries. */
   readonly entries: Accessor<readonly Entry[]>;
-  /** With what is hidden. */
+  /** Including hidden entries. */
   readonly all: Accessor<readonly Entry[]>;
   readonly hidden_count: Accessor<number>;
   readonly order: Accessor<Order>;
   readonly loading: Accessor<boolean>;
-  /** Nothing of this directory is there yet. */
+  /** The directory has not loaded yet. */
   readonly pending: Accessor<boolean>;
   readonly error: Accessor<unknown>;
-  /** The directory in which the host's login begins, or the one that stands for it. */
+  /** The home directory on the host, or its substitute. */
   askHome(): Promise<string>;
   sortBy(column: Column): void;
   refresh(): Promise<unknown>;
-  /** Reads anew whatever is shown of this server, also in other panes. */
+  /** Refreshes all listings of this server, including other panes. */
   refreshAll(): Promise<unknown>;
 }
 
-const PART = /^\.sallyport-[\w-]+\.part$/; // an upload on its way: nobody misses it
+const PART = /^\.sallyport-[\w-]+\.part$/; // temporary file of an upload in progress
 
 function countOf(entries: readonly Entry[]): number {
   return entries.reduce((count, { name }) => (PART.test(name) ? count : count + 1), 0);
 }
 
-/** What is in the directory of a tab, arranged. */
+/** The sorted listing of a tab's directory. */
 export function createFileListing({ client, preferences }: App, tab: Tab): FileListing {
   const queries = useQueryClient();
   const servers = useQuery(() => serversQuery(client));
@@ -58,7 +58,7 @@ export function createFileListing({ client, preferences }: App, tab: Tab): FileL
     enabled: known_path() !== undefined,
   }));
   const asked = () => (known_path() === undefined ? home : listing);
-  // A store's proxies would make sorting 100,000 entries slow.
+  // Store proxies would make sorting 100,000 entries slow.
   const all = createMemo((): readonly Entry[] => unwrap(listing.data)?.entries ?? []);
   const entries = createMemo(() => arrange(all(), order(), preferences.values.hidden_files));
   return {

@@ -3,7 +3,7 @@ import { useApp } from '../../app-context.ts';
 import { MenuGroup, MenuItem, MenuSeparator } from '../../parts/menu.tsx';
 import type { FileTab } from '../file-tab.ts';
 
-/** What can be done with what is chosen, or with the directory itself. */
+/** Actions for the selection or the directory itself. */
 export function FileMenu(props: { files: FileTab; on_row: boolean }) {
   const { t } = useApp();
   return (

@@ -10,11 +10,11 @@ import type { Entry } from './entries.ts';
 interface Props {
   readonly entry: Entry;
   readonly files: FileTab;
-  /** The list takes the keys again. */
+  /** Returns the focus to the list. */
   readonly onDone: () => void;
 }
 
-/** The name of an entry, typed anew in its place: Enter or a press elsewhere renames, Escape leaves it. */
+/** Renames an entry in place: Enter or a click elsewhere renames, Escape cancels. */
 export function NameBox(props: Props) {
   const { t } = useApp();
   const { entry, files } = props;
@@ -49,7 +49,7 @@ export function NameBox(props: Props) {
         onKeyDown={onKeyDown}
         onBlur={naming.onBlur}
         onClick={(event) => event.stopPropagation()}
-        onContextMenu={(event) => event.stopPropagation()} // the browser's own, with Paste
+        onContextMenu={(event) => event.stopPropagation()} // the browser's own menu, with Paste
         onDblClick={(event) => event.stopPropagation()}
       />
       <span id={error_id} role="alert">
@@ -65,7 +65,7 @@ function createNaming(entry: Entry, files: FileTab, onLeft: () => void) {
   const attempt = createAttempt();
   let is_gone = false;
   onCleanup(() => {
-    is_gone = true; // a row that scrolls away takes the focus from its box: that renames nothing
+    is_gone = true; // scrolling the row out of view also removes the focus, which must not rename
   });
 
   const mistake = () => (name() === entry.name ? undefined : nameTrouble(name(), files.all(), entry.name));
@@ -89,12 +89,12 @@ function createNaming(entry: Entry, files: FileTab, onLeft: () => void) {
       attempt.forget();
       setName(typed);
     },
-    /** A press elsewhere does not hold on to a name that cannot be. */
+    /** A click elsewhere discards an invalid name. */
     onBlur: () => !is_gone && (trouble() ? leave() : void rename()),
   };
 }
 
-/** Without what names the kind of a file: that is seldom what changes. */
+/** Selects the name without its extension, which rarely changes. */
 function selectStem(input: HTMLInputElement, { name, is_dir }: Entry): void {
   const end = name.lastIndexOf('.');
   input.focus();

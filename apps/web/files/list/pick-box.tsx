@@ -3,7 +3,7 @@ import { useApp } from '../../app-context.ts';
 import type { FileTab } from '../file-tab.ts';
 import type { Entry } from './entries.ts';
 
-/** Chooses one more or less, without a key held: for fingers, and for those who do not know of Ctrl. */
+/** Toggles the selection without a modifier key, for touch and for users who do not know Ctrl. */
 export function PickBox(props: { entry: Entry; index: number; files: FileTab }) {
   const { t } = useApp();
   return (
@@ -23,7 +23,7 @@ export function PickBox(props: { entry: Entry; index: number; files: FileTab }) 
   );
 }
 
-/** In the head of the list: all, or none. */
+/** The header checkbox: selects all or none. */
 export function PickAllBox(props: { files: FileTab }) {
   const { t } = useApp();
   const count = () => props.files.selected().length;

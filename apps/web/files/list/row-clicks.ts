@@ -3,7 +3,7 @@ import type { Entry } from './entries.ts';
 import { reachOf } from './selection.ts';
 
 export interface RowClicks {
-  /** Beside the name: chooses; with a finger, opens. */
+  /** A click beside the name selects; a tap opens. */
   onRow(entry: Entry, index: number, event: RowClick): void;
   onName(entry: Entry, index: number, event: RowClick): void;
   onDouble(entry: Entry): void;
@@ -13,16 +13,16 @@ type RowClick = Pick<MouseEvent, 'detail' | 'shiftKey' | 'ctrlKey' | 'metaKey'> 
   readonly pointerType?: string;
 };
 
-/** Of a double click only one opens: the second may already meet the list of the directory that the first opened. */
+/** Only one click of a double click opens: the second may already hit the list that the first opened. */
 export function createRowClicks({
   openEntry,
   reach,
   walk,
   selected,
 }: Pick<FileTab, 'openEntry' | 'reach' | 'walk' | 'selected'>): RowClicks {
-  let pressed: string | undefined; // where the present series of clicks began
+  let pressed: string | undefined; // where the current series of clicks started
 
-  /** With a modifier, or with a finger once something is chosen, clicks only choose. */
+  /** With a modifier, or a tap while something is selected, clicks only select. */
   function chooses(index: number, event: RowClick): boolean {
     const is_touch = event.pointerType === 'touch';
     const how = is_touch && selected().length > 0 ? 'toggle' : reachOf(event);

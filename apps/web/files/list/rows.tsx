@@ -17,15 +17,15 @@ interface RowsProps {
   readonly files: FileTab;
   readonly drops: FileDrops;
   readonly drag_start: DragStart;
-  /** The grid takes the keys, so a click inside must not take the focus from it. */
+  /** The grid has the focus, so a click inside must not move it. */
   readonly onFocus: () => void;
 }
 
-/** Those rows of the list that are in sight. */
+/** The visible rows of the list. */
 export function FileRows(props: RowsProps) {
   const clicks = createRowClicks(props.files);
   return (
-    // Not with the press itself: Chromium begins no drag with a press that moved the focus elsewhere.
+    // Not on mouse down: Chromium does not start a drag if the press moved the focus.
     <tbody onMouseUp={({ target }) => isTyped(target) || props.onFocus()} onDragEnd={() => props.onFocus()}>
       <For each={props.items}>
         {(item) => (

@@ -1,15 +1,15 @@
 import type { Entry } from './entries.ts';
 
-/** What is chosen in a list, by path: it stays with its names when the list is sorted or read again. */
+/** The selection by path, so it survives sorting and reloading. */
 export interface Selection {
   readonly chosen: ReadonlySet<string>;
-  /** Where a range begins. */
+  /** The anchor of a range. */
   readonly anchor: string | undefined;
 }
 
 export const NOTHING: Selection = { chosen: new Set(), anchor: undefined };
 
-/** `one` alone, `toggle` one more or less, a `range` from the anchor, or a range more. */
+/** Selects `one`, toggles one, selects a `range` from the anchor, or adds a range. */
 export type Reach = 'one' | 'toggle' | 'range' | 'range_more';
 
 export function reachOf(event: Pick<MouseEvent, 'shiftKey' | 'ctrlKey' | 'metaKey'>): Reach {
@@ -18,7 +18,7 @@ export function reachOf(event: Pick<MouseEvent, 'shiftKey' | 'ctrlKey' | 'metaKe
   return more ? 'toggle' : 'one';
 }
 
-/** What no operation can name is never chosen. */
+/** Entries that cannot be addressed are never selected. */
 export function choose(
   { chosen, anchor }: Selection,
   entries: readonly Entry[],
@@ -61,7 +61,7 @@ function toggled(chosen: ReadonlySet<string>, path: string): Set<string> {
   return next;
 }
 
-/** Where the cursor goes when these vanish: the next that stays, or else the one before. */
+/** The entry to move the cursor to when these are removed: the next remaining one, or else the previous. */
 export function neighbourName(entries: readonly Entry[], gone: ReadonlySet<string>): string | undefined {
   const stays = ({ path }: Entry) => !gone.has(path);
   const last_gone = entries.findLastIndex(({ path }) => gone.has(path));

@@ -4,7 +4,7 @@ import { formatSize } from '../../lib/format.ts';
 import type { FileTab } from '../file-tab.ts';
 import { totalSize } from './selection.ts';
 
-/** The line below the list: how many and how much, and what was just done, or why it was not. */
+/** The line below the list: counts, sizes and the latest note. */
 export function FileStatus(props: { files: FileTab }) {
   const { preferences, t } = useApp();
   const chosen = () => props.files.selected();

@@ -18,7 +18,7 @@ interface Props {
   readonly onTyping: (typing: boolean) => void;
 }
 
-/** Where we are. */
+/** The current path. */
 export function FileBar(props: Props) {
   const { preferences, t } = useApp();
   const hidden = () => preferences.values.hidden_files;
@@ -55,7 +55,7 @@ export function FileBar(props: Props) {
         aria-label={t('type_path')}
         title={`${t('type_path')} (Ctrl+L)`}
         aria-pressed={props.typing}
-        onMouseDown={(event) => event.preventDefault()} // the box would have closed before the click
+        onMouseDown={(event) => event.preventDefault()} // otherwise the box closes before the click
         onClick={() => props.onTyping(!props.typing)}
       >
         <Pencil size={15} aria-hidden="true" />
@@ -85,7 +85,7 @@ export function FileBar(props: Props) {
   );
 }
 
-/** Directories above the allowed ones are named, not offered. A press beside them lets one type. */
+/** Directories above the allowed ones are shown but not clickable. A click beside them opens the path box. */
 function Crumbs(props: { files: FileTab; drops: FileDrops; onTyping: () => void }) {
   const { t } = useApp();
   const crumbs = () => crumbsOf(props.files.path());
@@ -93,7 +93,7 @@ function Crumbs(props: { files: FileTab; drops: FileDrops; onTyping: () => void 
   let nav: HTMLElement | undefined;
   createEffect(on(crumbs, () => nav?.scrollTo({ left: nav.scrollWidth })));
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+L and the button beside it do the same
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Ctrl+L and the adjacent button do the same
     <nav
       class="crumbs"
       aria-label={t('path')}

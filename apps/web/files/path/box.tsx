@@ -16,7 +16,7 @@ interface Props {
   readonly ref?: (input: HTMLInputElement) => void;
 }
 
-/** A path with the directories that it may go on to; Tab takes what they have in common. */
+/** A path field with directory completion. Tab completes the common prefix. */
 export function PathInput(props: Props) {
   const { client } = useApp();
   const list_id = createUniqueId();
@@ -30,7 +30,7 @@ export function PathInput(props: Props) {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
     if (offers.onKey(event.key)) {
       event.preventDefault();
-      event.stopPropagation(); // Escape closes the list, and not also the dialog around it
+      event.stopPropagation(); // Escape closes only the list, not the dialog around it
     } else if (event.key === 'Escape') props.onEscape?.();
   }
   const is_open = () => offers.list().length > 0;
@@ -77,7 +77,7 @@ function OfferList(props: { id: string; offers: Offers }) {
     >
       <For each={props.offers.list()}>
         {(path, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys go to the field
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keyboard
           <div
             class="menu-item"
             role="option"
@@ -96,7 +96,7 @@ function OfferList(props: { id: string; offers: Offers }) {
   );
 }
 
-/** In the place of the breadcrumbs. */
+/** The path field that replaces the breadcrumbs. */
 export function PathBox(props: { files: FileTab; onDone: () => void }) {
   const { t } = useApp();
   const [typed, setTyped] = createSignal(props.files.path());

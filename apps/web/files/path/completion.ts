@@ -1,21 +1,21 @@
 import type { Entry } from '../list/entries.ts';
 
 export interface TypedPath {
-  /** Whose entries are offered. */
+  /** The directory whose entries are offered. */
   readonly directory: string;
-  /** What their names begin with. */
+  /** The prefix of the offered names. */
   readonly prefix: string;
 }
 
 const MOST_OFFERED = 50;
 
-/** Divides `/var/lo` into what is complete and what is being typed. */
+/** Splits `/var/lo` into the complete directory and the prefix being typed. */
 export function divideTyped(typed: string): TypedPath {
   const end = typed.lastIndexOf('/');
   return { directory: typed.slice(0, Math.max(0, end)) || '/', prefix: typed.slice(end + 1) };
 }
 
-/** Directories that go on from what is typed; a leading dot asks for hidden ones. */
+/** Directories that match the typed prefix. A leading dot includes hidden ones. */
 export function completionsOf({ prefix }: TypedPath, entries: readonly Entry[]): string[] {
   const wanted = prefix.toLowerCase();
   return entries
@@ -28,7 +28,7 @@ function isOffered(name: string, wanted: string): boolean {
   return name.toLowerCase().startsWith(wanted) && (wanted.startsWith('.') || !name.startsWith('.'));
 }
 
-/** As far as all of them agree. */
+/** The common prefix of all names. */
 export function commonStart(paths: readonly string[]): string {
   const [first = '', ...others] = paths;
   let length = first.length;

@@ -10,13 +10,13 @@ const BY_NAME = { column: 'name', descending: false } as const;
 
 export interface Offers {
   readonly list: Accessor<readonly string[]>;
-  /** Which of them is chosen; -1 when none is. */
+  /** The selected index; -1 for none. */
   readonly at: Accessor<number>;
-  /** What was typed has changed. */
+  /** Call when the typed text has changed. */
   look(): void;
   take(path: string): void;
   close(): void;
-  /** Whether the key was for the list. */
+  /** Returns whether the list handled the key. */
   onKey(key: string): boolean;
 }
 
@@ -27,7 +27,7 @@ interface Options {
   readonly onTake: (path: string) => void;
 }
 
-/** Directories that a typed path may go on to, from the listing of the one before. */
+/** Completions for a typed path, from the listing of its parent. */
 export function createOffers(options: Options): Offers {
   const [list, setList] = createSignal<readonly string[]>([]);
   const [at, setAt] = createSignal(-1);
@@ -46,7 +46,7 @@ export function createOffers(options: Options): Offers {
     setAt(-1);
     lookFor(path);
   }
-  /** The chosen one, or as far as all agree. */
+  /** The selected completion, or the common prefix. */
   function complete(): boolean {
     const chosen = list()[at()] ?? commonStart(list());
     if (list().length === 0 || chosen.length <= options.typed().length) return list().length > 1;
@@ -81,7 +81,7 @@ export function createOffers(options: Options): Offers {
   };
 }
 
-/** Asks after a pause; an answer that comes too late is nothing. */
+/** Loads after a pause and ignores outdated responses. */
 function createLook(
   { client, server_id }: Options,
   onFound: (paths: readonly string[]) => void,

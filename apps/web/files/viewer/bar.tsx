@@ -8,12 +8,12 @@ import type { FileTab } from '../file-tab.ts';
 interface Props {
   readonly files: FileTab;
   readonly path: string;
-  /** Beside the name: a size, a state. */
+  /** A note beside the name, such as the size. */
   readonly note?: string | undefined;
   readonly is_new?: boolean;
 }
 
-/** Which file this is, and what can be done with it. */
+/** The file's name and actions. */
 export function FileViewerBar(props: ParentProps<Props>) {
   const { t } = useApp();
   return (

@@ -1,7 +1,7 @@
 /** How a file is shown. `text` is only a guess until its bytes are read. */
 export type FileKind = 'text' | 'image' | 'pdf' | 'audio' | 'video';
 
-// What Chromium, Firefox and Safari show themselves; the gateway serves these types inline.
+// Types that Chromium, Firefox and Safari can display. The gateway serves them inline.
 const ENDINGS: readonly (readonly [FileKind, RegExp])[] = [
   ['image', /\.(png|apng|jpe?g|jfif|gif|webp|avif|bmp|ico|svg)$/i],
   ['pdf', /\.pdf$/i],
@@ -13,7 +13,7 @@ export function kindOfFile(name: string): FileKind {
   return ENDINGS.find(([, pattern]) => pattern.test(name))?.[0] ?? 'text';
 }
 
-/** A picture that is text as well. */
+/** An image format that is also text. */
 export function isDrawnText(name: string): boolean {
   return /\.svg$/i.test(name);
 }

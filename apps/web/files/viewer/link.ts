@@ -4,15 +4,15 @@ import { fileLink } from '#client/transfers/download.ts';
 import type { FilePlace } from '../../editor/text-file.ts';
 
 export interface InlineLink {
-  /** Undefined until the gateway has admitted it. */
+  /** Undefined until the gateway has issued the ticket. */
   readonly href: Accessor<string | undefined>;
   readonly error: Accessor<unknown>;
   fail(error: unknown): void;
-  /** Its ticket is good for ten minutes, and a film may last longer. */
+  /** Gets a new ticket: one lasts ten minutes, and a video may be longer. */
   renew(): Promise<void>;
 }
 
-/** An address that a picture or a player reads by itself. */
+/** A URL that an image or a player loads directly. */
 export function createInlineLink(client: GatewayClient, { server_id, path }: FilePlace): InlineLink {
   const [href, setHref] = createSignal<string>();
   const [error, setError] = createSignal<unknown>();

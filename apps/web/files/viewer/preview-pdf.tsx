@@ -6,7 +6,7 @@ import { nameOf } from '../../lib/paths.ts';
 import type { FileTab } from '../file-tab.ts';
 import type { InlineLink } from './link.ts';
 
-const MAX_BYTES = 64 * 1024 * 1024; // held by the browser as a whole
+const MAX_BYTES = 64 * 1024 * 1024; // the whole file is held in memory
 
 interface Props {
   readonly files: FileTab;
@@ -15,9 +15,7 @@ interface Props {
   readonly href: string;
 }
 
-/**
- * In the browser's own viewer, from memory: what the gateway serves is sandboxed, and no viewer starts in a sandbox.
- */
+/** Shows a PDF from memory: the gateway's responses are sandboxed, and the browser's viewer does not run in a sandbox. */
 export function FilePdf(props: Props) {
   const { t, preferences } = useApp();
   const [address, setAddress] = createSignal<string>();
@@ -66,7 +64,7 @@ export function FilePdf(props: Props) {
   );
 }
 
-/** Undefined when it is too large; the type is ours, so that nothing else is shown as a page. */
+/** Undefined if too large. The type is fixed, so that no other content is shown as a page. */
 async function fetchPdf(
   href: string,
   signal: AbortSignal,

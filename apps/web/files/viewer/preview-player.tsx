@@ -10,16 +10,16 @@ interface Props {
   readonly onBad: () => void;
 }
 
-/** Seeks by Range; goes on where it was when its ticket has run out. */
+/** Seeks with Range requests, and continues at the same position when its ticket expires. */
 export function FilePlayer(props: Props) {
   let player: HTMLMediaElement | undefined;
-  let could_play = false; // since the last address
+  let could_play = false; // since the last URL
   let is_renewed = false;
   let was_playing = false;
 
   function onError(): void {
     const is_lost = could_play && player?.error?.code !== MediaError.MEDIA_ERR_DECODE;
-    could_play = false; // a second failure before anything can be played is no matter of tickets
+    could_play = false; // a second failure before playback is not about tickets
     was_playing = player?.paused === false;
     is_renewed = is_lost;
     if (is_lost) void props.link.renew();
@@ -36,13 +36,13 @@ export function FilePlayer(props: Props) {
         player.src = href;
         if (!is_renewed) return;
         player.currentTime = at_s;
-        if (was_playing) void player.play().catch(() => undefined); // the browser may want a press first
+        if (was_playing) void player.play().catch(() => undefined); // the browser may require a click first
       }),
     );
   });
   onCleanup(() => {
     player?.removeAttribute('src');
-    player?.load(); // lets go of the connection
+    player?.load(); // releases the connection
   });
   const keep = (element: HTMLMediaElement) => {
     player = element;
@@ -52,11 +52,11 @@ export function FilePlayer(props: Props) {
     <Show
       when={props.kind === 'video'}
       fallback={
-        // biome-ignore lint/a11y/useMediaCaption: the file has what captions it has
+        // biome-ignore lint/a11y/useMediaCaption: captions can only come from the file itself
         <audio ref={keep} controls aria-label={nameOf(props.path)} onError={onError} onCanPlay={onCanPlay} />
       }
     >
-      {/* biome-ignore lint/a11y/useMediaCaption: the file has what captions it has */}
+      {/* biome-ignore lint/a11y/useMediaCaption: captions can only come from the file itself */}
       <video
         ref={keep}
         controls

@@ -13,14 +13,14 @@ import type { KindProps } from './props.ts';
 import { FileViewerTrouble } from './trouble.tsx';
 import './preview.css';
 
-/** A file that the browser shows itself, read by a ticket. */
+/** A file that the browser displays itself, loaded with a ticket. */
 export function FilePreview(props: KindProps & { readonly kind: FileKind }) {
   const { client, t } = useApp();
   const workspace = useWorkspace();
   const link = createInlineLink(client, { server_id: props.tab.server_id, path: props.path });
   const [note, setNote] = createSignal<string>();
   const is_refused = () => link.error() !== undefined;
-  createEffect(() => isSignInDue(link.error()) && void props.files.refresh()); // the list then asks for it
+  createEffect(() => isSignInDue(link.error()) && void props.files.refresh()); // the list then asks to sign in
   let place: HTMLDivElement | undefined;
   createPaneFocus(
     workspace,
@@ -54,7 +54,7 @@ export function FilePreview(props: KindProps & { readonly kind: FileKind }) {
           class="preview"
           role="document"
           aria-label={props.path}
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
           tabIndex={0}
           ref={place}
           onKeyDown={(event) =>
@@ -91,12 +91,12 @@ interface PictureProps {
   readonly onBad: () => void;
 }
 
-/** Fitted to the pane; pressed, as large as it is. */
+/** Fits the image to the pane; a click toggles its actual size. */
 function Picture(props: PictureProps) {
   const { t } = useApp();
   const [is_full, setFull] = createSignal(false);
   let image: HTMLImageElement | undefined;
-  onCleanup(() => image?.removeAttribute('src')); // stops what is still being read
+  onCleanup(() => image?.removeAttribute('src')); // stops a load in progress
   return (
     <button
       type="button"

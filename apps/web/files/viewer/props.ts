@@ -6,13 +6,13 @@ export interface ViewerProps {
   readonly tab: Tab;
   readonly files: FileTab;
   readonly path: string;
-  /** It is not there yet: saving makes it. */
+  /** A new file, created when it is saved. */
   readonly is_new: boolean;
-  /** The tab is in front, and nothing else is asked for in it. */
+  /** The tab is in front and shows no other dialog. */
   readonly active: boolean;
 }
 
 export interface KindProps extends ViewerProps {
-  /** Shows the same file as something else. */
+  /** Shows the same file in another viewer. */
   readonly onKind: (kind: FileKind) => void;
 }

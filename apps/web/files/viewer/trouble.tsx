@@ -9,16 +9,16 @@ interface Props {
   readonly files: FileTab;
   readonly path: string;
   readonly error: unknown;
-  /** Once more may help. */
+  /** Retries loading the file. */
   readonly onRetry?: (() => void) | undefined;
 }
 
 const DOWNLOAD_HELPS: ReadonlySet<number> = new Set([413, 415]);
 
-/** Why a file is not shown, and what there is instead. */
+/** Shows why a file cannot be displayed, and the alternatives. */
 export function FileViewerTrouble(props: ParentProps<Props>) {
   const { t } = useApp();
-  /** What is no refusal is a file that the browser itself cannot show. */
+  /** An error other than the gateway's means that the browser cannot display the file. */
   const download_helps = () =>
     !(props.error instanceof ClientError) || DOWNLOAD_HELPS.has(props.error.status);
   const leave = () => props.files.view(undefined);

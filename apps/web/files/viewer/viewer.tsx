@@ -8,7 +8,7 @@ import './viewer.css';
 
 const FileEditor = loadable<KindProps>(async () => (await import('../../editor/editor.tsx')).FileEditor);
 
-/** One open file: text to edit, or a picture, a document, a sound, a film. */
+/** One open file: text, image, PDF, audio or video. */
 export function FileViewer(props: ViewerProps) {
   const [kind, setKind] = createSignal(props.is_new ? 'text' : kindOfFile(nameOf(props.path)));
   return (

@@ -12,7 +12,7 @@ interface Props {
   readonly handle: TerminalHandle;
 }
 
-/** What can be done with the terminal of a tab: share, snippets, broadcast; and who else is there. */
+/** The terminal's tools (share, snippets, broadcast) and its members. */
 export function TerminalBar(props: Props) {
   const { t } = useApp();
   const { broadcast } = useWorkspace();
@@ -41,7 +41,7 @@ export function TerminalBar(props: Props) {
   );
 }
 
-/** Of a host that was met for the first time: said once, since it is the moment to compare. */
+/** Shown once on the first connection to a host, the moment to compare fingerprints. */
 function NewHostKey(props: Props) {
   const { t } = useApp();
   const [seen, setSeen] = createSignal<string>();

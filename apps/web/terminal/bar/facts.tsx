@@ -8,7 +8,7 @@ interface Props {
   readonly handle: TerminalHandle;
 }
 
-/** What is to be known of a terminal: that it is recorded, whose it is, and who is there. */
+/** Facts about a terminal: recording, owner and members. */
 export function TerminalFacts(props: Props) {
   const { t } = useApp();
   const handle = () => props.handle;
@@ -41,7 +41,7 @@ export function TerminalFacts(props: Props) {
   );
 }
 
-/** Whoever owns the terminal sees by name that an administrator looks on. */
+/** The owner sees the name of an administrator who is watching. */
 function Watchers(props: Props) {
   const { t } = useApp();
   const watchers = () => props.handle.participants().filter(({ role, you }) => role === 'watcher' && !you);

@@ -4,7 +4,7 @@ import { useApp } from '../../app-context.ts';
 import { useWorkspace } from '../../shell/workspace.ts';
 import type { TerminalHandle } from '../terminals.ts';
 
-/** One's own size of letters, where a terminal of somebody else is drawn in too small ones. */
+/** Switches to the user's own font size if a shared terminal is too small to read. */
 export function ReadableSize(props: { handle: TerminalHandle }) {
   const { t } = useApp();
   const { tabs } = useWorkspace();

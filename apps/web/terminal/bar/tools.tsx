@@ -22,7 +22,7 @@ interface Tool {
   readonly label: TextKey;
   readonly icon: typeof Share2;
   readonly hint?: string;
-  /** Why it is switched off, when it is. */
+  /** Why the tool is disabled, if it is. */
   why(): string | undefined;
 }
 
@@ -61,7 +61,7 @@ function createTools(handle: TerminalHandle): () => readonly Tool[] {
   return () => (handle.role() === 'owner' ? [share, ...others] : others);
 }
 
-/** Side by side, where there is room. */
+/** Side by side if there is room. */
 export function TerminalTools(props: Props) {
   const { t } = useApp();
   const { show } = useWorkspace();
@@ -104,7 +104,7 @@ function ToolButton(props: ButtonProps) {
   );
 }
 
-/** In one menu, on phones and in narrow panes, with what is done by keys elsewhere. */
+/** In one menu on phones and in narrow panes, including actions that are keyboard shortcuts elsewhere. */
 export function TerminalMenu(props: Props) {
   const { preferences, t } = useApp();
   const { show } = useWorkspace();

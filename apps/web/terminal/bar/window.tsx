@@ -11,7 +11,7 @@ interface Props extends TerminalTool {
   readonly onClose: () => void;
 }
 
-/** What the bar of a terminal opens; it goes with its terminal, and gives the keys back to it. */
+/** A window opened from the terminal's bar. It closes with its terminal and returns the focus to it. */
 export function TerminalWindow(props: Props) {
   const { terminals, wishFocus } = useWorkspace();
   const handle = () => terminals.of(props.tab_id);

@@ -1,18 +1,18 @@
 import { type Accessor, createEffect, createSignal, onCleanup } from 'solid-js';
 import type { TerminalHandle, Terminals } from '../terminals.ts';
 
-/** What is typed in one of the chosen terminals goes to all of them. Nothing keeps it over a reload. */
+/** Sends input typed in one selected terminal to all of them. A reload ends it. */
 export interface Broadcast {
-  /** Those that receive; none, or at least two. */
+  /** The receiving terminals: none, or at least two. */
   readonly members: Accessor<readonly TerminalHandle[]>;
   has(tab_id: string): boolean;
   start(tab_ids: readonly string[]): void;
   stop(): void;
-  /** To one terminal, and to the others where it is one of the chosen. */
+  /** Sends to one terminal, and to the others if it is one of the selected. */
   send(handle: TerminalHandle, data: string | Uint8Array): void;
 }
 
-/** A shell is there, and may be typed to. */
+/** Whether there is a shell that accepts input. */
 export function canReceive(handle: TerminalHandle): boolean {
   return handle.session_id() !== undefined && handle.mode() === 'rw';
 }
@@ -21,7 +21,7 @@ export function createBroadcast(terminals: Pick<Terminals, 'list'>): Broadcast {
   const [chosen, choose] = createSignal<ReadonlyMap<TerminalHandle, string>>(new Map());
   let unlisten: (() => void)[] = [];
 
-  /** By session: a shell that is opened again was not chosen. */
+  /** By session: a newly opened shell was not selected. */
   const members = () => {
     const sessions = chosen();
     const able = terminals.list().filter((one) => canReceive(one) && sessions.get(one) === one.session_id());
@@ -62,12 +62,12 @@ function sendToOthers(members: readonly TerminalHandle[], from: TerminalHandle, 
   for (const handle of members) if (handle !== from) handle.send(data);
 }
 
-// Device attributes and states, cursor position, focus, mouse, colours, window sizes: each terminal answers for itself.
+// Device attributes and status, cursor position, focus, mouse, colors, window size: each terminal answers for itself.
 const REPORT =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are made of control characters
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the sequences consist of control characters
   /^(\x1b\[[?>=]?[\d;]*(c|n|\$y|R|t)|\x1b\[[IO]|\x1b\[<[\d;]+[Mm]|\x1b\[M[\s\S]{3}|\x1b[\]P][\s\S]*(\x07|\x1b\\))+$/;
 
-/** What a terminal says of itself, which nobody has typed. */
+/** A terminal's own reports, which nobody typed. */
 export function isReport(data: string): boolean {
   return REPORT.test(data);
 }

@@ -8,12 +8,12 @@ import type { TerminalHandle } from '../terminals.ts';
 import { canReceive } from './broadcast.ts';
 
 interface Props {
-  /** The pane that it is begun from. */
+  /** The pane that starts the broadcast. */
   readonly handle: TerminalHandle;
   readonly onClose: () => void;
 }
 
-/** Which terminals are to receive what is typed in any of them. */
+/** Selects the terminals that receive the input. */
 export function BroadcastDialog(props: Props) {
   const { t } = useApp();
   const { broadcast } = useWorkspace();
@@ -65,7 +65,7 @@ export function BroadcastDialog(props: Props) {
   );
 }
 
-/** At first what is in sight, or all where that is one alone. */
+/** Initially the visible terminals, or all if only one is visible. */
 function createChoice(own: TerminalHandle) {
   const { terminals, panes, broadcast } = useWorkspace();
   const labelOf = useTerminalLabel();
@@ -73,7 +73,7 @@ function createChoice(own: TerminalHandle) {
   const in_sight = () => able().filter(({ tab_id }) => panes.isShown(tab_id));
   const first = broadcast.has(own.tab_id) ? broadcast.members() : in_sight();
   const [picked, setPicked] = createSignal(idsOf(first.length > 1 ? first : able()));
-  /** What has gone meanwhile is not among them. */
+  /** Terminals that have closed are left out. */
   const chosen = () => idsOf(able()).filter((id) => picked().includes(id));
   return {
     able,

@@ -3,7 +3,7 @@ import { Show } from 'solid-js';
 import { useApp } from '../../app-context.ts';
 import { useTerminalLabel, useWorkspace } from '../../shell/workspace.ts';
 
-/** Says in each receiving pane where its keys go, and ends it. */
+/** Shows in each receiving pane that input is broadcast, with a button to stop. */
 export function BroadcastFacts() {
   const { t } = useApp();
   const { broadcast, wishFocus } = useWorkspace();
@@ -27,7 +27,7 @@ export function BroadcastFacts() {
   );
 }
 
-/** Wherever one is: also where no receiving pane is in sight. */
+/** Visible everywhere, even if no receiving pane is. */
 export function BroadcastStatus() {
   const { t } = useApp();
   const { broadcast } = useWorkspace();

@@ -8,7 +8,7 @@ import '../../parts/fields/field.css';
 
 const PREVIEW_LETTERS = 2000;
 
-/** What a paste may ask: whether several lines are meant, or for the text that the page may not read. */
+/** Dialogs for a paste: confirm several lines, or paste by hand if the page cannot read the clipboard. */
 export function PasteDialogs(props: { paste: PasteGuard; tab_id: string }) {
   const { t } = useApp();
   const reach = useReach();
@@ -41,7 +41,7 @@ export function PasteDialogs(props: { paste: PasteGuard; tab_id: string }) {
   );
 }
 
-/** Where else it goes: a broadcast takes what is pasted to several terminals. */
+/** Names the other terminals that a broadcast sends the paste to. */
 function useReach(): (tab_id: string) => string[] {
   const { t } = useApp();
   const { broadcast } = useWorkspace();

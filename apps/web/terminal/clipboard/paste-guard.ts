@@ -2,18 +2,18 @@ import { type Accessor, createSignal } from 'solid-js';
 import { isMultiline } from '../../lib/clipboard.ts';
 
 export interface PasteGuard {
-  /** Several lines that wait for an answer. */
+  /** Several lines that wait for confirmation. */
   readonly pending: Accessor<string | undefined>;
-  /** The browser kept the clipboard from the page. */
+  /** The browser refused to let the page read the clipboard. */
   readonly refused: Accessor<boolean>;
   offer(text: string): void;
-  /** Pastes what the clipboard holds, without a key. */
+  /** Pastes the clipboard without a keyboard shortcut. */
   read(): Promise<void>;
   dismiss(): void;
   answer(accepted: boolean): void;
 }
 
-/** Asks before several lines reach a shell. */
+/** Asks before several lines are sent to a shell. */
 export function createPasteGuard(asks: () => boolean, paste: (text: string) => void): PasteGuard {
   const [pending, setPending] = createSignal<string>();
   const [refused, setRefused] = createSignal(false);
@@ -29,7 +29,7 @@ export function createPasteGuard(asks: () => boolean, paste: (text: string) => v
       try {
         offer(await navigator.clipboard.readText());
       } catch {
-        setRefused(true); // not allowed, or plain http where there is no such clipboard
+        setRefused(true); // denied, or plain http without a clipboard API
       }
     },
     dismiss: () => setRefused(false),

@@ -11,7 +11,7 @@ const TITLES = {
 } as const satisfies Record<string, TextKey>;
 const PREVIEW_LETTERS = 60;
 
-/** What a program wants with the clipboard. The keys stay with the shell. */
+/** A program's clipboard request. The terminal keeps the focus. */
 export function TerminalClipboard(props: { controller: TerminalController; name: string }) {
   const { t } = useApp();
   const answer = (is_allowed: boolean) => {

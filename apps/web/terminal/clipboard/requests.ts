@@ -1,7 +1,7 @@
 import { type Accessor, createSignal } from 'solid-js';
 import type { PreferenceValues } from '../../account/preferences.ts';
 
-/** What a program wants with the clipboard, and nobody has allowed. */
+/** A program's clipboard request that has not been allowed yet. */
 export type ClipboardRequest =
   | { readonly kind: 'write'; readonly text: string }
   /** It may; the browser wants a press before. */
@@ -12,16 +12,16 @@ export interface ClipboardRequests {
   readonly pending: Accessor<ClipboardRequest | undefined>;
   write(text: string): Promise<void>;
   read(): void;
-  /** To a write, for as long as the tab is there; to a read, this once. */
+  /** Allows writes for the lifetime of the tab, and reads once. */
   answer(is_allowed: boolean): Promise<void>;
 }
 
 interface Options {
   readonly rule: () => PreferenceValues['clipboard'];
-  /** False: the browser did not allow it. */
+  /** False if the browser did not allow it. */
   readonly copy: (text: string) => Promise<boolean>;
   readonly read: () => Promise<string>;
-  /** To the program that asked. */
+  /** Sends the answer to the program that asked. */
   readonly reply: (text: string) => void;
 }
 
@@ -35,7 +35,7 @@ export function createClipboardRequests({ rule, copy, read, reply }: Options): C
     if (!(await copy(text))) setPending({ kind: 'blocked', text });
   }
 
-  /** Where the browser refuses, the program waits as it would for a person. */
+  /** If the browser refuses, the request stays pending for the user. */
   async function tell(): Promise<void> {
     const text = await read().catch(() => undefined);
     if (text !== undefined) reply(text);

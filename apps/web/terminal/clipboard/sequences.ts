@@ -5,7 +5,7 @@ import type { PaneEvents } from '../pane/events.ts';
 const MAX_LETTERS = 1024 * 1024;
 const SYSTEM = 'c';
 
-/** OSC 52: programs put text into the clipboard, or ask for it. Nothing waits for the person who is asked. */
+/** OSC 52: programs write to the clipboard or ask to read it. Output does not wait for the user's answer. */
 export function handleClipboardSequences(terminal: Terminal, events: PaneEvents): void {
   const provider = {
     readText: () => '',
@@ -14,7 +14,7 @@ export function handleClipboardSequences(terminal: Terminal, events: PaneEvents)
     },
   };
   terminal.loadAddon(new ClipboardAddon(new Base64(), provider));
-  // Comes before the add-on, which would answer at once.
+  // Runs before the add-on, which would answer immediately.
   terminal.parser.registerOscHandler(52, (data) => {
     if (!data.endsWith(';?')) return false;
     events.clipboardAsked();
@@ -22,7 +22,7 @@ export function handleClipboardSequences(terminal: Terminal, events: PaneEvents)
   });
 }
 
-/** What a program that asked for the clipboard is answered. */
+/** The answer to a program that asked for the clipboard. */
 export function clipboardReply(text: string): string {
   return `\x1b]52;${SYSTEM};${new Base64().encodeText(text)}\x07`;
 }

@@ -4,12 +4,12 @@ import { type KeyBarKey, type Modifiers, NO_MODIFIERS, sequenceOf, withModifiers
 export interface HeldKeys {
   readonly held: Accessor<Modifiers>;
   toggle(modifier: keyof Modifiers): void;
-  /** What is typed, with the keys held; they are let go. */
+  /** Applies the held keys to the input and releases them. */
   apply(data: string | Uint8Array): string | Uint8Array;
   sequence(key: KeyBarKey, application_cursor: boolean): string;
 }
 
-/** Ctrl and Alt of the key bar hold for one key. */
+/** Ctrl and Alt of the key bar apply to the next key only. */
 export function createHeldKeys(): HeldKeys {
   const [held, setHeld] = createSignal(NO_MODIFIERS);
   const release = () => {

@@ -4,7 +4,7 @@ import type { TextKey } from '../../i18n/languages.ts';
 import type { TerminalController } from '../controller.ts';
 import { KEY_BAR_KEYS, type KeyBarKey, type Modifiers } from './keys.ts';
 
-/** What stands on a key; those with a word on them are called by it. */
+/** The label on a key. A key with a word on it uses that word as its name. */
 const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name?: TextKey }>>> = {
   esc: { face: 'Esc' },
   tab: { face: 'Tab' },
@@ -19,7 +19,7 @@ const FACES: Readonly<Partial<Record<KeyBarKey, { face: string; name?: TextKey }
 };
 const HELD: readonly (keyof Modifiers)[] = ['ctrl', 'alt'];
 
-/** Keys that an on-screen keyboard lacks; pressing them keeps that keyboard up, or brings it where a letter must follow. */
+/** Keys that an on-screen keyboard lacks. Pressing one keeps that keyboard open, or opens it if a letter must follow. */
 export function KeyBar(props: { controller: TerminalController }) {
   const { t } = useApp();
   const keepFocus = (event: Event) => event.preventDefault();

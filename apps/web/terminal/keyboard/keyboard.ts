@@ -9,13 +9,13 @@ const INTERRUPT = '\x03';
 export interface Keyboard {
   readonly keys: HeldKeys;
   readonly typed: TypedNews;
-  /** Sent by another part of the page as if it was typed. */
+  /** Input from another part of the page, treated as if typed. */
   send(data: string | Uint8Array): void;
   type(data: string | Uint8Array): void;
   press(key: KeyBarKey, application_cursor: boolean): void;
 }
 
-/** What is typed in a terminal, on its way to the shell. */
+/** Passes typed input on to the shell. */
 export function createKeyboard(link: ShellLink, queue: OutputQueue): Keyboard {
   const keys = createHeldKeys();
   const typed = createTypedNews();

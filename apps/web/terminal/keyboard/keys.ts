@@ -33,7 +33,7 @@ const ARROWS: Readonly<Record<string, string>> = {
 };
 const PAGES: Readonly<Record<string, number>> = { page_up: 5, page_down: 6 };
 
-/** What a key of the bar sends; arrows depend on the mode that the remote program chose. */
+/** What a key of the bar sends. Arrows depend on the cursor mode of the remote program. */
 export function sequenceOf(key: KeyBarKey, application_cursor: boolean, modifiers: Modifiers): string {
   const arrow = ARROWS[key];
   if (arrow) return arrowSequence(arrow, application_cursor, modifiers);
@@ -59,7 +59,7 @@ function arrowSequence(arrow: string, application_cursor: boolean, modifiers: Mo
   return application_cursor ? `\x1bO${arrow}` : `\x1b[${arrow}`;
 }
 
-/** One typed character with the keys that the bar holds down. */
+/** One typed character combined with the held keys of the bar. */
 export function withModifiers(typed: string, { ctrl, alt }: Modifiers): string {
   if ([...typed].length !== 1) return typed;
   const key = ctrl ? controlOf(typed) : typed;

@@ -1,4 +1,4 @@
-/** Bytes in the order in which they came. */
+/** A queue of bytes. */
 export class Backlog {
   #chunks: Uint8Array[] = [];
   #size = 0;
@@ -12,7 +12,7 @@ export class Backlog {
     this.#size += bytes.length;
   }
 
-  /** The next ones, at most so many; undefined: there are none. */
+  /** Takes at most this many bytes; undefined if empty. */
   take(most: number): Uint8Array | undefined {
     const [first] = this.#chunks;
     if (!first) return undefined;
@@ -33,7 +33,7 @@ export class Backlog {
     return all;
   }
 
-  /** What is left of it; how many bytes that leaves out. */
+  /** Replaces the content and returns how many bytes were dropped. */
   keep(rest: Uint8Array): number {
     const left_out = this.#size - rest.length;
     this.#chunks = rest.length > 0 ? [rest] : [];

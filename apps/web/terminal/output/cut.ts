@@ -4,21 +4,21 @@ const ESC = '\x1b';
 const LATIN1 = new TextDecoder('latin1');
 const UTF8 = new TextEncoder();
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are made of them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences consist of control characters
 const SCREEN_SWITCH = /\x1b\[\?(?:\d+;)*(?:47|1047|1049)(?:;\d+)*[hl]/;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are made of them
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences consist of control characters
 const MODE_SWITCH = /\x1b\[\?[\d;]+[hl]/g;
 
-/** Ends whatever was begun and not finished: a sequence (CAN), attributes, character sets. */
+/** Cancels an unfinished sequence (CAN) and resets attributes and character sets. */
 const RESYNC = `\x18${ESC}[0m\x0f${ESC}(B`;
 
 export interface Cut {
-  /** What takes the place of the bytes that are left out: modes that were set in them hold. */
+  /** Replaces the dropped bytes while keeping the modes they set. */
   readonly bridge: Uint8Array<ArrayBuffer>;
   readonly rest: Uint8Array;
 }
 
-/** Leaves out as much as can be without harm: whole lines, and nothing from a change of the screen on. */
+/** Drops as much as is safe: whole lines, and nothing after a switch of the screen buffer. */
 export function cutOff(backlog: Uint8Array): Cut {
   const text = LATIN1.decode(backlog);
   const switch_at = text.search(SCREEN_SWITCH);
@@ -32,7 +32,7 @@ export function cutOff(backlog: Uint8Array): Cut {
   };
 }
 
-/** From the first whole line on. */
+/** Starts at the first whole line. */
 export function fromLineStart(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(bytes.indexOf(LF) + 1);
 }

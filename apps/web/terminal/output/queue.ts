@@ -2,26 +2,26 @@ import { Backlog } from './backlog.ts';
 import { cutOff, fromLineStart, resync } from './cut.ts';
 
 const SLICE_BYTES = 32 * 1024;
-const IN_TERMINAL_BYTES = 96 * 1024; // some ten milliseconds of parsing: an interrupt waits no longer than that
-const WORTH_CUTTING_BYTES = 64 * 1024; // less than this is shown sooner than anybody notices
-const CUTTING_MS = 500; // what was on its way when somebody interrupted is as old as what was here
+const IN_TERMINAL_BYTES = 96 * 1024; // about ten milliseconds of parsing, the longest that an interrupt waits
+const WORTH_CUTTING_BYTES = 64 * 1024; // less than this is drawn faster than anyone notices
+const CUTTING_MS = 500; // output in flight during an interrupt is as stale as queued output
 const HIDDEN_BYTES = 2 * 1024 * 1024;
 
 export interface Sink {
   write(bytes: Uint8Array, parsed: () => void): void;
-  /** A full-screen program draws: nothing of it may be left out. */
+  /** A full-screen program is running, so no output may be dropped. */
   isAlternate(): boolean;
 }
 
 interface Options {
   readonly sink: Sink;
-  /** So many more bytes are dealt with. */
+  /** This many more bytes have been processed. */
   readonly parsed: (bytes: number) => void;
-  /** Something was left out while it was hidden. */
+  /** Output was dropped while the terminal was hidden. */
   readonly onTorn: () => void;
 }
 
-/** Output on its way to a terminal, given to it in slices, so that it can still be thought better of. */
+/** Queues output and feeds it to the terminal in slices, so that an interrupt can drop the rest. */
 export class OutputQueue {
   readonly #options: Options;
   readonly #backlog = new Backlog();
@@ -29,7 +29,7 @@ export class OutputQueue {
   #is_shown = true;
   #is_torn = false;
   #cuts_until = 0;
-  // Of all that ever came
+  // Bytes since the start
   #received = 0;
   #done = 0;
   #told = 0;
@@ -51,7 +51,7 @@ export class OutputQueue {
     }
   }
 
-  /** Somebody wants what runs to stop: what has not been shown yet is not worth waiting for. */
+  /** The user interrupted the program: drop the output that has not been drawn yet. */
   interrupt(): void {
     if (!this.#is_shown) return;
     this.#cuts_until = performance.now() + CUTTING_MS;
@@ -59,7 +59,7 @@ export class OutputQueue {
     this.#pump();
   }
 
-  /** What is hidden costs no drawing: it is kept, the newest of it, and shown later. */
+  /** A hidden terminal is not drawn: the newest output is kept and drawn later. */
   setShown(is_shown: boolean): void {
     this.#is_shown = is_shown;
     if (!is_shown) {
@@ -71,7 +71,7 @@ export class OutputQueue {
     this.#pump();
   }
 
-  /** All that came counts as parsed, for whoever sent it. */
+  /** Dropped bytes count as parsed, so the sender gets its acknowledgement. */
   settle(): void {
     this.#tell(this.#received);
   }
@@ -108,7 +108,7 @@ export class OutputQueue {
     this.#tell(this.#done);
   }
 
-  /** Half of it at once, since it is not done for each piece; then the rest of a line. */
+  /** Drops half at a time rather than a little per chunk, then up to the end of the line. */
   #trim(): void {
     if (this.#backlog.size <= HIDDEN_BYTES) return;
     this.#is_torn = true;

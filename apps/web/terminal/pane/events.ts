@@ -12,15 +12,15 @@ export interface PaneEvents {
   search(): void;
   found(found: Found): void;
   bell(): void;
-  /** What a program calls the terminal. */
+  /** The title set by a program. */
   titled(title: string): void;
-  /** Whether the size that others decide on makes the letters too small to be read. */
+  /** Whether the shared size makes the font too small to read. */
   small(is_small: boolean): void;
-  /** A program wants to put this into the clipboard. */
+  /** A program wants to copy this to the clipboard. */
   clipboardWritten(text: string): void;
-  /** A program wants to know what is in the clipboard. */
+  /** A program wants to read the clipboard. */
   clipboardAsked(): void;
-  /** No shell takes the keys: Tab leaves, Enter opens again. */
+  /** No shell receives input: Tab leaves the terminal and Enter opens a new shell. */
   ended(): boolean;
   openAgain(): void;
 }

@@ -3,24 +3,24 @@ import type { Terminal } from '@xterm/xterm';
 import type { TerminalSize } from '#client/terminal/target.ts';
 import { isSmall, shrunkFont, slidTo } from './fixed-fit.ts';
 
-const FIT_DELAY_MS = 80; // one resize for a drag of the window
-const SCROLL_BAR_PX = 14; // of the terminal itself, laid over its right edge
-const FONT_TRIES = 20; // cells grow in steps: what is computed may still be a trace too wide
-const CELLS_AHEAD = 4; // what is typed next is in sight too
+const FIT_DELAY_MS = 80; // one resize per window drag
+const SCROLL_BAR_PX = 14; // the terminal's own scroll bar, overlaid on its right edge
+const FONT_TRIES = 20; // cells grow in steps, so the computed size may be slightly too wide
+const CELLS_AHEAD = 4; // keeps the next typed character visible
 
 export interface Fitting {
   now(): void;
-  /** Somebody else decides on the size: the font shrinks until it fits. */
+  /** Another member sets the size: the font shrinks until it fits. */
   fix(size: TerminalSize): void;
-  /** Where a fixed size would make the letters too small, they keep their own size, and the pane scrolls. */
+  /** If a fixed size would make the font too small, keeps the user's font size and lets the pane scroll. */
   setReadable(wanted: boolean): void;
   setFontSize(size: number): void;
-  /** Undefined: it was never shown. */
+  /** Undefined if it was never shown. */
   size(): TerminalSize | undefined;
   dispose(): void;
 }
 
-/** Keeps the terminal as large as its element, and tells whether a fixed size makes its letters too small. */
+/** Keeps the terminal as large as its element, and reports when a fixed size makes the font too small. */
 export function createFitting(
   terminal: Terminal,
   element: HTMLElement,
@@ -46,7 +46,7 @@ export function createFitting(
   }
 
   function now(): void {
-    if (element.clientWidth === 0 || element.clientHeight === 0) return; // a hidden tab measures nothing
+    if (element.clientWidth === 0 || element.clientHeight === 0) return; // a hidden tab has no size
     if (fixed) fitFixed(fixed);
     else fit.fit();
     is_fitted = true;
@@ -63,7 +63,7 @@ export function createFitting(
     fix(size) {
       fixed = size;
       element.classList.add('terminal-host-fixed');
-      terminal.resize(size.cols, size.rows); // also while it is hidden: the screen that follows is of this size
+      terminal.resize(size.cols, size.rows); // even while hidden: the next screen has this size
       now();
     },
     setReadable(wanted) {
@@ -84,7 +84,7 @@ export function createFitting(
   };
 }
 
-/** The size of letters with which all columns and rows are in sight; they are drawn in it. */
+/** Applies the font size at which all columns and rows are visible. */
 function shrink(terminal: Terminal, element: HTMLElement, font_size: number): number {
   const { width, height } = element.getBoundingClientRect();
   const room = { width: width - SCROLL_BAR_PX, height };
@@ -98,7 +98,7 @@ function shrink(terminal: Terminal, element: HTMLElement, font_size: number): nu
   return fitted;
 }
 
-/** Where the terminal is larger than its element, as little as it takes. */
+/** Scrolls as little as needed if the terminal is larger than its element. */
 function showCursor(terminal: Terminal, element: HTMLElement): void {
   const { left, top, cell } = cursorOf(terminal);
   element.scrollLeft = slidTo(
@@ -111,7 +111,7 @@ function showCursor(terminal: Terminal, element: HTMLElement): void {
   );
 }
 
-/** Until the cursor moves, xterm leaves its field where larger letters had it: the pane would scroll as far as there. */
+/** Until the cursor moves, xterm leaves its text area where the larger font had it, and the pane would scroll that far. */
 function placeField(terminal: Terminal): void {
   const { left, top, cell } = cursorOf(terminal);
   const place = { left, top, width: cell.width, height: cell.height, 'line-height': cell.height };

@@ -1,4 +1,4 @@
-const SMALLEST_FONT_PX = 1; // below it nothing is drawn
+const SMALLEST_FONT_PX = 1; // nothing is drawn below this size
 const FONT_STEP_PX = 0.1;
 const READABLE_PX = 9;
 
@@ -7,7 +7,7 @@ interface Extent {
   readonly height: number;
 }
 
-/** The size of letters that makes what is drawn fit into the room; the same where it fits already. */
+/** The font size at which the content fits, or the current one if it already fits. */
 export function shrunkFont(font_px: number, drawn: Extent, room: Extent): number {
   const ratio = Math.min(room.width / drawn.width, room.height / drawn.height);
   if (!(ratio < 1)) return font_px;
@@ -15,7 +15,7 @@ export function shrunkFont(font_px: number, drawn: Extent, room: Extent): number
   return Math.max(SMALLEST_FONT_PX, steps / Math.round(1 / FONT_STEP_PX));
 }
 
-/** Letters that were made too small to be read, by somebody who can read their own. */
+/** Whether the font is too small to read although the user's own size is readable. */
 export function isSmall(fitted_px: number, own_px: number): boolean {
   return fitted_px < Math.min(READABLE_PX, own_px);
 }
@@ -25,7 +25,7 @@ interface Span {
   readonly length: number;
 }
 
-/** Where a window begins that has moved as little as it takes to have all of this in it. */
+/** The start of a window that moves as little as possible to contain this range. */
 export function slidTo(window: Span, wanted: Span): number {
   const least = wanted.from + wanted.length - window.length;
   return Math.max(0, Math.min(wanted.from, Math.max(window.from, least)));

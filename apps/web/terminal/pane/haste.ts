@@ -3,13 +3,13 @@ const HASTE_MS = 700;
 type Key = Pick<KeyboardEvent, 'timeStamp'>;
 
 export interface Haste {
-  /** For a shell, or for one that has just ended. */
+  /** A key was typed for a shell, or one that has just ended. */
   typed(key: Key): void;
-  /** So soon after others, a key was on its way to the shell as well. */
+  /** A key this soon after others was meant for the shell too. */
   isOn(key: Key): boolean;
 }
 
-/** Tells whoever goes on typing, when a shell ends, from whoever answers to the end of it. */
+/** When a shell ends, distinguishes keys still meant for it from a reaction to its end. */
 export function createHaste(): Haste {
   let typed_ms = Number.NEGATIVE_INFINITY;
   return {

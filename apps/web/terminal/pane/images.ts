@@ -1,20 +1,20 @@
 import type { Terminal } from '@xterm/xterm';
 
-const MAX_PIXELS = 4 * 1024 * 1024; // of one image
+const MAX_PIXELS = 4 * 1024 * 1024; // for one image
 const MAX_STORED_MB = 48;
 const MAX_SEQUENCE_BYTES = 8 * 1024 * 1024;
 
-/** An image (sixel, iTerm2), or the question whether images can be shown. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are made of them
+/** An image (sixel, iTerm2), or a query whether images are supported. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences consist of control characters
 const WANTED = /\x1bP[\d;]*q|\x1b\]1337;File=|\x1b\[0?c|\x1b\[\?[\d;]*S/;
 const LATIN1 = new TextDecoder('latin1');
 const DECODER_TURN_MS = 20;
 const DECODER_TURNS = 50;
-const TAIL_LETTERS = 16; // a sequence may begin at the end of one piece
+const TAIL_LETTERS = 16; // a sequence may be split across chunks
 
 type Write = (bytes: Uint8Array, parsed: () => void) => void;
 
-/** Writes to the terminal; what draws images is loaded before the first that wants it, and output waits for that. */
+/** Writes to the terminal. The image add-on is loaded before the first image, and output waits for it. */
 export function writesWithImages(terminal: Terminal): Write {
   const write: Write = (bytes, parsed) => terminal.write(bytes, parsed);
   let present: Write = look;
@@ -51,11 +51,11 @@ async function load(terminal: Terminal): Promise<void> {
     for (let turns = 0; !hasDecoder(addon) && turns < DECODER_TURNS; turns += 1)
       await new Promise((resolve) => setTimeout(resolve, DECODER_TURN_MS));
   } catch {
-    // the network, or a browser without WebAssembly: text alone is shown
+    // no network, or no WebAssembly: only text is shown
   }
 }
 
-/** 0.9 compiles its decoder in the background, says nothing of it, and until then swallows images. */
+/** Version 0.9 compiles its decoder in the background without a signal and drops images until then. */
 function hasDecoder(addon: object): boolean {
   const handlers: unknown = Reflect.get(addon, '_handlers');
   const sixel: unknown = handlers instanceof Map ? handlers.get('sixel') : undefined;

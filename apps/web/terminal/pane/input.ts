@@ -3,7 +3,7 @@ import { copyText } from '../../lib/clipboard.ts';
 import type { PaneEvents } from './events.ts';
 import { createHaste, type Haste } from './haste.ts';
 
-/** Everything that a person does with a terminal. */
+/** Handles all user input of a terminal. */
 export function listen(terminal: Terminal, element: HTMLElement, events: PaneEvents): IDisposable {
   const onPaste = (event: ClipboardEvent) => {
     event.preventDefault();
@@ -35,7 +35,7 @@ export function listen(terminal: Terminal, element: HTMLElement, events: PaneEve
   };
 }
 
-/** A program that minds the mouse has it, except with Shift; else it pastes, or a menu opens. */
+/** A program that tracks the mouse gets the click, except with Shift; otherwise it pastes or opens a menu. */
 function takeSecondButton(event: MouseEvent, { modes }: Terminal, events: PaneEvents): void {
   const is_of_program = modes.mouseTrackingMode !== 'none' && !event.shiftKey;
   if (!is_of_program && !events.pastesBySecondButton()) return;
@@ -44,7 +44,7 @@ function takeSecondButton(event: MouseEvent, { modes }: Terminal, events: PaneEv
   if (!is_of_program) events.pasteFromClipboard();
 }
 
-/** Keys of ours, which the shell must not see. */
+/** The page's own shortcuts, which are not sent to the shell. */
 function takesKey(event: KeyboardEvent, terminal: Terminal, events: PaneEvents): boolean {
   if (event.type !== 'keydown' || !(event.ctrlKey || event.metaKey) || event.altKey) return false;
   if (event.shiftKey && takesShifted(event, terminal, events)) return true;
@@ -64,7 +64,7 @@ function takesShifted(event: KeyboardEvent, terminal: Terminal, events: PaneEven
   return true;
 }
 
-/** Where no shell takes the keys: Tab is left to the page, Enter opens again. */
+/** Without a shell, Tab is left to the page and Enter opens a new shell. */
 function takesKeyOfEnd(event: KeyboardEvent, events: PaneEvents, haste: Haste): boolean {
   const is_down = event.type === 'keydown';
   if (!events.ended() || (event.key !== 'Tab' && event.key !== 'Enter')) {

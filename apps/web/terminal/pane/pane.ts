@@ -18,9 +18,9 @@ import { readTheme } from './theme.ts';
 import { scrollByTouch } from './touch-scroll.ts';
 
 const FONT = '"JetBrains Mono Variable", ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace';
-const FONT_WAIT_MS = 3000; // a slow network shows the fallback font rather than nothing
+const FONT_WAIT_MS = 3000; // on a slow network show the fallback font rather than nothing
 
-// Mouse, paste and cursor modes that a program had set which is gone.
+// Resets mouse, paste and cursor modes left by a program that has ended.
 const SOFT_RESET = '\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[!p\x1b[0m\x1b[?25h';
 
 export type PaneLook = Pick<
@@ -37,15 +37,15 @@ export interface PaneOptions {
 
 export interface Pane extends Sink {
   readonly search: PaneSearch;
-  /** Undefined: it was never shown. */
+  /** Undefined if it was never shown. */
   size(): TerminalSize | undefined;
   applicationCursor(): boolean;
-  /** Below what was there; modes of the shell before are undone. */
+  /** Starts a new shell's output below the old one and resets the old modes. */
   beginAnew(): void;
   paste(text: string): void;
   selection(): string;
   selectAll(): void;
-  /** All but the line with the cursor. */
+  /** Clears everything but the cursor's line. */
   clear(): void;
   focus(): void;
   fit(): void;
@@ -56,7 +56,7 @@ export interface Pane extends Sink {
   dispose(): void;
 }
 
-/** A terminal inside an element, once its font is there. */
+/** Opens a terminal inside an element once its font has loaded. */
 export async function openPane(element: HTMLElement, options: PaneOptions): Promise<Pane> {
   const { look, events, renderer, label } = options;
   await fontReady(look.font_size);
@@ -135,7 +135,7 @@ function verbsOf(terminal: Terminal) {
   };
 }
 
-/** A full-screen program has no scrollback: it gets arrows, as with a wheel. */
+/** A full-screen program has no scrollback: it gets arrow keys, as with a mouse wheel. */
 function scrollRows(terminal: Terminal, rows: number): void {
   if (terminal.buffer.active.type === 'normal') {
     terminal.scrollLines(rows);
@@ -145,7 +145,7 @@ function scrollRows(terminal: Terminal, rows: number): void {
   terminal.input(key.repeat(Math.abs(rows)));
 }
 
-/** Leaving an alternate screen that is not there would move the cursor. */
+/** Leaving an alternate screen that is not active would move the cursor. */
 function anew({ buffer }: Terminal): string {
   const leave = buffer.active.type === 'alternate' ? '\x1b[?1049l' : '';
   return `${leave}${SOFT_RESET}${buffer.normal.cursorX > 0 ? '\r\n' : ''}`;
@@ -157,17 +157,17 @@ async function fontReady(size: number): Promise<void> {
   await Promise.race([Promise.allSettled(faces), late]);
 }
 
-/** Without a GPU, or when it is taken away, the terminal draws itself into the page. */
+/** Without a GPU, or when its context is lost, the DOM renderer is used. */
 function drawWithGpu(terminal: Terminal, refit: () => void): void {
   try {
     const webgl = new WebglAddon();
     webgl.onContextLoss(() => {
       webgl.dispose();
-      refit(); // cells are not equally wide
+      refit(); // cell widths differ between renderers
     });
     terminal.loadAddon(webgl);
   } catch {
-    // the built-in renderer stays
+    // keep the built-in renderer
   }
 }
 

@@ -2,7 +2,7 @@ import type { ITheme } from '@xterm/xterm';
 
 const ANSI = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const;
 
-/** The tokens `--term-*` as the terminal wants them: resolved for the theme in force. */
+/** The tokens `--term-*`, resolved for the active theme. */
 export function readTheme(host: HTMLElement): ITheme {
   const probe = host.appendChild(document.createElement('span'));
   const colour = (name: string) => {
@@ -31,7 +31,7 @@ function capital<T extends string>(text: T): Capitalize<T> {
   return capitalised(text);
 }
 
-/** The first letter is made what the type says. */
+/** Capitalizes the first letter, as `Capitalize` does for the type. */
 function capitalised<T extends string>(text: T): Capitalize<T> {
   return (text.charAt(0).toUpperCase() + text.slice(1)) as Capitalize<T>;
 }

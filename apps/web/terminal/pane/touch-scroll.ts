@@ -4,8 +4,8 @@ interface Pan {
 }
 
 /**
- * xterm 6.0 does not follow a finger (xtermjs/xterm.js#5489): a vertical pan scrolls by whole rows, once a terminal
- * that is larger than its element is at the end of it.
+ * xterm 6.0 has no touch scrolling (xtermjs/xterm.js#5489). A vertical pan first scrolls a terminal that is larger than
+ * its element, then the scrollback by whole rows.
  */
 export function scrollByTouch(element: HTMLElement, { row_px, scroll }: Pan): () => void {
   let last_y = 0;
@@ -17,7 +17,7 @@ export function scrollByTouch(element: HTMLElement, { row_px, scroll }: Pan): ()
   };
   const onMove = ({ touches }: TouchEvent) => {
     const [touch] = touches;
-    if (!touch || touches.length > 1) return; // two fingers zoom
+    if (!touch || touches.length > 1) return; // two fingers pinch to zoom
     rest_px += leftOf(last_y - touch.clientY, element);
     last_y = touch.clientY;
     const rows = Math.trunc(rest_px / row_px());
@@ -26,7 +26,7 @@ export function scrollByTouch(element: HTMLElement, { row_px, scroll }: Pan): ()
     scroll(rows);
   };
 
-  // Passive: the style sheet's `touch-action` keeps the browser from panning itself.
+  // Passive: `touch-action` in the style sheet already prevents the browser from panning.
   element.addEventListener('touchstart', onStart, { passive: true });
   element.addEventListener('touchmove', onMove, { passive: true });
   return () => {
@@ -35,7 +35,7 @@ export function scrollByTouch(element: HTMLElement, { row_px, scroll }: Pan): ()
   };
 }
 
-/** Moves the element, as far as it can. */
+/** Scrolls the element as far as possible. */
 function leftOf(px: number, element: HTMLElement): number {
   const before = element.scrollTop;
   element.scrollTop += px;

@@ -8,7 +8,7 @@ export interface SearchWish {
 }
 
 export interface Found {
-  /** Which of them is shown, from 1; 0: none of them. */
+  /** The current match, from 1; 0 for none. */
   readonly at: number;
   readonly count: number;
 }
@@ -16,7 +16,7 @@ export interface Found {
 export const MOST_FOUND = 1000;
 
 export interface PaneSearch {
-  /** `here`: what was shown last. */
+  /** `here` keeps the current match. */
   find(wish: SearchWish, way: 'here' | 'next' | 'previous'): Promise<void>;
   end(): void;
 }
@@ -24,7 +24,7 @@ export interface PaneSearch {
 const LIGHT = { matchBackground: '#ffe9a8', activeMatchBackground: '#ffab40' };
 const DARK = { matchBackground: '#5a4a16', activeMatchBackground: '#a86400' };
 
-/** Searches what a terminal shows and has shown; loaded when it is first wanted. */
+/** Searches a terminal's screen and scrollback. Loaded on first use. */
 export function createPaneSearch(terminal: Terminal, onFound: (found: Found) => void): PaneSearch {
   let loading: Promise<SearchAddon> | undefined;
   let addon: SearchAddon | undefined;
@@ -41,14 +41,14 @@ export function createPaneSearch(terminal: Terminal, onFound: (found: Found) => 
 
   return {
     async find({ term, is_case_sensitive, is_regex }, way) {
-      loading ??= load(); // once, so that wishes stay in order
+      loading ??= load(); // only once, so that requests stay in order
       const search = await loading.catch(() => {
-        loading = undefined; // the gateway is away: the next wish tries again
+        loading = undefined; // the gateway is unreachable: the next request retries
       });
       if (!search) return;
       if (way === 'here') {
-        search.clearDecorations(); // 0.16 does not notice that options have changed
-        terminal.clearSelection(); // it begins at the end
+        search.clearDecorations(); // version 0.16 does not notice changed options
+        terminal.clearSelection(); // the search starts at the end
       }
       if (term === '' || (is_regex && !isPattern(term))) {
         onFound({ at: 0, count: 0 });
@@ -66,7 +66,7 @@ export function isPattern(term: string): boolean {
   try {
     return Boolean(new RegExp(term));
   } catch {
-    return false; // half typed
+    return false; // an incomplete expression
   }
 }
 
@@ -77,7 +77,7 @@ function coloursOn(terminal: Terminal) {
   return { ...colours, matchOverviewRuler, activeMatchColorOverviewRuler };
 }
 
-/** Of a colour as the browser computes it: `rgb(…)`. */
+/** Whether a computed color, `rgb(…)`, is dark. */
 function isDark(colour: string): boolean {
   const [red = 255, green = 255, blue = 255] = (colour.match(/\d+(\.\d+)?/g) ?? []).map(Number);
   return red * 0.3 + green * 0.6 + blue * 0.1 < 128;

@@ -10,7 +10,7 @@ import type { TerminalController } from '../controller.ts';
 import { type Found, MOST_FOUND } from './pane-search.ts';
 import './search.css';
 
-/** Over the terminal, in its corner. */
+/** The search box in the corner of the terminal. */
 export function TerminalSearch(props: { controller: TerminalController }) {
   const { t } = useApp();
   const [term, setTerm] = createSignal('');

@@ -5,7 +5,7 @@ import type { Found } from './pane-search.ts';
 export interface SearchState {
   readonly is_open: Accessor<boolean>;
   readonly found: Accessor<Found>;
-  /** Counts the wishes for it: one more takes the keys to it again. */
+  /** Increases with each request to open it; each one focuses it again. */
   readonly wishes: Accessor<number>;
   open(): void;
   close(): void;

@@ -1,7 +1,7 @@
 import { useApp } from '../../app-context.ts';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 
-/** A link to a shared terminal that was damaged on its way. */
+/** Shown for an incomplete link to a shared terminal. */
 export function DeadLink(props: { onClose: () => void }) {
   const { t } = useApp();
   return (

@@ -23,14 +23,14 @@ import {
   shareInput,
 } from './shares.ts';
 
-const LOOK_MS = 5000; // so soon a share whose time is over is seen to be
+const LOOK_MS = 5000; // how often expired shares are detected
 
 interface Props {
   readonly handle: TerminalHandle;
   readonly onClose: () => void;
 }
 
-/** A link by which others take part in a terminal: what it allows, how long, who is in, and its end. */
+/** Creates, changes and revokes the link to a terminal, and lists its members. */
 export function ShareDialog(props: Props) {
   const { client, t } = useApp();
   const sharing = createSharing(props.handle);
@@ -96,7 +96,7 @@ function createSharing(handle: TerminalHandle) {
     send,
     is_possible: () => handle.session_id() !== undefined && shareInput(terms(), known(), now()) !== undefined,
     has_guests: () => handle.participants().some(({ role }) => role === 'guest'),
-    /** Where a share is there already, it follows at once; what is being typed, when it is sent. */
+    /** An existing share is updated immediately; typed values when submitted. */
     change(part: Partial<ShareTerms>) {
       setTerms({ ...terms(), ...part });
       if (known() && part.minutes === undefined && terms().expiry !== 'custom') void send();

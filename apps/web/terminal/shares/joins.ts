@@ -7,12 +7,12 @@ import type { ShareMode } from './shares.ts';
 const TOKEN = /^[\w-]{1,64}$/;
 
 export interface Join {
-  /** Undefined where the link is damaged. */
+  /** Undefined if the link is incomplete. */
   readonly token: string | undefined;
   readonly mode: ShareMode;
 }
 
-/** What a link to a shared terminal asks for: `?join=<token>`, and `&mode=ro` to look on only. */
+/** Parses a link to a shared terminal: `?join=<token>`, and `&mode=ro` for view only. */
 export function joinOf(address: string): Join | undefined {
   const query = new URL(address).searchParams;
   const token = query.get('join');
@@ -30,7 +30,7 @@ export function withoutJoin(address: string): string {
   return url.href;
 }
 
-/** Whoever came by such a link takes part, in a tab of that name. */
+/** Opens a tab for the shared terminal of the link. */
 export function openJoin({ tabs, show }: Pick<Workspace, 'tabs' | 'show'>, server_name: string): void {
   onMount(() => {
     const join = takeJoin();
@@ -41,7 +41,7 @@ export function openJoin({ tabs, show }: Pick<Workspace, 'tabs' | 'show'>, serve
   });
 }
 
-/** Once: a second tab would be one more guest. */
+/** Only once: a second tab would be another guest. */
 export function showJoined(
   tabs: Pick<Tabs, 'list' | 'open' | 'activate'>,
   aim: JoinAim,
@@ -58,7 +58,7 @@ function isSame(one: JoinAim, other: JoinAim): boolean {
   return one.token === other.token && one.mode === other.mode;
 }
 
-/** Once: from then on the page's address leads to the page alone. Until it is taken it survives a sign-in. */
+/** Takes the link out of the page's address, once. Until then it survives a sign-in. */
 function takeJoin(): Join | undefined {
   const join = joinOf(location.href);
   if (join) history.replaceState(history.state, '', withoutJoin(location.href));

@@ -12,7 +12,7 @@ interface Props {
   readonly people: readonly Participant[];
 }
 
-/** Who is there: the first letters of some, and all of them in a list. */
+/** The members: initials of a few, and a list of all. */
 export function People(props: Props) {
   const { t } = useApp();
   const others = () => props.people.filter(({ you }) => !you);
@@ -66,7 +66,7 @@ export function PeopleList(props: Props) {
   );
 }
 
-/** The first letters of up to two words. */
+/** The initials of up to two words. */
 export function initialsOf(username: string): string {
   const words = username.split(/[\s._@-]+/).filter((word) => word !== '');
   const letters = words.length > 1 ? words.slice(0, 2).map(firstOf) : [...(words[0] ?? '?')].slice(0, 2);

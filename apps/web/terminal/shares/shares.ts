@@ -21,26 +21,26 @@ const MINUTES: Readonly<Partial<Record<ShareExpiry, number>>> = {
 export interface ShareTerms {
   readonly mode: ShareMode;
   readonly expiry: ShareExpiry;
-  /** As typed, for `custom`. */
+  /** The text typed for `custom`. */
   readonly minutes: string;
 }
 
 export const FIRST_TERMS: ShareTerms = { mode: 'rw', expiry: '1_hour', minutes: '30' };
 
-/** What this page knows of a share: the gateway tells it only to whoever asks for one. */
+/** A share as this page knows it: the gateway returns it only to the one who creates it. */
 export interface KnownShare {
   readonly share: Share;
   readonly terms: ShareTerms;
 }
 
 export interface Shares {
-  /** Undefined also when its time is over. */
+  /** Undefined if there is none or it has expired. */
   of(session_id: string | undefined, now: Date): KnownShare | undefined;
   keep(session_id: string, known: KnownShare): void;
   forget(session_id: string): void;
 }
 
-/** The shares that were made here: over a reload too, since their sessions go on. */
+/** The shares created in this browser tab. They survive a reload because their sessions do. */
 export function createShares(): Shares {
   const place = createPlace('session', 'shares');
   const [known, setKnown] = createSignal(readShares(place.read()));
@@ -58,7 +58,7 @@ export function createShares(): Shares {
   };
 }
 
-/** Only whose session it is may share it, once it is there. */
+/** Only the owner can share a session, once it is open. */
 export function canShare(handle: TerminalHandle): boolean {
   return handle.role() === 'owner' && handle.session_id() !== undefined;
 }
@@ -67,7 +67,7 @@ export function isOver({ expires_at }: Pick<Share, 'expires_at'>, now: Date): bo
   return expires_at !== null && new Date(expires_at) <= now;
 }
 
-/** For how many seconds from now; null without an end, undefined while what is typed is no number of minutes. */
+/** Seconds from now; null for no expiry, undefined if the typed minutes are not a valid number. */
 export function expirySeconds({ expiry, minutes }: ShareTerms): number | null | undefined {
   if (expiry === 'never') return null;
   const wanted = MINUTES[expiry] ?? Number(minutes);
@@ -75,7 +75,7 @@ export function expirySeconds({ expiry, minutes }: ShareTerms): number | null | 
   return is_possible ? wanted * 60 : undefined;
 }
 
-/** With another mode alone, a share ends when it would have ended. */
+/** Changing only the mode keeps the expiry of the share. */
 export function shareInput(terms: ShareTerms, before: KnownShare | undefined, now: Date) {
   const { mode } = terms;
   const is_same_end = before?.terms.expiry === terms.expiry && before.terms.minutes === terms.minutes;
@@ -98,7 +98,7 @@ export async function endShare(client: GatewayClient, session_id: string): Promi
   await client.http.DELETE('/api/terminal/share/{session_id}', { params: { path: { session_id } } });
 }
 
-/** To the gateway's page, whatever its prefix is. */
+/** Links to the gateway's page under any path prefix. */
 export function linkOf(client: GatewayClient, { token }: Pick<Share, 'token'>): string {
   return client.url('/', { join: token }).href;
 }
@@ -107,7 +107,7 @@ function readShares(kept: unknown): ReadonlyMap<string, KnownShare> {
   return new Map(Array.isArray(kept) ? kept.filter(isKept) : []);
 }
 
-/** Only this page writes there. */
+/** Trusted: only this page writes to this key. */
 function isKept(value: unknown): value is [string, KnownShare] {
   return Array.isArray(value) && typeof value[0] === 'string' && typeof value[1]?.share?.token === 'string';
 }

@@ -4,7 +4,7 @@ import { createRunner, type Job, type Tell } from '../job.ts';
 import type { TransferFailure } from '../row.ts';
 import { type CopyRequest, type CopyTools, copyOverConflicts } from './one-source.ts';
 
-/** From host to host, one source after the other. What is done stays done when it is tried again. */
+/** Copies between hosts, one source after the other. A retry skips finished sources. */
 export function createCopyJob(
   tools: CopyTools,
   { request, batch }: { readonly request: CopyRequest; readonly batch: Batch },

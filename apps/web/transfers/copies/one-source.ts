@@ -14,7 +14,7 @@ export interface CopyRequest {
   readonly target_server_id: number;
   /** An existing directory. */
   readonly target_path: string;
-  /** The sources are removed once they are copied whole. */
+  /** Whether to delete the sources after they are copied completely. */
   readonly move: boolean;
 }
 
@@ -39,11 +39,11 @@ interface Watch {
 
 interface End {
   readonly outcome: 'done' | 'skipped';
-  /** What was not copied: it is not removed either. */
+  /** Items that were not copied, and therefore not deleted. */
   readonly left_behind: TransferFailure[];
 }
 
-/** One source, until it is copied, moved or passed over. */
+/** Handles one source until it is copied, moved or skipped. */
 export async function copyOverConflicts(tools: CopyTools, one: One, watch: Watch): Promise<End> {
   const { request, path, batch } = one;
   let aim: Aim = { name: undefined, overwrite: batch.answer === 'replace' };
@@ -64,7 +64,7 @@ export async function copyOverConflicts(tools: CopyTools, one: One, watch: Watch
   }
 }
 
-/** Its name is taken: another one, over what is there, or not at all. */
+/** The name is taken: keep both, replace or skip. */
 async function aimAnew(
   { client, conflicts }: CopyTools,
   { request, path, batch }: One,
@@ -80,7 +80,7 @@ async function aimAnew(
 }
 
 interface Aim {
-  /** Undefined for its own. */
+  /** Undefined to keep its own name. */
   readonly name: string | undefined;
   readonly overwrite: boolean;
 }
@@ -122,7 +122,7 @@ async function copy(
   return result.skipped.map((skipped) => ({ path: skipped.path, error: new Error(skipped.reason) }));
 }
 
-/** The events without a result are a copy that was cut off. */
+/** Events that end without a result mean that the copy was interrupted. */
 async function resultOf(
   client: GatewayClient,
   plan: CopyPlan,
@@ -138,7 +138,7 @@ async function resultOf(
 
 const MOST_NAMES = 1000;
 
-/** The copy is put into what has the name already, so a free one has to be found before. */
+/** A copy onto an existing directory goes into it, so find a free name first. */
 async function freeName(client: GatewayClient, { target_server_id, target_path }: CopyRequest, path: string) {
   const params = { path: { server_id: target_server_id }, query: { path: target_path } };
   const { entries } = await take(client.http.GET('/api/files/{server_id}/ls', { params }));

@@ -11,11 +11,11 @@ import type { ConflictAnswer, Question } from '../conflicts.ts';
 
 interface Props {
   readonly question: Question;
-  /** Of all that wait for an answer. */
+  /** Number of conflicts that wait for an answer. */
   readonly count: number;
 }
 
-/** The name of a file is taken: what is to become of it? */
+/** Asks what to do with a file whose name is taken. */
 export function TransferConflict(props: Props) {
   const { client, t } = useApp();
   const servers = useQuery(() => serversQuery(client));
@@ -54,7 +54,7 @@ export function TransferConflict(props: Props) {
   );
 }
 
-/** What is there and what would come, by size and time. */
+/** Compares the existing and the new file by size and time. */
 function Compared(props: { question: Question }) {
   const { client, preferences, t } = useApp();
   const conflict = () => props.question.conflict;

@@ -20,7 +20,7 @@ import { stateText } from './words.ts';
 
 const ICONS = { file: File, folder: Folder, bundle: Files, copy: Copy, move: MoveRight } as const;
 
-/** One transfer: what, where to, how far, and what can be done with it. */
+/** One transfer: name, destination, progress and actions. */
 export function TransferLine(props: { row: TransferRow }) {
   const { client, preferences, t } = useApp();
   const servers = useQuery(() => serversQuery(client));

@@ -11,7 +11,7 @@ import { TransferLine } from './line.tsx';
 import { rateText } from './words.ts';
 import './tray.css';
 
-/** In the status line: how the transfers are doing, and the list of them on demand. */
+/** The status line's summary of transfers, which opens the list. */
 export function TransferTray() {
   const { t } = useApp();
   const { rows, summary, questions, is_open, setOpen } = useTransfers();
@@ -110,7 +110,7 @@ function Panel(props: { id: string; onClose: () => void }) {
   );
 }
 
-/** Said once when work begins, fails or is over; never while it goes on. */
+/** Announced once when transfers start, fail or finish, but not during progress. */
 function News() {
   const { t } = useApp();
   const { summary } = useTransfers();

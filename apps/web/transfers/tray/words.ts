@@ -6,7 +6,7 @@ import type { TransferRow, TransferSummary } from '../row.ts';
 
 type Figures = Pick<TransferRow, 'sent_bytes' | 'total_bytes' | 'bytes_per_second'>;
 
-/** How fast, and how long it will take. */
+/** The rate and the time left. */
 export function rateText(
   { bytes_per_second, left_bytes }: Pick<TransferSummary, 'bytes_per_second' | 'left_bytes'>,
   language: string,
@@ -20,7 +20,7 @@ export function rateText(
     : `${rate} · ${t('transfer_left', { time: durationText(left, language) })}`;
 }
 
-/** In one unit: more is not known so well. */
+/** In one unit, since the estimate is rough. */
 export function durationText(seconds: number, language: string): string {
   const [count, unit] =
     seconds < 60
@@ -31,7 +31,7 @@ export function durationText(seconds: number, language: string): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay: 'short' }).format(count);
 }
 
-/** What a line says below its name. */
+/** The text below the name of a row. */
 export function stateText(row: TransferRow, language: string, t: Translate): string {
   switch (row.state) {
     case 'queued':

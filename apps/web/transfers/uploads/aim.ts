@@ -4,17 +4,17 @@ import { fingerprintOf } from './ledger.ts';
 import { persist } from './patience.ts';
 import type { SendingInput, UploadTools } from './upload.ts';
 
-/** Under which name a file is sent, and what is on the host already. */
+/** The target name of an upload and what is already on the host. */
 export interface UploadAim {
   plan(): UploadPlan;
   begun(upload_id: string): void;
-  /** What was begun is done, given up or gone. */
+  /** The part is finished, abandoned or gone. */
   forget(): Promise<void>;
-  /** The name is taken: what now? */
+  /** Resolves a name conflict. */
   settle(signal: AbortSignal): Promise<'skipped' | 'again'>;
 }
 
-/** Goes on with what was begun for the very same file and place. */
+/** Resumes the part of the same file and destination, if there is one. */
 export async function createUploadAim(tools: UploadTools, input: SendingInput): Promise<UploadAim> {
   const { ledger, user_id } = tools;
   const { file, server_id, directory, batch, job_id } = input;
@@ -22,14 +22,14 @@ export async function createUploadAim(tools: UploadTools, input: SendingInput): 
   const identity = { server_id, path, size: file.size, modified_ms: file.lastModified };
   const fingerprint = fingerprintOf(user_id, identity);
   const part = await ledger.part(fingerprint);
-  if (part && part.job_id !== job_id) void ledger.keepPart({ ...part, job_id }); // the same file was given once more
+  if (part && part.job_id !== job_id) void ledger.keepPart({ ...part, job_id }); // the same file was chosen again
   let filename = part?.filename ?? input.name;
   let overwrite = part?.overwrite ?? batch.answer === 'replace';
   let upload_id = part?.upload_id;
   let number = 1;
 
   async function forget(): Promise<void> {
-    if (upload_id === undefined) return; // many small files never have a part
+    if (upload_id === undefined) return; // many small files never create a part
     upload_id = undefined;
     await ledger.forgetPart(fingerprint);
   }
@@ -61,7 +61,7 @@ export async function createUploadAim(tools: UploadTools, input: SendingInput): 
   };
 }
 
-/** Removes from the host what a job has begun there, as far as that is possible: the rest expires. */
+/** Deletes a job's parts from the host as far as possible. The rest expires. */
 export async function discardParts(
   { client, ledger }: Pick<UploadTools, 'client' | 'ledger'>,
   job_id: string,
@@ -71,7 +71,7 @@ export async function discardParts(
   for (const { fingerprint, server_id, upload_id } of parts.filter((part) => part.job_id === job_id)) {
     await ledger.forgetPart(fingerprint);
     const params = { path: { server_id, upload_id }, header: { 'tus-resumable': '1.0.0' } };
-    // What was aborted just now may still be written to: 423 passes.
+    // A part that was just aborted may still be busy: 423 is retried.
     const removal = () => client.http.DELETE('/api/files/{server_id}/uploads/{upload_id}', { params });
     await persist(removal, never).catch(() => undefined);
   }

@@ -1,4 +1,4 @@
-/** What browsers with the File System Access API give, and the type library does not know yet. */
+/** File System Access API members that TypeScript's library does not declare yet. */
 export interface KeptFileHandle extends FileSystemFileHandle {
   requestPermission?(wanted: { mode: 'read' }): Promise<PermissionState>;
 }
@@ -17,13 +17,13 @@ export function isDirectoryHandle(handle: FileSystemHandle): handle is KeptDirec
   return handle.kind === 'directory';
 }
 
-/** Whether it may be read; asks the person, which needs a click just before. */
+/** Whether it may be read. Asks the user, which needs a recent click. */
 export async function mayRead(handle: KeptHandle): Promise<boolean> {
-  if (!handle.requestPermission) return true; // a browser that asks nobody
+  if (!handle.requestPermission) return true; // a browser without permission prompts
   try {
     return (await handle.requestPermission({ mode: 'read' })) === 'granted';
   } catch {
-    return false; // not just after a click
+    return false; // no recent click
   }
 }
 
@@ -31,7 +31,7 @@ interface HandleGiver {
   getAsFileSystemHandle(): Promise<FileSystemHandle | null>;
 }
 
-/** In Chromium, on pages that came over https or from this machine. */
+/** Available in Chromium on https or localhost. */
 export function handleOf(item: DataTransferItem): Promise<FileSystemHandle | null> | undefined {
   return givesHandles(item) ? item.getAsFileSystemHandle().catch(() => null) : undefined;
 }
@@ -45,7 +45,7 @@ interface Pickers {
   showDirectoryPicker(options: { mode: 'read' }): Promise<FileSystemDirectoryHandle>;
 }
 
-/** The browser's own dialogs that give handles, where there are any. */
+/** The browser's dialogs that return handles, if it has them. */
 export function handlePickers(): Pickers | undefined {
   return hasPickers(window) ? window : undefined;
 }

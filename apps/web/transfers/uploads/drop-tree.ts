@@ -10,12 +10,12 @@ export interface FileNode {
 export interface DirectoryNode {
   readonly kind: 'directory';
   readonly name: string;
-  /** From the beginning each time; nothing of it is kept. */
+  /** Reads the directory anew each time. Nothing is cached. */
   children(): AsyncIterable<SourceNode>;
   readonly handle?: KeptHandle;
 }
 
-/** A file or directory of the person's own machine. */
+/** A file or directory on the user's computer. */
 export type SourceNode = FileNode | DirectoryNode;
 
 export function fileNode(file: File): FileNode {
@@ -44,7 +44,7 @@ export function entryNode(entry: FileSystemEntry): SourceNode | undefined {
   return { kind: 'directory', name: entry.name, children: () => childrenOf(entry) };
 }
 
-/** A reader gives some at a time, and none when it is through. */
+/** A reader returns entries in batches and an empty one at the end. */
 async function* childrenOf(entry: FileSystemDirectoryEntry): AsyncGenerator<SourceNode> {
   const reader = entry.createReader();
   for (;;) {
@@ -67,7 +67,7 @@ function isDirectoryEntry(entry: FileSystemEntry): entry is FileSystemDirectoryE
   return entry.isDirectory;
 }
 
-/** What a directory chooser gives: all files below, each with its way from the directory. Empty ones are not among them. */
+/** Builds a tree from a directory chooser, which lists all files with relative paths and omits empty directories. */
 export function filesToNodes(files: readonly File[]): SourceNode[] {
   const ways = files.map((file): Way => ({ file, names: (file.webkitRelativePath || file.name).split('/') }));
   return nodesAt(ways, 0);
@@ -93,7 +93,7 @@ function nodesAt(ways: readonly Way[], depth: number): SourceNode[] {
   return nodes;
 }
 
-/** Many files chosen at once, as one thing. */
+/** Many files chosen together, as one tree. */
 export function bundleOf(nodes: readonly SourceNode[]): DirectoryNode {
   return { kind: 'directory', name: '', children: () => each(nodes) };
 }
@@ -102,13 +102,13 @@ async function* each<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
 }
 
-/** Must be called while the drop event is handled: afterwards the browser has taken everything away. */
+/** Must be called inside the drop handler: afterwards the browser clears the data. */
 export function droppedNodes(transfer: DataTransfer): Promise<SourceNode[]> {
   const items = [...transfer.items].filter(({ kind }) => kind === 'file');
   return Promise.all(items.map(nodeOfItem)).then((nodes) => nodes.filter((node) => node !== undefined));
 }
 
-/** All three are asked for at once, while they can be; the handle is the best of them. */
+/** Requests all three forms while the event allows it. The handle is preferred. */
 async function nodeOfItem(item: DataTransferItem): Promise<SourceNode | undefined> {
   const asked = handleOf(item);
   const entry = item.webkitGetAsEntry?.() ?? undefined;
@@ -124,7 +124,7 @@ export interface TreeSize {
   readonly bytes: number;
 }
 
-/** Counts without keeping anything, telling how far it is from time to time. */
+/** Counts files and bytes without keeping them, and reports from time to time. */
 export async function measureTree(
   root: DirectoryNode,
   signal: AbortSignal,
@@ -146,7 +146,7 @@ export async function measureTree(
   }
 }
 
-/** What cannot be read is told when its turn to be sent comes. */
+/** Unreadable files are reported when they are sent. */
 export async function sizeOf(node: FileNode): Promise<number> {
   try {
     return (await node.open()).size;

@@ -15,7 +15,7 @@ export interface FileJobInput {
   readonly source: FileNode;
   readonly place: UploadPlace;
   readonly batch: Batch;
-  /** By these it is known again after a reload. */
+  /** Identifies the file again after a reload. */
   readonly onOpened: (file: File) => void;
   readonly onPlaced: (directory: string) => void;
 }
@@ -26,7 +26,7 @@ export function createFileJob(tools: UploadTools, input: FileJobInput, tell: Tel
   let is_done = false;
 
   async function work(signal: AbortSignal): Promise<void> {
-    if (is_done) return; // a run that was stopped may still have come to its end
+    if (is_done) return; // a stopped run may still have finished
     const file = await source.open();
     signal.throwIfAborted();
     input.onOpened(file);

@@ -13,12 +13,12 @@ interface Options {
 
 export type FolderHost = ReturnType<typeof createFolderHost>;
 
-/** The directories of a tree that is sent, on the host. */
+/** Creates and lists the directories of an uploaded tree on the host. */
 export function createFolderHost(client: GatewayClient, { place, compare, onRetry, onPlaced }: Options) {
   const { server_id } = place;
   const made = new Set([place.directory]);
   return {
-    /** There already is as good as made. */
+    /** An existing directory is fine. */
     async makeDirectory(path: string, signal: AbortSignal): Promise<void> {
       if (made.has(path)) return;
       const options = { params: { path: { server_id } }, body: { path, parents: true }, signal };
@@ -27,7 +27,7 @@ export function createFolderHost(client: GatewayClient, { place, compare, onRetr
       onPlaced(parentOf(path));
     },
 
-    /** Sizes of the files that are there; where nothing is compared, nothing is looked for. */
+    /** Sizes of existing files, or nothing if they are not compared. */
     async sizesIn(path: string, signal: AbortSignal): Promise<ReadonlyMap<string, number>> {
       if (!compare) return new Map();
       const options = { params: { path: { server_id }, query: { path } }, signal };

@@ -11,20 +11,20 @@ import { createLane, type Lane } from './lane.ts';
 import { sendWhole } from './sending.ts';
 import type { SendingState, UploadTools } from './upload.ts';
 
-const LANES = 6; // files of one folder that are open: more than are sent at once, since some may wait for an answer
+const LANES = 6; // open files per folder: more than are sent at once, since some may wait for the user
 
 export interface FolderJobInput {
   readonly id: string;
-  /** Without a name: what is in it goes straight to the place. */
+  /** A root without a name uploads its content directly to the destination. */
   readonly root: DirectoryNode;
   readonly place: UploadPlace;
   readonly batch: Batch;
-  /** Files that are there already with the same size are done: some went before a reload. */
+  /** Skip existing files of the same size, which were sent before a reload. */
   readonly compare: boolean;
   readonly onPlaced: (directory: string) => void;
 }
 
-/** A whole tree, walked while it is sent: nothing holds all of its files. Each run walks it again and passes over what is done. */
+/** Uploads a tree while walking it, so its file list is never in memory. Each run walks it again and skips finished files. */
 export function createFolderJob(tools: UploadTools, input: FolderJobInput, tell: Tell): Job {
   const { root, place, compare, onPlaced } = input;
   const base = root.name === '' ? place.directory : joinPath(place.directory, root.name);
@@ -41,7 +41,7 @@ export function createFolderJob(tools: UploadTools, input: FolderJobInput, tell:
     const signal = tally.begin(outer);
     const lane = createLane(LANES);
     tell({ state: 'running', error: undefined });
-    measure(signal).catch(() => undefined); // what cannot be read is told when its turn comes
+    measure(signal).catch(() => undefined); // unreadable files are reported when they are sent
     try {
       await walk(root, base, { signal, lane });
     } finally {
@@ -62,7 +62,7 @@ export function createFolderJob(tools: UploadTools, input: FolderJobInput, tell:
   };
 }
 
-/** How much there is, counted once while the first files are on their way. */
+/** Counts the total once, while the first files are being sent. */
 function createMeasure(root: DirectoryNode, tell: Tell): (signal: AbortSignal) => Promise<void> {
   let is_over = false;
   return async (signal) => {
@@ -85,7 +85,7 @@ interface WalkRun {
 
 type FolderWalk = (node: DirectoryNode, directory: string, run: WalkRun) => Promise<void>;
 
-/** Makes the directories of a tree in turn, and adds what is to be sent to the lane. */
+/** Creates the directories of a tree in order and queues its files in the lane. */
 function createFolderWalk(tools: UploadTools, input: FolderJobInput, options: WalkOptions): FolderWalk {
   const { tally, host, onState } = options;
   const { id: job_id, batch, place } = input;

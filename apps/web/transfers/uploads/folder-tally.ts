@@ -2,27 +2,27 @@ import type { Tell } from '../job.ts';
 import type { TransferFailure } from '../row.ts';
 
 const SHOWN_FAILURES = 100;
-const HOPELESS_IN_A_ROW = 20; // so many failures without a success: the rest would fail too
+const HOPELESS_IN_A_ROW = 20; // after this many failures without a success, the rest would fail too
 
 export interface FolderTally {
-  /** A run begins; its signal also aborts when there is no hope. */
+  /** Starts a run. Its signal also aborts when too many files fail. */
   begin(outer: AbortSignal): AbortSignal;
-  /** One file; a failure of it is noted and does not stop the others. */
+  /** Tracks one file. A failure is recorded and does not stop the others. */
   track(
     path: string,
     signal: AbortSignal,
     work: (onSent: (bytes: number) => void) => Promise<{ outcome: 'sent' | 'skipped'; size: number }>,
   ): Promise<void>;
-  /** A directory; a failure of it is noted. */
+  /** Tracks one directory. A failure is recorded. */
   attempt(path: string, signal: AbortSignal, work: () => Promise<void>): Promise<void>;
-  /** It was there before. */
+  /** The file was already there. */
   found(path: string, size: number): void;
   isDone(path: string): boolean;
   end(): void;
   sent(): number;
 }
 
-/** What of a folder is done, under way and failed. */
+/** Counts the finished, active and failed files of a folder. */
 export function createFolderTally(tell: Tell): FolderTally {
   const done = new Set<string>();
   const under_way = new Map<string, number>();

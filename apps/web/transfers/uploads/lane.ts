@@ -1,8 +1,8 @@
-/** So many pieces of work side by side; whoever adds one waits for room, not for its end. */
+/** Runs a limited number of tasks in parallel. Adding one waits for a free slot, not for the task to finish. */
 export interface Lane {
-  /** The work settles its own failures. */
+  /** The task handles its own failures. */
   add(work: () => Promise<void>): Promise<void>;
-  /** All that was added is over. */
+  /** Resolves when all tasks have finished. */
   drained(): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import type { UploadKind } from '../row.ts';
 import type { KeptHandle } from './drop-handles.ts';
 
-/** What was asked for and is not done, so that it can go on after a reload. */
+/** An unfinished upload, stored so that it can resume after a reload. */
 export interface KeptJob {
   readonly id: string;
   readonly user_id: number;
@@ -9,29 +9,29 @@ export interface KeptJob {
   readonly name: string;
   readonly server_id: number;
   readonly directory: string;
-  /** Of a single file: by these it is known again. */
+  /** For a single file: identifies it again. */
   readonly size: number | undefined;
   readonly modified_ms: number | undefined;
-  /** Where the browser gave one: then a click is enough. */
+  /** A handle, if the browser provided one: then a click is enough. */
   readonly handle: KeptHandle | undefined;
   readonly begun_ms: number;
 }
 
-/** A file that is partly on its host. */
+/** An unfinished upload of one file on its host. */
 export interface KeptPart {
-  /** Names the user, the place and the very file. */
+  /** Identifies the user, the destination and the exact file. */
   readonly fingerprint: string;
   readonly user_id: number;
-  /** Of the job that sends it. */
+  /** The job that sends it. */
   readonly job_id: string;
   readonly server_id: number;
   readonly upload_id: string;
-  /** The name that it was begun under. */
+  /** The name the upload started with. */
   readonly filename: string;
   readonly overwrite: boolean;
 }
 
-/** Kept in this browser for one user; where browsers refuse it, nothing is kept. */
+/** Stored in this browser for one user. Nothing is stored if the browser refuses. */
 export interface Ledger {
   jobs(): Promise<KeptJob[]>;
   keepJob(job: KeptJob): Promise<void>;
@@ -56,22 +56,22 @@ export function fingerprintOf(user_id: number, file: FileIdentity): string {
 const STORES = { jobs: 'id', parts: 'fingerprint' } as const;
 type StoreName = keyof typeof STORES;
 
-/** `name` tells gateways apart that share an origin. */
+/** `name` separates gateways that share an origin. */
 export function openLedger(name: string, user_id: number): Ledger {
   const opened = openDatabase(`sallyport:${name}:uploads`);
-  opened.catch(() => undefined); // each use of it tells
-  const present = new Map<string, KeptPart>(); // of this visit, also where nothing can be kept
+  opened.catch(() => undefined); // each use reports the error
+  const present = new Map<string, KeptPart>(); // for this visit, even if nothing can be stored
 
   async function run<T>(store: StoreName, mode: IDBTransactionMode, work: Work<T>): Promise<T | undefined> {
     try {
       const objects = (await opened).transaction(store, mode).objectStore(store);
       return await toPromise(work(objects));
     } catch {
-      return undefined; // private windows, full quotas
+      return undefined; // private window or full quota
     }
   }
 
-  /** Both stores hold only what the functions below put into them. */
+  /** Unchecked: both stores hold only what the functions below put into them. */
   async function all<T extends { readonly user_id: number }>(store: StoreName): Promise<T[]> {
     const found = (await run(store, 'readonly', (objects) => objects.getAll())) as T[] | undefined;
     return (found ?? []).filter((record) => record.user_id === user_id);

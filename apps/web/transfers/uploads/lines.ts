@@ -19,11 +19,11 @@ export interface UploadLineOptions {
 
 export interface UploadLines {
   begin(node: SourceNode, wanted: Begin): void;
-  /** Shows what was not done when the page went. */
+  /** Shows uploads that were unfinished when the page was left. */
   wait(kept: KeptJob): void;
 }
 
-/** Uploads as lines of the tray, kept so that a reload does not lose them. */
+/** Uploads as rows of the tray, stored so that a reload does not lose them. */
 export function createUploadLines({ tools, list, onPlaced }: UploadLineOptions): UploadLines {
   const { ledger, user_id } = tools;
 
@@ -74,7 +74,7 @@ export function createUploadLines({ tools, list, onPlaced }: UploadLineOptions):
 interface Begin {
   readonly place: UploadPlace;
   readonly batch: Batch;
-  /** From before a reload. */
+  /** An upload from before a reload. */
   readonly again?: KeptJob;
 }
 
@@ -85,12 +85,12 @@ function kindOf(node: SourceNode): UploadKind {
 
 type Likeness = Pick<TransferRow, 'kind' | 'name' | 'server_id' | 'directory'>;
 
-/** Who gives the same thing once more need not find the line that waits for it. */
+/** Choosing the same file again resumes its waiting row. */
 function waitingLike(rows: readonly TransferRow[], wanted: Likeness): string | undefined {
   const alike = rows.find(
     (row) =>
       row.state === 'waiting' &&
-      row.kind !== 'bundle' && // each is another handful of files
+      row.kind !== 'bundle' && // each is a different set of files
       row.kind === wanted.kind &&
       row.name === wanted.name &&
       row.server_id === wanted.server_id &&

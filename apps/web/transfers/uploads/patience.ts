@@ -2,10 +2,10 @@ import { ClientError } from '#client/client-error.ts';
 import { retryDelay } from '../../lib/follow.ts';
 
 const NETWORK_ATTEMPTS = 45; // ten minutes without a network
-const OTHER_ATTEMPTS = 8; // most of a minute for a host that is busy or away
-// 401: with a fresh token it may go well; without one the page asks to sign in and gives all this up.
+const OTHER_ATTEMPTS = 8; // most of a minute for a busy or unreachable host
+// 401 may succeed with a fresh token; without one, the page asks to sign in and stops all this.
 const PASSING_STATUSES: ReadonlySet<number> = new Set([0, 401, 408, 423, 425, 429, 500, 502, 503, 504]);
-// Answers of the kind that passes, for a reason that does not.
+// Retryable statuses with a permanent reason.
 const LASTING_CODES: ReadonlySet<string> = new Set([
   'credential_unreadable',
   'host_auth_failed',
@@ -16,15 +16,15 @@ const LASTING_CODES: ReadonlySet<string> = new Set([
   'too_many_uploads',
 ]);
 
-/** Whether the same attempt may go well in a while. */
+/** Whether the same attempt may succeed later. */
 export function isPassing({ status, code }: ClientError): boolean {
   return code === 'upload_offset' || (PASSING_STATUSES.has(status) && !LASTING_CODES.has(code));
 }
 
 export interface Patience {
-  /** It went on: the next failure is the first one again. */
+  /** Progress was made: resets the failure count. */
   progressed(): void;
-  /** Waits until another attempt makes sense; throws the failure where none does. */
+  /** Waits until a retry makes sense, or throws the failure if none does. */
   await(failure: ClientError, signal: AbortSignal): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export function createPatience(random: () => number = Math.random): Patience {
   };
 }
 
-/** Small work that may be done twice, over whatever passes. */
+/** Retries an idempotent request through transient failures. */
 export async function persist<T>(
   work: () => Promise<T>,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ export async function persist<T>(
   }
 }
 
-/** Ends early when the network is back, and throws when the signal aborts. */
+/** Resolves early when the network is back, and throws when the signal aborts. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     const done = () => {

@@ -1,7 +1,7 @@
 import { handlePickers } from './drop-handles.ts';
 import { filesToNodes, handleNode, type SourceNode } from './drop-tree.ts';
 
-/** The browser's dialog; empty when the person thinks better of it. */
+/** The browser's file dialog. Empty if the user cancels it. */
 export async function pickFileNodes(): Promise<SourceNode[]> {
   const pickers = handlePickers();
   if (!pickers) return filesToNodes(await chooseByInput({ directory: false }));
@@ -14,7 +14,7 @@ export async function pickFolderNodes(): Promise<SourceNode[]> {
   return handleNodes(async () => [await pickers.showDirectoryPicker({ mode: 'read' })], true);
 }
 
-/** Pages inside another site's page may not use the better dialogs. */
+/** Pages embedded in another site cannot use the handle dialogs. */
 async function handleNodes(
   pick: () => Promise<FileSystemHandle[]>,
   directory: boolean,

@@ -1,12 +1,12 @@
-const ANSWER_MS = 300; // a tab of the same browser is not far away
+const ANSWER_MS = 300; // another tab of the same browser answers quickly
 
 export interface Presence {
-  /** Ids that other tabs of this browser take care of. */
+  /** Ids of uploads that other tabs of this browser handle. */
   others(): Promise<ReadonlySet<string>>;
   close(): void;
 }
 
-/** Two tabs must not show one upload; this one answers for `ids`. */
+/** Two tabs must not show the same upload. This tab claims `ids`. */
 export function createPresence(name: string, ids: () => readonly string[]): Presence {
   const heard = new Set<string>();
   const channel = new BroadcastChannel(`sallyport:${name}:uploads`);

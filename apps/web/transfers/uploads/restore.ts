@@ -2,14 +2,14 @@ import { type GatewayClient, take } from '#client/client.ts';
 import { ClientError } from '#client/client-error.ts';
 import type { KeptJob, KeptPart, Ledger } from './ledger.ts';
 
-const KEPT_MS = 24 * 60 * 60 * 1000; // as long as the gateway keeps what was begun
+const KEPT_MS = 24 * 60 * 60 * 1000; // as long as the gateway keeps unfinished uploads
 
 interface Tools {
   readonly client: GatewayClient;
   readonly ledger: Ledger;
 }
 
-/** What was not done when the page went. What has expired meanwhile is forgotten. */
+/** Restores uploads that were unfinished when the page was left, and forgets expired ones. */
 export async function unfinishedJobs(
   { client, ledger }: Tools,
   { elsewhere, now_ms }: { elsewhere: ReadonlySet<string>; now_ms: number },
@@ -28,7 +28,7 @@ export async function unfinishedJobs(
   return kept;
 }
 
-/** Own uploads that the gateway knows, by server; a server that cannot tell has no entry. */
+/** The user's uploads known to the gateway, by server. A server that cannot be asked has no entry. */
 async function standingUploads(client: GatewayClient, server_ids: ReadonlySet<number>) {
   const standing = new Map<number, ReadonlySet<string>>();
   for (const server_id of server_ids) {
@@ -43,7 +43,7 @@ async function standingUploads(client: GatewayClient, server_ids: ReadonlySet<nu
   return standing;
 }
 
-/** Bytes of a job that are on the host; the host may be away just now. */
+/** Bytes of a job on the host, as far as the host can be reached. */
 export async function bytesOnHost({ client, ledger }: Tools, job_id: string): Promise<number | undefined> {
   const part = (await ledger.parts()).find((candidate) => candidate.job_id === job_id);
   if (!part) return undefined;

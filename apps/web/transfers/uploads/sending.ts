@@ -5,15 +5,15 @@ import { createUploadAim, type UploadAim } from './aim.ts';
 import { createPatience } from './patience.ts';
 import type { SendingInput, UploadTools } from './upload.ts';
 
-const GONE: ReadonlySet<number> = new Set([404, 410]); // expired, or removed elsewhere
+const GONE: ReadonlySet<number> = new Set([404, 410]); // expired or removed elsewhere
 
 export interface Sent {
   readonly outcome: 'sent' | 'skipped';
-  /** It may have got another name. */
+  /** The final name, which may differ from the requested one. */
   readonly name: string;
 }
 
-/** One file until it is in its place, over whatever passes; aborting leaves what another call goes on with. */
+/** Uploads one file, retrying transient failures. Aborting keeps the part for another call to resume. */
 export async function sendWhole(tools: UploadTools, input: SendingInput, signal: AbortSignal): Promise<Sent> {
   const aim = await createUploadAim(tools, input);
   const attempts = createAttempts(tools, input, { aim, signal });
@@ -34,10 +34,10 @@ interface Run {
 function createAttempts(tools: UploadTools, input: SendingInput, { aim, signal }: Run) {
   const { client } = tools;
   const patience = createPatience();
-  let safe_bytes = 0; // on the host, as far as it was told
+  let safe_bytes = 0; // known to be on the host
   let sent_bytes = 0;
 
-  /** The first figure of an attempt is what the host has. */
+  /** The first progress value of an attempt is what the host already has. */
   function watchProgress(): (sent: number) => void {
     let is_first = true;
     return (sent) => {
@@ -73,13 +73,13 @@ function createAttempts(tools: UploadTools, input: SendingInput, { aim, signal }
       });
     },
 
-    /** Makes another attempt possible, or throws the failure. */
+    /** Prepares a retry, or throws the failure. */
     async recover(failure: ClientError): Promise<'sent' | 'skipped' | 'again'> {
       const { upload_id, overwrite } = aim.plan();
       if (failure.code === 'already_exists' && !overwrite) return aim.settle(signal);
       if (upload_id !== undefined && GONE.has(failure.status)) return beginAnew();
       if (failure.status === 0) await assertReadable(input.file);
-      if (failure.status === 401) await take(client.http.GET('/api/auth/me')); // asks to sign in where it is due
+      if (failure.status === 401) await take(client.http.GET('/api/auth/me')); // triggers the sign-in if the session has expired
       input.onState?.('retrying', failure);
       await patience.await(failure, signal);
       return 'again';
@@ -87,7 +87,7 @@ function createAttempts(tools: UploadTools, input: SendingInput, { aim, signal }
   };
 }
 
-/** Whether only the answer to the last byte was lost. */
+/** Whether the upload completed and only the last response was lost. */
 async function isInPlace(client: GatewayClient, input: SendingInput, aim: UploadAim): Promise<boolean> {
   const { server_id, directory, filename } = aim.plan();
   const params = { path: { server_id }, query: { path: joinPath(directory, filename) } };
@@ -95,11 +95,11 @@ async function isInPlace(client: GatewayClient, input: SendingInput, aim: Upload
     const there = await take(client.http.GET('/api/files/{server_id}/stat', { params }));
     return !there.is_dir && there.size === input.file.size;
   } catch {
-    return false; // sending it again tells why
+    return false; // sending it again reports the reason
   }
 }
 
-/** A file that was changed or moved since it was chosen fails like a dead network does. */
+/** A file that changed or moved since it was chosen fails like a lost network, so check it. */
 async function assertReadable(file: File): Promise<void> {
   try {
     await file.slice(0, 1).arrayBuffer();

@@ -11,7 +11,7 @@ export interface UploadTools {
   readonly client: GatewayClient;
   readonly user_id: number;
   readonly ledger: Ledger;
-  /** Over all transfers. */
+  /** Shared by all transfers. */
   readonly slots: Slots;
   readonly conflicts: Conflicts;
   readonly send: SendFile;

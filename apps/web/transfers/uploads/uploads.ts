@@ -5,16 +5,16 @@ import { createUploadLines, type UploadLineOptions } from './lines.ts';
 import { pickFileNodes, pickFolderNodes } from './picker.ts';
 import { unfinishedJobs } from './restore.ts';
 
-const SINGLE_LINES = 20; // files at once that have a line each; more of them share one
+const SINGLE_LINES = 20; // up to this many files get a row each; more share one
 
 export interface Uploads {
   uploadFiles(files: readonly File[], place: UploadPlace): void;
-  /** Files and folders; must be called while the drop event is handled. */
+  /** Uploads dropped files and folders. Must be called inside the drop handler. */
   uploadDrop(transfer: DataTransfer, place: UploadPlace): Promise<void>;
-  /** With the browser's own dialog: must be called by a click or a key. */
+  /** Opens the browser's dialog. Must be called from a click or a key press. */
   pickFiles(place: UploadPlace): Promise<void>;
   pickFolder(place: UploadPlace): Promise<void>;
-  /** What was not done when the page went. */
+  /** Uploads that were unfinished when the page was left. */
   restore(elsewhere: ReadonlySet<string>): Promise<void>;
 }
 

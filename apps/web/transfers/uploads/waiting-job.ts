@@ -7,7 +7,7 @@ import type { KeptJob } from './ledger.ts';
 import { pickFileNodes, pickFolderNodes } from './picker.ts';
 import type { UploadTools } from './upload.ts';
 
-/** From before a reload: its start, by a click, gets the file back, and what goes on takes its place. */
+/** An upload from before a reload. Starting it, by a click, gets the file back and replaces this job. */
 export function createWaitingJob(
   tools: UploadTools,
   { kept, goOn }: { kept: KeptJob; goOn: (node: SourceNode) => void },
@@ -24,7 +24,7 @@ export function createWaitingJob(
     else giveUpHandle(otherFile(kept));
   }
 
-  /** It has to be chosen by hand. */
+  /** The user must choose the file again. */
   function giveUpHandle(error?: unknown): void {
     handle = undefined;
     tell({ error, has_handle: false });
@@ -56,7 +56,7 @@ async function pickNode({ kind }: KeptJob): Promise<SourceNode | undefined> {
   return kind === 'bundle' && nodes.length > 0 ? bundleOf(nodes) : nodes[0];
 }
 
-/** Another content would be put behind what is on the host already. */
+/** Different content must not be appended to what is on the host. */
 async function isSame(node: SourceNode, { kind, name, size, modified_ms }: KeptJob): Promise<boolean> {
   if (kind !== 'file') return node.kind === 'directory' && node.name === name;
   if (node.kind !== 'file' || node.name !== name) return false;
