@@ -166,7 +166,7 @@ export const en = {
   backup_mode: 'Restore mode',
   backup_mode_merge: 'Merge',
   backup_mode_merge_text:
-    'Adds what is missing here, and replaces stored secrets that this gateway can no longer decrypt. Everything else stays as it is.',
+    'Adds what is missing here, and restores stored secrets that this gateway can no longer decrypt. Everything else stays as it is.',
   backup_mode_replace: 'Replace',
   backup_mode_replace_text:
     'Makes this gateway match the file, and removes everything that is not in it. Your own account is kept as an administrator.',

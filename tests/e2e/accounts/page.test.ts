@@ -166,7 +166,7 @@ describe('Administration in the browser', () => {
     await dialog.getByRole('button', { name: 'Reset password' }).click();
     expect(await dialog.getByRole('button', { name: 'Copy password' }).isDisabled()).toBe(true);
     await dialog.getByRole('button', { name: 'Generate password' }).click();
-    const password = await dialog.getByLabel('New password').inputValue();
+    const password = await dialog.getByLabel('New password', { exact: true }).inputValue();
     await dialog.getByRole('button', { name: 'Reset password' }).press('Enter');
     await dialog.getByText('forgetful has a new password.').waitFor();
     await dialog.getByText('No active sessions.').waitFor();

@@ -230,7 +230,7 @@ describe('What is not saved', () => {
     await typeFirst(page, 'kept ');
     await page.route('**/write', (route) => route.abort());
     await page.keyboard.press('Control+s');
-    await page.getByText('notes.txt was not saved').waitFor();
+    await page.getByText('Could not save notes.txt').waitFor();
     await page.getByText('Cannot reach the gateway').waitFor();
     await page.unroute('**/write');
     await page.getByRole('button', { name: 'Try again' }).click();
@@ -241,7 +241,7 @@ describe('What is not saved', () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'x');
     await page.getByRole('button', { name: 'Back to the list' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Save the changes to notes.txt?' });
+    const question = page.getByRole('alertdialog', { name: 'Save changes to notes.txt?' });
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     await page.getByRole('tab', { name: 'Files: harbor' }).press('Delete');
@@ -264,7 +264,7 @@ describe('What is not saved', () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'x');
     await page.getByRole('button', { name: 'Back to the list' }).click();
-    const question = page.getByRole('alertdialog', { name: 'Save the changes to notes.txt?' });
+    const question = page.getByRole('alertdialog', { name: 'Save changes to notes.txt?' });
     await question.getByRole('button', { name: 'Discard changes' }).click();
     await untilFocused(page.getByRole('grid', { name: `Files in ${sshd.folder}` }));
   });
@@ -278,7 +278,7 @@ describe('What is not saved', () => {
     expect(question.type()).toBe('beforeunload');
     await question.accept();
     await reloading;
-    await page.getByText(/notes\.txt has changes of .* that were not saved/).waitFor();
+    await page.getByText(/notes\.txt has unsaved changes from .*/).waitFor();
     await put({ 'notes.txt': 'theirs\n' });
     await page.getByRole('button', { name: 'Open with changes' }).click();
     await editorOf(page, 'notes.txt').getByText('draft first line').waitFor();

@@ -89,7 +89,7 @@ describe('An import of servers in the browser', () => {
     const choosing = page.waitForEvent('filechooser');
     await dialog.getByRole('button', { name: 'Choose file…' }).click();
     await (await choosing).setFiles({ name: 'config', mimeType: 'text/plain', buffer: Buffer.from(config) });
-    expect(await listed(dialog, /^Hosts named in it: 1;/)).toEqual(['web']);
+    expect(await listed(dialog, /^OpenSSH configuration, hosts: 1\./)).toEqual(['web']);
     await dialog.getByLabel('Group').fill('work');
     await dialog.getByRole('button', { name: 'Import', exact: true }).click();
     await dialog.getByText('Servers added: 1.').waitFor();
@@ -112,7 +112,7 @@ describe('An import of known_hosts in the browser', () => {
     const dialog = await openDialog(page, 'Import known_hosts');
     await dialog.getByLabel('Contents of known_hosts').fill(await scanHost(sshd.port));
     await dialog.getByRole('button', { name: 'Pin keys' }).click();
-    await dialog.getByText('Pinned: 1. Pinned to such a key already: 0.').waitFor();
+    await dialog.getByText('Pinned: 1. Already pinned to one of these keys: 0.').waitFor();
     expect(await listed(dialog, 'Pinned')).toEqual([`gate ${fingerprint}`]);
     expect(await visits.accessibility()).toEqual([]);
     await dialog.getByRole('button', { name: 'Done' }).click();
@@ -125,7 +125,7 @@ describe('The export in the browser', () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await serversScreen(page).getByRole('button', { name: 'Export servers' }).click();
     const question = page.getByRole('alertdialog', { name: 'Export servers' });
-    await question.getByText('Passwords, keys and passphrases are not in it.').waitFor();
+    await question.getByText('Passwords, keys and passphrases are not included.').waitFor();
     const saving = page.waitForEvent('download');
     await question.getByRole('button', { name: 'Download JSON' }).click();
     const download = await saving;

@@ -65,7 +65,7 @@ describe('The branding', () => {
     await pick(page, 'Logo', await plainImage('png', 64, 64));
     await pick(page, 'Favicon', await plainImage('png', 32, 32));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved: everybody sees it').waitFor();
+    await page.getByText('Saved. Everyone now sees').waitFor();
     expect(await page.title()).toBe('Administration · Harbor Access');
     await page.locator('.rail .brand').getByText('Harbor Access').waitFor();
     expect(
@@ -122,9 +122,9 @@ describe('The branding', () => {
       favicon: dataUrl(await plainImage('png', 16, 16)),
     });
     const page = await open();
-    await page.getByRole('button', { name: 'Remove: Logo' }).click();
+    await page.getByRole('button', { name: 'Remove Logo' }).click();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page.getByText('Saved: everybody sees it').waitFor();
+    await page.getByText('Saved. Everyone now sees').waitFor();
     const { logo, favicon } = await stored();
     expect([logo, typeof favicon]).toEqual([null, 'string']);
   });
@@ -136,7 +136,7 @@ describe('What is wrong', () => {
     const light = page.getByRole('group', { name: 'Light theme colors' });
     await light.getByLabel('Text', { exact: true }).fill('#999999');
     await light.getByText('Text on Surface: contrast 2.84 : 1').waitFor();
-    await light.getByLabel('Back to ours: Text, Colours of the light theme').click();
+    await light.getByLabel('Use default: Text, Light theme colors').click();
     await expect.poll(() => light.getByText(/contrast/).count(), SOON).toBe(0);
     await light.locator(':focus').waitFor({ state: 'attached' });
   });

@@ -31,7 +31,7 @@ const save = (page: Page) => page.getByRole('button', { name: 'Save changes' });
 
 async function open(): Promise<Page> {
   const page = await visits.open(gateway, '#/admin/settings');
-  await page.getByLabel('Time between checks (seconds)').waitFor();
+  await page.getByLabel('Check interval (seconds)').waitFor();
   return page;
 }
 
@@ -42,13 +42,13 @@ describe('The settings', () => {
     expect(await page.locator('.setting').count()).toBe(count);
     await row(page, 'Check timeout').getByText('SERVICE_MONITOR_TIMEOUT').waitFor();
     await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
-    expect(await page.getByLabel('Patience of a check (seconds)').inputValue()).toBe('7');
+    expect(await page.getByLabel('Check timeout (seconds)').inputValue()).toBe('7');
     expect(await page.getByRole('switch', { name: 'Quick connect' }).isChecked()).toBe(true);
   });
 
   it('are saved together, hold at once, and are reset one by one', async () => {
     const page = await open();
-    await page.getByLabel('Time between checks (seconds)').fill('30');
+    await page.getByLabel('Check interval (seconds)').fill('30');
     await page.getByText('Quick connect', { exact: true }).click();
     await choose(page.locator('.setting').filter({ hasText: 'Log level' }), 'Log level', 'Warnings (warn)');
     await page.getByText('Unsaved changes: 3').waitFor();
@@ -66,16 +66,16 @@ describe('The settings', () => {
       .toBe(0);
     await page.getByRole('button', { name: 'Reset to 60: Time between checks' }).click();
     await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
-    expect(await page.getByLabel('Time between checks (seconds)').inputValue()).toBe('60');
+    expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('60');
   });
 
   it('are not sent while one is out of its bounds, which its field says', async () => {
     const page = await open();
-    await page.getByLabel('Patience of a check (seconds)').fill('601');
+    await page.getByLabel('Check timeout (seconds)').fill('601');
     await row(page, 'Check timeout').getByText('Enter a whole number from 1 to 600.').waitFor();
     expect(await save(page).isDisabled()).toBe(true);
     await page.getByRole('button', { name: 'Discard' }).click();
-    expect(await page.getByLabel('Patience of a check (seconds)').inputValue()).toBe('7');
+    expect(await page.getByLabel('Check timeout (seconds)').inputValue()).toBe('7');
   });
 
   it('tell at the field what the gateway refuses', async () => {
@@ -94,10 +94,10 @@ describe('The settings', () => {
 
   it('ask before what was typed is thrown away', async () => {
     const page = await open();
-    await page.getByLabel('Time between checks (seconds)').fill('31');
+    await page.getByLabel('Check interval (seconds)').fill('31');
     await goTo(page, '#/admin/users');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
-    expect(await page.getByLabel('Time between checks (seconds)').inputValue()).toBe('31');
+    expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('31');
     await page.getByRole('link', { name: 'Users' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Discard changes' }).click();
     await page.getByRole('heading', { name: 'Users' }).waitFor();
@@ -145,8 +145,8 @@ describe('Locked settings', () => {
 
   it('say why, and cannot be changed', async () => {
     const page = await visits.open(locked, '#/admin/settings');
-    await page.getByText('The settings are locked by SERVICE_CONFIG_LOCKED').first().waitFor();
-    expect(await page.getByLabel('Time between checks (seconds)').isDisabled()).toBe(true);
+    await page.getByText('Settings are locked by SERVICE_CONFIG_LOCKED').first().waitFor();
+    expect(await page.getByLabel('Check interval (seconds)').isDisabled()).toBe(true);
     expect(await page.getByRole('switch', { name: 'Quick connect' }).isDisabled()).toBe(true);
     expect(await page.getByRole('button', { name: /^Log level/ }).isDisabled()).toBe(true);
     expect(await save(page).isDisabled()).toBe(true);

@@ -60,7 +60,7 @@ function pasteLines(): Promise<void> {
 describe('Snippets', () => {
   it('are created, changed and deleted under the account', async () => {
     await goTo(page, '#/account/snippets');
-    await page.getByText('None yet. Keep here what you type often').waitFor();
+    await page.getByText('No snippets yet. Save the commands you type often').waitFor();
     await page.getByRole('button', { name: 'Create snippet' }).click();
     await fill('Name', 'greet');
     await fill('Command', 'echo {greeting} {name}');

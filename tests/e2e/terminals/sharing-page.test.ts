@@ -90,7 +90,7 @@ describe('A shared terminal', () => {
 
     const guest = await as(bob);
     await follow(guest, link);
-    await guest.getByText('Sign in to take part in the shared terminal').waitFor();
+    await guest.getByText('Sign in to join the shared terminal').waitFor();
     await signInAsBob(guest);
     await inFront(guest).getByText('Shared by ada').waitFor();
     expect(guest.url()).not.toContain('join=');

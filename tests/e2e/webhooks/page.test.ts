@@ -53,7 +53,7 @@ async function open(): Promise<Page> {
 describe('A webhook', () => {
   it('is created, told of its events with a signature, changed and deleted', async () => {
     const page = await open();
-    await page.getByText('None yet. Create one').waitFor();
+    await page.getByText('No webhooks yet. Create one').waitFor();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('deploys');
     await dialog(page).getByLabel('URL').fill(receiver.url('/made'));
@@ -79,7 +79,7 @@ describe('A webhook', () => {
     expect(await listed()).toMatchObject([{ name: 'releases', has_secret: true }]);
     await chooseFor(row(page, 'releases'), 'Delete…');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('None yet. Create one').waitFor();
+    await page.getByText('No webhooks yet. Create one').waitFor();
   });
 
   it('says at its fields what is wrong with them', async () => {
@@ -121,7 +121,7 @@ async function chooseFor(place: Locator, item: string): Promise<void> {
 describe('A test', () => {
   it.each([
     ['/taken', 'The test was delivered: HTTP 204', 'Delivered (HTTP 204)'],
-    ['/refuses', 'The test failed: HTTP 410', 'Refused by the receiver (HTTP 410)'],
+    ['/refuses', 'The test failed: HTTP 410', 'Rejected by the receiver (HTTP 410)'],
   ])('at %s tells its outcome as it comes', async (path, told, last) => {
     await add('chat', path, { enabled: false });
     const page = await open();
@@ -138,7 +138,7 @@ describe('A test', () => {
     await add('pager', '/fails');
     const page = await open();
     await page.getByRole('button', { name: 'Test pager' }).click();
-    await dialog(page).getByText('The test failed and will be tried again: HTTP 500').waitFor();
+    await dialog(page).getByText('The test failed and will be retried: HTTP 500').waitFor();
     await dialog(page)
       .getByText(/^(Next try in \d+ s|Being tried…)$/)
       .waitFor();
@@ -157,7 +157,7 @@ describe('Deliveries', () => {
       .getByRole('button', { name: /^Replay delivery/ })
       .click();
     await dialog(page)
-      .getByText(/^Repeats \d+$/)
+      .getByText(/^Replay of \d+$/)
       .waitFor();
     const [first, second] = await receiver.hears('/again', 2);
     expect(second?.body).toBe(first?.body);
@@ -185,7 +185,7 @@ describe('The list', () => {
     for (const id of hooks) await gateway.admin.call('POST', `/api/webhooks/${id}/test`);
     const page = await open();
     await page.emulateMedia({ colorScheme });
-    await row(page, 'Pager').getByText('Refused by the receiver').waitFor();
+    await row(page, 'Pager').getByText('Rejected by the receiver').waitFor();
     await page.getByText('How receivers verify a delivery').click();
     expect(await visits.accessibility()).toEqual([]);
     await keepPicture(page, `webhooks-${colorScheme}.png`);
