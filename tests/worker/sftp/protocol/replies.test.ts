@@ -101,7 +101,7 @@ describe('the content of a reply', () => {
   it('is refused when it is longer than requested', () => {
     const reply = only(packet(DATA, [u32(1), text(CONTENT)]));
     expect(toPieces(reply, CONTENT.length).length).toBeGreaterThan(0);
-    expect(() => toPieces(reply, CONTENT.length - 1)).toThrow('More than was asked for');
+    expect(() => toPieces(reply, CONTENT.length - 1)).toThrow('More data than requested');
   });
 
   it('includes every attribute, with 0 for those that are missing', () => {
