@@ -1,6 +1,6 @@
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
-import { digest } from '../lib/bytes.ts';
+import { digest, randomToken } from '../lib/bytes.ts';
 import {
   ALL_SCOPES,
   type ApiKey,
@@ -15,7 +15,12 @@ import { assertSession } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminals/live/registry.ts';
-import { newApiKey, prefixOfKey } from './api-key-text.ts';
+
+/** Begins every API key, and no session token. */
+export const API_KEY_PREFIX = 'sp_';
+
+const SECRET_BYTES = 32; // 43 characters of base64url
+const SHOWN_LENGTH = API_KEY_PREFIX.length + 8; // the other 35 characters stay unguessable
 
 /** The caller's own API keys. */
 export interface ApiKeys {
@@ -89,4 +94,17 @@ function scopesFor({ is_admin }: Caller, asked: readonly Scope[] | undefined): S
   if (asked?.includes('admin') && !is_admin) throw new Fault('admin_only');
   const may_have = ALL_SCOPES.filter((scope) => is_admin || scope !== 'admin');
   return may_have.filter((scope) => asked?.includes(scope) ?? true);
+}
+
+function newApiKey(): string {
+  return API_KEY_PREFIX + randomToken(SECRET_BYTES);
+}
+
+export function isApiKey(text: string): boolean {
+  return /^sp_[A-Za-z0-9_-]{43}$/.test(text);
+}
+
+/** What may be shown and stored of a key. */
+export function prefixOfKey(key: string): string {
+  return key.slice(0, SHOWN_LENGTH);
 }

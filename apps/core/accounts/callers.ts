@@ -6,7 +6,7 @@ import type { UserRow } from '../model/user.ts';
 import type { WebSessionRow } from '../model/web-session.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import { API_KEY_PREFIX, isApiKey, prefixOfKey } from './api-key-text.ts';
+import { API_KEY_PREFIX, isApiKey, prefixOfKey } from './api-keys.ts';
 import type { TokenClaims, Tokens } from './tokens.ts';
 
 const TOUCH_INTERVAL_MS = 60_000; // avoids a database write for every request

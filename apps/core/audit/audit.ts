@@ -70,7 +70,7 @@ export function createAudit({ repositories: { audit }, callers, seal, chain, tra
       assertAdmin(caller);
       const named = Object.entries(filter).filter(([, value]) => value !== undefined);
       const by = named.length === 0 ? '' : `, by ${named.map(([name]) => name).join(', ')}`;
-      await trail.record(caller, 'audit_export', format + by, { owed: false });
+      await trail.record(caller, 'audit_export', format + by, { retry: false });
       return pages(caller, filter);
     },
 

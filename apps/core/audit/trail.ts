@@ -19,7 +19,7 @@ export interface RecordOptions {
   /** Delivered to webhooks. */
   readonly event?: GatewayEvent | undefined;
   /** False when the action does not happen without its entry, or when the caller records it again. */
-  readonly owed?: boolean | undefined;
+  readonly retry?: boolean | undefined;
 }
 
 /** Records actions; usually the last line of a verb. */
@@ -37,18 +37,18 @@ export interface AuditTrail {
     options?: RecordOptions,
   ): Promise<void>;
   /** Delivers an event whose action already has its entry. */
-  tell(event: GatewayEvent): Promise<void>;
+  fire(event: GatewayEvent): Promise<void>;
 }
 
 export function createAuditTrail({
   chain,
   clock,
 }: {
-  chain: Pick<AuditChain, 'append' | 'tell'>;
+  chain: Pick<AuditChain, 'append' | 'fire'>;
   clock: Pick<Clock, 'now'>;
 }): AuditTrail {
   const now = () => clock.now().toISOString();
-  const record: AuditTrail['record'] = (actor, action, detail, { event, owed } = {}) => {
+  const record: AuditTrail['record'] = (actor, action, detail, { event, retry } = {}) => {
     const { user_id, username, ip_address } = actor;
     const created_at = now();
     return chain.append(
@@ -60,21 +60,21 @@ export function createAuditTrail({
         ip_address: wellFormed(ip_address, 100),
         created_at,
       },
-      { event: event && { event, fired_at: created_at }, owed },
+      { event: event && { event, fired_at: created_at }, retry },
     );
   };
   return {
     record,
-    async recordAll(actor, action, { label, items }, { event, owed } = {}) {
+    async recordAll(actor, action, { label, items }, { event, retry } = {}) {
       const details = inDetails(items, DETAIL_LENGTH - label.length);
       // Together, so that the others are written late even if the first fails.
       await Promise.all(
         details.map((detail, index) =>
-          record(actor, action, label + detail, { event: index === 0 ? event : undefined, owed }),
+          record(actor, action, label + detail, { event: index === 0 ? event : undefined, retry }),
         ),
       );
     },
-    tell: (event) => chain.tell({ event, fired_at: now() }),
+    fire: (event) => chain.fire({ event, fired_at: now() }),
   };
 }
 

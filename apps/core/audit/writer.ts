@@ -17,15 +17,15 @@ export interface AppendOptions {
   /** Delivered to webhooks; stored in the same transaction. */
   readonly event?: FiredEvent | undefined;
   /** False when the action does not happen without its entry, or when the caller records it again. */
-  readonly owed?: boolean | undefined;
+  readonly retry?: boolean | undefined;
 }
 
 /** Appends entries to the chain of this run of this instance; each entry covers the one before it. */
 export interface AuditChain {
-  /** Resolves when the entry is stored. Rejects while the database is down; an owed entry is then written late. */
+  /** Resolves when the entry is stored. Rejects while the database is down; the entry is then written late unless `retry` is false. */
   append(record: AuditRecord, options?: AppendOptions): Promise<void>;
   /** Stores an event whose action already has its entry. */
-  tell(event: FiredEvent): Promise<void>;
+  fire(event: FiredEvent): Promise<void>;
   /** Retries late entries. */
   settle(): Promise<void>;
   /** Retries late entries once more, then writes the rest to the log. */
@@ -57,7 +57,7 @@ interface Entry {
   /** Undefined for an event alone. */
   record: AuditRecord | undefined;
   event: FiredEvent | undefined;
-  readonly owed: boolean;
+  readonly retry: boolean;
   resolve(): void;
   reject(error: unknown): void;
 }
@@ -85,12 +85,12 @@ class AuditWriter implements AuditChain {
     this.#deps = deps;
   }
 
-  append(record: AuditRecord, { event, owed = true }: AppendOptions = {}): Promise<void> {
-    return this.#enqueue({ record, event, owed });
+  append(record: AuditRecord, { event, retry = true }: AppendOptions = {}): Promise<void> {
+    return this.#enqueue({ record, event, retry });
   }
 
-  tell(event: FiredEvent): Promise<void> {
-    return this.#enqueue({ record: undefined, event, owed: true });
+  fire(event: FiredEvent): Promise<void> {
+    return this.#enqueue({ record: undefined, event, retry: true });
   }
 
   async settle(): Promise<void> {
@@ -108,7 +108,7 @@ class AuditWriter implements AuditChain {
     return this.#head.state === 'unopened' ? undefined : this.#head.row;
   }
 
-  #enqueue(fields: Pick<Entry, 'record' | 'event' | 'owed'>): Promise<void> {
+  #enqueue(fields: Pick<Entry, 'record' | 'event' | 'retry'>): Promise<void> {
     const stored = new Promise<void>((resolve, reject) => {
       this.#queue.push({ state: 'waiting', ...fields, resolve, reject });
     });
@@ -243,7 +243,7 @@ class AuditWriter implements AuditChain {
       this.#refuse(failed, error);
       return;
     }
-    this.#remove(failed.filter(({ owed }) => !owed));
+    this.#remove(failed.filter(({ retry }) => !retry));
     for (const entry of failed) {
       entry.reject(error);
       markLate(entry);

@@ -47,7 +47,7 @@ export function createBackups({ trail, aftermath, background, ...deps }: Deps): 
       assertAdmin(caller);
       assertSession(caller); // the bundle contains all second factors
       const bundle = await alone(() => work.pack(input));
-      await trail.record(caller, 'backup_export', exportDetail(bundle), { owed: false });
+      await trail.record(caller, 'backup_export', exportDetail(bundle), { retry: false });
       return bundle;
     },
 
@@ -86,12 +86,12 @@ export async function recordRestore(
   actor: Actor,
   { mode, whence }: Pick<BackupRestore, 'mode'> & { readonly whence: string },
   report: BackupReport,
-  { deeds }: Pick<CarriedOut, 'deeds'>,
+  { summary }: Pick<CarriedOut, 'summary'>,
 ): Promise<void> {
   // Together, so that the others are written late even if the first fails.
   await Promise.all([
     trail.record(actor, 'backup_restore', restoreDetail({ mode }, report) + whence),
-    ...deeds.map(({ what, items }) =>
+    ...summary.map(({ what, items }) =>
       trail.recordAll(actor, 'backup_restore', { label: `${what}${whence}: `, items }),
     ),
   ]);

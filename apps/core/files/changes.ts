@@ -79,9 +79,9 @@ export function createFileChanges({ access, trail }: Deps): FileChanges {
         const { server, session, real, shown } = granted;
         if (!(await session.statOf(real.path))) throw new Fault('file_not_found');
         // Recorded first: an aborted removal has deleted something, too.
-        await trail.record(caller, 'sftp_delete', `${serverLabel(server)}: ${real.path}`, { owed: false });
+        await trail.record(caller, 'sftp_delete', `${serverLabel(server)}: ${real.path}`, { retry: false });
         await session.remove(real.path, { signal: granted.signal });
-        await trail.tell(deleteEvent(caller, server, real.path));
+        await trail.fire(deleteEvent(caller, server, real.path));
         return { path: shown.path, status: 'deleted' as const };
       }),
 
@@ -96,7 +96,7 @@ export function createFileChanges({ access, trail }: Deps): FileChanges {
             caller,
             'sftp_chmod',
             `${serverLabel(server)}: ${real.path} to ${mode}${extent}`,
-            { owed: false },
+            { retry: false },
           );
           await session.changeMode(real.path, Number.parseInt(mode, 8), {
             recursive,

@@ -62,7 +62,7 @@ export function createDownloads({ access, transfers, trail, clock, meter }: Deps
   async function recordDownload(caller: Caller, server: ServerRow, { path, etag }: Content): Promise<void> {
     const key = JSON.stringify([caller.user_id, caller.ip_address, server.id, path, etag]);
     if (recent.has(key)) return;
-    await trail.record(caller, 'sftp_download', `${serverLabel(server)}: ${path}`, { owed: false });
+    await trail.record(caller, 'sftp_download', `${serverLabel(server)}: ${path}`, { retry: false });
     recent.add(key); // after recording: a failed record is tried again
   }
 
@@ -127,7 +127,7 @@ export function createDownloads({ access, transfers, trail, clock, meter }: Deps
       const roots = places.map((place, index): ArchiveRoot => ({ name: names[index] ?? '', ...place }));
       const items = places.flatMap((place) => ('path' in place ? [place.path] : []));
       const label = `${serverLabel(server)}: `;
-      await trail.recordAll(caller, 'sftp_zip', { label, items }, { owed: false });
+      await trail.recordAll(caller, 'sftp_zip', { label, items }, { retry: false });
       meter.add('downloads');
       const stream = sending.stream(server, (signal) => session.archive(roots, { signal }));
       return { name: `${archiveName(paths, base_path) || server.name}.zip`, stream };

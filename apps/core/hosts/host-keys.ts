@@ -1,8 +1,8 @@
 import { serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { createRepeated } from '../lib/recent.ts';
-import type { HostKeyVerdict } from '../model/host-key.ts';
 import type { ServerRow } from '../model/server.ts';
+import type { HostKeyVerdict } from '../policy/host-key.ts';
 import { judgeHostKey } from '../policy/host-key.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';

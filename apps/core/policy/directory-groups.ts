@@ -1,5 +1,11 @@
 import { foldDn } from '../lib/distinguished-name.ts';
-import type { DirectoryGroup } from '../model/directory-group.ts';
+
+/** A directory group that a user is a member of. */
+export interface DirectoryGroup {
+  readonly dn: string;
+  /** Values of `cn`; they may contain anything, even text that looks like a DN. */
+  readonly names: readonly string[];
+}
 
 export interface DirectoryGroupRules {
   /** Server groups by the name or DN of a directory group. */

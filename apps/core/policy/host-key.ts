@@ -1,5 +1,7 @@
 import { Fault } from '../errors.ts';
-import type { HostKeyVerdict } from '../model/host-key.ts';
+
+/** `unverified`: `SERVICE_VERIFY_HOST_KEYS` is off, so keys are neither checked nor pinned. */
+export type HostKeyVerdict = 'trust' | 'pin' | 'unverified';
 
 /** Compares a presented host key with the known ones: trust it, pin it, or refuse it by throwing. */
 export function judgeHostKey(known: readonly string[], presented: string, enabled: boolean): HostKeyVerdict {

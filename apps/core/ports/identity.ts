@@ -1,4 +1,4 @@
-import type { DirectoryGroup } from '../model/directory-group.ts';
+import type { DirectoryGroup } from '../policy/directory-groups.ts';
 
 export interface PasswordHasher {
   /** An argon2id string with its parameters and salt. */

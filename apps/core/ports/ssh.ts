@@ -1,7 +1,7 @@
 import type { Fault } from '../errors.ts';
 import type { ConnectionTest, Stage, TestEvent } from '../model/connection-test.ts';
-import type { HostKeyVerdict } from '../model/host-key.ts';
 import type { AlgorithmSet } from '../model/server.ts';
+import type { HostKeyVerdict } from '../policy/host-key.ts';
 
 export type SshAuth =
   | { readonly method: 'password'; readonly password: string }

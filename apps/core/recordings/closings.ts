@@ -48,7 +48,7 @@ export function createClosings({ repositories: { recordings }, trail }: Deps): C
     const entries = (note ? [note, last] : [last]).map(
       ({ action, detail }): Step =>
         async () => {
-          await trail.record(actor, action, detail, { owed: false }); // `retry` records it again
+          await trail.record(actor, action, detail, { retry: false }); // `retry` records it again
           return true;
         },
     );

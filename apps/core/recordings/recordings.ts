@@ -156,7 +156,7 @@ function createViewRecord({ trail, clock }: Pick<Deps, 'trail' | 'clock'>) {
   return async (caller: Caller, row: RecordingRow, kind: View): Promise<void> => {
     const keyOf = (seen: View) => JSON.stringify([caller.user_id, caller.ip_address, row.id, seen]);
     if (recent.has(keyOf(kind))) return;
-    await trail.record(caller, 'recording_view', `${describe(row)}: ${VIEWS[kind]}`, { owed: false });
+    await trail.record(caller, 'recording_view', `${describe(row)}: ${VIEWS[kind]}`, { retry: false });
     recent.add(keyOf(kind));
     if (kind === 'play') recent.add(keyOf('cast'));
   };

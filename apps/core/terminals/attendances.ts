@@ -75,7 +75,7 @@ export function createAttendances(deps: Deps): Attendances {
     const { user_id, username } = caller;
     const credential = credentialOf(caller);
     const guest = { id: randomToken(12), user_id, username, credential, role, wanted, mode };
-    await trail.record(caller, ACTIONS[role].enter, `${labelOf(session)}: ${mode}`, { owed: false });
+    await trail.record(caller, ACTIONS[role].enter, `${labelOf(session)}: ${mode}`, { retry: false });
     return {
       session,
       role: 'guest',

@@ -2,15 +2,15 @@ import type { Bell } from '../lib/bell.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { LeasedDelivery } from '../ports/operations.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
+import { type AttemptDeps, createWebhookAttempts } from './attempts.ts';
 import { createWebhookLoad } from './load.ts';
-import { createWebhookTries, type TryDeps } from './tries.ts';
-import { createTrouble } from './trouble.ts';
+import { createOutageLog } from './outage-log.ts';
 
 const LEASE_MS = 30_000; // covers an attempt and storing its outcome; then its instance counts as gone
 const LOOK_AGAIN_MS = 5000; // picks up deliveries of other instances
-const AFTER_TROUBLE_MS = 1000;
+const AFTER_OUTAGE_MS = 1000;
 
-interface Deps extends TryDeps {
+interface Deps extends AttemptDeps {
   readonly bell: Bell;
   readonly background: Background;
 }
@@ -23,9 +23,9 @@ export function startWebhookDelivery(deps: Deps): () => void {
   const load = createWebhookLoad();
   const stopped = new AbortController();
   const { signal } = stopped;
-  const trouble = createTrouble(log);
-  const tries = createWebhookTries(deps, { holder, signal, trouble });
-  const rounds = createRounds(deps, signal, () => trouble.during(fill, AFTER_TROUBLE_MS));
+  const outage = createOutageLog(log);
+  const attempts = createWebhookAttempts(deps, { holder, signal, outage });
+  const rounds = createRounds(deps, signal, () => outage.during(fill, AFTER_OUTAGE_MS));
 
   /** Starts as many deliveries as there is room for; returns when to look again. */
   async function fill(): Promise<number> {
@@ -42,7 +42,9 @@ export function startWebhookDelivery(deps: Deps): () => void {
     const { id, webhook_id } = leased.delivery;
     if (load.has(id)) return; // sent; its outcome is still being stored
     load.begin(id, webhook_id);
-    const done = tries.run(leased, (took_ms, has_answered) => load.note(webhook_id, took_ms, has_answered));
+    const done = attempts.run(leased, (took_ms, has_answered) =>
+      load.note(webhook_id, took_ms, has_answered),
+    );
     background.run(
       'deliver a webhook',
       done.finally(() => {

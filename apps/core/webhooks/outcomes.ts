@@ -6,12 +6,14 @@ const PAUSES_MS = [5 * SECOND_MS, 30 * SECOND_MS, 2 * MINUTE_MS, 10 * MINUTE_MS,
 const SPREAD = 0.2; // of the delay, so that deliveries that failed together are not retried together
 
 /** The result of an attempt: an answer, or none. */
-export type TryEnd = { readonly status: number } | { readonly reason: string; readonly is_final: boolean };
+export type AttemptEnd =
+  | { readonly status: number }
+  | { readonly reason: string; readonly is_final: boolean };
 
 export type TryOutcome = Omit<DeliveryOutcome, 'at'>;
 
 /** The next state after `attempts` earlier attempts; `chance` is between 0 and 1. */
-export function outcomeOf(end: TryEnd, attempts: number, chance: number): TryOutcome {
+export function outcomeOf(end: AttemptEnd, attempts: number, chance: number): TryOutcome {
   const last_status = 'status' in end ? end.status : null;
   if (last_status !== null && last_status >= 200 && last_status < 300) {
     return { status: 'delivered', last_status, last_error: null, next_attempt_in_ms: null };
@@ -24,7 +26,7 @@ export function outcomeOf(end: TryEnd, attempts: number, chance: number): TryOut
 }
 
 /** Whether a retry may succeed. */
-function mayPass(end: TryEnd): boolean {
+function mayPass(end: AttemptEnd): boolean {
   return 'status' in end ? end.status === 429 || end.status >= 500 : !end.is_final;
 }
 

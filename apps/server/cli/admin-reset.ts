@@ -27,7 +27,7 @@ async function reset({ repositories, trail }: Maintenance, username: string): Pr
   }
   // Recorded first: a reset that cannot be recorded does not happen.
   const detail = `${user.username}, on the command line; enabled, unlocked, second factor off`;
-  await trail.record(THE_GATEWAY, 'user_password_reset', detail, { owed: false });
+  await trail.record(THE_GATEWAY, 'user_password_reset', detail, { retry: false });
   const password = randomToken(15);
   const password_hash = await createArgon2Hasher().hash(password);
   await users.setPassword(user.id, password_hash, { must_change_password: true });

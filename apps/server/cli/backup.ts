@@ -26,7 +26,7 @@ export async function exportBackup(
   if (!input.success) throw new Fault('validation', 'The passphrase must have 12 to 1,024 characters');
   return withWork(config, async ({ work, trail }) => {
     const bundle = await work.pack(input.data);
-    await trail.record(THE_GATEWAY, 'backup_export', exportDetail(bundle) + WHENCE, { owed: false });
+    await trail.record(THE_GATEWAY, 'backup_export', exportDetail(bundle) + WHENCE, { retry: false });
     return JSON.stringify(bundle);
   });
 }

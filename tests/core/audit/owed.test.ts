@@ -79,7 +79,7 @@ describe('An audit entry that cannot be stored because the database is unavailab
     const { memory, chain, rings, leave, comeBack } = await setUp();
     leave();
     await codeOf(chain.append(entry('a deed'), { event: FIRED }));
-    await codeOf(chain.tell(FIRED));
+    await codeOf(chain.fire(FIRED));
     expect([memory.told, rings]).toEqual([[], []]);
     comeBack();
     await chain.settle();
@@ -96,7 +96,7 @@ describe('An audit entry that cannot be stored because the database is unavailab
   it('is dropped when its action is refused without it', async () => {
     const { memory, chain, leave, comeBack } = await setUp();
     leave();
-    expect(await codeOf(chain.append(entry('not done'), { owed: false }))).toBe('database_unavailable');
+    expect(await codeOf(chain.append(entry('not done'), { retry: false }))).toBe('database_unavailable');
     comeBack();
     await chain.append(entry('next'));
     expect(detailsOf(memory)).toEqual(['before', 'next']);

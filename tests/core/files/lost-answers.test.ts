@@ -61,7 +61,7 @@ function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
       if (unrecorded) throw unrecorded;
       details.push(detail);
     },
-    tell: async () => {},
+    fire: async () => {},
     recordAll: async (_actor, _action, { label, items }) => {
       if (items.length > 0) details.push(label + items.join(', '));
     },

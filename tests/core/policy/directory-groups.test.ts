@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldDn, namingPartOf } from '#core/lib/distinguished-name.ts';
-import type { DirectoryGroup } from '#core/model/directory-group.ts';
+import type { DirectoryGroup } from '#core/policy/directory-groups.ts';
 import { rightsOf } from '#core/policy/directory-groups.ts';
 
 const rules = {

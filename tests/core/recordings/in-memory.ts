@@ -89,7 +89,7 @@ export function logInMemory() {
         seq: entries.length + 1,
         hash: '',
       }),
-    tell: async () => {},
+    fire: async () => {},
     settle: async () => {},
     close: async () => {},
     head: () => undefined,

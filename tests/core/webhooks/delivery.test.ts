@@ -260,7 +260,7 @@ describe('The webhook delivery', () => {
     database.is_away = false;
     await clock.pass(6000);
     expect(ended).toHaveLength(2);
-    expect(log.lines.filter((line) => line.includes('just now'))).toHaveLength(1);
+    expect(log.lines.filter((line) => line.includes('is paused'))).toHaveLength(1);
     expect(log.lines.filter((line) => line.includes('again'))).toHaveLength(1);
     expect(failures).toEqual([]);
   });

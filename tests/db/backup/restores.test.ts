@@ -71,7 +71,7 @@ describeEachStore('A restore', (fresh) => {
       trail: {
         record: (_actor, _action, detail) => say(detail),
         recordAll: (_actor, _action, { label, items }) => say(label + items.join()),
-        tell: async () => undefined,
+        fire: async () => undefined,
       },
       aftermath: () => Promise.reject(new Fault('database_unavailable')),
       background: { run: (_what, work) => void work.catch(() => undefined) },

@@ -42,7 +42,7 @@ export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[])
   };
   const reach = { registered: reached, forTerminal: reached, forSftp: reached };
   const access = createFileAccess({ reach, connections, files, transfers: createSessionRegistry() });
-  const trail = { record: async () => {}, recordAll: async () => {}, tell: async () => {} };
+  const trail = { record: async () => {}, recordAll: async () => {}, fire: async () => {} };
   const looking = createFiles({ access });
   const changes = createFileChanges({ access, trail });
   const server_id = 1;

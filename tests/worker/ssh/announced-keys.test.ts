@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { HostKeyVerdict } from '#core/model/host-key.ts';
+import type { HostKeyVerdict } from '#core/policy/host-key.ts';
 import type { HostKeys, PresentedHostKey } from '#core/ports/ssh.ts';
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 import { hopTo, request, targetTo, trustAll, watch, worker } from '../setup.ts';

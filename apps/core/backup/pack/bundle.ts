@@ -13,7 +13,7 @@ import {
   MOST_OF_KIND,
 } from '../../model/backup.ts';
 import type { DeriveKey } from '../../ports/outside.ts';
-import { fromBase64InTurns, toBase64InTurns } from './base64-turns.ts';
+import { fromBase64InChunks, toBase64InChunks } from './base64-chunks.ts';
 import { LinesRefused, unzipLines, zipLines } from './zipped-lines.ts';
 
 const MIB = 1024 * 1024;
@@ -63,7 +63,7 @@ export async function packBundle(
   };
   const box = await boxOf(deriveKey, passphrase, around);
   const closed = await box.close(zipped, fromBase64(around.cipher.nonce), boundText(around));
-  return { ...around, data: await toBase64InTurns(closed) };
+  return { ...around, data: await toBase64InChunks(closed) };
 }
 
 /** Checks everything but the data before deriving a key, because a file decides how much memory that takes. */
@@ -84,7 +84,7 @@ export async function unpackBundle(
   { data, ...around }: BackupBundle,
   passphrase: string,
 ): Promise<AsyncGenerator<string, void>> {
-  const closed = await fromBase64InTurns(data);
+  const closed = await fromBase64InChunks(data);
   if (!closed) throw new Fault('backup_unreadable');
   const box = await boxOf(deriveKey, passphrase, around);
   const zipped = await box.open(closed, fromBase64(around.cipher.nonce), boundText(around));

@@ -11,7 +11,7 @@ import type { BackupRows, RestorePlan } from '../../ports/backup.ts';
 import type { DeriveKey, Images, Outbound } from '../../ports/outside.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime.ts';
-import { deedsOf, type RestoreDeed } from '../restore/deeds.ts';
+import { type RestoreSummary, summaryOf } from '../restore/summary.ts';
 import { createRestoreWork } from '../restore/work.ts';
 import { auditLines } from './audit.ts';
 import { type BackupCost, packBundle } from './bundle.ts';
@@ -49,7 +49,7 @@ export interface CarriedOut {
   readonly plan: RestorePlan;
   /** The rows before the restore. */
   readonly rows: BackupRows;
-  readonly deeds: readonly RestoreDeed[];
+  readonly summary: readonly RestoreSummary[];
 }
 
 /** Makes and restores bundles, without access checks. */
@@ -101,7 +101,7 @@ export function createBackupWork(deps: BackupDeps): BackupWork {
       const opened = await restores.open(input);
       const planOrDo = dry_run ? restores.plan : restores.carryOut;
       const { plan, rows, report } = await planOrDo(opened, { mode, caller_id });
-      return { report, done: dry_run ? undefined : { plan, rows, deeds: deedsOf(plan, rows) } };
+      return { report, done: dry_run ? undefined : { plan, rows, summary: summaryOf(plan, rows) } };
     },
   };
 }

@@ -10,10 +10,10 @@ import type { AuditRepository } from '../../ports/repositories.ts';
 import { hasBranding } from '../pack/records.ts';
 import { type CheckedAudit, planAudit } from './audit.ts';
 import type { Restoring } from './context.ts';
-import { planBranding, planSettings } from './looks.ts';
-import { planOwned } from './owned.ts';
 import { createRestoreSecrets } from './secrets.ts';
 import { planServers } from './servers.ts';
+import { planBranding, planSettings } from './settings.ts';
+import { planUserContent } from './user-content.ts';
 import { planUsers, signedOut } from './users.ts';
 import { planWebhooks } from './webhooks.ts';
 
@@ -50,7 +50,7 @@ export async function planRestore(
     // A merge re-seals secrets but does not change them.
     signed_out: options.mode === 'replace' ? signedOut(rows.users, users) : [],
     servers: await planServers({ wanted: content.servers, rows: rows.servers }, restoring),
-    ...(await planOwned(content, rows, restoring)),
+    ...(await planUserContent(content, rows, restoring)),
     webhooks: await planWebhooks({ wanted: content.webhooks, rows: rows.webhooks }, restoring),
     settings: planSettings(content, rows, restoring),
     branding: await planBranding(content, rows, { ...restoring, images }),

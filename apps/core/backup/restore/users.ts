@@ -4,7 +4,6 @@ import { type BackupUser, canAlwaysSignIn } from '../../model/backup-content.ts'
 import { toUsernameKey } from '../../model/user.ts';
 import type { RestorePlan, StoredUserRow } from '../../ports/backup.ts';
 import type { Restoring } from './context.ts';
-import { isSameAccount } from './people.ts';
 import { isSame, planRows } from './rows.ts';
 
 type Users = RestorePlan['users'];
@@ -188,4 +187,9 @@ function assertAdministered(rows: readonly StoredUserRow[], { added, changed, re
   const gone = new Set([...removed, ...changed.map(({ id }) => id)]);
   const after: readonly NewRow[] = [...rows.filter(({ id }) => !gone.has(id)), ...changed, ...added];
   if (!after.some(({ is_admin, disabled }) => is_admin && !disabled)) throw new Fault('last_admin');
+}
+
+/** Created at the same moment: the same name may belong to different people on different gateways. */
+export function isSameAccount(row: StoredUserRow, user: BackupUser): boolean {
+  return row.created_at === user.created_at && row.source === user.source;
 }

@@ -7,8 +7,8 @@ import { readBundle, refusing, unpackBundle } from '../pack/bundle.ts';
 import { readContent } from '../pack/reader.ts';
 import { checkAudit } from './audit.ts';
 import type { Restoring } from './context.ts';
-import { judgeContent } from './judge.ts';
 import { type PlanDeps, planRestore, type RestoreScene } from './plan.ts';
+import { validateContent } from './validate.ts';
 
 const TRIES = 3; // concurrent writes invalidate a plan
 
@@ -37,7 +37,7 @@ export function createRestoreWork(deps: Deps) {
       const read = readBundle(bundle);
       const lines = await unpackBundle(deriveKey, read, passphrase);
       const content = await refusing(() => readContent(lines, read.counts));
-      await judgeContent(content, { outbound, created_at: read.created_at });
+      await validateContent(content, { outbound, created_at: read.created_at });
       const here = new Set((await audit.chains()).map(({ id }) => id));
       return { content, checked: await checkAudit(content.audit, here) };
     },

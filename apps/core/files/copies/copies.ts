@@ -50,7 +50,7 @@ export function createCopies({ access, replacements, trail, clock }: Deps): Copi
     const label = (granted: { server: CopySource['server'] }, path: string) =>
       `${serverLabel(granted.server)}: ${path}`;
     const detail = `${label(from, from.real.source_path)} to ${label(to, place.real_path)}`;
-    await trail.record(caller, 'sftp_copy', detail, { owed: false });
+    await trail.record(caller, 'sftp_copy', detail, { retry: false });
     const copied = await copyTree({
       from,
       to,

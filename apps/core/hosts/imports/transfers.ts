@@ -92,7 +92,7 @@ export function createServerTransfers(deps: Deps): ServerTransfers {
       assertAdmin(caller);
       const rows = await servers.list('all', {});
       const names = new Map(rows.map(({ id, name }) => [id, name]));
-      await trail.record(caller, 'server_export', `${rows.length} servers`, { owed: false });
+      await trail.record(caller, 'server_export', `${rows.length} servers`, { retry: false });
       return rows.map((row) => ({
         ...toServer(row),
         jump_via_name: row.jump_via_id === null ? null : (names.get(row.jump_via_id) ?? null),

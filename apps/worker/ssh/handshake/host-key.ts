@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Client, HostVerifier, ParsedKey } from 'ssh2';
 import { Fault, toFault } from '#core/errors.ts';
-import type { HostKeyVerdict } from '#core/model/host-key.ts';
+import type { HostKeyVerdict } from '#core/policy/host-key.ts';
 import type { HostKeys, PresentedHostKey, SshHop } from '#core/ports/ssh.ts';
 import type { Attempt } from '../attempt.ts';
 

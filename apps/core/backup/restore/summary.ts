@@ -4,24 +4,24 @@ import type { BackupRows, RestorePlan, StoredUserRow } from '../../ports/backup.
 import { isSame } from './rows.ts';
 
 /** One kind of change made by a restore, for the audit log. */
-export interface RestoreDeed {
+export interface RestoreSummary {
   readonly what: string;
   /** Names of what was changed. */
   readonly items: readonly string[];
 }
 
 /** What was created, changed and removed, with kinds of fields but never values. */
-export function deedsOf(plan: RestorePlan, rows: BackupRows): RestoreDeed[] {
-  const deeds = [...userDeeds(plan, rows), ...keyDeeds(plan, rows), ...serverDeeds(plan, rows)];
-  return [...deeds, { what: 'audit log restored', items: chainItems(plan) }].filter(
+export function summaryOf(plan: RestorePlan, rows: BackupRows): RestoreSummary[] {
+  const summary = [...userSummary(plan, rows), ...keySummary(plan, rows), ...serverSummary(plan, rows)];
+  return [...summary, { what: 'audit log restored', items: chainItems(plan) }].filter(
     ({ items }) => items.length > 0,
   );
 }
 
-function userDeeds(
+function userSummary(
   { users: { added, changed, removed } }: RestorePlan,
   { users }: BackupRows,
-): RestoreDeed[] {
+): RestoreSummary[] {
   const before = new Map(users.map((row) => [row.id, row]));
   return [
     {
@@ -53,7 +53,10 @@ function changesOf(row: StoredUserRow, old: StoredUserRow | undefined): string[]
   return KINDS.filter(([, fields]) => fields.some(isChanged)).map(([kind]) => kind);
 }
 
-function keyDeeds({ api_keys: { added, removed } }: RestorePlan, { api_keys }: BackupRows): RestoreDeed[] {
+function keySummary(
+  { api_keys: { added, removed } }: RestorePlan,
+  { api_keys }: BackupRows,
+): RestoreSummary[] {
   const before = new Map(api_keys.map((row) => [row.id, row]));
   const labelOf = ({ name, key_prefix }: { readonly name: string; readonly key_prefix: string }) =>
     `${name} (${key_prefix}…)`;
@@ -63,10 +66,10 @@ function keyDeeds({ api_keys: { added, removed } }: RestorePlan, { api_keys }: B
   ];
 }
 
-function serverDeeds(
+function serverSummary(
   { servers: { added, changed, removed } }: RestorePlan,
   { servers }: BackupRows,
-): RestoreDeed[] {
+): RestoreSummary[] {
   const before = new Map(servers.map((row) => [row.id, row]));
   return [
     { what: 'servers created', items: added.map(({ name }) => name) },

@@ -7,24 +7,24 @@ import type { Outbound } from '../../ports/outside.ts';
 import { jumpsOf } from './servers.ts';
 
 /** Checks across rows: unique names, existing owners and jump hosts, webhook URLs that are allowed. */
-export async function judgeContent(
+export async function validateContent(
   content: BackupContent,
   { outbound, created_at }: { readonly outbound: Outbound; readonly created_at: string },
 ): Promise<void> {
-  judgeUsers(content);
-  judgeOwners(content);
-  await judgeJumps(content);
+  validateUsers(content);
+  validateOwners(content);
+  await validateJumps(content);
   assertDistinct('setting', content.settings, ({ key }) => key);
   assertDistinct('image', content.images, ({ name }) => name);
   assertDistinct('audit chain', content.audit, ({ chain }) => chain.id);
-  await judgeTimes(content, created_at);
+  await validateTimes(content, created_at);
   for (const { name, url } of content.webhooks) {
     const objection = outbound.objection(url);
     if (objection !== undefined) throw new Fault('webhook_url_refused', `webhook ${name}: ${objection}`);
   }
 }
 
-function judgeUsers({ users }: BackupContent): void {
+function validateUsers({ users }: BackupContent): void {
   assertDistinct('user name', users, ({ username }) => toUsernameKey(username));
   assertDistinct(
     'entry of the directory',
@@ -38,7 +38,7 @@ function judgeUsers({ users }: BackupContent): void {
   );
 }
 
-function judgeOwners({ users, api_keys, quick_keys, snippets }: BackupContent): void {
+function validateOwners({ users, api_keys, quick_keys, snippets }: BackupContent): void {
   const names = new Set(users.map(({ username }) => toUsernameKey(username)));
   const ownerless = [...api_keys, ...quick_keys, ...snippets].find(
     ({ owner }) => !names.has(toUsernameKey(owner)),
@@ -50,14 +50,14 @@ function judgeOwners({ users, api_keys, quick_keys, snippets }: BackupContent): 
   );
 }
 
-async function judgeJumps({ servers }: BackupContent): Promise<void> {
+async function validateJumps({ servers }: BackupContent): Promise<void> {
   const lost = servers.find(({ jump }) => jump !== null && jump >= servers.length);
   if (lost) throw new Fault('jump_host_unknown', `${lost.name}: its jump host is not in the bundle`);
   await assertDepths(jumpsOf(servers), async () => 0);
 }
 
 /** No audit entry is newer than the bundle. */
-async function judgeTimes({ audit }: BackupContent, created_at: string): Promise<void> {
+async function validateTimes({ audit }: BackupContent, created_at: string): Promise<void> {
   const giveWay = createGiveWay();
   const end_ms = Date.parse(created_at);
   for (const { chain, entries } of audit) {

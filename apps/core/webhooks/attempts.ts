@@ -5,10 +5,10 @@ import type { DeliveryLease, DeliveryOutcome, LeasedDelivery } from '../ports/op
 import { type Outbound, PostFailed } from '../ports/outside.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
-import { outcomeOf, type TryEnd } from './outcomes.ts';
+import type { OutageLog } from './outage-log.ts';
+import { type AttemptEnd, outcomeOf } from './outcomes.ts';
 import { type WebhookRequest, webhookRequest } from './requests.ts';
 import type { WebhookSecrets } from './secrets.ts';
-import type { Trouble } from './trouble.ts';
 
 const TIMEOUT_MS = 10_000;
 const DATABASE_AGAIN_MS = 1000;
@@ -20,7 +20,7 @@ const METERED = {
   failed: 'webhook_failed',
 } as const;
 
-export interface TryDeps {
+export interface AttemptDeps {
   readonly repositories: Pick<Repositories, 'deliveries'>;
   readonly secrets: WebhookSecrets;
   readonly outbound: Outbound;
@@ -29,26 +29,29 @@ export interface TryDeps {
   readonly log: Log;
 }
 
-interface TryOptions {
+interface AttemptOptions {
   readonly holder: string;
   /** Aborts when the gateway stops. */
   readonly signal: AbortSignal;
-  readonly trouble: Trouble;
+  readonly outage: OutageLog;
 }
 
 /** Told how long the receiver took, and whether it answered. */
 type Note = (took_ms: number, has_answered: boolean) => void;
 
-export interface WebhookTries {
+export interface WebhookAttempts {
   /** One attempt, until its outcome is stored. */
   run(leased: LeasedDelivery, note: Note): Promise<void>;
 }
 
-export function createWebhookTries(deps: TryDeps, { holder, signal, trouble }: TryOptions): WebhookTries {
+export function createWebhookAttempts(
+  deps: AttemptDeps,
+  { holder, signal, outage }: AttemptOptions,
+): WebhookAttempts {
   const { repositories, meter, clock, log } = deps;
   const { deliveries } = repositories;
   const fork = forkSignal(signal);
-  const release = (id: number) => trouble.during(() => deliveries.release(id, holder), undefined);
+  const release = (id: number) => outage.during(() => deliveries.release(id, holder), undefined);
 
   /** Retries until the outcome is stored or the gateway stops: only this process knows it. */
   async function settle(lease: DeliveryLease, outcome: DeliveryOutcome, stop: AbortSignal): Promise<void> {
@@ -56,7 +59,7 @@ export function createWebhookTries(deps: TryDeps, { holder, signal, trouble }: T
       await deliveries.settle(lease, outcome);
       return true;
     };
-    while (!(await trouble.during(write, stop.aborted))) await pause(clock.after, DATABASE_AGAIN_MS, stop);
+    while (!(await outage.during(write, stop.aborted))) await pause(clock.after, DATABASE_AGAIN_MS, stop);
   }
 
   async function attempt(leased: LeasedDelivery, note: Note, stop: AbortSignal): Promise<void> {
@@ -80,7 +83,11 @@ export function createWebhookTries(deps: TryDeps, { holder, signal, trouble }: T
 }
 
 /** Undefined when the attempt was aborted or is no longer due. */
-async function send(deps: TryDeps, leased: LeasedDelivery, signal: AbortSignal): Promise<TryEnd | undefined> {
+async function send(
+  deps: AttemptDeps,
+  leased: LeasedDelivery,
+  signal: AbortSignal,
+): Promise<AttemptEnd | undefined> {
   const { webhook, delivery } = leased;
   if (!webhook.enabled && delivery.event !== 'test') return undefined;
   const keys = await deps.secrets.open(webhook).catch(() => undefined);
@@ -94,7 +101,7 @@ interface Post extends WebhookRequest {
   readonly signal: AbortSignal;
 }
 
-async function post({ outbound, log }: TryDeps, request: Post): Promise<TryEnd | undefined> {
+async function post({ outbound, log }: AttemptDeps, request: Post): Promise<AttemptEnd | undefined> {
   if (request.signal.aborted) return undefined;
   try {
     return await outbound.post({ ...request, timeout_ms: TIMEOUT_MS });

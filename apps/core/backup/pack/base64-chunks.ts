@@ -5,7 +5,7 @@ const BYTES_AT_ONCE = 48 * 1024; // a multiple of three, so that only the last c
 const CHARACTERS_AT_ONCE = (BYTES_AT_ONCE / 3) * 4;
 
 /** Base64 of many megabytes without blocking the event loop. */
-export async function toBase64InTurns(bytes: Uint8Array): Promise<string> {
+export async function toBase64InChunks(bytes: Uint8Array): Promise<string> {
   const giveWay = createGiveWay();
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
@@ -16,7 +16,7 @@ export async function toBase64InTurns(bytes: Uint8Array): Promise<string> {
 }
 
 /** Undefined unless the text is canonical base64. */
-export async function fromBase64InTurns(text: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
+export async function fromBase64InChunks(text: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
   if (text.length % 4 !== 0) return undefined;
   const padding = text.length - text.replace(/={1,2}$/, '').length;
   const bytes = new Uint8Array((text.length / 4) * 3 - padding);

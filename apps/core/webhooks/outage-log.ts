@@ -1,21 +1,21 @@
 import type { Log } from '../ports/runtime.ts';
 
-export interface Trouble {
+export interface OutageLog {
   during<Result>(work: () => Promise<Result>, otherwise: Result): Promise<Result>;
 }
 
 /** Logs once that the database is down, and once that it is back. */
-export function createTrouble(log: Log): Trouble {
+export function createOutageLog(log: Log): OutageLog {
   let is_failing = false;
   return {
     async during(work, otherwise) {
       try {
         const result = await work();
-        if (is_failing) log.info({}, 'Webhooks are delivered again');
+        if (is_failing) log.info({}, 'Webhook delivery works again');
         is_failing = false;
         return result;
       } catch (err) {
-        if (!is_failing) log.warn({ err }, 'Webhooks cannot be delivered just now');
+        if (!is_failing) log.warn({ err }, 'Webhook delivery is paused because the database is down');
         is_failing = true;
         return otherwise;
       }
