@@ -73,7 +73,7 @@ describe('An export', () => {
     ];
     await first.fill('too short');
     await exporting(page).getByRole('button', { name: 'Export and download' }).click();
-    await untilDescribed(first, 'At least 12 characters');
+    await untilDescribed(first, 'Use at least 12 characters');
     await first.fill(PASSPHRASE);
     await untilDescribed(first, 'Long enough to resist guessing');
     await again.fill(PASSPHRASE.toUpperCase());

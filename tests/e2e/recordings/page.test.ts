@@ -93,7 +93,7 @@ describe('A recording', () => {
       .getByRole('button', { name: /^More actions for/ })
       .click();
     const item = page.getByRole('menuitem', { name: 'Download as text' });
-    expect(await item.getAttribute('title')).toMatch(/^Large/);
+    expect(await item.getAttribute('title')).toMatch(/^This recording is too large/);
     const downloading = page.waitForEvent('download');
     await item.click();
     const file = await downloading;
