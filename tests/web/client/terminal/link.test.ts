@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PromptFrame } from '#client/terminal/ending.ts';
-import { type Answer, established, openLink } from './terminal-link-double.ts';
+import { type Answer, established, openLink } from './link-double.ts';
 
 const demo: Answer = () => Response.json({ detail: 'Demo mode', code: 'demo_mode' }, { status: 403 });
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { established, FakeSocket, session } from './terminal-link-double.ts';
+import { established, FakeSocket, session } from './link-double.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { established, FakeSocket, openLink, session, settle, ticket } from './terminal-link-double.ts';
+import { established, FakeSocket, openLink, session, settle, ticket } from './link-double.ts';
 
 const text = (value: string) => new TextEncoder().encode(value);
 
