@@ -7,7 +7,7 @@ const QUESTION = {
   instructions: '',
   is_ours: false,
   prompts: [
-    { text: 'User name', echo: true },
+    { text: 'Username', echo: true },
     { text: 'Password', echo: false },
   ],
 };

@@ -68,7 +68,7 @@ describe('A jump host outside the caller’s groups', () => {
       name: 'gate of asking',
       instructions: 'Sign in to gate of asking',
       prompts: [
-        { text: 'User name', echo: true },
+        { text: 'Username', echo: true },
         { text: 'Password', echo: false },
       ],
     });

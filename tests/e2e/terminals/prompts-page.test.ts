@@ -31,12 +31,12 @@ describe('A terminal of a server that stores nothing, in the browser', () => {
     const page = await visits.open(gateway, '#/?renderer=dom');
     const form = await openTerminal(page);
     const password = form.getByLabel('Password');
-    expect(await form.getByLabel('User name').inputValue()).toBe(sshd.username);
+    expect(await form.getByLabel('Username').inputValue()).toBe(sshd.username);
     await untilFocused(password);
     expect(await visits.accessibility()).toEqual([]);
     await page.keyboard.type('wrong\n'); // at the page: the question has taken the focus
     await form.getByText('refused the password').waitFor();
-    expect(await form.getByLabel('User name').count()).toBe(0);
+    expect(await form.getByLabel('Username').count()).toBe(0);
     await untilFocused(password);
     expect(await password.inputValue()).toBe('');
     await page.keyboard.type(`${sshd.password}\n`);

@@ -12,7 +12,7 @@ import { startSilentPeer } from '../../support/hosts/tcp.ts';
 
 const TYPED = { auth_method: 'prompt', password: '' };
 const BOTH = [
-  { text: 'User name', echo: true },
+  { text: 'Username', echo: true },
   { text: 'Password', echo: false },
 ];
 
@@ -53,7 +53,7 @@ describe('A terminal of a server without stored credentials', () => {
       name: 'fresh',
       instructions: `Sign in to fresh (127.0.0.1:${sshd.port})`,
       prompts: [
-        { text: 'User name', echo: true, value: sshd.username },
+        { text: 'Username', echo: true, value: sshd.username },
         { text: 'Password', echo: false },
       ],
     });

@@ -100,7 +100,7 @@ export interface Curious extends SshDouble {
 }
 
 const QUESTIONS = [
-  { prompt: 'User name', echo: true },
+  { prompt: 'Username', echo: true },
   { prompt: 'Password', echo: false },
 ];
 

@@ -28,7 +28,7 @@ describe('a server without stored credentials', () => {
         instructions: `Sign in to web-1 (127.0.0.1:${sshd.port})`,
         is_ours: true,
         prompts: [
-          { text: 'User name', echo: true, value: 'somebody' },
+          { text: 'Username', echo: true, value: 'somebody' },
           { text: 'Password', echo: false },
         ],
       },

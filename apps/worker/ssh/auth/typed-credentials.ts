@@ -46,7 +46,7 @@ async function askUsernameAndPassword({ attempt }: Login, ask: AskPerson): Promi
   const [typed = '', password = ''] = await ask({
     instructions: `Sign in to ${name} (${attempt.address})`,
     is_ours: true,
-    prompts: [{ text: 'User name', echo: true, value: username }, PASSWORD],
+    prompts: [{ text: 'Username', echo: true, value: username }, PASSWORD],
   });
   return { username: typed.trim() || username, password };
 }
