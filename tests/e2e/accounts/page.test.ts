@@ -51,7 +51,7 @@ function focusIsIn(page: Page, selector: string): Promise<boolean> {
   return page.evaluate((place) => document.activeElement?.closest(place) !== null, selector);
 }
 
-/** For the README: `npm run pictures`. */
+/** Stores a screenshot for the README (`npm run pictures`). */
 async function keepPicture(name: string, picture: Buffer): Promise<void> {
   if (!process.env['SALLYPORT_PICTURES']) return;
   await mkdir(PICTURES, { recursive: true });
@@ -59,7 +59,7 @@ async function keepPicture(name: string, picture: Buffer): Promise<void> {
 }
 
 describe('Two-factor in the browser', () => {
-  it('is set up with a code, asked at sign-in, and opened by a recovery code', async () => {
+  it('is set up with a code, required at sign-in, and can be passed with a recovery code', async () => {
     await gateway.user({ username: 'careful' });
     const page = await open();
     await signIn(page, 'careful', USER_PASSWORD);
@@ -106,7 +106,7 @@ describe('Two-factor in the browser', () => {
 });
 
 describe('API keys in the browser', () => {
-  it('are shown once, work, and stop when they are revoked', async () => {
+  it('are shown once, work, and stop working when revoked', async () => {
     const page = await openAsAdmin('#/account/api-keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Key name').fill('pipeline');
@@ -122,7 +122,7 @@ describe('API keys in the browser', () => {
 });
 
 describe('Sessions in the browser', () => {
-  it('are listed, and ended everywhere else', async () => {
+  it('are listed and can all be ended except this one', async () => {
     const { body } = await logIn(gateway.anonymous, 'chief', USER_PASSWORD);
     const elsewhere = gateway.actor(body.access_token);
     const page = await openAsAdmin('#/account/sessions');
@@ -135,7 +135,7 @@ describe('Sessions in the browser', () => {
 });
 
 describe('Administration in the browser', () => {
-  it('creates a user who signs in, sees their group alone, and must change the password', async () => {
+  it('creates a user who sees only servers of their group and must change the password', async () => {
     const page = await openAsAdmin('#/admin/users');
     await page.getByRole('button', { name: 'Create user' }).click();
     const dialog = page.getByRole('dialog');
@@ -157,7 +157,7 @@ describe('Administration in the browser', () => {
     expect((await created.call<object[]>('GET', '/api/servers')).body).toMatchObject([{ name: 'harbor' }]);
   });
 
-  it('resets a password, shows it once more, and leaves the form and the focus in order', async () => {
+  it('resets a password, shows the new one once, and clears the form with the focus in place', async () => {
     await gateway.user({ username: 'forgetful' });
     const page = await openAsAdmin('#/admin/users');
     await page.getByRole('button', { name: 'Manage forgetful' }).click();
@@ -187,7 +187,7 @@ describe('Administration in the browser', () => {
     expect(saved).toMatchObject({ is_admin: true, must_change_password: true });
   });
 
-  it('unlocks who was locked out, and deletes by the name and Enter', async () => {
+  it('unlocks a locked-out user, and deletes a user after typing the name and Enter', async () => {
     await gateway.user({ username: 'clumsy' });
     for (let attempt = 0; attempt < 10; attempt += 1) await logIn(gateway.anonymous, 'clumsy', 'wrong');
     const page = await openAsAdmin('#/admin/users');
@@ -209,7 +209,7 @@ describe('Administration in the browser', () => {
     await page.getByRole('row', { name: /clumsy/ }).waitFor({ state: 'detached' });
   });
 
-  it('keeps the other columns in sight beside a very long name', async () => {
+  it('keeps the other columns visible next to a very long name', async () => {
     const username = 'n'.repeat(150);
     await gateway.user({ username });
     const page = await openAsAdmin('#/admin/users');
@@ -226,7 +226,7 @@ describe('Administration in the browser', () => {
     }
   });
 
-  it('leaves the page of who is no administrator any more, untouched', async () => {
+  it('closes for a user who is no longer an administrator', async () => {
     const chief = await gateway.user({ username: 'former', is_admin: true });
     const { body: me } = await chief.call<{ id: number }>('GET', '/api/auth/me');
     const page = await open();
@@ -238,11 +238,11 @@ describe('Administration in the browser', () => {
     await page.getByRole('button', { name: 'Manage former' }).waitFor({ state: 'detached' });
     await page.getByText('You do not have access to any servers yet').first().waitFor();
     await gateway.admin.call('DELETE', `/api/auth/users/${me.id}/sessions`);
-    await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when one comes back to the window
+    await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when the user returns to the window
     await page.getByText('Your session has ended').waitFor();
   });
 
-  it('ends the shell of somebody who loses the group, before their eyes', async () => {
+  it('ends the shell of a user who loses the group', async () => {
     const victim = await gateway.user({ username: 'victim', allowed_groups: ['production'] });
     const { body: me } = await victim.call<{ id: number }>('GET', '/api/auth/me');
     const page = await open();
@@ -253,7 +253,7 @@ describe('Administration in the browser', () => {
     await page.getByText('This terminal was ended').waitFor();
   });
 
-  it('shows who did what, filters it, exports it and vouches for it', async () => {
+  it('lists audit entries, filters, exports and verifies them', async () => {
     await logIn(gateway.anonymous, 'mallory', 'wrong');
     const page = await openAsAdmin('#/admin/audit');
     const table = page.getByRole('table', { name: 'Audit log' });
@@ -276,7 +276,7 @@ describe('Administration in the browser', () => {
     await keepPicture('audit-dark.png', await page.screenshot());
   });
 
-  it('is not there for who is no administrator', async () => {
+  it('is hidden from users who are not administrators', async () => {
     await gateway.user({ username: 'plain' });
     const page = await open();
     await signIn(page, 'plain', USER_PASSWORD);
@@ -289,7 +289,7 @@ describe('Administration in the browser', () => {
 describe('Accounts on a phone', () => {
   const small = useVisits({ viewport: { width: 360, height: 740 }, colorScheme: 'dark', hasTouch: true });
 
-  it('fit it and the dark theme without a serious finding of axe', async () => {
+  it('fit the screen in the dark theme without serious axe findings', async () => {
     const page = await openAsAdmin('#/admin/users', small);
     for (const hash of ['#/admin/users', '#/admin/audit', '#/account/two-factor', '#/account/api-keys']) {
       await goTo(page, hash);
@@ -301,8 +301,8 @@ describe('Accounts on a phone', () => {
   });
 });
 
-describe('A demonstration in the browser', () => {
-  it('lets anybody in with one click, and opens a terminal without a ticket', async () => {
+describe('Demo mode in the browser', () => {
+  it('signs anyone in with one click, and opens a terminal without a ticket', async () => {
     const demo = await startGateway({ env: { SERVICE_DEMO_MODE: 'true' }, untouched: true });
     const { db, tables } = demo.store;
     const { port, username } = sshd;
@@ -311,7 +311,7 @@ describe('A demonstration in the browser', () => {
     await page.getByRole('button', { name: /Sign in as demo/ }).click();
     await page.getByText('Sample inner server').waitFor();
     await page.getByRole('button', { name: 'Terminal on Sample server' }).click();
-    // A ticket is a write, which a demonstration refuses: the socket was opened all the same, as far as the host's own refusal.
+    // Demo mode refuses tickets, because they are writes. The socket opened anyway: the error comes from the host.
     await page.getByText('Could not connect').waitFor();
     await page
       .getByText(/Authentication/)
@@ -321,7 +321,7 @@ describe('A demonstration in the browser', () => {
     await goTo(page, '#/account/api-keys');
     const create = page.getByRole('button', { name: 'Create key' });
     await create.and(page.getByTitle('Changes are disabled in this demo.')).waitFor();
-    await create.focus(); // the reason can be reached by keyboard
+    await create.focus(); // the reason is reachable by keyboard
     expect(await create.evaluate((button) => button === document.activeElement)).toBe(true);
     expect(await create.isDisabled()).toBe(true);
     expect(await visits.accessibility()).toEqual([]);

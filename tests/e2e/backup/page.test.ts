@@ -12,7 +12,7 @@ const PASSPHRASE = 'five quiet boats at dawn';
 let old: TestGateway;
 let fresh: TestGateway;
 const folder = quickFolder('sallyport-backup-');
-/** Of the old gateway, as the browser saved it. */
+/** The old gateway's backup, as the browser saved it. */
 const path = join(folder, 'backup.json');
 const visits = useVisits();
 
@@ -50,7 +50,7 @@ async function look(page: Page, passphrase: string): Promise<Locator> {
   return restoring(page).getByRole('table');
 }
 
-/** The rows of a report, its head among them. */
+/** The rows of a report, including the header. */
 async function rowsOf(table: Locator): Promise<string[]> {
   const rows = await table.getByRole('row').all();
   return Promise.all(rows.map(async (row) => (await row.locator('th, td').allTextContents()).join(' ')));
@@ -65,7 +65,7 @@ const storedIn = (page: Page) =>
   page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
 
 describe('An export', () => {
-  it('wants a passphrase that is long enough, typed twice', async () => {
+  it('requires a long enough passphrase, typed twice', async () => {
     const page = await open(old);
     const [first, again] = [
       exporting(page).getByLabel('Passphrase', { exact: true }),
@@ -81,7 +81,7 @@ describe('An export', () => {
     expect(await visits.accessibility()).toEqual([]);
   });
 
-  it('is downloaded under the passphrase, which is kept nowhere', async () => {
+  it('is downloaded encrypted with the passphrase, which is stored nowhere', async () => {
     const page = await open(old);
     await exporting(page).getByLabel('Passphrase', { exact: true }).fill(PASSPHRASE);
     await page.getByLabel('Repeat passphrase').fill(PASSPHRASE);
@@ -105,7 +105,7 @@ const NEXT = {
 };
 
 describe('A restore', () => {
-  it('says what is in the file before it is sent, and when it is no backup', async () => {
+  it('summarizes the file before uploading it, and rejects a file that is not a backup', async () => {
     const page = await open(fresh);
     await choose(page, '{"servers": []}');
     await restoring(page).getByText('This file is not a gateway backup.').waitFor();
@@ -115,7 +115,7 @@ describe('A restore', () => {
     expect(await visits.accessibility()).toEqual([]);
   });
 
-  it('says at the passphrase that it is wrong', async () => {
+  it('reports a wrong passphrase at its field', async () => {
     const page = await open(fresh);
     await choose(page, await readFile(path, 'utf8'));
     await look(page, 'not the passphrase');
@@ -123,14 +123,14 @@ describe('A restore', () => {
     expect(await visits.accessibility()).toEqual([]);
   });
 
-  it('says what a file is that this version cannot read', async () => {
+  it('explains that a newer backup needs a newer gateway', async () => {
     const page = await open(fresh);
     await choose(page, JSON.stringify({ ...JSON.parse(await readFile(path, 'utf8')), version: 1000 }));
     await look(page, PASSPHRASE);
     await restoring(page).getByText('Update this gateway first.').waitFor();
   });
 
-  it('says in its place what it is refused for, and what to do next', async () => {
+  it('shows why it was refused, and what to do next', async () => {
     const page = await open(fresh);
     await choose(page, await readFile(path, 'utf8'));
     for (const [code, next] of Object.entries(NEXT)) {
@@ -143,7 +143,7 @@ describe('A restore', () => {
     }
   });
 
-  it('shows what would happen before it does, and then what did', async () => {
+  it('previews the changes, then reports what was restored', async () => {
     const page = await open(fresh);
     await choose(page, await readFile(path, 'utf8'));
     const table = await look(page, PASSPHRASE);
@@ -158,7 +158,7 @@ describe('A restore', () => {
     expect(await storedIn(page)).not.toContain(PASSPHRASE);
   });
 
-  it('forgets what would happen when the mode is changed', async () => {
+  it('drops the preview when the mode changes', async () => {
     const page = await open(fresh);
     await choose(page, await readFile(path, 'utf8'));
     await look(page, PASSPHRASE);
@@ -167,7 +167,7 @@ describe('A restore', () => {
     await page.getByRole('heading', { name: 'Nothing will change' }).waitFor({ state: 'detached' });
   });
 
-  it('replaces what is here once a word is typed', async () => {
+  it('replaces everything after the word is typed', async () => {
     const page = await open(fresh);
     await page.setViewportSize({ width: 360, height: 740 });
     await choose(page, await readFile(path, 'utf8'));

@@ -41,14 +41,14 @@ beforeEach(() => put({ 'notes.txt': 'first line\nsecond line\n' }));
 const onHost = (name: string) => join(sshd.folder, name);
 const read = (name: string) => readFile(onHost(name), 'utf8');
 
-/** Files on the host, owned by the account as if it had made them. */
+/** Writes files on the host, owned by its account. */
 async function put(files: Readonly<Record<string, string | Uint8Array>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     await writeFile(onHost(name), content, { mode: 0o666 });
   }
 }
 
-/** The file of that name, opened from the list of its directory. */
+/** Opens a file from the list of its directory. */
 async function openFile(name: string, server = harbor, { open } = visits): Promise<Page> {
   const page = await open(gateway, `#/servers/${server.id}/files?path=${sshd.folder}`);
   await openFromList(page, name);
@@ -63,7 +63,7 @@ async function openFromList(page: Page, name: string): Promise<void> {
 const editorOf = (page: Page, name: string): Locator =>
   page.getByRole('textbox', { name: onHost(name), exact: true });
 
-/** Opened, and with the keys. */
+/** Opens a file and waits until its editor is focused. */
 async function editFile(name: string, server = harbor): Promise<Page> {
   const page = await openFile(name, server);
   await editorOf(page, name).waitFor();
@@ -73,7 +73,7 @@ async function editFile(name: string, server = harbor): Promise<Page> {
 
 const hasKeys = (place: Locator) => place.evaluate((element) => element === document.activeElement);
 
-/** Typed at the very beginning. */
+/** Types at the very beginning of the file. */
 async function typeFirst(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Control+Home');
   await page.keyboard.type(text);
@@ -84,8 +84,8 @@ async function save(page: Page): Promise<void> {
   await page.getByRole('status').getByText('Saved.').waitFor();
 }
 
-describe('A text', () => {
-  it('is typed, saved by Ctrl+S and is then on the host, with its mode', async () => {
+describe('A text file', () => {
+  it('is edited, and saved with Ctrl+S to the host with its mode preserved', async () => {
     const page = await editFile('notes.txt');
     const { mode } = await stat(onHost('notes.txt'));
     await typeFirst(page, 'typed: ');
@@ -109,7 +109,7 @@ describe('A text', () => {
     expect(await read('dos.ini')).toBe('\uFEFF[a]\r\nb=1\r\nc=2\r\n');
   });
 
-  it('keeps mixed line ends, and makes them one kind on request', async () => {
+  it('keeps mixed line endings, and normalizes them on request', async () => {
     await put({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
     const page = await editFile('mixed.txt');
     await typeFirst(page, 'x');
@@ -120,7 +120,7 @@ describe('A text', () => {
     await expect.poll(() => read('mixed.txt'), SOON).toBe('xone\ntwo\nthree\n');
   });
 
-  it('is coloured by its language, and says what that was recognised by', async () => {
+  it('is highlighted by language, and shows how the language was detected', async () => {
     await put({ 'nginx.conf.j2': 'server {\n  listen 80;\n}\n', 'thing.xyz': 'x\n' });
     const page = await editFile('nginx.conf.j2');
     await page.getByText('Detected from the inner file name: nginx.conf').waitFor();
@@ -136,7 +136,7 @@ describe('A text', () => {
     await page.getByText('Chosen by you').waitFor();
   });
 
-  it('is left by Escape and Tab, and searched by Ctrl+F', async () => {
+  it('can be left with Escape and Tab, and searched with Ctrl+F', async () => {
     const page = await editFile('notes.txt');
     await page.keyboard.press('Tab');
     expect(await hasKeys(editorOf(page, 'notes.txt'))).toBe(true);
@@ -155,7 +155,7 @@ describe('A text', () => {
     expect(await read('notes.txt')).toBe('first line\n2nd line\n');
   });
 
-  it('of a read-only server cannot be changed, and says why', async () => {
+  it('on a read-only server cannot be changed, and says why', async () => {
     const page = await editFile('notes.txt', museum);
     await page.getByText('Read-only: this server is read-only').waitFor();
     await typeFirst(page, 'no');
@@ -175,14 +175,14 @@ describe('A conflict', () => {
     return page;
   }
 
-  it('is ended by overwriting', async () => {
+  it('is resolved by overwriting', async () => {
     const page = await conflict();
     await page.getByRole('button', { name: 'Overwrite' }).click();
     await expect.poll(() => read('notes.txt'), SOON).toBe('mine: first line\nsecond line\n');
     await page.getByText('Saved.').first().waitFor();
   });
 
-  it('is ended by reloading, which can be undone', async () => {
+  it('is resolved by reloading, which can be undone', async () => {
     const page = await conflict();
     await page.getByRole('button', { name: 'Reload' }).click();
     await editorOf(page, 'notes.txt').getByText('theirs').waitFor();
@@ -194,7 +194,7 @@ describe('A conflict', () => {
     expect(await read('notes.txt')).toBe('mine: first line\nsecond line\n');
   });
 
-  it('is ended by comparing side by side, taking over and editing', async () => {
+  it('is resolved by comparing side by side, merging and editing', async () => {
     const page = await conflict();
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('textbox', { name: 'Saved version' }).getByText('theirs').waitFor();
@@ -213,7 +213,7 @@ describe('A conflict', () => {
     await editorOf(page, 'notes.txt').getByText('both').waitFor();
   });
 
-  it('with a deletion is told, and ended by saving anew', async () => {
+  it('with a deletion is reported, and resolved by saving a new file', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'mine: ');
     await unlink(onHost('notes.txt'));
@@ -224,8 +224,8 @@ describe('A conflict', () => {
   });
 });
 
-describe('What is not saved', () => {
-  it('stays when a save fails, which says why, and can be saved again', async () => {
+describe('Unsaved changes', () => {
+  it('survive a failed save, which shows the reason and can be retried', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'kept ');
     await page.route('**/write', (route) => route.abort());
@@ -237,7 +237,7 @@ describe('What is not saved', () => {
     await expect.poll(() => read('notes.txt'), SOON).toBe('kept first line\nsecond line\n');
   });
 
-  it('is asked about before the list comes back, and before its tab goes', async () => {
+  it('prompt before going back to the list and before the tab closes', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'x');
     await page.getByRole('button', { name: 'Back to the list' }).click();
@@ -260,7 +260,7 @@ describe('What is not saved', () => {
     expect(await read('notes.txt')).toBe('xfirst line\nsecond line\n');
   });
 
-  it('leaves the keys to the list when its changes are given up', async () => {
+  it('give the focus back to the list when discarded', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'x');
     await page.getByRole('button', { name: 'Back to the list' }).click();
@@ -269,10 +269,10 @@ describe('What is not saved', () => {
     await untilFocused(page.getByRole('grid', { name: `Files in ${sshd.folder}` }));
   });
 
-  it('is offered back after a reload, and meets a file that was changed meanwhile', async () => {
+  it('are offered after a reload, and conflict with a file that was changed in between', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'draft ');
-    const asking = page.waitForEvent('dialog'); // of the browser itself
+    const asking = page.waitForEvent('dialog'); // the browser's own dialog
     const reloading = page.reload();
     const question = await asking;
     expect(question.type()).toBe('beforeunload');
@@ -291,8 +291,8 @@ describe('What is not saved', () => {
   });
 });
 
-describe('A new text', () => {
-  it('is made by its first save, and not over one that somebody made meanwhile', async () => {
+describe('A new file', () => {
+  it('is created by its first save, but does not overwrite a file created in between', async () => {
     const page = await visits.open(gateway, `#/servers/${harbor.id}/files?path=${sshd.folder}`);
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByRole('menuitem', { name: 'New file' }).click();
@@ -312,8 +312,8 @@ describe('A new text', () => {
   });
 });
 
-describe('A sign-in that runs out', () => {
-  it('at the host is asked for again, and the text stays', async () => {
+describe('An expired sign-in', () => {
+  it('at the host is requested again, and the text is kept', async () => {
     const page = await visits.open(gateway, `#/servers/${lodge.id}/files?path=${sshd.folder}`);
     const signIn = async () => {
       await page.getByLabel('SSH password').fill(sshd.password);
@@ -323,7 +323,7 @@ describe('A sign-in that runs out', () => {
     await openFromList(page, 'notes.txt');
     await expect.poll(() => hasKeys(editorOf(page, 'notes.txt')), SOON).toBe(true);
     await typeFirst(page, 'kept ');
-    await gateway.admin.call('PUT', `/api/servers/${lodge.id}`, { port: sshd.port }); // drops what was typed
+    await gateway.admin.call('PUT', `/api/servers/${lodge.id}`, { port: sshd.port }); // drops the typed credentials
     await page.keyboard.press('Control+s');
     await expect.poll(() => hasKeys(page.getByLabel('SSH password')), SOON).toBe(true);
     await signIn();
@@ -331,7 +331,7 @@ describe('A sign-in that runs out', () => {
     await expect.poll(() => read('notes.txt'), SOON).toBe('kept first line\nsecond line\n');
   });
 
-  it('at the gateway keeps the text until the same person is back', async () => {
+  it('at the gateway keeps the text until the same user signs in again', async () => {
     const page = await editFile('notes.txt');
     await typeFirst(page, 'kept ');
     await gateway.store.db.delete(gateway.store.tables.sessions);
@@ -346,8 +346,8 @@ describe('A sign-in that runs out', () => {
   });
 });
 
-describe('A file that is no text', () => {
-  it('is offered as a download, never as garbage', async () => {
+describe('A file that is not text', () => {
+  it('is offered as a download, not shown as text', async () => {
     await put({ 'blob.bin': Uint8Array.from({ length: 4096 }, (_, index) => index % 256) });
     const page = await openFile('blob.bin');
     await page.getByText('Could not open blob.bin').waitFor();
@@ -363,7 +363,7 @@ describe('A file that is no text', () => {
     await page.getByRole('button', { name: 'Download', exact: true }).last().waitFor();
   });
 
-  it('is shown when it is a picture, by a ticket and not by the token', async () => {
+  it('is displayed if it is an image, using a ticket instead of the token', async () => {
     await put({ 'pixel.png': PIXEL, 'broken.png': 'no picture' });
     const page = await openFile('pixel.png');
     await page.getByText('1 × 1').waitFor();
@@ -377,7 +377,7 @@ describe('A file that is no text', () => {
     await editorOf(page, 'broken.png').getByText('no picture').waitFor();
   });
 
-  it('is played when it is a sound, and sought by Range, also when its ticket has run out', async () => {
+  it('is played if it is audio, with Range requests for seeking, even after its ticket expired', async () => {
     await put({ 'long.wav': waveHead(SOUND_BYTES) });
     await truncate(onHost('long.wav'), HEAD_BYTES + SOUND_BYTES); // silence
     const page = await openFile('long.wav');
@@ -394,7 +394,7 @@ describe('A file that is no text', () => {
   });
 
   const whole = useVisits({ executablePath: WHOLE_BROWSER });
-  it('is shown when it is a PDF, in the viewer of the browser', async () => {
+  it('is displayed if it is a PDF, in the browser’s viewer', async () => {
     await put({ 'paper.pdf': emptyPdf() });
     const page = await openFile('paper.pdf', harbor, whole);
     await page.locator('iframe[title="paper.pdf"]').waitFor();
@@ -414,7 +414,7 @@ function isReadyAt(player: Element, seconds: number): boolean {
   return player instanceof HTMLMediaElement && player.currentTime === seconds && player.readyState >= 2;
 }
 
-/** One blank page. */
+/** A PDF with one blank page. */
 function emptyPdf(): string {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -432,7 +432,7 @@ function emptyPdf(): string {
   return text + head + tail;
 }
 
-/** Of 16 bits at 88.2 kHz. */
+/** A 16-bit WAV at 88.2 kHz. */
 function waveHead(bytes: number): Buffer {
   const head = Buffer.alloc(HEAD_BYTES);
   head.write('RIFF', 0);

@@ -7,9 +7,9 @@ import {
   listIn,
   onHost,
   openFiles,
-  untilChosen,
   untilCurrent,
   untilListed,
+  untilSelected,
 } from '../../support/browser/file-pages.ts';
 import { choose, untilDescribed, untilFocused, untilTyped, useVisits } from '../../support/browser/pages.ts';
 import { migratedDatabaseUrl } from '../../support/databases/stores.ts';
@@ -48,14 +48,14 @@ async function open(server = 'harbor'): Promise<{ page: Page; grid: Locator }> {
 const exists = (path: string) => onHost(sshd, `test -e '${path}' && echo yes || echo no`);
 const modeOf = (path: string) => onHost(sshd, `stat -c %a '${path}'`);
 
-describe('A path that is typed', () => {
+describe('A typed path', () => {
   async function type(page: Page, path: string): Promise<void> {
     await page.keyboard.press('Control+l');
     await page.getByRole('combobox', { name: 'Path' }).fill(path);
     await page.keyboard.press('Enter');
   }
 
-  it('begins here, or with ~ in the login directory, which a button opens too', async () => {
+  it('is relative to this directory, or with ~ to the home directory, which also has a button', async () => {
     const { page } = await open();
     await type(page, 'logs/old');
     await untilListed(await listIn(page, `${sshd.folder}/logs/old`), ['report-7.txt']);
@@ -69,7 +69,7 @@ describe('A path that is typed', () => {
     await listIn(page, sshd.home);
   });
 
-  it('of a file can be opened', async () => {
+  it('can open a file', async () => {
     const { page } = await open();
     await type(page, 'a.txt');
     await page.getByRole('button', { name: 'Open the file' }).click();
@@ -80,7 +80,7 @@ describe('A path that is typed', () => {
 });
 
 describe('The file list', () => {
-  it('makes a directory, with the cursor on it then', async () => {
+  it('creates a directory and moves the cursor to it', async () => {
     const { page, grid } = await open();
     await page.keyboard.press('F7');
     const dialog = page.getByRole('dialog', { name: 'New folder' });
@@ -94,7 +94,7 @@ describe('The file list', () => {
     expect(await exists('drafts')).toBe('yes\n');
   });
 
-  it('makes a file, which is there once it is saved', async () => {
+  it('creates a file once it is saved', async () => {
     const { page, grid } = await open();
     await page.getByRole('button', { name: 'New', exact: true }).click();
     await page.getByRole('menuitem', { name: 'New file…' }).click();
@@ -110,7 +110,7 @@ describe('The file list', () => {
     await untilListed(grid, ['docs', 'logs', 'a.txt', 'b.txt', 'c.log', 'ideas.txt']);
   });
 
-  it('renames in place by F2, and says at the name what is wrong with it', async () => {
+  it('renames in place with F2, and shows errors at the name', async () => {
     const { page, grid } = await open();
     await page.keyboard.type('a');
     await untilCurrent(grid, 'a.txt');
@@ -131,32 +131,32 @@ describe('The file list', () => {
     expect(await onHost(sshd, 'ls')).toBe('b.txt\nbold.txt\nc.log\ndocs\nlogs\n');
   });
 
-  it('chooses several with Shift, Ctrl, Space and Ctrl+A, says how many and how much, and forgets by Escape', async () => {
+  it('selects with Shift, Ctrl, Space and Ctrl+A, shows count and size, and clears with Escape', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'a.txt').locator('.file-modified').click();
     await fileRow(grid, 'c.log')
       .locator('.file-size')
       .click({ modifiers: ['Shift'] });
-    await untilChosen(grid, ['a.txt', 'b.txt', 'c.log']);
+    await untilSelected(grid, ['a.txt', 'b.txt', 'c.log']);
     await page.getByText('Selected: 3, 15 B').waitFor();
     await fileRow(grid, 'b.txt')
       .locator('.file-open')
       .click({ modifiers: ['ControlOrMeta'] });
-    await untilChosen(grid, ['a.txt', 'c.log']);
+    await untilSelected(grid, ['a.txt', 'c.log']);
     await page.keyboard.press('Control+ArrowUp');
     await page.keyboard.press('Control+ArrowUp');
     await page.keyboard.press('Space');
-    await untilChosen(grid, ['logs', 'a.txt', 'c.log']);
+    await untilSelected(grid, ['logs', 'a.txt', 'c.log']);
     await page.keyboard.press('Home');
     await page.keyboard.press('Shift+ArrowDown');
-    await untilChosen(grid, ['docs', 'logs']);
+    await untilSelected(grid, ['docs', 'logs']);
     await page.keyboard.press('Control+a');
-    await untilChosen(grid, ALL);
+    await untilSelected(grid, ALL);
     await page.keyboard.press('Escape');
-    await untilChosen(grid, []);
+    await untilSelected(grid, []);
   });
 
-  it('deletes what is chosen after naming it, and goes on beside it', async () => {
+  it('deletes the selection after listing it, and moves the cursor to the next row', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'logs').locator('.file-modified').click();
     await fileRow(grid, 'a.txt')
@@ -176,7 +176,7 @@ describe('The file list', () => {
     expect(await onHost(sshd, 'ls')).toBe('b.txt\nc.log\ndocs\n');
   });
 
-  it('says which could not be deleted, and why', async () => {
+  it('lists the items that could not be deleted, with the reasons', async () => {
     await onHost(sshd, 'mkdir locked && echo kept > locked/kept.txt && chmod 500 locked');
     const { page, grid } = await open();
     await fileRow(grid, 'locked').locator('.file-modified').click();
@@ -193,7 +193,7 @@ describe('The file list', () => {
     await untilListed(grid, ['docs', 'locked', 'logs', 'b.txt', 'c.log']);
   });
 
-  it('changes permissions by boxes or as a number, also of all below', async () => {
+  it('changes permissions with checkboxes or an octal number, also recursively', async () => {
     await onHost(sshd, 'chmod 644 a.txt; chmod 700 logs logs/old; chmod 600 logs/old/report-7.txt');
     const { page, grid } = await open();
     await fileRow(grid, 'a.txt').locator('.file-modified').click();
@@ -218,7 +218,7 @@ describe('The file list', () => {
     expect([await modeOf('logs'), await modeOf('logs/old/report-7.txt')]).toEqual(['750\n', '750\n']);
   });
 
-  it('finds names below, and goes to where they are', async () => {
+  it('searches subdirectories, and opens the directory of a result', async () => {
     const { page } = await open();
     await page.keyboard.press('Control+f');
     await page.keyboard.type('report');
@@ -230,7 +230,7 @@ describe('The file list', () => {
     await untilCurrent(below, 'report-7.txt');
   });
 
-  it('saves several as one ZIP archive', async () => {
+  it('downloads several items as one ZIP archive', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'logs').locator('.file-modified').click();
     await fileRow(grid, 'b.txt')
@@ -246,7 +246,7 @@ describe('The file list', () => {
     expect(file.url()).not.toContain('token=');
   });
 
-  it('has a menu at the pointer and by Shift+F10, and copies a path', async () => {
+  it('opens a context menu by right-click and Shift+F10, and copies a path', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'b.txt').locator('.file-modified').click({ button: 'right' });
     await page.getByRole('menuitem', { name: 'Properties' }).click();
@@ -266,7 +266,7 @@ describe('The file list', () => {
     await untilCurrent(grid, 'b.txt');
   });
 
-  it('completes a typed path by Tab from what is there', async () => {
+  it('completes a typed path with Tab', async () => {
     const { page } = await open();
     await page.keyboard.press('Control+l');
     const box = page.getByRole('combobox', { name: 'Path' });
@@ -284,7 +284,7 @@ describe('The file list', () => {
 });
 
 describe('Dragging', () => {
-  it('moves what is chosen into a directory of the list, and can take that back', async () => {
+  it('moves the selection into a listed directory, and can be undone', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'a.txt').locator('.file-modified').click();
     await fileRow(grid, 'c.log')
@@ -298,7 +298,7 @@ describe('Dragging', () => {
     expect(await onHost(sshd, 'ls docs')).toBe('');
   });
 
-  it('says what was not moved because the name is taken, and replaces it when told to', async () => {
+  it('reports items whose name is taken, and replaces them on request', async () => {
     await onHost(sshd, 'echo before > docs/a.txt');
     const { page, grid } = await open();
     await fileRow(grid, 'a.txt').dragTo(fileRow(grid, 'docs'));
@@ -308,7 +308,7 @@ describe('Dragging', () => {
     expect(await onHost(sshd, 'cat docs/a.txt')).toBe('one\n');
   });
 
-  it('moves onto a directory of the path', async () => {
+  it('moves into a directory of the path bar', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'logs').locator('.file-open').click();
     const below = await listIn(page, `${sshd.folder}/logs`);
@@ -320,7 +320,7 @@ describe('Dragging', () => {
 });
 
 describe('Another server', () => {
-  it('gets a copy by the dialog, without a mouse', async () => {
+  it('receives a copy through the dialog, without a mouse', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'logs').locator('.file-modified').click();
     await page.getByRole('button', { name: 'Copy or move to…' }).click();
@@ -335,7 +335,7 @@ describe('Another server', () => {
     expect(await exists('logs/old/report-7.txt')).toBe('yes\n');
   });
 
-  it('is refused where its files are read only, with the reason', async () => {
+  it('is rejected as a destination if its files are read-only, with the reason', async () => {
     const { page, grid } = await open();
     await fileRow(grid, 'logs').locator('.file-modified').click();
     await page.getByRole('button', { name: 'Copy or move to…' }).click();
@@ -347,7 +347,7 @@ describe('Another server', () => {
 });
 
 describe('Files from the desktop', () => {
-  it('are uploaded into the directory that they are dropped on', async () => {
+  it('are uploaded into the directory they are dropped on', async () => {
     const { page, grid } = await open();
     const data = await page.evaluateHandle(() => {
       const transfer = new DataTransfer();
@@ -364,7 +364,7 @@ describe('Files from the desktop', () => {
 });
 
 describe('Panes', () => {
-  it('stand side by side, and take what is dragged from one into the other', async () => {
+  it('are side by side, and files can be dragged between them', async () => {
     const { page } = await open();
     await page.keyboard.press('Control+Shift+E');
     const panels = page.locator('.panel:not([hidden])');
@@ -384,7 +384,7 @@ describe('Panes', () => {
     expect(await onHost(sshd, 'ls docs')).toBe('a.txt\nb.txt\n');
   });
 
-  it('keep a shell running when its tab is dragged beside another, and their places over a reload', async () => {
+  it('keep a shell running when its tab is dragged to another pane, and keep the layout after a reload', async () => {
     const { page } = await open();
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
     await page.getByText('Connected').waitFor();
@@ -397,7 +397,7 @@ describe('Panes', () => {
       .getByRole('tab', { name: 'Terminal: harbor' })
       .dragTo(page.locator('main'), { targetPosition });
     await expect.poll(() => page.locator('.panel:not([hidden])').count()).toBe(2);
-    await page.keyboard.type('echo $mark-running\n'); // at the page: the pane has the keys
+    await page.keyboard.type('echo $mark-running\n'); // typed into the page: the pane has the focus
     await untilTyped(page, /still-running/);
     await page.keyboard.press('Control+F6');
     await untilFocused(page.getByRole('grid'));
@@ -405,14 +405,14 @@ describe('Panes', () => {
     await untilCurrent(page.getByRole('grid'), 'c.log');
     await page.reload();
     await expect.poll(() => page.locator('.panel:not([hidden])').count()).toBe(2);
-    await untilFocused(page.getByRole('grid')); // which takes the keys when it is listed
+    await untilFocused(page.getByRole('grid')); // it takes the focus once it is listed
     await page.getByRole('tab', { name: 'Terminal: harbor' }).press('Delete');
     await expect.poll(() => page.getByRole('tablist').count()).toBe(1);
   });
 });
 
-describe('What is not permitted', () => {
-  it('outside the allowed directories is named, not offered', async () => {
+describe('A forbidden action', () => {
+  it('outside the allowed directories is labelled, not offered', async () => {
     await addHost(gateway, { name: 'cell', sshd, sftp_allowed_paths: [`${sshd.folder}/logs`] });
     const page = await visits.open(gateway, '#/');
     await page.getByRole('button', { name: 'Files on cell' }).click();
@@ -427,7 +427,7 @@ describe('What is not permitted', () => {
     await untilListed(await listIn(page, `${sshd.folder}/logs`), ['old']);
   });
 
-  it('is shown switched off with the reason, which a press also says', async () => {
+  it('is disabled with a reason, which is also announced when its key is pressed', async () => {
     const { page } = await open('museum');
     const rename = page.getByRole('button', { name: 'Rename' });
     expect(await rename.getAttribute('aria-disabled')).toBe('true');
@@ -439,8 +439,8 @@ describe('What is not permitted', () => {
   });
 });
 
-describe('A demonstration', () => {
-  it('gives away one directory as an archive without a ticket, and says why there is no more', async () => {
+describe('Demo mode', () => {
+  it('downloads one directory as an archive without a ticket, and explains why several are not possible', async () => {
     const database = await migratedDatabaseUrl('sqlite');
     onTestFinished(database.cleanup);
     const before = await startGateway({ database_url: database.url });

@@ -47,7 +47,7 @@ describe('Files side by side', () => {
   });
 });
 
-/** For the README: `npm run pictures`. */
+/** Stores a screenshot for the README (`npm run pictures`). */
 async function keepPicture(name: string, picture: Buffer): Promise<void> {
   if (!process.env['SALLYPORT_PICTURES']) return;
   await mkdir(PICTURES, { recursive: true });

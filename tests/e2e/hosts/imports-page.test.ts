@@ -41,7 +41,7 @@ async function listed(dialog: Locator, name: string | RegExp): Promise<string[]>
 }
 
 describe('An import of servers in the browser', () => {
-  it('shows what a JSON text holds, then what came of it', async () => {
+  it('previews a JSON text, then shows the result', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const dialog = await openDialog(page, 'Import servers');
     const send = dialog.getByRole('button', { name: 'Import', exact: true });
@@ -67,7 +67,7 @@ describe('An import of servers in the browser', () => {
     await rowOf(page, 'web').getByText('not stored').waitFor();
   });
 
-  it('says which of the servers is wrong, adds none, and keeps the text', async () => {
+  it('names the invalid server, adds none, and keeps the text', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const dialog = await openDialog(page, 'Import servers');
     const right = { name: 'right', hostname: 'right.example.com', username: 'deploy' };
@@ -81,7 +81,7 @@ describe('An import of servers in the browser', () => {
     expect(await visits.accessibility()).toEqual([]);
   });
 
-  it('takes an OpenSSH configuration from a file, into a group', async () => {
+  it('reads an OpenSSH configuration file into a group', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const dialog = await openDialog(page, 'Import servers');
     const config =
@@ -105,7 +105,7 @@ describe('An import of servers in the browser', () => {
 });
 
 describe('An import of known_hosts in the browser', () => {
-  it('pins the keys of a scan, and says what was pinned', async () => {
+  it('pins the keys of a scan, and lists them', async () => {
     const fingerprint = await sshd.hostFingerprint();
     const page = await visits.open(gateway, '#/admin/servers');
     await rowOf(page, 'gate').getByText('not pinned yet').waitFor();
@@ -121,7 +121,7 @@ describe('An import of known_hosts in the browser', () => {
 });
 
 describe('The export in the browser', () => {
-  it('saves a file of all servers without their credentials, which the import takes', async () => {
+  it('saves a file of all servers without credentials, which can be imported', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await serversScreen(page).getByRole('button', { name: 'Export servers' }).click();
     const question = page.getByRole('alertdialog', { name: 'Export servers' });

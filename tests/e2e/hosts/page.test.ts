@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Server } from '#core/model/server.ts';
-import { choose, listNamed, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
+import { choose, selectNamed, untilDescribed, untilFocused, useVisits } from '../../support/browser/pages.ts';
 import { rowOf, serversScreen, stagesAt, untilStages } from '../../support/browser/server-pages.ts';
 import { addHost, serverOf, testOf } from '../../support/features/chain.ts';
 import { serversOf } from '../../support/features/imports.ts';
@@ -47,7 +47,7 @@ async function openForm(page: Page): Promise<Locator> {
   return page.getByRole('dialog');
 }
 
-/** Every field there is. */
+/** Fills in every field. */
 async function fillInAll(form: Locator, port: number): Promise<void> {
   await fillIn(form, {
     Name: 'harbor',
@@ -93,7 +93,7 @@ describe('The server form', () => {
     expect(cells).toEqual(expect.arrayContaining([address, 'production', 'via gate', 'Private key']));
   });
 
-  it('saves and tests: the stages of each hop are shown as they go', async () => {
+  it('saves and tests, showing the stages of each hop as they run', async () => {
     const held = await startHeldProxy(sshd.port);
     onTestFinished(held.stop);
     await addHost(gateway, { name: 'gate', sshd: bastion });
@@ -114,7 +114,7 @@ describe('The server form', () => {
       .waitFor();
   });
 
-  it('says at the field what is wrong with a private key, and keeps what was typed', async () => {
+  it('reports an unreadable private key at its field, and keeps the input', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const form = await openForm(page);
     await fillIn(form, { Name: 'keyed', 'Hostname or IP address': '127.0.0.1', 'SSH username': 'deploy' });
@@ -133,19 +133,19 @@ describe('The server form', () => {
     await rowOf(page, 'keyed').waitFor();
   });
 
-  it('says at the jump host that the hops would form a cycle', async () => {
+  it('reports a jump cycle at the jump host field', async () => {
     await addChain();
     const page = await visits.open(gateway, '#/admin/servers');
     await page.getByRole('button', { name: 'Edit gate' }).click();
     const form = page.getByRole('dialog');
     await choose(form, 'Jump host', 'harbor');
     await form.getByRole('button', { name: 'Save', exact: true }).click();
-    const jump_host = listNamed(form, 'Jump host');
+    const jump_host = selectNamed(form, 'Jump host');
     await untilDescribed(jump_host, 'The jump hosts form a cycle');
     await untilFocused(jump_host);
   });
 
-  it('asks before it throws away what was typed', async () => {
+  it('asks before discarding input', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const form = await openForm(page);
     await fillIn(form, { Name: 'half-typed' });
@@ -161,7 +161,7 @@ describe('A changed host key', () => {
     ['the host', 'harbor', () => sshd, []],
     ['its jump host', 'gate', () => bastion, ['harbor']],
   ])(
-    'of %s fails the test at that hop, and is accepted with both keys in sight',
+    'of %s fails the test at that hop, and can be accepted after comparing both keys',
     async (_, hop, changed, unreached) => {
       const { gate, harbor } = await addChain();
       await testOf(gateway.admin, harbor.id);
@@ -195,7 +195,7 @@ describe('A changed host key', () => {
 });
 
 describe('Deleting a server', () => {
-  it('waits for its name', async () => {
+  it('requires typing its name', async () => {
     await addChain();
     const page = await visits.open(gateway, '#/admin/servers');
     await page.getByRole('button', { name: 'Delete harbor' }).click();
@@ -209,7 +209,7 @@ describe('Deleting a server', () => {
     await rowOf(page, 'gate').waitFor();
   });
 
-  it('that others jump through is refused, naming them', async () => {
+  it('is refused while it is a jump host, and names the servers that use it', async () => {
     await addChain();
     const page = await visits.open(gateway, '#/admin/servers');
     await page.getByRole('button', { name: 'Delete gate' }).click();
@@ -222,7 +222,7 @@ describe('Deleting a server', () => {
   });
 });
 
-describe('Nothing serious is found by axe', () => {
+describe('There are no serious axe findings', () => {
   const OPENED: Readonly<Record<string, (page: Page) => Promise<void>>> = {
     'on the servers screen': async () => {},
     'in the server form': async (page) => {

@@ -24,7 +24,7 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 const NO_HANG_MS = 10_000;
 const DEEP = 10_000;
 
-/** A body that each operation takes, as far as it is only looked at. */
+/** A body that passes validation for each operation. */
 const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'terminals.share': { mode: 'ro' },
   'webhooks.create': { name: 'hook', url: 'https://hooks.example/x', enabled: false },
@@ -63,7 +63,7 @@ const VALID: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 
 const quoted = (text: string) => JSON.stringify(text);
 
-/** As they stand in the body, with their type in JSON Schema's words. */
+/** JSON texts of property values, with their JSON Schema type. */
 const VALUES: readonly { what: string; text: string; type: string }[] = [
   { what: 'null', text: 'null', type: 'null' },
   { what: 'true', text: 'true', type: 'boolean' },
@@ -77,8 +77,8 @@ const VALUES: readonly { what: string; text: string; type: string }[] = [
   { what: 'a string of 10,000', text: quoted('x'.repeat(10_000)), type: 'string' },
   { what: 'a string with NUL', text: quoted('nul\u0000inside'), type: 'string' },
   { what: 'a string with control characters', text: quoted('\u001b[31m\r\n\u0085inside'), type: 'string' },
-  { what: 'half a surrogate pair', text: '"half \\ud83d inside"', type: 'string' },
-  { what: 'a whole pair', text: quoted('horse 🐎 inside'), type: 'string' },
+  { what: 'a lone surrogate', text: '"half \\ud83d inside"', type: 'string' },
+  { what: 'a surrogate pair', text: quoted('horse 🐎 inside'), type: 'string' },
   { what: 'an empty array', text: '[]', type: 'array' },
   { what: 'an array of all kinds', text: '[1, null, {}, [[]], "x"]', type: 'array' },
   { what: 'an array of strings with NUL', text: '["a\\u0000b", "\\ud83d"]', type: 'array' },
@@ -86,23 +86,23 @@ const VALUES: readonly { what: string; text: string; type: string }[] = [
   { what: 'an object with __proto__', text: '{"__proto__": {"length": 1}}', type: 'object' },
 ];
 
-/** What one database may keep and another refuse; all else ends before it, and is asked on one. */
-const OF_DATABASES = ['a string with NUL', 'half a surrogate pair', 'an array of strings with NUL', '10^19'];
+/** Databases differ only on these values; everything else is rejected earlier and tested on one database. */
+const DATABASE_VALUES = ['a string with NUL', 'a lone surrogate', 'an array of strings with NUL', '10^19'];
 
 const BODIES: readonly (readonly [string, string])[] = [
-  ['half of one', '{"name": '],
-  ['no JSON', 'name=box'],
+  ['truncated JSON', '{"name": '],
+  ['not JSON', 'name=box'],
   ['nothing', ''],
   ['an array', '[]'],
   ['null', 'null'],
   ['a string', '"text"'],
   ['a number', '1e400'],
-  ['10,000 arrays in each other', '['.repeat(DEEP) + ']'.repeat(DEEP)],
-  ['10,000 objects in each other', `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`],
+  ['10,000 nested arrays', '['.repeat(DEEP) + ']'.repeat(DEEP)],
+  ['10,000 nested objects', `${'{"a":'.repeat(DEEP)}1${'}'.repeat(DEEP)}`],
 ];
 
 const tooLarge = (limit_mib: number) => quoted('x'.repeat((limit_mib + 1) * 1024 * 1024));
-/** A whole file may stand in it. */
+/** These properties may hold a whole file. */
 const LONG_TEXTS = ['text', 'content'];
 
 const PARAMETERS = [
@@ -124,7 +124,7 @@ const PARAMETERS = [
   'x'.repeat(5000),
 ];
 
-const PARAMETERS_OF_DATABASES = ['99999999999999999999', '%00', '1%00', '%ff'];
+const DATABASE_PARAMETERS = ['99999999999999999999', '%00', '1%00', '%ff'];
 
 interface Ask {
   readonly method: string;
@@ -147,13 +147,13 @@ const WITH_BODY = OPERATIONS.filter(({ body }) => body !== undefined);
 const WITH_PARAMETERS = PLAIN.filter(({ path }) => path.includes('{'));
 const WITH_QUERY = PLAIN.filter(({ query }) => query.length > 0);
 
-it('There is a valid body for every operation that takes one', () => {
+it('Every operation with a body has a valid example', () => {
   expect(Object.keys(VALID).sort()).toEqual(WITH_BODY.map(({ id }) => id).sort());
 });
 
 describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
-  const asks_all = dialect === 'postgres'; // the stricter of the two
-  const parameters = asks_all ? PARAMETERS : PARAMETERS_OF_DATABASES;
+  const runs_all = dialect === 'postgres'; // the stricter of the two
+  const parameters = runs_all ? PARAMETERS : DATABASE_PARAMETERS;
   let database: FreshDatabase;
   let gateway: TestGateway;
   let sshd: Sshd;
@@ -171,7 +171,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     await sshd?.stop();
   });
 
-  /** One that is still signed in: some operations end that. */
+  /** An administrator with a valid session: some operations end it. */
   async function administrator(): Promise<Actor> {
     if (chief && (await chief.call('GET', '/api/auth/me')).status === 200) return chief;
     count += 1;
@@ -179,7 +179,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     return chief;
   }
 
-  /** The operation's path with what exists in it: another server and another user each time. */
+  /** The operation's path with existing ids: a new server and a new user each time. */
   async function existingPath({ path }: Operation): Promise<string> {
     return path
       .replace(/\{(id|server_id)\}/, String(/\{(id|server_id)\}/.test(path) && (await newServer())))
@@ -201,7 +201,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     return body.id;
   }
 
-  /** The path exactly as written: `fetch` would tidy it up. */
+  /** Sends the path exactly as written; `fetch` would normalize it. */
   function sendRaw({ method, path, actor, body, headers = {}, agent }: Ask): Promise<Got> {
     const address = { 'x-forwarded-for': freshAddress() };
     const token: Record<string, string> = actor.token ? { authorization: `Bearer ${actor.token}` } : {};
@@ -223,7 +223,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     });
   }
 
-  /** Limits would hide what is asked about. */
+  /** Clears rate limits and lockouts, which would hide the actual response. */
   async function send(ask: Ask): Promise<Got> {
     const got = await sendRaw(ask);
     if (got.status !== 429) return got;
@@ -238,34 +238,40 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
   }
 
   function expectUnfit(what: string, { status, body: { code } }: Got): void {
-    const is_told = ['validation', 'unreadable_private_key', 'backup_unreadable'].includes(code ?? '');
-    expect({ what, status, code, is_told }).toMatchObject({ what, status: 422, is_told: true });
+    const is_invalid_input = ['validation', 'unreadable_private_key', 'backup_unreadable'].includes(
+      code ?? '',
+    );
+    expect({ what, status, code, is_invalid_input }).toMatchObject({
+      what,
+      status: 422,
+      is_invalid_input: true,
+    });
   }
 
-  /** No failure of ours, and every refusal in the one shape. */
-  function judge(what: string, { status, text, body }: Got): void {
+  /** Never a 5xx, and every refusal in the one error format. */
+  function expectNoFailure(what: string, { status, text, body }: Got): void {
     expect({ what, status, text, is_failure: status >= 500 }).toMatchObject({ what, is_failure: false });
     if (status < 400) return;
     const shape = { detail: expect.stringMatching(/./), code: expect.stringMatching(/^[a-z0-9_]+$/) };
     expect({ what, text, body }).toMatchObject({ what, body: shape });
   }
 
-  describe('In a body, a property', () => {
-    it.each(WITH_BODY)('of $id that is unfit is no failure of ours', async (operation) => {
+  describe('An invalid property of a body', () => {
+    it.each(WITH_BODY)('never makes $id answer 5xx', async (operation) => {
       const { method, id, body: schema } = operation;
       const actor = await administrator();
       const path = await existingPath(operation);
       for (const { name, what, text, is_unfit } of valuesFor(schema)) {
-        if (!asks_all && (is_unfit || !OF_DATABASES.includes(what))) continue;
+        if (!runs_all && (is_unfit || !DATABASE_VALUES.includes(what))) continue;
         const got = await sendJson({ method, path, actor, body: bodyWith(VALID[id], name, text) });
-        judge(`${name}: ${what}`, got);
+        expectNoFailure(`${name}: ${what}`, got);
         if (is_unfit) expectUnfit(`${name}: ${what}`, got);
       }
     });
   });
 
-  describe('In a path', () => {
-    it.each(WITH_PARAMETERS)('$method $path knows nothing of the kind', async (operation) => {
+  describe('An invalid path parameter', () => {
+    it.each(WITH_PARAMETERS)('is not found by $method $path', async (operation) => {
       const { method, id } = operation;
       const actor = await administrator();
       const body = VALID[id] && JSON.stringify(VALID[id]);
@@ -274,8 +280,8 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
         const headers = { 'content-type': 'application/json', ...operation.headers };
         const got = await send({ method, path, actor, body, headers });
         const what = parameter.slice(0, 40);
-        judge(what, got);
-        const fit = method === 'OPTIONS' ? [204, 422] : [404, 422]; // what tus can do is told of no server
+        expectNoFailure(what, got);
+        const fit = method === 'OPTIONS' ? [204, 422] : [404, 422]; // the tus OPTIONS response does not depend on a server
         expect({ what, status: got.status, is_one: fit.includes(got.status) }).toMatchObject({
           what,
           is_one: true,
@@ -283,7 +289,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
       }
     });
 
-    it.each(WITH_PARAMETERS)('$method $path leads out of itself to no write', async (operation) => {
+    it.each(WITH_PARAMETERS)('never makes $method $path write to another path', async (operation) => {
       const actor = await administrator();
       const path = operation.path.replace(/\{\w+\}/, '../..');
       const got = await sendRaw({ method: operation.method, path, actor });
@@ -292,22 +298,22 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     });
   });
 
-  describe('In a query', () => {
-    it.each(WITH_QUERY)('of $method $path nothing is a failure of ours', async (operation) => {
+  describe('An invalid query parameter', () => {
+    it.each(WITH_QUERY)('never makes $method $path answer 5xx', async (operation) => {
       const actor = await administrator();
       const base = await existingPath(operation);
-      for (const { query, what, is_unfit } of queriesFor(operation, parameters, asks_all)) {
+      for (const { query, what, is_unfit } of queriesFor(operation, parameters, runs_all)) {
         const got = await send({ method: operation.method, path: `${base}?${query}`, actor });
-        judge(what, got);
+        expectNoFailure(what, got);
         if (is_unfit) expectUnfit(what, got);
       }
     });
   });
 
-  if (!asks_all) return; // the rest is refused before a database is asked
+  if (!runs_all) return; // the rest is rejected before it reaches a database
 
-  describe('In a body', () => {
-    it.each(WITH_BODY)('an unknown key of $id is 422 and is named', async (operation) => {
+  describe('A JSON body', () => {
+    it.each(WITH_BODY)('with an unknown key gets 422 naming the key from $id', async (operation) => {
       const { method, id } = operation;
       const actor = await administrator();
       const path = await existingPath(operation);
@@ -317,41 +323,44 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
       expect(got.text).toContain('no_such_key');
     });
 
-    it.each(WITH_BODY)('each required property of $id is named when it is missing', async (operation) => {
-      const { method, id, body: schema } = operation;
-      const actor = await administrator();
-      const path = await existingPath(operation);
-      for (const name of schema?.required ?? []) {
-        if (schema?.properties?.[name] === undefined || !(name in (VALID[id] ?? {}))) continue;
-        const rest = Object.entries(VALID[id] ?? {}).filter(([key]) => key !== name);
-        const got = await sendJson({ method, path, actor, body: JSON.stringify(Object.fromEntries(rest)) });
-        expect(got.status).toBe(422);
-        expect(got.body).toMatchObject({ code: 'validation', errors: [{ path: name }] });
-      }
-    });
+    it.each(WITH_BODY)(
+      'without a required property of $id gets 422 naming the property',
+      async (operation) => {
+        const { method, id, body: schema } = operation;
+        const actor = await administrator();
+        const path = await existingPath(operation);
+        for (const name of schema?.required ?? []) {
+          if (schema?.properties?.[name] === undefined || !(name in (VALID[id] ?? {}))) continue;
+          const rest = Object.entries(VALID[id] ?? {}).filter(([key]) => key !== name);
+          const got = await sendJson({ method, path, actor, body: JSON.stringify(Object.fromEntries(rest)) });
+          expect(got.status).toBe(422);
+          expect(got.body).toMatchObject({ code: 'validation', errors: [{ path: name }] });
+        }
+      },
+    );
 
-    it.each(WITH_BODY)('what is no object is refused by $id', async (operation) => {
+    it.each(WITH_BODY)('that is not an object is refused by $id', async (operation) => {
       const actor = await administrator();
       const path = await existingPath(operation);
       for (const [what, body] of BODIES) {
         const got = await sendJson({ method: operation.method, path, actor, body });
-        judge(what, got);
-        if (what !== 'nothing' || operation.id !== 'terminals.share') expectUnfit(what, got); // there it means the defaults
+        expectNoFailure(what, got);
+        if (what !== 'nothing' || operation.id !== 'terminals.share') expectUnfit(what, got); // sharing without a body uses the defaults
       }
     });
 
-    it.each(WITH_BODY)('more than $body_limit_mib MiB is 413 for $id', async (operation) => {
+    it.each(WITH_BODY)('over $body_limit_mib MiB gets 413 from $id', async (operation) => {
       const { method, body_limit_mib } = operation;
       const actor = await administrator();
       const path = await existingPath(operation);
-      const agent = new Agent(); // whose connection serves nobody else
+      const agent = new Agent(); // a connection of its own
       const got = await sendJson({ method, path, actor, body: tooLarge(body_limit_mib), agent });
       agent.destroy();
       expect([got.status, got.body.code]).toEqual([413, 'body_too_large']);
       expect(got.body.detail).toContain(`${body_limit_mib} MiB`);
     });
 
-    it('more than 1 MiB costs the next request on the connection nothing', async () => {
+    it('over 1 MiB does not affect the next request on the connection', async () => {
       const actor = await administrator();
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const body = tooLarge(1);
@@ -361,7 +370,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
       agent.destroy();
     });
 
-    it.each(WITH_BODY)('of another type than JSON, or of none, $id does nothing', async (operation) => {
+    it.each(WITH_BODY)('with another content type, or none, is refused by $id', async (operation) => {
       const { method, id } = operation;
       const actor = await administrator();
       const path = await existingPath(operation);
@@ -376,7 +385,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
       ]) {
         const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
         const got = await send({ method, path, actor, body, headers });
-        judge(String(type), got);
+        expectNoFailure(String(type), got);
         expect({ type, is_refused: got.status >= 400, status: got.status }).toMatchObject({
           type,
           is_refused: true,
@@ -384,14 +393,14 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
       }
     });
 
-    it.each(WITH_BODY)('compressed, $id refuses it', async (operation) => {
+    it.each(WITH_BODY)('that is compressed is refused by $id', async (operation) => {
       const { method, id } = operation;
       const actor = await administrator();
       const path = await existingPath(operation);
       for (const encoding of ['gzip', 'br', 'x-nonsense', 'gzip, gzip']) {
         const headers = { 'content-type': 'application/json', 'content-encoding': encoding };
         const got = await send({ method, path, actor, body: gzipSync(JSON.stringify(VALID[id])), headers });
-        judge(encoding, got);
+        expectNoFailure(encoding, got);
         expect({ encoding, is_refused: got.status >= 400 && got.status < 500 }).toEqual({
           encoding,
           is_refused: true,
@@ -410,9 +419,9 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
     expect([status, body.errors.length]).toEqual([422, 20]);
   });
 
-  describe('To a socket', () => {
+  describe('Bad input to a socket', () => {
     it.each(SOCKETS.filter(({ id }) => id !== 'terminals.quick'))(
-      '$path closes without a failure of ours',
+      '$path closes without an internal error',
       async (operation) => {
         const { token } = await administrator();
         const headers = { authorization: `Bearer ${token}` };
@@ -424,7 +433,7 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
           expect([1008, 4004]).toContain((await client.closed()).code);
         }
         const path = await existingPath(operation);
-        for (const asked of [
+        for (const query of [
           'cols=0&rows=24',
           'cols=-1',
           'cols=1.5',
@@ -433,9 +442,9 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
           'ticket=%00',
           'cols=1e99',
         ]) {
-          const client = openTerminal(`${gateway.url}${path}?${asked}`, { headers });
+          const client = openTerminal(`${gateway.url}${path}?${query}`, { headers });
           const { code } = await client.frame('error');
-          expect({ asked, code }).not.toMatchObject({ code: 'internal' });
+          expect({ query, code }).not.toMatchObject({ code: 'internal' });
           expect([1008, 4001, 4004]).toContain((await client.closed()).code);
         }
       },
@@ -443,57 +452,60 @@ describe.each(DIALECTS)('Bad input (%s)', (dialect) => {
   });
 
   describe('On the wire', () => {
-    /** What the gateway says until it hangs up, or is found to wait for more. */
+    /** Everything the gateway sends until it closes the connection; fails if it waits for more. */
     async function talk(text: string, { hang_up = true } = {}): Promise<string> {
       const socket = connect(Number(new URL(gateway.url).port), '127.0.0.1');
-      let said = '';
+      let received = '';
       socket.on('data', (bytes) => {
-        said += bytes;
+        received += bytes;
       });
       socket.on('error', () => undefined);
       await once(socket, 'connect');
       socket.write(text);
       if (hang_up) socket.end();
       await once(socket, 'close', { signal: AbortSignal.timeout(NO_HANG_MS) });
-      return said;
+      return received;
     }
     const login = (headers: string, body: string) =>
       `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n${headers}\r\n\r\n${body}`;
     const BODY = JSON.stringify(VALID['auth.login']);
 
-    it('a Content-Length that promises more than comes is no hang and no crash', async () => {
-      const said = await talk(login('Content-Length: 5000', BODY));
-      expect(said).not.toMatch(/^HTTP\/1.1 (2|5)/);
+    it('a Content-Length larger than the body neither hangs nor crashes the gateway', async () => {
+      const received = await talk(login('Content-Length: 5000', BODY));
+      expect(received).not.toMatch(/^HTTP\/1.1 (2|5)/);
     });
 
     it.each([
       ['that is shorter than the body', 'Content-Length: 5\r\nConnection: close'],
-      ['that is no number', 'Content-Length: five'],
+      ['that is not a number', 'Content-Length: five'],
       ['that is negative', 'Content-Length: -1'],
       ['that is huge', 'Content-Length: 99999999999999999999'],
-      ['that comes twice', `Content-Length: 5\r\nContent-Length: ${BODY.length}`],
-      ['beside chunks', `Content-Length: ${BODY.length}\r\nTransfer-Encoding: chunked`],
+      ['sent twice', `Content-Length: 5\r\nContent-Length: ${BODY.length}`],
+      ['with chunked encoding', `Content-Length: ${BODY.length}\r\nTransfer-Encoding: chunked`],
       ['that announces 2 MiB', 'Content-Length: 2097152'],
     ])('a Content-Length %s is refused', async (_what, headers) => {
       expect(await talk(login(headers, BODY))).toMatch(/^(HTTP\/1.1 4\d\d |$)/);
     });
 
-    it('chunks that never end are refused at 1 MiB', async () => {
+    it('endless chunks are refused at 1 MiB', async () => {
       const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-      const said = await talk(login('Transfer-Encoding: chunked\r\nConnection: close', chunk.repeat(40)), {
-        hang_up: false,
-      });
-      expect(said).toMatch(/^HTTP\/1.1 413 /);
+      const received = await talk(
+        login('Transfer-Encoding: chunked\r\nConnection: close', chunk.repeat(40)),
+        {
+          hang_up: false,
+        },
+      );
+      expect(received).toMatch(/^HTTP\/1.1 413 /);
     });
 
-    it('leaves the gateway as it was', async () => {
+    it('the gateway still works afterwards', async () => {
       expect((await gateway.admin.call('GET', '/api/health')).status).toBe(200);
       expect((await gateway.admin.call('GET', '/api/servers')).status).toBe(200);
     });
   });
 });
 
-/** Every property with every value. */
+/** Every combination of property and value. */
 function valuesFor(schema: Schema | undefined) {
   return Object.entries(schema?.properties ?? {}).flatMap(([name, property]) =>
     VALUES.map(({ what, text, type }) => ({
@@ -505,7 +517,7 @@ function valuesFor(schema: Schema | undefined) {
   );
 }
 
-/** The valid body, but for one property that is put in as text. */
+/** The valid body with one property replaced by raw JSON text. */
 function bodyWith(valid: Readonly<Record<string, unknown>> = {}, name: string, text: string): string {
   const rest = Object.entries(valid).filter(([key]) => key !== name);
   const members = rest.map(([key, value]) => `${quoted(key)}:${JSON.stringify(value)}`);
@@ -514,7 +526,7 @@ function bodyWith(valid: Readonly<Record<string, unknown>> = {}, name: string, t
 
 const NO_COUNT = /=(-1|1\.5|NaN|Infinity|abc|9{20}|%00)$/;
 
-/** Every parameter with each of these values, and in ways that some read as a list. */
+/** Every parameter with each of these values, and in forms that some parsers read as lists. */
 function queriesFor(operation: Operation, values: readonly string[], with_lists: boolean) {
   return operation.query.flatMap(({ name, schema }) => {
     const twisted = ['', '1', '../..'].map((value) => `${name}=${value}`);
@@ -528,7 +540,7 @@ function queriesFor(operation: Operation, values: readonly string[], with_lists:
   });
 }
 
-/** Whether values of this type may pass; what they hold is another matter. */
+/** Whether the schema accepts this type, whatever the value. */
 function accepts(schema: Schema | undefined, type: string): boolean {
   const found = resolved(schema);
   if (!found) return false;

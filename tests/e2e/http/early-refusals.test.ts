@@ -6,7 +6,7 @@ import { startGateway, type TestGateway } from '../../support/gateway/gateway.ts
 import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 const MIB = 1024 * 1024;
-const BODY_MIB = 200; // far more than any buffer on the way
+const BODY_MIB = 200; // far more than all buffers on the way
 const LIMIT = 250 * MIB;
 const BOUNDARY = 'b';
 const END = `\r\n--${BOUNDARY}--\r\n`;
@@ -60,7 +60,7 @@ async function dial(): Promise<Socket> {
   return socket;
 }
 
-/** Hears nothing before all is sent, as browsers do; what the gateway then says. */
+/** Reads nothing until everything is sent, like browsers; returns the gateway's response. */
 async function sendAllThenListen(
   head: Omit<Head, 'length'>,
   { filename = 'large.bin', mib = BODY_MIB } = {},
@@ -75,12 +75,12 @@ async function sendAllThenListen(
   await write(headOf({ ...head, length }) + beginning);
   for (let sent = 0; sent < mib; sent += 1) await write(piece);
   await write(END);
-  const said = await untilAnswered(socket);
+  const received = await untilAnswered(socket);
   socket.destroy();
-  return said;
+  return received;
 }
 
-/** To the end of the JSON, whether or not the connection is closed after it. */
+/** Reads to the end of the JSON, whether or not the connection is closed after it. */
 async function untilAnswered(socket: Socket): Promise<{ status: number; code: string; text: string }> {
   let text = '';
   while (!text.endsWith('}')) {
@@ -97,20 +97,20 @@ describe('A refusal while the body is still being sent', () => {
     ['on a read-only server', 403, 'sftp_read_only', () => ({ path: uploadPath('/', read_only_id) })],
     ['to an unknown server', 404, 'server_not_found', () => ({ path: uploadPath('/', 2_147_483_647) })],
     ['into a missing directory', 404, 'file_not_found', () => ({ path: uploadPath('/no/such/place') })],
-    ['into what is no directory', 409, 'not_a_directory', () => ({ path: uploadPath('/etc/hostname') })],
-    ['to nowhere', 404, 'route_not_found', () => ({ path: '/api/no/such/thing' })],
+    ['into a file', 409, 'not_a_directory', () => ({ path: uploadPath('/etc/hostname') })],
+    ['to an unknown route', 404, 'route_not_found', () => ({ path: '/api/no/such/thing' })],
     ['where no body is expected', 404, 'server_not_found', () => ({ path: '/api/servers/2147483647/test' })],
   ])('%s reaches the client', async (_what, status, code, head) => {
     expect(await sendAllThenListen(head())).toMatchObject({ status, code });
   });
 
-  it('over the limit reaches the client', async () => {
+  it('for exceeding the limit reaches the client', async () => {
     const got = await sendAllThenListen({ path: uploadPath(sshd.folder) }, { mib: 252 });
     expect(got).toMatchObject({ status: 413, code: 'upload_too_large' });
     expect(got.text).toContain('SERVICE_MAX_UPLOAD_SIZE');
   });
 
-  it('reaches the client when it comes half-way', async () => {
+  it('halfway through the body reaches the client', async () => {
     const got = await sendAllThenListen({ path: uploadPath(sshd.folder) }, { filename: 'a/b' });
     expect(got).toMatchObject({ status: 400, code: 'invalid_name' });
   });
@@ -131,13 +131,13 @@ describe('A refusal while the body is still being sent', () => {
     expect(got).toEqual({ status: 401, code: 'not_authenticated' });
   });
 
-  it('leaves no connection behind when the client does not stop', async () => {
+  it('leaves no connection behind when the client keeps sending', async () => {
     const socket = await dial();
     socket.on('error', () => undefined);
     socket.write(headOf({ path: uploadPath('/'), token: '', more: 'Connection: close' }));
     await once(socket, 'data');
     socket.write(`5\r\nabcde\r\n`);
-    const ended = once(socket, 'end'); // half-closed: it may go on sending, but is told that nobody listens
+    const ended = once(socket, 'end'); // half-closed: the client may keep sending, but nobody reads it
     socket.resume();
     await ended;
     socket.end();
@@ -148,7 +148,7 @@ describe('A refusal while the body is still being sent', () => {
 describe('Expect: 100-continue', () => {
   const expecting = { more: 'Expect: 100-continue' };
 
-  it('is answered with a refusal that needs no body', async () => {
+  it('is answered with a refusal that does not need the body', async () => {
     const socket = await dial();
     socket.write(headOf({ path: uploadPath('/'), token: '', length: MIB, ...expecting }));
     const ended = once(socket, 'end');
@@ -158,29 +158,29 @@ describe('Expect: 100-continue', () => {
     await ended;
   });
 
-  it('is answered with 100 once somebody reads the body', async () => {
+  it('is answered with 100 once the body is read', async () => {
     const socket = await dial();
     const body = `${beginningOf('expected.txt')}here${END}`;
     socket.write(headOf({ path: uploadPath(sshd.folder), length: body.length, ...expecting }));
-    const [said] = await once(socket, 'data');
-    expect(String(said)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    const [received] = await once(socket, 'data');
+    expect(String(received)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write(body);
     const answer = await untilAnswered(socket);
     expect(answer.status).toBe(200);
     expect(answer.text.toLowerCase()).not.toContain('connection: close');
-    socket.write('GET /api/auth/me HTTP/1.1\r\nHost: x\r\n\r\n'); // it still serves the next request
+    socket.write('GET /api/auth/me HTTP/1.1\r\nHost: x\r\n\r\n'); // the connection still serves the next request
     expect((await untilAnswered(socket)).status).toBe(401);
     socket.destroy();
   });
 
-  it('is answered with 100 for JSON, too', async () => {
+  it('is answered with 100 for JSON too', async () => {
     const socket = await dial();
     const body = '{}';
     socket.write(
       `POST /api/auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`,
     );
-    const [said] = await once(socket, 'data');
-    expect(String(said)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    const [received] = await once(socket, 'data');
+    expect(String(received)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write(body);
     expect((await untilAnswered(socket)).status).toBe(422);
   });

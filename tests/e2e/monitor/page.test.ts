@@ -18,7 +18,7 @@ const MONITOR = {
 
 const visits = useVisits();
 
-describe('The dots', () => {
+describe('The status dots', () => {
   let gateway: TestGateway;
   let sshd: Sshd;
   let door: Door;
@@ -35,13 +35,13 @@ describe('The dots', () => {
     await sshd?.stop();
   });
 
-  it('follow the events: a host that stops, and starts again', async () => {
+  it('follow events when a host stops and starts again', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     const row = rowOf(page, 'harbor');
     const in_rail = page.getByRole('button', { name: /^harbor/ });
     await untilShown(page, 'harbor', 'Online');
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+    const requested: string[] = [];
+    page.on('request', (request) => requested.push(new URL(request.url()).pathname));
     await door.shut();
     await untilShown(page, 'harbor', 'Offline');
     await row
@@ -52,11 +52,11 @@ describe('The dots', () => {
     expect(await in_rail.getAttribute('title')).toMatch(/^Offline · .*refused.* · checked /);
     await door.open();
     await untilShown(page, 'harbor', 'Online');
-    expect(asked).not.toContain('/api/servers/status');
+    expect(requested).not.toContain('/api/servers/status');
     expect(await in_rail.getAttribute('title')).toMatch(/^Online · \d+ ms · checked /);
   });
 
-  it('of a server that was added elsewhere appear by themselves', async () => {
+  it('appear for a server that was added elsewhere', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await untilShown(page, 'harbor', 'Online');
     await gateway.addServer({ name: 'newcomer', port: door.port, username: 'nobody', auth_method: 'prompt' });
@@ -64,7 +64,7 @@ describe('The dots', () => {
   });
 });
 
-describe('A gateway that is gone', () => {
+describe('A lost gateway', () => {
   let database: FreshDatabase;
   let gateway: TestGateway;
   const env = { SERVICE_PORT: '' };
@@ -78,18 +78,18 @@ describe('A gateway that is gone', () => {
     await database?.cleanup();
   });
 
-  it('is told, the dots say that nothing is known, and both heal when it is back', async () => {
+  it('is reported, the dots show an unknown status, and both recover when it returns', async () => {
     const { id } = await gateway.addServer({ name: 'harbor' });
     await saveStatus(gateway, id, ONLINE);
     const page = await visits.open(gateway, '#/admin/servers');
-    const told = page.getByRole('status').getByText('Connection to the gateway lost');
+    const notice = page.getByRole('status').getByText('Connection to the gateway lost');
     await untilShown(page, 'harbor', 'Online');
     await gateway.close();
-    await told.waitFor();
+    await notice.waitFor();
     await untilShown(page, 'harbor', 'Status unknown');
     expect(await visits.accessibility()).toEqual([]);
     gateway = await startGateway({ database_url: database.url, env, untouched: true });
-    await told.waitFor({ state: 'detached' });
+    await notice.waitFor({ state: 'detached' });
     await untilShown(page, 'harbor', 'Online');
   });
 });
@@ -127,11 +127,11 @@ describe('The servers screen', () => {
     await saveStatus(gateway, attic, { ...CHECKED, latency_ms: 31 });
   }
 
-  it('has its picture taken in both themes', async () => {
+  it('is captured in both themes', async () => {
     const page = await visits.open(gateway, '#/admin/servers');
     await untilShown(page, 'pier', 'Offline');
     await untilShown(page, 'cellar', 'Not checked');
-    await page.mouse.move(0, 0); // it would colour a row
+    await page.mouse.move(0, 0); // hovering would highlight a row
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       await keepPicture(page, `servers-${colorScheme}.png`);
@@ -141,18 +141,15 @@ describe('The servers screen', () => {
   it.each([
     ['is offline', AWAY, 'Offline'],
     ['has another host key', { ...AWAY, error_code: 'host_key_changed' }, 'Host key changed'],
-  ] as const)(
-    'leaves a server that %s room for a name of 20 letters in the rail',
-    async (_, status, words) => {
-      const { id } = await gateway.addServer({ name: 'production-web-03-eu' });
-      await saveStatus(gateway, id, status);
-      const page = await visits.open(gateway, '#/');
-      const in_rail = page.getByRole('button', { name: /^production-web-03-eu/ });
-      await in_rail.getByText(words, { exact: true }).waitFor();
-      const name = in_rail.getByText('production-web-03-eu', { exact: true });
-      expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
-      expect(await visits.accessibility()).toEqual([]);
-      await gateway.admin.call('DELETE', `/api/servers/${id}`);
-    },
-  );
+  ] as const)('when a server %s leaves room for a 20-letter name in the rail', async (_, status, words) => {
+    const { id } = await gateway.addServer({ name: 'production-web-03-eu' });
+    await saveStatus(gateway, id, status);
+    const page = await visits.open(gateway, '#/');
+    const in_rail = page.getByRole('button', { name: /^production-web-03-eu/ });
+    await in_rail.getByText(words, { exact: true }).waitFor();
+    const name = in_rail.getByText('production-web-03-eu', { exact: true });
+    expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    expect(await visits.accessibility()).toEqual([]);
+    await gateway.admin.call('DELETE', `/api/servers/${id}`);
+  });
 });

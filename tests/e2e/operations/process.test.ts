@@ -72,7 +72,7 @@ function launch(args: string[], env: Record<string, string>): Process {
   return { child, output: () => output, exit };
 }
 
-/** A gateway on a free port, answering. */
+/** Starts a gateway on a free port and waits until it responds. */
 async function serve(env: Record<string, string> = {}): Promise<Process & { url: string }> {
   const port = await freePort();
   const process = launch([], { SERVICE_PORT: String(port), SERVICE_SECRET_KEY: SECRET, ...env });
@@ -85,7 +85,7 @@ async function serve(env: Record<string, string> = {}): Promise<Process & { url:
   return { ...process, url: `http://127.0.0.1:${port}` };
 }
 
-/** A gateway beside the command, in this process, with three entries in its log. */
+/** Starts a gateway in this process to run commands against, with three audit entries. */
 async function gatewayOn(dialect: Dialect): Promise<{ url: string; gateway: TestGateway }> {
   const { url, cleanup } = await migratedDatabaseUrl(dialect);
   onTestFinished(cleanup);
@@ -104,7 +104,7 @@ async function refusal(env: Record<string, string>): Promise<Ended> {
   return { code: await started.exit, output: started.output() };
 }
 
-/** A command in this process: starting another one costs more than all that most commands do. */
+/** Runs a command in this process: starting another process takes longer than most commands. */
 async function command(args: string[], env: Record<string, string>): Promise<Ended> {
   const own = { SERVICE_DATA_DIR: join(folder, 'data'), SERVICE_LOG_FORMAT: 'json' };
   const { code, stdout, stderr } = await runHere(args, { ...own, ...env });
@@ -125,30 +125,30 @@ const MALFORMED: readonly [string, string][] = [
   ['SERVICE_LOG_FORMAT', 'xml'],
 ];
 
-describe('A start', () => {
-  it.each([...MALFORMED, ['SERVICE_PORT', '70000']])('takes no malformed %s (%s)', (name, value) => {
+describe('Startup', () => {
+  it.each([...MALFORMED, ['SERVICE_PORT', '70000']])('rejects a malformed %s (%s)', (name, value) => {
     expect(() => parseConfig({ SERVICE_SECRET_KEY: SECRET, [name]: value })).toThrow(`${name}: `);
   });
 
-  it('with malformed variables stops with exit 1 and names each', async () => {
+  it('exits with 1 and names every malformed variable', async () => {
     const { code, output } = await refusal({ SERVICE_SECRET_KEY: SECRET, ...Object.fromEntries(MALFORMED) });
     expect(code).toBe(1);
     for (const [name] of MALFORMED) expect(output).toContain(`${name}: `);
   });
 
-  it('without a secret is refused off loopback, with the fix on stderr', async () => {
+  it('without a secret is refused unless on loopback, with the fix on stderr', async () => {
     const { code, output } = await refusal({ SERVICE_HOST: '0.0.0.0' });
     expect(code).toBe(1);
     expect(output).toMatch(/SERVICE_SECRET_KEY.*openssl rand/);
   });
 
-  it('with a secret under 16 characters is refused, on loopback too', async () => {
+  it('with a secret under 16 characters is refused, even on loopback', async () => {
     const { code, output } = await command([], { SERVICE_SECRET_KEY: 'fifteen letters' });
     expect(code).toBe(1);
     expect(output).toContain('SERVICE_SECRET_KEY');
   });
 
-  it('without a secret on loopback warns and keeps a random key with mode 0600', async () => {
+  it('without a secret on loopback warns and stores a random key with mode 0600', async () => {
     const first = await serve({ SERVICE_SECRET_KEY: '' });
     expect(first.output()).toContain('SERVICE_SECRET_KEY is not set');
     const path = join(folder, 'data/secret.key');
@@ -156,11 +156,11 @@ describe('A start', () => {
     expect(first.output()).not.toContain(readFileSync(path, 'utf8').trim());
   });
 
-  it('warns of an unknown SERVICE_ variable', async () => {
+  it('warns about an unknown SERVICE_ variable', async () => {
     expect((await serve({ SERVICE_PROT: '1' })).output()).toContain('SERVICE_PROT');
   });
 
-  it('that fails shows the password at the next one: nobody has seen it yet', async () => {
+  it('shows the initial password after a failed start, because nobody has seen it yet', async () => {
     const first = await serve();
     const port = new URL(first.url).port;
     const data = { SERVICE_DATA_DIR: join(folder, 'other'), SERVICE_SECRET_KEY: SECRET };
@@ -184,7 +184,7 @@ describe('A start', () => {
     expect((await serve()).output()).not.toMatch(/password:\s+\S/);
   });
 
-  it.each(DIALECTS)('twice at once on an empty %s database brings both up', async (dialect) => {
+  it.each(DIALECTS)('works when two instances start at once on an empty %s database', async (dialect) => {
     const { url, cleanup } = await freshDatabaseUrl(dialect);
     const both = await Promise.all([serve({ SERVICE_DB_URL: url }), serve({ SERVICE_DB_URL: url })]);
     for (const { url: base } of both) expect((await fetch(`${base}/api/health`)).status).toBe(200);
@@ -197,7 +197,7 @@ describe('A start', () => {
   });
 });
 
-describe('A start that an operator can mend', () => {
+describe('A startup failure that an operator can fix', () => {
   it.each([
     [
       'a port that is taken',
@@ -214,7 +214,7 @@ describe('A start that an operator can mend', () => {
       () => ({ SERVICE_DATA_DIR: '/etc/hostname/x', SERVICE_SECRET_KEY: '' }),
       /^SERVICE_DATA_DIR: /m,
     ],
-  ])('says %s in one line', async (_what, env, line) => {
+  ])('reports %s in one line', async (_what, env, line) => {
     const { code, output } = await refusal({ SERVICE_SECRET_KEY: SECRET, ...env() });
     expect(code).toBe(1);
     expect(output).toMatch(line);
@@ -235,7 +235,7 @@ describe('The command', () => {
     expect(JSON.parse(printed.output()).openapi).toBe('3.1.0');
   });
 
-  it('config prints what is in force, secrets masked', async () => {
+  it('config prints the effective settings with secrets masked', async () => {
     const { code, output } = await command(['config'], {
       SERVICE_SECRET_KEY: SECRET,
       SERVICE_DB_URL: 'postgres://gate:hunter2@db.example/sallyport',
@@ -247,7 +247,7 @@ describe('The command', () => {
     expect(output).not.toMatch(/hunter2|a secret of/);
   });
 
-  it('of another name is refused with exit 2', async () => {
+  it('with an unknown name is refused with exit 2', async () => {
     const refused = launch(['serv'], {});
     expect(await refused.exit).toBe(2);
     expect(refused.output()).toContain('Unknown command: serv');
@@ -258,37 +258,43 @@ describe('The command admin reset-password', () => {
   const reset = (args: string[] = [], env: Record<string, string> = {}) =>
     command(['admin', 'reset-password', ...args], { SERVICE_SECRET_KEY: SECRET, ...env });
 
-  it.each(DIALECTS)('lets whoever is locked out in again, beside a running gateway (%s)', async (dialect) => {
-    const { url, gateway } = await gatewayOn(dialect);
-    const { code, output } = await reset([], { SERVICE_DB_URL: url });
-    const password = /New password for admin: (\S+)/.exec(output)?.[1] ?? '';
-    expect([code, password.length > 10]).toEqual([0, true]);
-    const login = (attempt: string) =>
-      fetch(`${gateway.url}/api/auth/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ username: 'admin', password: attempt }),
+  it.each(DIALECTS)(
+    'restores access for a locked-out user while a gateway is running (%s)',
+    async (dialect) => {
+      const { url, gateway } = await gatewayOn(dialect);
+      const { code, output } = await reset([], { SERVICE_DB_URL: url });
+      const password = /New password for admin: (\S+)/.exec(output)?.[1] ?? '';
+      expect([code, password.length > 10]).toEqual([0, true]);
+      const login = (attempt: string) =>
+        fetch(`${gateway.url}/api/auth/login`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ username: 'admin', password: attempt }),
+        });
+      expect((await login(ADMIN_PASSWORD)).status).toBe(401);
+      expect((await login(password)).status).toBe(200);
+      const rows = await auditRows(gateway.store);
+      expect(rows.map(({ action }) => action)).toContain('user_password_reset');
+      expect(JSON.stringify(rows)).not.toContain(password);
+      const verified = await command(['audit', 'verify'], {
+        SERVICE_SECRET_KEY: SECRET,
+        SERVICE_DB_URL: url,
       });
-    expect((await login(ADMIN_PASSWORD)).status).toBe(401);
-    expect((await login(password)).status).toBe(200);
-    const rows = await auditRows(gateway.store);
-    expect(rows.map(({ action }) => action)).toContain('user_password_reset');
-    expect(JSON.stringify(rows)).not.toContain(password);
-    const verified = await command(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
-    expect(verified.code).toBe(0);
-  });
+      expect(verified.code).toBe(0);
+    },
+  );
 
-  it('refuses another key than that of the log, and changes nothing, with exit 1', async () => {
+  it('refuses a key other than the audit log’s, changes nothing, and exits with 1', async () => {
     const { url, gateway } = await gatewayOn('sqlite');
     const other = { SERVICE_DB_URL: url, SERVICE_SECRET_KEY: 'the key of another gateway' };
     const { code, output } = await reset([], other);
     expect([code, output.split('\n')[0]]).toEqual([1, expect.stringContaining('SERVICE_SECRET_KEY')]);
-    await gateway.signIn('admin', ADMIN_PASSWORD); // the password is as it was
+    await gateway.signIn('admin', ADMIN_PASSWORD); // the password has not changed
     const verified = await command(['audit', 'verify'], { SERVICE_SECRET_KEY: SECRET, SERVICE_DB_URL: url });
     expect(verified.code).toBe(0);
   });
 
-  it('refuses an unknown name, and makes no database, with exit 1', async () => {
+  it('refuses an unknown user, creates no database, and exits with 1', async () => {
     expect(await reset()).toMatchObject({ code: 1 });
     expect(existsSync(join(folder, 'data'))).toBe(false);
     const { url } = await gatewayOn('sqlite');
@@ -311,15 +317,18 @@ describe('The command audit verify', () => {
     return JSON.stringify(await Promise.all(rows));
   }
 
-  it.each(DIALECTS)('finds a %s log whole beside a running gateway, and changes nothing', async (dialect) => {
-    const { url, gateway } = await gatewayOn(dialect);
-    const before = await everything(gateway.store);
-    const { code, output } = await verify({ SERVICE_DB_URL: url });
-    expect([code, output]).toEqual([0, 'The audit log is intact: 3 entries\n']);
-    expect(await everything(gateway.store)).toBe(before);
-  });
+  it.each(DIALECTS)(
+    'finds a %s log intact while a gateway is running, and changes nothing',
+    async (dialect) => {
+      const { url, gateway } = await gatewayOn(dialect);
+      const before = await everything(gateway.store);
+      const { code, output } = await verify({ SERVICE_DB_URL: url });
+      expect([code, output]).toEqual([0, 'The audit log is intact: 3 entries\n']);
+      expect(await everything(gateway.store)).toBe(before);
+    },
+  );
 
-  it.each(DIALECTS)('says in one line where a %s log is not whole, with exit 3', async (dialect) => {
+  it.each(DIALECTS)('reports where a %s log was changed in one line, and exits with 3', async (dialect) => {
     const { url, gateway } = await gatewayOn(dialect);
     const { db, tables } = gateway.store;
     const [first] = await auditRows(gateway.store);
@@ -330,7 +339,7 @@ describe('The command audit verify', () => {
     expect(output).toContain(`edited, first at entry ${first?.id}`);
   });
 
-  it('says with exit 3 that another key signed the log', async () => {
+  it('reports a log signed with another key, and exits with 3', async () => {
     const { url } = await gatewayOn('sqlite');
     const { code, output } = await verify({
       SERVICE_DB_URL: url,
@@ -342,20 +351,20 @@ describe('The command audit verify', () => {
   it.each([
     ['a path', () => join(folder, 'none.db')],
     ['a file: URL', () => `file://${join(folder, 'none.db')}`],
-  ])('finds no database at %s, and makes none', async (_what, url) => {
+  ])('fails without a database at %s, and creates none', async (_what, url) => {
     const config = parseConfig({ SERVICE_DB_URL: url(), SERVICE_SECRET_KEY: SECRET });
     await expect(verifyAuditLog(config)).rejects.toThrow(DatabaseUnusable);
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
   });
 
-  it('without a database at a relative file: URL says so with exit 1, and makes none', async () => {
+  it('reports a missing database at a relative file: URL, exits with 1, and creates none', async () => {
     const { code, output } = await verifyInProcess({ SERVICE_DB_URL: 'file:none.db' });
     expect(code).toBe(1);
     expect(output).toMatch(/^[^\n]*database[^\n]*\n$/);
     expect(existsSync(join(folder, 'none.db'))).toBe(false);
   });
 
-  it('without a server to reach says so with exit 1', async () => {
+  it('reports an unreachable database server, and exits with 1', async () => {
     const url = `postgres://gate:hunter2@127.0.0.1:${await freePort()}/none`;
     const { code, output } = await verify({ SERVICE_DB_URL: url });
     expect(code).toBe(1);
@@ -363,7 +372,7 @@ describe('The command audit verify', () => {
     expect(output).not.toContain('hunter2');
   });
 
-  it.each(DIALECTS)('in a %s database without a log says so with exit 1', async (dialect) => {
+  it.each(DIALECTS)('reports a %s database without an audit log, and exits with 1', async (dialect) => {
     const { url, cleanup } = await freshDatabaseUrl(dialect);
     if (dialect === 'sqlite') await writeFile(url, '');
     const { code, output } = await verify({ SERVICE_DB_URL: url });
@@ -372,7 +381,7 @@ describe('The command audit verify', () => {
     await cleanup();
   });
 
-  it('without the key of the log says so with exit 1, and makes none', async () => {
+  it('reports a missing key, exits with 1, and creates none', async () => {
     const { url } = await gatewayOn('sqlite');
     await mkdir(join(folder, 'elsewhere'));
     const elsewhere = { SERVICE_DATA_DIR: join(folder, 'elsewhere'), SERVICE_SECRET_KEY: '' };
@@ -383,14 +392,14 @@ describe('The command audit verify', () => {
   });
 });
 
-describe('A stop', () => {
+describe('Shutdown', () => {
   let sshd: Sshd;
   beforeEach(async () => {
     sshd = await startSshd();
   });
   afterEach(() => sshd.stop());
 
-  it('on SIGTERM tells terminals with 1012 and exits 0', async () => {
+  it('on SIGTERM closes terminals with 1012 and exits with 0', async () => {
     const gateway = await serve({ SERVICE_ADMIN_PASSWORD: 'first-password-1' });
     const token = await adminToken(gateway.url);
     const created = await post(gateway.url, '/api/servers', token, {
@@ -410,11 +419,11 @@ describe('A stop', () => {
   });
 });
 
-describe('A stop while hosts keep the gateway waiting', () => {
+describe('Shutdown while hosts do not respond', () => {
   const WAITING = { SERVICE_SSH_CONNECT_TIMEOUT: '600', SERVICE_MONITOR_TIMEOUT: '600' };
-  const PROMPTLY = { timeout: 20_000 }; // the grace for transfers is longer
+  const PROMPTLY = { timeout: 20_000 }; // the grace period for transfers is longer
 
-  it('gives up tests, checks and event streams, and leaves the lease to the next', PROMPTLY, async () => {
+  it('aborts tests, checks and event streams, and releases the lease', PROMPTLY, async () => {
     const host = await startHeldProxy(await freePort());
     const gateway = await serve({ SERVICE_ADMIN_PASSWORD: 'first-password-1', ...WAITING });
     const token = await adminToken(gateway.url);
@@ -427,16 +436,16 @@ describe('A stop while hosts keep the gateway waiting', () => {
       password: 'any',
     };
     const { id } = await (await post(gateway.url, '/api/servers', token, fields)).json();
-    await host.connected(1); // by the monitor
+    await host.connected(1); // the monitor
     const path = `/api/servers/${id}/test`;
     const testing = post(gateway.url, path, token, {});
-    const told = await openStream(gateway.url, path, token, 'POST');
+    const stream = await openStream(gateway.url, path, token, 'POST');
     await host.connected(3);
     gateway.child.kill('SIGTERM');
     const given_up = { success: false, message: 'The gateway is shutting down' };
     expect(await (await testing).json()).toMatchObject(given_up);
-    expect(await told.text()).toContain(JSON.stringify(given_up).slice(1, -1));
-    await events.text(); // has an end
+    expect(await stream.text()).toContain(JSON.stringify(given_up).slice(1, -1));
+    await events.text(); // the stream ends
     expect(await gateway.exit).toBe(0);
     const next = await serve();
     expect(await (await fetch(`${next.url}/api/health`)).json()).toMatchObject({ monitor_role: 'leader' });
@@ -444,7 +453,7 @@ describe('A stop while hosts keep the gateway waiting', () => {
   });
 });
 
-describe('A stop while a file is sent', () => {
+describe('Shutdown during a download', () => {
   it('lets the transfer finish', async () => {
     const sshd = await startSshd();
     const path = join(sshd.folder, 'large.bin');

@@ -10,7 +10,7 @@ const visits = useVisits();
 
 const DAY_OF = 288;
 
-/** A day with traffic in its middle, a server that was away for two hours, and somebody who tried passwords. */
+/** A day with traffic around noon, a server that is offline for two hours, and failed sign-ins. */
 function eventful(name: string, step: number): number {
   const busy = Math.max(0, Math.sin((step / DAY_OF) * Math.PI));
   const wave = busy * (1 + Math.sin(step / 7) / 4 + Math.sin(step / 3) / 6);
@@ -30,7 +30,7 @@ function eventful(name: string, step: number): number {
   return values[name] ?? 0;
 }
 
-/** As many as were measured. */
+/** As many servers as the samples count. */
 async function addServers(): Promise<void> {
   for (const name of ['lighthouse', 'pier', 'buoy', 'anchor', 'mast', 'keel', 'ferry', 'beacon']) {
     const { id } = await gateway.addServer({ name });
@@ -53,10 +53,10 @@ async function open(): Promise<Page> {
   return page;
 }
 
-/** `--good` of each theme, as a canvas has it. */
+/** `--good` in each theme, as canvas pixels. */
 const GOOD = { light: '23 105 58', dark: '99 197 139' };
 
-/** What the chart is painted in. */
+/** The colors of a chart's pixels. */
 function coloursOf(page: Page, name: string): Promise<string[]> {
   return chart(page, name)
     .locator('canvas')
@@ -72,7 +72,7 @@ function coloursOf(page: Page, name: string): Promise<string[]> {
 }
 
 describe('The overview', () => {
-  it('is the first place of the administration, and says what is so now and that nothing was measured yet', async () => {
+  it('is the first administration page, and shows the current state before there are samples', async () => {
     await gateway.store.db.delete(gateway.store.tables.samples);
     const page = await visits.open(gateway, '#/admin');
     await page.getByText('The gateway measures once a minute').waitFor();
@@ -81,7 +81,7 @@ describe('The overview', () => {
     expect(await visits.accessibility()).toEqual([]);
   });
 
-  it('draws what was measured, in the colours of the theme', async () => {
+  it('draws the samples in the colors of the theme', async () => {
     await addServers();
     await seedSamples(gateway, 250, (name, step) => eventful(name, step + 38));
     const page = await open();
@@ -96,7 +96,7 @@ describe('The overview', () => {
     await expect.poll(() => coloursOf(page, 'Servers by status')).not.toContain(GOOD.dark);
   });
 
-  it('tells each step under the mouse, and nothing beside it', async () => {
+  it('shows the values under the pointer, and hides them when it leaves', async () => {
     const page = await open();
     await chart(page, 'Failed sign-ins').hover();
     const tip = page.locator('.chart-tip');
@@ -105,7 +105,7 @@ describe('The overview', () => {
     await tip.waitFor({ state: 'detached' });
   });
 
-  it('tells each step by the keys, and says where nothing was measured', async () => {
+  it('shows values by keyboard, and marks missing samples', async () => {
     const page = await open();
     await chart(page, 'Servers by status').focus();
     for (const key of ['ArrowLeft', 'ArrowLeft', 'ArrowLeft']) await page.keyboard.press(key);
@@ -117,7 +117,7 @@ describe('The overview', () => {
     await page.locator('.chart-tip').waitFor({ state: 'detached' });
   });
 
-  it('shows a chart as a table, the newest first, without what was not measured', async () => {
+  it('shows a chart as a table, newest first, without missing samples', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Failed sign-ins as a table' }).click();
     const table = page.getByRole('table', { name: 'Failed sign-ins' });
@@ -129,7 +129,7 @@ describe('The overview', () => {
     await chart(page, 'Failed sign-ins').waitFor();
   });
 
-  it('covers 24 hours, 7 or 30 days, which stays in the address', async () => {
+  it('covers 24 hours, 7 days or 30 days, and keeps the choice in the URL', async () => {
     const page = await open();
     await page.getByRole('button', { name: '30 days' }).click();
     await expect.poll(() => chart(page, 'Sign-ins').getAttribute('aria-valuemax')).toBe('239');
@@ -138,7 +138,7 @@ describe('The overview', () => {
     expect(await page.getByRole('button', { name: '30 days' }).getAttribute('aria-pressed')).toBe('true');
   });
 
-  it('fits a phone, and grows with the window', async () => {
+  it('fits a phone and grows with the window', async () => {
     const page = await open();
     await page.setViewportSize({ width: 360, height: 740 });
     const width = () =>

@@ -35,7 +35,7 @@ const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText
 const watched: string[][] = [];
 afterEach(() => expect(watched.splice(0).flat()).toEqual([]));
 
-/** The page that a press opens beside this one; whatever is wrong with it fails the test. */
+/** The page opened in a new tab by a click; its problems fail the test. */
 async function opened(page: Page, press: () => Promise<void>): Promise<Page> {
   const opening = page.waitForEvent('popup');
   page.context().once('page', (other) => watched.push(watchProblems(other, gateway.url)));
@@ -49,7 +49,7 @@ async function chooseFor(place: Locator, item: string): Promise<void> {
 }
 
 describe('A recording', () => {
-  it('of an own terminal is found, played, read, verified, kept and deleted', async () => {
+  it('of the user’s own terminal is listed, played, read, verified, kept and deleted', async () => {
     await hostOf(gateway, sshd, { name: 'harbor' });
     const page = await visits.enter(gateway.url, (await gateway.signIn('ann', USER_PASSWORD)).token);
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
@@ -85,7 +85,7 @@ describe('A recording', () => {
     await page.getByText('Nothing of yours is recorded.').waitFor();
   });
 
-  it('that is large is read as a file', async () => {
+  it('that is large is downloaded as text', async () => {
     const lines = [[0.1, 'o', 'much of it\r\n']];
     await kept('warehouse', lines, 9 * 2 ** 20);
     const page = await visits.open(gateway, '#/admin/recordings');
@@ -101,7 +101,7 @@ describe('A recording', () => {
     expect(readFileSync(await file.path(), 'utf8')).toContain('much of it');
   });
 
-  it('that was changed since says so', async () => {
+  it('that was changed fails verification', async () => {
     const { id } = await hostOf(gateway, sshd, { name: 'lighthouse' });
     const client = await shellOn(gateway, ann, id);
     const recording = await record(ann, client, { keys: 'echo a-$((1 + 1))\r', sees: /a-2/ });
@@ -112,8 +112,8 @@ describe('A recording', () => {
   });
 });
 
-describe('The list for administrators', () => {
-  it.each(['light', 'dark'] as const)('shows everybody’s, and finds them (%s)', async (colorScheme) => {
+describe('The administrators’ list', () => {
+  it.each(['light', 'dark'] as const)('shows and filters everyone’s recordings (%s)', async (colorScheme) => {
     for (const name of ['pier', 'quay']) await longRecording(name);
     const page = await visits.open(gateway, '#/admin/recordings');
     await page.emulateMedia({ colorScheme });
@@ -130,7 +130,7 @@ describe('The list for administrators', () => {
   });
 });
 
-/** Ten minutes, of which the first and the last show something. */
+/** Ten minutes, with output only in the first and the last. */
 function longRecording(name: string) {
   const end = MINUTES * 60;
   return kept(name, [
@@ -170,7 +170,7 @@ describe('The replay page', () => {
     return page;
   }
 
-  it('seeks, skips pauses, and says when it was shown', async () => {
+  it('seeks, skips pauses, and shows the original time', async () => {
     const page = await play();
     await untilShown(page, 'and more');
     await page.keyboard.press(' ');
@@ -188,10 +188,10 @@ describe('The replay page', () => {
     await page.getByLabel('Speed').selectOption('16');
     await page.locator('.ap-wrapper').focus();
     await page.keyboard.press(' ');
-    await untilShown(page, 'nearly'); // five seconds of the session later
+    await untilShown(page, 'nearly'); // five seconds later in the session
   });
 
-  it('jumps in a long one to what was shown there', async () => {
+  it('seeks to the right output in a long recording', async () => {
     const lines = Array.from({ length: 1000 }, (_, at) => [at, 'o', `${'-'.repeat(8000)}\r\nline ${at}\r\n`]);
     const page = await play(kept('long', lines));
     await expect
@@ -205,7 +205,7 @@ describe('The replay page', () => {
     await untilShown(page, 'line 99');
   });
 
-  it('shows its keys whole in a recording of few rows', async () => {
+  it('shows all key bindings in a recording with few rows', async () => {
     const page = await play(
       kept(
         'low',
@@ -226,7 +226,7 @@ describe('The replay page', () => {
     expect(y + height).toBeLessThanOrEqual(bar?.y ?? 0);
   });
 
-  it('says so when its link has expired', async () => {
+  it('says that its link has expired', async () => {
     const page = await play();
     await untilShown(page, 'and more');
     await page.route('**/cast?*', (route) => route.fulfill({ status: 401, body: '{}' }));
@@ -235,7 +235,7 @@ describe('The replay page', () => {
     expect(await visits.accessibility()).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('has the colours of the interface (%s)', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('uses the colors of the interface (%s)', async (colorScheme) => {
     const page = await play();
     await page.emulateMedia({ colorScheme });
     await page.reload();
@@ -248,7 +248,7 @@ describe('The replay page', () => {
   });
 });
 
-/** As the page writes it; both are in one time zone. */
+/** Formats the time like the page; both use one time zone. */
 function localTime(instant: string): string {
   return new Intl.DateTimeFormat('en-US', { timeStyle: 'short' })
     .format(new Date(instant))

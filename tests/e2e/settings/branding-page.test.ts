@@ -44,8 +44,8 @@ async function pick(page: Page, name: string, bytes: Uint8Array): Promise<void> 
   await page.locator(`input[type="file"][aria-label="Choose file: ${name}"]`).setInputFiles(file);
 }
 
-describe('The branding', () => {
-  it('shows while it is typed, and is everywhere once it is saved', async () => {
+describe('Branding', () => {
+  it('is previewed while editing, and applies everywhere once saved', async () => {
     const page = await open();
     await page.getByLabel('Name', { exact: true }).fill(HARBOR.app_name);
     await page.getByLabel('Tagline').fill(HARBOR.tagline);
@@ -78,7 +78,7 @@ describe('The branding', () => {
     expect(await icon.getAttribute('href')).toContain('/ops/api/branding/images/favicon?v=');
   });
 
-  it('greets before the sign-in, in both themes', async () => {
+  it('is shown on the sign-in page, in both themes', async () => {
     await save({ ...HARBOR, login_image: dataUrl(await plainImage('jpeg', 900, 700), 'image/jpeg') });
     const page = await visits.enter(gateway.url);
     await page.getByText('The way into the fleet').waitFor();
@@ -97,7 +97,7 @@ describe('The branding', () => {
     await page.getByRole('button', { name: 'Sign in' }).scrollIntoViewIfNeeded();
   });
 
-  it('stays away where it cannot be loaded', async () => {
+  it('falls back to the default when it cannot be loaded', async () => {
     const page = await visits.enter(gateway.url);
     await page.route('**/api/branding', (route) => route.fulfill({ status: 500, body: 'no' }));
     await page.reload();
@@ -106,7 +106,7 @@ describe('The branding', () => {
     expect(await page.title()).toBe('Sign in · Sallyport');
   });
 
-  it('is reset after a question', async () => {
+  it('is reset after confirmation', async () => {
     await save(HARBOR);
     const page = await open();
     await page.getByRole('button', { name: 'Reset…' }).click();
@@ -116,7 +116,7 @@ describe('The branding', () => {
     expect((await stored()).colors).toEqual({});
   });
 
-  it('loses no image that is not touched, and removes one that is', async () => {
+  it('keeps untouched images and removes the one that was deleted', async () => {
     await save({
       logo: dataUrl(await plainImage('png', 40, 40)),
       favicon: dataUrl(await plainImage('png', 16, 16)),
@@ -130,8 +130,8 @@ describe('The branding', () => {
   });
 });
 
-describe('What is wrong', () => {
-  it('with the contrast is said by the pair and its ratio', async () => {
+describe('Invalid branding', () => {
+  it('with low contrast is reported by color pair and ratio', async () => {
     const page = await open();
     const light = page.getByRole('group', { name: 'Light theme colors' });
     await light.getByLabel('Text', { exact: true }).fill('#999999');
@@ -141,7 +141,7 @@ describe('What is wrong', () => {
     await light.locator(':focus').waitFor({ state: 'attached' });
   });
 
-  it('with a colour or an image is said at its place', async () => {
+  it('with a bad color or image is reported at its field', async () => {
     const page = await open();
     await page
       .getByRole('group', { name: 'Dark theme colors' })
@@ -152,16 +152,13 @@ describe('What is wrong', () => {
     await page.getByRole('button', { name: 'Discard' }).click();
     await pick(page, 'Logo', Buffer.from('no picture at all'));
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await page
-      .locator('.branding-image', { hasText: 'Logo' })
-      .getByText('no image that can be read')
-      .waitFor();
+    await page.locator('.branding-image', { hasText: 'Logo' }).getByText('not a supported image').waitFor();
   });
 });
 
 describe('The page', () => {
   it.each(['light', 'dark'] as const)(
-    'is easy to read in colours of its own, also on a phone (%s)',
+    'is accessible with custom colors, also on a phone (%s)',
     async (colorScheme) => {
       await save(HARBOR);
       const page = await open();
@@ -180,7 +177,7 @@ describe('The page', () => {
     },
   );
 
-  it('costs no more than 150 kB before the sign-in', async () => {
+  it('loads at most 150 kB before sign-in', async () => {
     const page = await visits.enter(gateway.url);
     await page.getByLabel('Username').waitFor();
     const sizes = await page.evaluate(() =>

@@ -36,7 +36,7 @@ async function open(): Promise<Page> {
 }
 
 describe('The settings', () => {
-  it('each have a row by their kind, with where they come from', async () => {
+  it('each have a control for their type, and show their source', async () => {
     const page = await open();
     const count = (await listed()).length;
     expect(await page.locator('.setting').count()).toBe(count);
@@ -46,7 +46,7 @@ describe('The settings', () => {
     expect(await page.getByRole('switch', { name: 'Quick connect' }).isChecked()).toBe(true);
   });
 
-  it('are saved together, hold at once, and are reset one by one', async () => {
+  it('are saved together, apply at once, and are reset one by one', async () => {
     const page = await open();
     await page.getByLabel('Check interval (seconds)').fill('30');
     await page.getByText('Quick connect', { exact: true }).click();
@@ -69,7 +69,7 @@ describe('The settings', () => {
     expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('60');
   });
 
-  it('are not sent while one is out of its bounds, which its field says', async () => {
+  it('are not sent while a value is out of range, which is shown at its field', async () => {
     const page = await open();
     await page.getByLabel('Check timeout (seconds)').fill('601');
     await row(page, 'Check timeout').getByText('Enter a whole number from 1 to 600.').waitFor();
@@ -78,7 +78,7 @@ describe('The settings', () => {
     expect(await page.getByLabel('Check timeout (seconds)').inputValue()).toBe('7');
   });
 
-  it('tell at the field what the gateway refuses', async () => {
+  it('show a refusal by the gateway at the field', async () => {
     const page = await open();
     const errors = [{ path: 'values.max_upload_size', message: 'Must be even' }];
     await page.route('**/api/settings', (route) =>
@@ -92,7 +92,7 @@ describe('The settings', () => {
     await row(page, 'Maximum upload size').getByText('Must be even').waitFor();
   });
 
-  it('ask before what was typed is thrown away', async () => {
+  it('ask before discarding changes', async () => {
     const page = await open();
     await page.getByLabel('Check interval (seconds)').fill('31');
     await goTo(page, '#/admin/users');
@@ -103,7 +103,7 @@ describe('The settings', () => {
     await page.getByRole('heading', { name: 'Users' }).waitFor();
   });
 
-  it('keep the keys where they were when a reset takes its button away', async () => {
+  it('keep the focus in the form when a reset removes its button', async () => {
     await gateway.admin.call('PUT', '/api/settings', { values: { monitor_interval: 30 } });
     const page = await open();
     await page.getByRole('button', { name: /^Reset to 60/ }).focus();
@@ -113,7 +113,7 @@ describe('The settings', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'are easy to read, also on a phone and in Spanish (%s)',
+    'are accessible, also on a phone and in Spanish (%s)',
     async (colorScheme) => {
       await gateway.admin.call('PUT', '/api/settings', {
         values: { monitor_interval: 30, session_timeout: 1800, max_upload_size: 2 ** 30 },
@@ -154,7 +154,7 @@ describe('Locked settings', () => {
   });
 });
 
-it('is found from the palette', async () => {
+it('The settings can be opened from the palette', async () => {
   const page = await visits.open(gateway, '#/');
   await page.keyboard.press('Control+Shift+P');
   await page.keyboard.type('settings');

@@ -37,13 +37,13 @@ async function signIn(page: Page, password: string): Promise<void> {
 const terminalText = async (page: Page) =>
   (await page.locator('.panel:not([hidden]) .xterm-rows > div').allTextContents()).join('\n');
 
-/** For the README: `npm run pictures`. */
+/** Stores a screenshot for the README (`npm run pictures`). */
 async function keepPicture(name: string, picture: Buffer): Promise<void> {
   await mkdir(PICTURES, { recursive: true });
   await writeFile(join(PICTURES, name), picture);
 }
 
-/** Opens a directory by its path, in the file tab in front. */
+/** Opens a directory by its path, in the active file tab. */
 async function goTo(page: Page, path: string): Promise<void> {
   await page.getByRole('button', { name: 'Enter a path' }).click();
   await page.getByRole('combobox', { name: 'Path' }).fill(path);
@@ -51,14 +51,14 @@ async function goTo(page: Page, path: string): Promise<void> {
   await page.getByRole('grid', { name: `Files in ${path}` }).waitFor();
 }
 
-describe('A newcomer', () => {
+describe('A new administrator', () => {
   let gateway: TestGateway;
   beforeAll(async () => {
     gateway = await startGateway({ untouched: true });
   });
   afterAll(() => gateway?.close());
 
-  it('signs in, adds a server, types in a real shell, lists and downloads real files', async () => {
+  it('signs in, adds a server, types in a real shell, and lists and downloads real files', async () => {
     const page = await visits.enter(gateway.url);
 
     await signIn(page, 'not the password');
@@ -80,7 +80,7 @@ describe('A newcomer', () => {
 
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
     await page.getByText('Connected').waitFor();
-    await page.keyboard.type('id; echo $((6 * 7))-here\n'); // at the page: the terminal has taken the focus
+    await page.keyboard.type('id; echo $((6 * 7))-here\n'); // typed into the page: the terminal has the focus
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/42-here/);
     expect(await terminalText(page)).toMatch(new RegExp(`uid=\\d+\\(${sshd.username}\\)`));
 
@@ -115,7 +115,7 @@ describe('The page', () => {
     await page.getByRole('button', { name: 'Terminal on harbor' }).waitFor();
   });
 
-  it('fits the terminal to its pane, and says how a shell ended', async () => {
+  it('fits the terminal to its pane, and shows how a shell ended', async () => {
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
     await page.getByText('Connected').waitFor();
     await page.keyboard.type('stty size; exit 3\n');
@@ -129,7 +129,7 @@ describe('The page', () => {
     await expect.poll(() => terminalText(page), { timeout: 10_000 }).toMatch(/23-again/);
   });
 
-  it('says where and why a connection failed', async () => {
+  it('shows at which stage and why a connection failed', async () => {
     const broken = await gateway.addServer({
       name: 'broken',
       port: sshd.port,
@@ -142,7 +142,7 @@ describe('The page', () => {
     await gateway.admin.call('DELETE', `/api/servers/${broken.id}`);
   });
 
-  it('shows a text file, and refuses binary with an offer to download it', async () => {
+  it('shows a text file, and offers a binary file as a download', async () => {
     await page.getByRole('button', { name: 'Files on harbor' }).click();
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
     await goTo(page, sshd.folder);
@@ -153,17 +153,17 @@ describe('The page', () => {
     await page.getByText('Could not open blob.bin').waitFor();
   });
 
-  it('asks to sign in again when the session has ended, and keeps the tabs', async () => {
+  it('asks for a new sign-in when the session has ended, and keeps the tabs', async () => {
     await page.getByRole('button', { name: 'Files on harbor' }).click();
     await page.getByRole('grid', { name: /^Files in \/\w/ }).waitFor();
     await gateway.store.db.delete(gateway.store.tables.sessions);
-    await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when one comes back to the window
+    await page.evaluate(() => dispatchEvent(new Event('focus'))); // as when the user returns to the window
     await page.getByText('Your session has ended').waitFor();
     await signIn(page, ADMIN_PASSWORD);
     await page.getByRole('tab', { name: 'Files: harbor' }).waitFor();
   });
 
-  it('has nothing serious that axe finds, in both themes', async () => {
+  it('has no serious axe findings, in both themes', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await visits.accessibility()).toEqual([]);
@@ -178,7 +178,7 @@ describe('The page', () => {
     }
   });
 
-  it('works at 360 pixels, with the keys a phone lacks', async () => {
+  it('works at a width of 360 pixels', async () => {
     await page.setViewportSize({ width: 360, height: 640 });
     await page.getByRole('button', { name: 'Show servers' }).click();
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
@@ -187,7 +187,7 @@ describe('The page', () => {
     expect(width).toBeLessThanOrEqual(360);
   });
 
-  it('has its picture taken in both themes', async () => {
+  it('is captured in both themes', async () => {
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
     await page.getByText('Connected').waitFor();
     await page.keyboard.type("PS1='deploy@harbor:\\w\\$ '; cd /etc; clear; ls -l --color | head -12\n");
@@ -202,7 +202,7 @@ describe('The page', () => {
 });
 
 describe('The API reference', () => {
-  it('lists every operation without an outside asset', async () => {
+  it('lists every operation without loading external assets', async () => {
     const gateway = await startGateway();
     const page = await visits.enter(gateway.url);
     await page.goto(`${gateway.url}/docs`);

@@ -48,7 +48,7 @@ function widthsOf(...selectors: string[]): Promise<number[]> {
   );
 }
 
-/** Into the terminal in front. */
+/** Pastes into the active terminal. */
 function pasteLines(): Promise<void> {
   return page.locator(':focus').evaluate((field) => {
     const clipboardData = new DataTransfer();
@@ -80,25 +80,25 @@ describe('Snippets', () => {
     await page.getByRole('button', { name: 'Delete spare' }).waitFor({ state: 'detached' });
   });
 
-  it('ask for each placeholder, show command and server where that is wanted, and are typed', async () => {
+  it('ask for each placeholder, confirm command and server if configured, and are typed', async () => {
     await openTerminal('harbor');
     await page.keyboard.press('Control+Shift+S');
     await page.keyboard.type('gre\n');
     await untilFocused(page.getByLabel('greeting', { exact: true }));
-    await page.keyboard.type('hello\nworld\n'); // Enter leads on to the next field, and then sends
-    const asked = page.getByRole('alertdialog', { name: 'Send greet?' });
-    await asked.getByText('The command goes to harbor.').waitFor();
-    await asked.getByText('echo "hello-world" $((6 * 7))').waitFor();
+    await page.keyboard.type('hello\nworld\n'); // Enter moves to the next field, then sends
+    const question = page.getByRole('alertdialog', { name: 'Send greet?' });
+    await question.getByText('The command goes to harbor.').waitFor();
+    await question.getByText('echo "hello-world" $((6 * 7))').waitFor();
     expect(await browser.accessibility()).toEqual([]);
-    await asked.getByRole('button', { name: 'Send' }).click();
+    await question.getByRole('button', { name: 'Send' }).click();
     await untilTyped(page, /hello-world 42/);
-    await page.keyboard.type('echo $((6 * 8))-focus\n'); // the terminal has the keys again
+    await page.keyboard.type('echo $((6 * 8))-focus\n'); // the terminal has the focus again
     await untilTyped(page, /48-focus/);
   });
 });
 
 describe('Broadcast input', () => {
-  it('goes from one pane to all chosen ones, with a frame around each, until it is stopped', async () => {
+  it('goes to all selected panes, which are framed, until it is stopped', async () => {
     await page.keyboard.press('Control+Shift+E');
     await page.locator('.panel:not([hidden]) .xterm').nth(1).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Broadcast' }).count()).toBe(2);
@@ -113,9 +113,9 @@ describe('Broadcast input', () => {
     const shown = () => page.locator('.panel:not([hidden]) .xterm-rows').allTextContents();
     await expect.poll(async () => (await shown()).filter((text) => text.includes('49-all')).length).toBe(2);
     await pasteLines();
-    const asked = page.getByRole('alertdialog', { name: 'Paste several lines?' });
-    await asked.getByText('The command goes to 2 terminals: harbor (1), harbor (2).').waitFor();
-    await asked.getByRole('button', { name: 'Cancel' }).click();
+    const question = page.getByRole('alertdialog', { name: 'Paste several lines?' });
+    await question.getByText('The command goes to 2 terminals: harbor (1), harbor (2).').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Stop broadcasting' }).first().click();
     await untilFocused(page.locator('.panel:not([hidden]) .xterm-helper-textarea').first());
     await page.keyboard.type('echo $((7 * 8))-one\n');
@@ -124,7 +124,7 @@ describe('Broadcast input', () => {
 });
 
 describe('Quick connect', () => {
-  it('reads one line, signs in by password, and says once which key was pinned', async () => {
+  it('parses an ssh command line, signs in with a password, and shows the pinned key once', async () => {
     await goTo(page, '#/');
     await page.keyboard.press('Control+Shift+O');
     const dialog = page.getByRole('dialog', { name: 'Quick connect' });
@@ -145,7 +145,7 @@ describe('Quick connect', () => {
     ).not.toContain(sshd.password);
   });
 
-  it('refuses a host whose key has changed, until the pinned key is forgotten', async () => {
+  it('refuses a host with a changed key until the pinned key is forgotten', async () => {
     await sshd.rotateHostKey();
     await page.keyboard.type('exit\n');
     await inFront().getByText('First connection to').waitFor();
@@ -156,10 +156,10 @@ describe('Quick connect', () => {
     const [banner = 0, text = 0] = await widthsOf('.banner', '.banner-text');
     expect(text).toBeGreaterThan(banner * 0.8);
     await inFront().getByRole('button', { name: 'Forget pinned key…' }).click();
-    const asked = page.getByRole('alertdialog');
-    await asked.getByText('when someone intercepts the connection').waitFor();
+    const question = page.getByRole('alertdialog');
+    await question.getByText('when someone intercepts the connection').waitFor();
     expect(await browser.accessibility()).toEqual([]);
-    await asked.getByRole('button', { name: 'Forget key' }).click();
+    await question.getByRole('button', { name: 'Forget key' }).click();
     await inFront().getByLabel('Password').fill(sshd.password);
     await page.keyboard.press('Enter');
     await page.getByText('Connected', { exact: true }).waitFor();

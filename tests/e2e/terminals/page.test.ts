@@ -14,7 +14,7 @@ const SOON = { timeout: 20_000 };
 
 let gateway: TestGateway;
 let sshd: Sshd;
-/** Between the page and the gateway: the network, which fails. */
+/** The network between page and gateway, which the tests cut. */
 let network: TcpProxy;
 let browser: Browser;
 let page: Page;
@@ -50,7 +50,7 @@ function open(): Promise<Browser> {
 const type = (text: string) => page.keyboard.type(text);
 
 describe('A shell', () => {
-  it('that is long on its way says how far it is', async () => {
+  it('shows its progress while it connects slowly', async () => {
     const held = await startHeldProxy(sshd.port);
     await addHost(gateway, { name: 'far-away', sshd, port: held.port });
     await page.reload();
@@ -61,23 +61,23 @@ describe('A shell', () => {
     await held.stop();
   });
 
-  it('survives a reload, which is not asked about, and takes the keys again', async () => {
-    const asked: string[] = [];
+  it('survives a reload without a prompt, and takes the focus again', async () => {
+    const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
-      asked.push(dialog.type());
+      dialogs.push(dialog.type());
       void dialog.accept();
     });
     await type('kept=the-same; echo $((40 + 2))-before\n');
     await untilTyped(page, /42-before/);
     await page.reload();
-    await untilTyped(page, /42-before/); // what it showed
+    await untilTyped(page, /42-before/); // the previous screen
     await page.getByText('Connected', { exact: true }).waitFor();
     await type('echo $kept-shell\n');
     await untilTyped(page, /the-same-shell/);
-    expect(asked).toEqual([]);
+    expect(dialogs).toEqual([]);
   });
 
-  it('brings what has scrolled off back with a reload, also into a window of another size', async () => {
+  it('restores its scrollback after a reload, also in a window of another size', async () => {
     await type('seq -f "row %g." 200\n');
     await untilTyped(page, /row 200\./);
     await page.setViewportSize({ width: 900, height: 500 });
@@ -88,7 +88,7 @@ describe('A shell', () => {
     await untilTyped(page, /row 1\.[\s\S]*row 2\.[\s\S]*row 10\./);
   });
 
-  it('survives a broken network without a word, and gets what was typed meanwhile', async () => {
+  it('survives a network failure without an error, and gets the input typed meanwhile', async () => {
     await type('sleep 0.5; echo $((50 + 2))-during\n');
     await untilTyped(page, /during/);
     network.cut();
@@ -99,7 +99,7 @@ describe('A shell', () => {
     expect((await terminalText(page)).match(/62-typed/g)).toHaveLength(1);
   });
 
-  it('goes on in another window, and comes back from there', async () => {
+  it('continues in another window, and can be taken back', async () => {
     await type('kept=still; echo $((70 + 2))-here\n');
     await untilTyped(page, /72-here/);
     const other = await open();
@@ -110,7 +110,7 @@ describe('A shell', () => {
       .click();
     await untilTyped(other.page, /72-here/);
     await page.getByText('This terminal was continued elsewhere').waitFor();
-    await type(' \n'); // on its way to the shell: it presses nothing
+    await type(' \n'); // input meant for the shell must not press a button
     await page.getByText('This terminal was continued elsewhere').waitFor();
     await page.keyboard.press('Tab');
     const back = page.getByRole('button', { name: 'Continue here' });
@@ -126,7 +126,7 @@ describe('A shell', () => {
 });
 
 describe('A server in the list', () => {
-  it('opens one terminal by a double click', async () => {
+  it('opens one terminal per double-click', async () => {
     await page.getByRole('button', { name: /^harbor/ }).dblclick();
     await page.getByRole('tab').nth(1).waitFor();
     await page.getByRole('button', { name: 'Terminal on harbor' }).dblclick();
@@ -137,7 +137,7 @@ describe('A server in the list', () => {
 });
 
 describe('The start page', () => {
-  it('leads back to the tabs of a split screen, and names the keys that work there', async () => {
+  it('leads back to the tabs of a split screen, and lists the keys that work there', async () => {
     await page.keyboard.press('Control+Shift+E');
     await page.getByRole('tablist').nth(1).waitFor();
     await goTo(page, '#/');
@@ -155,7 +155,7 @@ describe('The start page', () => {
 });
 
 describe('Terminals of one server', () => {
-  it('are told apart by their tab, their title and when they began', async () => {
+  it('are distinguished by tab, title and start time', async () => {
     await type("PROMPT_COMMAND=; printf '\\033]0;build of today\\007'; echo $((20 + 2))-titled\n");
     await untilTyped(page, /22-titled/);
     await page.getByRole('button', { name: 'Terminal on harbor' }).click();
@@ -179,7 +179,7 @@ describe('Terminals of one server', () => {
 });
 
 describe('On a phone', () => {
-  it('the search and the size of letters are in the terminal’s menu', async () => {
+  it('search and font size are in the terminal’s menu', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     const rows = () => page.locator('.panel:not([hidden]) .xterm-rows > div').count();
     const before = await rows();
@@ -192,7 +192,7 @@ describe('On a phone', () => {
 });
 
 describe('A flood of output', () => {
-  it('is stopped by Ctrl-C at once', async () => {
+  it('is stopped at once by Ctrl+C', async () => {
     await type('yes flood\n');
     await untilTyped(page, /flood\n+flood/);
     await page.keyboard.press('Control+c');
@@ -230,12 +230,12 @@ describe('The terminal', () => {
     await untilTyped(page, /6-typed/);
   });
 
-  it('asks before a program puts text into the clipboard', async () => {
+  it('asks before a program writes to the clipboard', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await type(`printf '\\033]52;c;%s\\007' $(printf from-afar | base64)\n`);
     await page.getByText('A program on harbor wants to copy text to your clipboard').waitFor();
     await page.getByText('from-afar', { exact: true }).waitFor();
-    await page.keyboard.press('Control+F6'); // the keys were left to the shell
+    await page.keyboard.press('Control+F6'); // the shell has kept the focus
     await untilFocused(page.getByRole('button', { name: 'Allow', exact: true }));
     await page.keyboard.press('Enter');
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText()), SOON).toBe('from-afar');
@@ -246,7 +246,7 @@ describe('The terminal', () => {
     await page.locator('.panel:not([hidden]) canvas.xterm-image-layer').waitFor();
   });
 
-  it('offers a menu, and pastes by the second button where that is preferred', async () => {
+  it('has a context menu, and pastes on right-click if preferred', async () => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const screen = page.locator('.panel:not([hidden]) .xterm-screen');
     await screen.click({ button: 'right' });

@@ -26,15 +26,15 @@ async function openTerminal(page: Page): Promise<Locator> {
   return form;
 }
 
-describe('A terminal of a server that stores nothing, in the browser', () => {
-  it('asks for what is missing, again after a wrong password, and then takes the keys', async () => {
+describe('A terminal of a server without stored credentials, in the browser', () => {
+  it('asks for the missing credentials, again after a wrong password, and then takes the focus', async () => {
     const page = await visits.open(gateway, '#/?renderer=dom');
     const form = await openTerminal(page);
     const password = form.getByLabel('Password');
     expect(await form.getByLabel('Username').inputValue()).toBe(sshd.username);
     await untilFocused(password);
     expect(await visits.accessibility()).toEqual([]);
-    await page.keyboard.type('wrong\n'); // at the page: the question has taken the focus
+    await page.keyboard.type('wrong\n'); // typed into the page: the prompt has the focus
     await form.getByText('refused the password').waitFor();
     expect(await form.getByLabel('Username').count()).toBe(0);
     await untilFocused(password);
@@ -49,7 +49,7 @@ describe('A terminal of a server that stores nothing, in the browser', () => {
   it.each([
     ['Cancel', (form: Locator) => form.getByRole('button', { name: 'Cancel' }).click()],
     ['Escape', (form: Locator) => form.getByLabel('Password').press('Escape')],
-  ])('is left by %s, and can be opened again', async (_key, leave) => {
+  ])('is cancelled with %s, and can be opened again', async (_key, leave) => {
     const page = await visits.open(gateway, '#/?renderer=dom');
     const form = await openTerminal(page);
     await leave(form);
@@ -60,8 +60,8 @@ describe('A terminal of a server that stores nothing, in the browser', () => {
   });
 });
 
-describe('Files of a server that stores nothing, in the browser', () => {
-  it('are listed after a sign-in, which is asked again after a wrong password', async () => {
+describe('Files of a server without stored credentials, in the browser', () => {
+  it('are listed after a sign-in, which is repeated after a wrong password', async () => {
     const page = await visits.open(gateway, '#/');
     await page.getByRole('button', { name: 'Files on typed' }).click();
     const form = page.getByRole('form', { name: 'Sign in to typed' });

@@ -8,7 +8,7 @@ import { type Sshd, startSshd } from '../../support/hosts/sshd.ts';
 
 let gateway: TestGateway;
 let sshd: Sshd;
-/** Each in a tab: what says who is signed in is kept by tab. */
+/** One tab per user: the sign-in is stored per tab. */
 let ada: Browser;
 let bob: Browser;
 let admin: Browser;
@@ -32,7 +32,7 @@ afterAll(async () => {
   expect(problems).toEqual([]);
 });
 
-/** Brings their page to the front: one behind others is slow to react. */
+/** Brings a user's page to the front: background pages are throttled. */
 async function as({ page }: Browser): Promise<Page> {
   await page.bringToFront();
   return page;
@@ -48,13 +48,13 @@ const inFront = (page: Page) => page.locator('.panel:not([hidden])');
 const people = (page: Page) =>
   page.getByRole('list', { name: 'People in this terminal' }).getByRole('listitem');
 
-/** In front, with the keys. */
+/** Opens a terminal in a focused tab. */
 async function openTerminal(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Terminal on harbor' }).click();
   await page.getByText('Connected', { exact: true }).waitFor();
 }
 
-/** The link by which others come to the terminal in front. */
+/** Shares the active terminal and returns the link. */
 async function share(page: Page, allows?: string): Promise<string> {
   await inFront(page).getByRole('button', { name: 'Share', exact: true }).click();
   const dialog = page.getByRole('dialog', { name: 'Share the terminal on harbor' });
@@ -63,7 +63,7 @@ async function share(page: Page, allows?: string): Promise<string> {
   return dialog.getByRole('textbox', { name: 'Link' }).inputValue();
 }
 
-/** The keys are the terminal's again then. */
+/** Closes the dialog and waits until the terminal has the focus again. */
 async function closeDialog(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await untilFocused(inFront(page).locator('.xterm-helper-textarea'));
@@ -73,13 +73,13 @@ async function follow(page: Page, link: string): Promise<void> {
   await page.goto(`${link}#/?renderer=dom`);
 }
 
-/** In pixels. */
+/** The hidden width, in pixels. */
 function columnsOutOfSight(host: Element): number {
   return host.scrollWidth - host.clientWidth;
 }
 
 describe('A shared terminal', () => {
-  it('is joined by its link after the sign-in, and both type in it', async () => {
+  it('is joined by its link after sign-in, and both users can type', async () => {
     const owner = await as(ada);
     await openTerminal(owner);
     const link = await share(owner);
@@ -104,7 +104,7 @@ describe('A shared terminal', () => {
     await untilTyped(guest, /48-owner/);
   });
 
-  it('shows its owner who is there, and that a guest is typing', async () => {
+  it('shows its owner who is connected, and that a guest is typing', async () => {
     await bob.page.keyboard.type(' ');
     const owner = await as(ada);
     await inFront(owner).getByRole('button', { name: 'People here: 2' }).click();
@@ -113,7 +113,7 @@ describe('A shared terminal', () => {
     await owner.keyboard.press('Escape');
   });
 
-  it('is not joined twice by one link', async () => {
+  it('is joined only once by the same link', async () => {
     const guest = await as(bob);
     await follow(guest, linkOfAda);
     await inFront(guest).getByText('Shared by ada').waitFor();
@@ -121,7 +121,7 @@ describe('A shared terminal', () => {
     await inFront(guest).getByRole('button', { name: 'People here: 2' }).waitFor();
   });
 
-  it('is all in sight on a phone, or in letters of one’s own size, as its tab remembers', async () => {
+  it('fits a phone, or uses a readable font size, which its tab remembers', async () => {
     const guest = await as(bob);
     const desk = guest.viewportSize() ?? { width: 0, height: 0 };
     const toggle = inFront(guest).getByRole('button', { name: 'Readable size' });
@@ -141,7 +141,7 @@ describe('A shared terminal', () => {
     await toggle.waitFor({ state: 'detached' });
   });
 
-  it('keeps its guests when it is narrowed to looking on, and tells them', async () => {
+  it('keeps its guests when it becomes read-only, and notifies them', async () => {
     const owner = await as(ada);
     await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
     await choose(owner.getByRole('dialog'), 'Access', 'View only');
@@ -161,13 +161,13 @@ describe('A shared terminal', () => {
     expect(await terminalText(guest)).not.toContain('4-narrowed');
   });
 
-  it('detaches its guests when the link is revoked', async () => {
+  it('disconnects its guests when the link is revoked', async () => {
     const owner = await as(ada);
     await inFront(owner).getByRole('button', { name: 'Share', exact: true }).click();
     await owner.getByRole('button', { name: 'Revoke link…' }).click();
-    const asked = owner.getByRole('alertdialog');
-    await asked.getByText('is disconnected').waitFor();
-    await asked.getByRole('button', { name: 'Revoke', exact: true }).click();
+    const question = owner.getByRole('alertdialog');
+    await question.getByText('is disconnected').waitFor();
+    await question.getByRole('button', { name: 'Revoke', exact: true }).click();
     await owner.getByRole('dialog').getByRole('button', { name: 'Create link' }).waitFor();
     await closeDialog(owner);
     await owner.keyboard.type('echo $((6 * 9))-alone\n');
@@ -179,7 +179,7 @@ describe('A shared terminal', () => {
       expect(await inFront(guest).getByText(text).count()).toBe(0);
   });
 
-  it('cannot be typed in by a guest who only looks on', async () => {
+  it('ignores the input of a read-only guest', async () => {
     const owner = await as(ada);
     await openTerminal(owner);
     const link = await share(owner, 'View only');
@@ -200,16 +200,16 @@ describe('A shared terminal', () => {
 
   it.each([
     ['damaged', 'a%2Fb', 'The link is incomplete'],
-    ['worthless', 'aaaaaaaaaaaaaaaaaaaaaa', 'Ask the person who gave you the link for a new one'],
-  ])('says so kindly when its link is %s', async (_how, token, said) => {
+    ['invalid', 'aaaaaaaaaaaaaaaaaaaaaa', 'Ask the person who gave you the link for a new one'],
+  ])('explains a link that is %s', async (_how, token, text) => {
     const guest = await as(bob);
     await follow(guest, `${gateway.url}/?join=${token}`);
-    await guest.getByText(said).filter({ visible: true }).waitFor();
+    await guest.getByText(text).filter({ visible: true }).waitFor();
   });
 });
 
 describe('A live session', () => {
-  it('is watched and ended by an administrator, whom its owner sees', async () => {
+  it('can be watched and ended by an administrator, whom its owner sees', async () => {
     const owner = await as(ada);
     await openTerminal(owner);
     await owner.keyboard.type('echo $((5 * 5))-shown\n');
@@ -240,7 +240,7 @@ describe('A live session', () => {
     expect(await inFront(watcher).getByRole('button', { name: 'Open again' }).count()).toBe(0);
   });
 
-  it('is continued by its user on another device', async () => {
+  it('can be continued by its user on another device', async () => {
     const desk = await as(ada);
     await openTerminal(desk);
     await desk.keyboard.type('HERE=$((7 * 7))\n');

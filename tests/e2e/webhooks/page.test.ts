@@ -16,7 +16,7 @@ const visits = useVisits();
 let gateway: TestGateway;
 let receiver: WebhookReceiver;
 
-/** `/refuses` will not have it, `/fails` asks for another try, the rest takes it. */
+/** `/refuses` rejects for good, `/fails` with a retryable error; every other path accepts. */
 const answer: Answering = (response, { path }) => {
   const status = { '/refuses': 410, '/fails': 500 }[path] ?? 204;
   response.writeHead(status).end();
@@ -51,7 +51,7 @@ async function open(): Promise<Page> {
 }
 
 describe('A webhook', () => {
-  it('is created, told of its events with a signature, changed and deleted', async () => {
+  it('is created, receives signed events, and can be changed and deleted', async () => {
     const page = await open();
     await page.getByText('No webhooks yet. Create one').waitFor();
     await page.getByRole('button', { name: 'Create webhook' }).click();
@@ -82,7 +82,7 @@ describe('A webhook', () => {
     await page.getByText('No webhooks yet. Create one').waitFor();
   });
 
-  it('says at its fields what is wrong with them', async () => {
+  it('shows input errors at its fields', async () => {
     const page = await open();
     await page.getByRole('button', { name: 'Create webhook' }).click();
     await dialog(page).getByLabel('Name', { exact: true }).fill('nowhere');
@@ -101,7 +101,7 @@ describe('A webhook', () => {
     await untilFocused(page.getByRole('button', { name: 'Create webhook' }));
   });
 
-  it('is switched off and on in the list', async () => {
+  it('can be disabled and enabled in the list', async () => {
     await add('alerts', '/switched');
     const page = await open();
     await row(page, 'alerts').getByText('Enabled').click();
@@ -118,15 +118,15 @@ async function chooseFor(place: Locator, item: string): Promise<void> {
   await place.page().getByRole('menuitem', { name: item }).click();
 }
 
-describe('A test', () => {
+describe('A test delivery', () => {
   it.each([
     ['/taken', 'The test was delivered: HTTP 204', 'Delivered (HTTP 204)'],
     ['/refuses', 'The test failed: HTTP 410', 'Rejected by the receiver (HTTP 410)'],
-  ])('at %s tells its outcome as it comes', async (path, told, last) => {
+  ])('to %s shows its result when it arrives', async (path, result, last) => {
     await add('chat', path, { enabled: false });
     const page = await open();
     await page.getByRole('button', { name: 'Test chat' }).press('Enter');
-    await dialog(page).getByText(told).waitFor();
+    await dialog(page).getByText(result).waitFor();
     await receiver.hears(path);
     await dialog(page).getByRole('cell').filter({ hasText: 'Attempts: 1' }).waitFor();
     await dialog(page).getByRole('button', { name: 'Close' }).click();
@@ -134,7 +134,7 @@ describe('A test', () => {
     await untilFocused(page.getByRole('button', { name: 'Test chat' }));
   });
 
-  it('that is to be tried again says when', async () => {
+  it('that will be retried shows when', async () => {
     await add('pager', '/fails');
     const page = await open();
     await page.getByRole('button', { name: 'Test pager' }).click();
@@ -147,7 +147,7 @@ describe('A test', () => {
 });
 
 describe('Deliveries', () => {
-  it('are sent again on demand, as a new one with the same body', async () => {
+  it('can be resent as a new delivery with the same body', async () => {
     await add('chat', '/again');
     await gateway.addServer({ name: 'quay' });
     await receiver.hears('/again');
@@ -164,7 +164,7 @@ describe('Deliveries', () => {
     await expect.poll(() => dialog(page).getByText('Delivered', { exact: true }).count(), SOON).toBe(2);
   });
 
-  it('have pages', async () => {
+  it('are paginated', async () => {
     const id = await add('chat', '/many');
     for (let sent = 0; sent < 26; sent += 1) await gateway.admin.call('POST', `/api/webhooks/${id}/test`);
     const page = await open();
@@ -177,7 +177,7 @@ describe('Deliveries', () => {
 });
 
 describe('The list', () => {
-  it.each(['light', 'dark'] as const)('is easy to read, also on a phone (%s)', async (colorScheme) => {
+  it.each(['light', 'dark'] as const)('is accessible, also on a phone (%s)', async (colorScheme) => {
     const hooks = [
       await add('Chat of the crew', '/taken', { events: ['*'], secret: 'a secret' }),
       await add('Pager', '/refuses', { events: ['server_offline', 'server_online', 'user_login_failed'] }),

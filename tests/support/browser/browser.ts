@@ -5,7 +5,7 @@ import axe from 'axe-core';
 import { type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { freshAddress } from '../gateway/gateway.ts';
 
-/** Chromium without its window and what belongs to it: it takes two thirds of the processor time. */
+/** Headless Chromium without GPU or background features: a window takes two thirds of the CPU time. */
 const PROGRAM = '/usr/bin/chromium-headless-shell';
 const ARGS = [
   '--no-sandbox',
@@ -15,7 +15,7 @@ const ARGS = [
   '--process-per-site', // the pages of all gateways share one renderer and what it has compiled
 ];
 
-/** The browser with everything in it, such as its viewer of PDF files. */
+/** The full browser, with its PDF viewer. */
 export const WHOLE_BROWSER = '/usr/bin/chromium';
 
 export interface BrowserOptions extends BrowserContextOptions {
@@ -24,24 +24,24 @@ export interface BrowserOptions extends BrowserContextOptions {
 
 export interface Browser {
   readonly page: Page;
-  /** What a person would never see but a test must report: page errors, CSP violations, requests to other sites. */
+  /** Problems a user would not see: page errors, CSP violations and requests to other origins. */
   problems(): string[];
-  /** Serious findings of axe on the page as it is. */
+  /** Serious axe findings on the current page. */
   accessibility(): Promise<string[]>;
-  /** Closes every page and deletes what they have stored. */
+  /** Closes every page and deletes its storage. */
   close(): Promise<void>;
 }
 
-/** Opens a page of the gateway in the browser of this process, signed in if there is a token. */
+/** Opens the gateway in this process's browser, signed in if a token is given. */
 export async function visit(url: string, token?: string, options: BrowserOptions = {}): Promise<Browser> {
   const { context, idle } = await runningBrowser(options);
   await holdRenderer(idle, url);
   const page = await context.newPage();
-  await page.setExtraHTTPHeaders({ 'x-forwarded-for': freshAddress() }); // the sign-in limit counts by address
+  await page.setExtraHTTPHeaders({ 'x-forwarded-for': freshAddress() }); // the sign-in limit counts per address
   const seed = token === undefined ? undefined : await page.addInitScript(keepToken, token);
   const problems = watchProblems(page, url);
   await page.goto(`${url}/#/?renderer=dom`); // `dom` keeps the terminal's text readable
-  await seed?.dispose(); // from now on the page looks after its token itself
+  await seed?.dispose(); // from here on the page manages its own token
   return {
     page,
     problems: () => [...problems],
@@ -52,11 +52,11 @@ export async function visit(url: string, token?: string, options: BrowserOptions
 
 interface RunningBrowser {
   readonly context: BrowserContext;
-  /** Stays open, because the browser ends with its last page. */
+  /** Stays open, because the browser exits with its last page. */
   readonly idle: Page;
 }
 
-/** One for each set of options, kept until this process ends: starting one costs as much as several tests. */
+/** One browser per set of options, kept until this process exits: starting one takes as long as several tests. */
 const running = new Map<string, Promise<RunningBrowser>>();
 
 function runningBrowser(options: BrowserOptions): Promise<RunningBrowser> {
@@ -80,12 +80,12 @@ async function launch(options: BrowserOptions): Promise<RunningBrowser> {
   return { context, idle: context.pages()[0] ?? (await context.newPage()) };
 }
 
-/** A renderer ends with the last page of its site, and all gateways of the tests are one site. */
+/** A renderer exits with the last page of its site, and all test gateways are one site. */
 async function holdRenderer(idle: Page, url: string): Promise<void> {
   if (idle.url() === 'about:blank') await idle.goto(`${url}/api/health`);
 }
 
-/** Runs in the page, before its own scripts. */
+/** Runs in the page, before the page's own scripts. */
 function keepToken(token: string): void {
   sessionStorage.setItem(`sallyport:${new URL('.', location.href).pathname}:token`, JSON.stringify(token));
 }
@@ -98,7 +98,7 @@ async function forget(context: BrowserContext, idle: Page, url: string): Promise
   await session.detach();
 }
 
-/** What it is told of from now on. */
+/** Collects problems from now on. */
 export function watchProblems(page: Page, url: string): string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
@@ -113,7 +113,7 @@ export function watchProblems(page: Page, url: string): string[] {
   return problems;
 }
 
-/** Through the debugger's own evaluation, which the page's policy does not concern. */
+/** Uses the debugger's evaluate, which the page's CSP does not restrict. */
 export async function audit(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
   const found = await page.evaluate<Finding[]>(

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** Drops files and folders of this machine, as a person drags them in from the desktop. */
+/** Drops local files and folders, as a user drags them in from the desktop. */
 export async function dropFromDesktop(page: Page, onto: Locator, files: readonly string[]): Promise<void> {
   const box = await onto.boundingBox();
   if (!box) throw new Error('Nothing to drop on');
@@ -13,7 +13,7 @@ export async function dropFromDesktop(page: Page, onto: Locator, files: readonly
   await session.detach();
 }
 
-/** Bytes per second that the browser can send; none for as fast as it goes. */
+/** Limits the browser's upload speed; without a rate, lifts the limit. */
 export async function limitUploads(page: Page, bytes_per_second?: number): Promise<void> {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');

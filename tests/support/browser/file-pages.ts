@@ -8,14 +8,14 @@ import { untilFocused } from './pages.ts';
 const run = promisify(execFile);
 const SOON = { timeout: 20_000 };
 
-/** Runs a script as the account of the host, where its files are. */
+/** Runs a script as the host's account, in its folder. */
 export async function onHost(sshd: Sshd, script: string): Promise<string> {
   const options: ExecFileOptions = { uid: sshd.uid, gid: sshd.uid, cwd: sshd.folder };
   const { stdout } = await run('/bin/sh', ['-ec', script], options);
   return String(stdout);
 }
 
-/** The file tab in front shows this directory. */
+/** Opens a server's files at this directory. */
 export async function openFiles(page: Page, server: string, path: string): Promise<Locator> {
   await page.getByRole('button', { name: `Files on ${server}` }).click();
   await page.getByRole('grid', { name: 'Files in /' }).last().waitFor();
@@ -37,18 +37,18 @@ export function fileRow(grid: Locator, name: string): Locator {
   return grid.getByRole('row').filter({ has: grid.page().getByRole('button', { name, exact: true }) });
 }
 
-/** Once exactly these are listed, in this order. */
+/** Waits until exactly these files are listed, in this order. */
 export function untilListed(grid: Locator, names: readonly string[]): Promise<void> {
   return expect.poll(() => grid.locator('tbody .file-open').allTextContents(), SOON).toEqual(names);
 }
 
-/** Once these are chosen. */
-export function untilChosen(grid: Locator, names: readonly string[]): Promise<void> {
-  const chosen = grid.locator('tbody tr[aria-selected="true"] .file-open');
-  return expect.poll(() => chosen.allTextContents(), SOON).toEqual(names);
+/** Waits until exactly these files are selected. */
+export function untilSelected(grid: Locator, names: readonly string[]): Promise<void> {
+  const selected = grid.locator('tbody tr[aria-selected="true"] .file-open');
+  return expect.poll(() => selected.allTextContents(), SOON).toEqual(names);
 }
 
-/** Once the cursor of the list is there. */
+/** Waits until the list's cursor is on this file. */
 export function untilCurrent(grid: Locator, name: string): Promise<void> {
   const current = grid.locator('tbody tr.file-current .file-open');
   return expect.poll(() => current.allTextContents(), SOON).toEqual([name]);

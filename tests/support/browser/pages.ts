@@ -9,15 +9,15 @@ const SOON = { timeout: 20_000 };
 const PICTURES = new URL('../../pictures/', import.meta.url).pathname;
 
 export interface Visits {
-  /** As the administrator, at a place of the page such as `#/admin/servers`. */
+  /** Opens a hash such as `#/admin/servers` as the administrator. */
   open(gateway: TestGateway, hash: string): Promise<Page>;
-  /** As nobody yet, or signed in with a token. */
+  /** Opens the page signed out, or signed in with a token. */
   enter(url: string, token?: string): Promise<Page>;
-  /** Serious findings of axe on the page as it is. */
+  /** Serious axe findings on the current page. */
   accessibility(): Promise<string[]>;
 }
 
-/** Gives each test a page that finds nothing of the one before, and fails the test if the page has problems. */
+/** Gives each test a page with empty storage, and fails the test if the page reports problems. */
 export function useVisits(options: BrowserOptions = {}): Visits {
   let browser: Browser | undefined;
   afterEach(async () => {
@@ -57,9 +57,9 @@ export async function goTo(page: Page, hash: string): Promise<void> {
   }, hash);
 }
 
-/** Chooses from a list that opens. */
+/** Picks an option of a select. */
 export async function choose(place: Locator, label: string, option: string): Promise<void> {
-  await listNamed(place, label).click();
+  await selectNamed(place, label).click();
   await place.getByRole('option', { name: option, exact: true }).click();
 }
 
@@ -68,12 +68,12 @@ export async function speakSpanish(page: Page): Promise<void> {
   await choose(page.locator('.screen'), 'Language', 'Español');
 }
 
-/** What opens a list; its name goes on with what is chosen. */
-export function listNamed(place: Locator, label: string): Locator {
+/** A select's button; its name is the label followed by the selected option. */
+export function selectNamed(place: Locator, label: string): Locator {
   return place.getByRole('button', { name: new RegExp(`^${label}`) });
 }
 
-/** Once a screen reader says this of a field, besides its name. */
+/** Waits until the field's accessible description contains this text. */
 export function untilDescribed(field: Locator, text: string): Promise<void> {
   return expect.poll(() => field.evaluate(descriptionOf), SOON).toContain(text);
 }
@@ -87,7 +87,7 @@ export function untilFocused(field: Locator): Promise<void> {
   return expect.poll(() => field.evaluate((element) => element === document.activeElement), SOON).toBe(true);
 }
 
-/** Once the terminal in front shows it. */
+/** Waits until the active terminal shows this. */
 export function untilTyped(page: Page, shown: RegExp): Promise<void> {
   return expect.poll(() => terminalText(page), SOON).toMatch(shown);
 }
@@ -96,7 +96,7 @@ export async function terminalText(page: Page): Promise<string> {
   return (await page.locator('.panel:not([hidden]) .xterm-rows > div').allTextContents()).join('\n');
 }
 
-/** For the README: `npm run pictures`. */
+/** Stores a screenshot for the README (`npm run pictures`). */
 export async function keepPicture(page: Page, name: string): Promise<void> {
   const picture = await page.screenshot();
   expect(picture.length).toBeGreaterThan(10_000);

@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { quickFolder } from './quick-folder.ts';
 
 export interface TestPostgres {
-  /** Of a database whose owner may create others. */
+  /** Connects to a database whose owner may create others. */
   readonly url: string;
-  /** Stops every process of it where it stands: connections stay open and nothing answers. */
+  /** Suspends every server process: connections stay open and nothing answers. */
   freeze(): void;
   thaw(): void;
-  /** Fast shutdown: open connections are cut. */
+  /** Fast shutdown: closes open connections. */
   halt(): Promise<void>;
-  /** Immediate shutdown, as when it crashes; what is committed stays, if it was started `durable`. */
+  /** Immediate shutdown, like a crash; committed data survives only if the server was started `durable`. */
   crash(): Promise<void>;
-  /** After `halt` or `crash`, on the same port and data. */
+  /** Restarts after `halt` or `crash`, on the same port and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -23,10 +23,10 @@ type Identity = { uid: number; gid: number } | Record<string, never>;
 
 const DEBIAN = '/usr/lib/postgresql';
 const READY_MS = 30_000;
-// Nothing has to survive a crash; a test run opens many small pools.
+// Data need not survive a crash; a test run opens many small pools.
 const QUICK = ['fsync=off', 'full_page_writes=off', 'max_connections=400'];
 
-/** A real PostgreSQL of its own, in a folder that vanishes with it. */
+/** Starts a separate PostgreSQL in a temporary folder, which is removed on stop. */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const bin = binaries();
   const identity = unprivileged();
@@ -87,7 +87,7 @@ function signalAll({ pid }: ChildProcess, signal: 'SIGSTOP' | 'SIGCONT'): void {
   for (const each of [String(pid), ...children]) signalIfThere(Number(each), signal);
 }
 
-/** A child may end between the list and its turn, and the server collects it as soon as it runs again. */
+/** A child may exit after it was listed; the server reaps it once it runs again. */
 function signalIfThere(pid: number, signal: 'SIGSTOP' | 'SIGCONT'): void {
   try {
     process.kill(pid, signal);
@@ -103,7 +103,7 @@ function binaries(): string {
   return join(DEBIAN, newest, 'bin');
 }
 
-/** PostgreSQL refuses to run as root; Debian's package brings a user for it. */
+/** PostgreSQL refuses to run as root; Debian's package creates a user for it. */
 function unprivileged(): Identity {
   if (process.getuid?.() !== 0) return {};
   const idOf = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }));
@@ -122,14 +122,14 @@ function freePort(): Promise<number> {
 }
 
 function ready(server: ChildProcess): Promise<void> {
-  let said = '';
+  let output = '';
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new Error(`PostgreSQL did not start:\n${said}`));
+    const fail = () => reject(new Error(`PostgreSQL did not start:\n${output}`));
     const timer = setTimeout(fail, READY_MS);
     server.once('exit', fail);
     server.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      said = (said + text).slice(-10_000);
-      if (!said.includes('ready to accept connections')) return;
+      output = (output + text).slice(-10_000);
+      if (!output.includes('ready to accept connections')) return;
       clearTimeout(timer);
       server.off('exit', fail);
       resolve();

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const IN_MEMORY = '/dev/shm';
-const ENOUGH_BYTES = 4 * 2 ** 30; // a run uses less than 2 GiB; some containers have 64 MiB
+const ENOUGH_BYTES = 4 * 2 ** 30; // a run uses less than 2 GiB, but some containers have only 64 MiB
 
-/** A folder of its own for databases: in memory where there is room, since they wait for each of their writes. */
+/** A temporary folder, in memory if there is room: databases wait for every write. */
 export function quickFolder(prefix: string): string {
   return mkdtempSync(join(hasRoom() ? IN_MEMORY : tmpdir(), prefix));
 }

@@ -4,19 +4,19 @@ import { type ColumnSpec, describeTables, type TableSpec } from '#db/migrate/des
 import { planChanges } from '#db/migrate/plan.ts';
 import type { Dialect, Store } from '#db/store.ts';
 
-/** Table → column → its spelling on each dialect. */
+/** Table → column → its definition in each dialect. */
 type Release = Record<string, Record<string, Record<Dialect, string>>>;
 
 const file = new URL('../../../db/schema/released.json', import.meta.url);
 
-/** What each version added, in the order of the versions. */
+/** The columns each version added, oldest version first. */
 export const RELEASED: Readonly<Record<string, Release>> = JSON.parse(readFileSync(file, 'utf8'));
 
 export const VERSIONS = Object.keys(RELEASED);
 
 interface OldColumn extends ColumnSpec {
   readonly table: string;
-  /** As PostgreSQL spells it, which tells more of them apart. */
+  /** The PostgreSQL type, which is more specific than SQLite's. */
   readonly kind: string;
 }
 
@@ -24,7 +24,7 @@ export interface OldTable extends TableSpec {
   readonly columns: readonly OldColumn[];
 }
 
-/** The tables as they were in a version, with the indexes over columns that it had. */
+/** The tables of a version, with the indexes whose columns existed then. */
 function tablesOf({ tables }: Pick<Store, 'tables'>, version: string): OldTable[] {
   return describeTables(tables).flatMap((table) => {
     const columns = table.columns.flatMap((column) => oldColumn(table.name, column, version) ?? []);
@@ -42,13 +42,13 @@ function oldColumn(table: string, column: ColumnSpec, version: string): OldColum
   return spelled && { ...column, table, kind: spelled.postgres.replace(' not null', '') };
 }
 
-/** Of a plain index; none of one that has more than a list. */
+/** The columns of a plain index; empty for an index with an expression or a condition. */
 function columnsOf(statements: readonly string[]): string[] {
   const [, list = ''] = /^create (?:unique )?index "\w+" on "\w+" \((.*)\)$/.exec(statements[0] ?? '') ?? [];
   return [...list.matchAll(/"(\w+)"/g)].map(([, name = '']) => name);
 }
 
-/** An empty database as that version made it. */
+/** Creates a version's tables in an empty database. */
 export async function makeReleased(store: Store, version: string): Promise<OldTable[]> {
   const tables = tablesOf(store, version);
   for (const { id, statements } of planChanges(tables, new Map())) {
@@ -61,13 +61,13 @@ export async function makeReleased(store: Store, version: string): Promise<OldTa
   return tables;
 }
 
-/** One more row in each of these tables, the `n`-th, as a version that knows no other columns writes it. */
+/** Inserts the `n`-th row into each table, with only that version's columns. */
 export function insertRows({ batch, dialect }: Store, tables: readonly OldTable[], n: number): Promise<void> {
   const ours = tables.filter(({ name }) => name !== 'schema_migrations');
   return batch(() => ours.map((table) => insertion(dialect, table, { tables, n })));
 }
 
-/** What all rows of these tables say, in these columns. */
+/** All rows of these tables, restricted to these columns. */
 export async function readRows({ db }: Pick<Store, 'db'>, tables: readonly OldTable[]) {
   const read = tables.map(async ({ name, columns }): Promise<[string, unknown[]]> => {
     const fields = Object.fromEntries(
@@ -96,7 +96,7 @@ function isGenerated({ definition }: ColumnSpec): boolean {
   return /autoincrement|as identity/.test(definition);
 }
 
-/** Another one for each `n`, and the same in a column that refers to it; the first row of a table refers to none of it. */
+/** A value distinct for each `n`; a foreign key gets the value it refers to. A table's first row never refers to its own table. */
 function literalOf(dialect: Dialect, column: OldColumn, rows: Rows): string {
   const referred = referredBy(column, rows.tables);
   if (!referred) return LITERALS[column.kind]?.(rows.n, column, dialect) ?? 'null';
@@ -118,7 +118,7 @@ const LITERALS: Readonly<Record<string, (n: number, column: OldColumn, dialect: 
   text: (n, { table, name }) => `'${table}.${name} ${n}'`,
   jsonb: (n) => `'["kept ${n}"]'`,
   'timestamp with time zone': (n) => `'2026-01-0${n}T03:04:05.678Z'`,
-  // One row may be the only one of which something is true.
+  // A unique index may allow only one row to be true.
   boolean(n, { not_null }, dialect) {
     if (n > 1 && !not_null) return 'null';
     const [yes, no] = dialect === 'sqlite' ? ['1', '0'] : ['true', 'false'];

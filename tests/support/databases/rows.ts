@@ -63,7 +63,7 @@ export function serverRow(change: Partial<NewServerRow> = {}): NewServerRow {
   };
 }
 
-/** `jump_via_index` tells the jump host within the list. */
+/** `jump_via_index` is the jump host's index in the imported list. */
 export function importedRow(change: Partial<ImportedServerRow> = {}): ImportedServerRow {
   return { ...serverRow(change), jump_via_index: change.jump_via_index };
 }
@@ -161,7 +161,7 @@ export function auditRow(change: Partial<NewAuditRow> = {}): NewAuditRow {
   };
 }
 
-/** One row for each change, numbered within the chain. */
+/** One row per change, with consecutive `seq` numbers. */
 export function auditRows(changes: readonly Partial<NewAuditRow>[]): NewAuditRow[] {
   return changes.map((change, i) => auditRow({ seq: i + 1, ...change }));
 }
@@ -243,13 +243,13 @@ export function quickKeyRow(
   };
 }
 
-/** The same database through two instances. */
+/** Two instances on the same database. */
 export async function twoInstances(fresh: Fresh): Promise<[Repositories, Repositories]> {
   const url = await fresh.url();
   return [createRepositories(await fresh.migrated(url)), createRepositories(await fresh.migrated(url))];
 }
 
-/** Each jumps through the one before it, the first one through `jump_via_id`; in this order. */
+/** A chain in order: each server jumps through the one before it, the first through `jump_via_id`. */
 export async function insertChain(
   { servers }: Pick<Repositories, 'servers'>,
   length: number,

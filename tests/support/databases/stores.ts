@@ -10,7 +10,7 @@ import { quickFolder } from './quick-folder.ts';
 
 export interface FreshDatabase {
   readonly url: string;
-  /** Close what uses it first. */
+  /** Close everything that uses the database first. */
   cleanup(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface Fresh {
   url(): Promise<string>;
   /** A store on an empty database, or on the given one; closed after the test. */
   open(url?: string): Promise<Store>;
-  /** The same, with all tables. */
+  /** Like `open`, with all tables. */
   migrated(url?: string): Promise<Store>;
 }
 
@@ -33,17 +33,17 @@ export function describeEachStore(name: string, body: (fresh: Fresh) => void): v
   describe.each(DIALECTS)(`${name} (%s)`, (dialect) => body(createFresh(dialect)));
 }
 
-/** An empty database that nobody else uses, as a value for `SERVICE_DB_URL`. */
+/** An empty, unshared database, as a value for `SERVICE_DB_URL`. */
 export function freshDatabaseUrl(dialect: Dialect): Promise<FreshDatabase> {
   return dialect === 'sqlite' ? freshFile() : freshPostgres();
 }
 
-/** Puts a SQLite database with all tables at this path. */
+/** Writes a SQLite database with all tables to this path. */
 export async function placeMigratedFile(path: string): Promise<void> {
   writeFileSync(path, await sqliteModel());
 }
 
-/** The same, with all tables: a copy of one that was migrated once for all tests of this process. */
+/** Like `freshDatabaseUrl`, with all tables: a copy of a database that was migrated once for this process. */
 export async function migratedDatabaseUrl(dialect: Dialect): Promise<FreshDatabase> {
   return dialect === 'sqlite' ? freshFile(await sqliteModel()) : freshPostgres(await postgresModel());
 }
@@ -56,7 +56,7 @@ const sqliteModel = once(async () => {
   return model;
 });
 
-/** The name of a database that stays as long as the server does, and that nobody opens: it could not be copied then. */
+/** The template database's name. Nobody connects to it, or PostgreSQL could not copy it. */
 const postgresModel = once(async () => {
   const { url } = await freshPostgres();
   await migrateAll(url);
@@ -114,7 +114,7 @@ async function freshFile(model?: Buffer): Promise<FreshDatabase> {
   };
 }
 
-/** Its own database: a schema would be quicker, but no other name must lead to the tables of another test. */
+/** A database per test: a schema would be faster, but the tables must not be reachable under another name. */
 async function freshPostgres(model = 'template0'): Promise<FreshDatabase> {
   const server = process.env['SALLYPORT_TEST_POSTGRES_URL'];
   if (!server) throw new Error('SALLYPORT_TEST_POSTGRES_URL is not set: the global setup starts PostgreSQL');

@@ -3,10 +3,10 @@ import { enrol } from '../features/totp.ts';
 import { type Actor, logIn, type TestGateway, USER_PASSWORD } from './gateway.ts';
 import type { Operation } from './operations.ts';
 
-/** One kind of caller: how it comes, and what the gates must say to it. */
+/** One kind of caller, and the refusal it should get. */
 export interface CallerKind {
   actor(): Promise<Actor>;
-  /** The code of the refusal; undefined when the gates let it pass. */
+  /** The refusal's code; undefined when access is allowed. */
   refusal(operation: Operation): string | undefined;
 }
 
@@ -15,7 +15,7 @@ type Scope = 'read' | 'files' | 'terminal' | 'admin';
 const SCOPES: readonly Scope[] = ['read', 'files', 'terminal', 'admin'];
 const GROUP = 'lab';
 
-/** Every kind of caller that the contract tells apart, for one gateway. */
+/** Every kind of caller that the contract distinguishes, for one gateway. */
 export async function callerKinds(gateway: TestGateway): Promise<Record<string, CallerKind>> {
   const member = await gateway.user({ username: 'member', allowed_groups: [GROUP] });
   const member_key = gateway.actor(await createKey(member));
@@ -41,7 +41,7 @@ function always(actor: Actor, code: string): CallerKind {
   return { actor: async () => actor, refusal: () => code };
 }
 
-/** A new session each time, since some operations end it. */
+/** A new session each time, because some operations end it. */
 function session(gateway: TestGateway, username: string, is_admin = false): CallerKind {
   return {
     async actor() {

@@ -9,7 +9,7 @@ const PSEUDO_TERMINAL = '/usr/bin/script';
 export interface CommandOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /** On its standard input, which ends then. */
+  /** Written to stdin, which is then closed. */
   readonly input?: string;
 }
 
@@ -19,7 +19,7 @@ export interface Finished {
   readonly stderr: string;
 }
 
-/** The `sallyport` command in a process of its own, without a terminal. */
+/** Runs the `sallyport` command in a separate process, without a terminal. */
 export async function runCommand(args: readonly string[], options: CommandOptions = {}): Promise<Finished> {
   const child = start(process.execPath, [START, ...args], options);
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
@@ -28,13 +28,13 @@ export async function runCommand(args: readonly string[], options: CommandOption
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** The same in this process, which is quicker. */
+/** Runs the command in this process, which is faster. */
 export async function runHere(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Finished> {
   for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
-  const [stdout, stderr] = [heard(process.stdout), heard(process.stderr)];
+  const [stdout, stderr] = [captureWrites(process.stdout), captureWrites(process.stderr)];
   try {
     const code = await run(args);
     return { code, stdout: stdout.join(''), stderr: stderr.join('') };
@@ -44,25 +44,25 @@ export async function runHere(
   }
 }
 
-function heard(stream: NodeJS.WriteStream): string[] {
-  const said: string[] = [];
+function captureWrites(stream: NodeJS.WriteStream): string[] {
+  const written: string[] = [];
   vi.spyOn(stream, 'write').mockImplementation((text, ...rest) => {
-    said.push(String(text));
+    written.push(String(text));
     for (const done of rest) if (typeof done === 'function') done();
     return true;
   });
-  return said;
+  return written;
 }
 
 export interface InTerminal {
-  /** Resolves when this has been shown. */
+  /** Resolves once this text has been shown. */
   sees(text: string): Promise<void>;
   type(keys: string): void;
-  /** All that was shown, when it has ended. */
+  /** Resolves at exit, with everything that was shown. */
   readonly finished: Promise<{ readonly code: number | null; readonly shown: string }>;
 }
 
-/** The same in a terminal of its own, where somebody types. */
+/** Runs the command in a pseudo-terminal. */
 export function runInTerminal(args: readonly string[], options: CommandOptions = {}): InTerminal {
   const line = [process.execPath, START, ...args].map((word) => `'${word}'`).join(' ');
   const child = start(PSEUDO_TERMINAL, ['--quiet', '--return', '--command', line, '/dev/null'], options);
@@ -89,7 +89,7 @@ function start(
   { env, cwd }: CommandOptions,
 ): ChildProcessWithoutNullStreams {
   const { PATH = '', HOME = '' } = process.env;
-  // Detached: whoever runs the tests in a terminal would be asked there.
+  // Detached, or the command would prompt in the terminal the tests were started from.
   return spawn(program, args, { cwd, env: { PATH, HOME, ...env }, detached: true });
 }
 

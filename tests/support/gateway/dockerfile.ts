@@ -9,7 +9,7 @@ export interface Instruction {
   readonly rest: string;
 }
 
-/** The instructions of each stage, the last of which is what runs. */
+/** The instructions of each stage; the last stage is the runtime image. */
 export function readDockerfile(): Instruction[][] {
   const text = readFileSync(new URL('Dockerfile', ROOT), 'utf8')
     .replace(/^#.*\n/gm, '')
@@ -29,7 +29,7 @@ function parse(line: string): Instruction {
   return { name, flags: Object.fromEntries(pairs), rest };
 }
 
-/** `A=b C="d e"` as an object. */
+/** Parses `A=b C="d e"` into an object. */
 export function assignments(
   instructions: readonly Instruction[],
   name: 'ENV' | 'LABEL',
@@ -39,7 +39,7 @@ export function assignments(
   return Object.fromEntries(pairs.map(([, key = '', quoted, bare]) => [key, quoted ?? bare ?? '']));
 }
 
-/** Whether a path of the checkout never reaches the builder. */
+/** Whether `.dockerignore` excludes a path from the build. */
 export function isIgnored(path: string): boolean {
   const lines = readFileSync(new URL('.dockerignore', ROOT), 'utf8').split('\n');
   const segments = path.split('/');

@@ -11,17 +11,17 @@ const PASSWORD = 'first-password-1';
 
 export interface GatewayProcess {
   readonly url: string;
-  /** As its administrator. */
+  /** Calls the API as the administrator. */
   post<T>(path: string, body?: object): Promise<T>;
   put<T>(path: string, body: object): Promise<T>;
-  /** What it has written since it listens. */
+  /** Output since startup. */
   output(): string;
-  /** Registers a server and tries it out. */
+  /** Registers a server and tests it. */
   test(fields: object): Promise<ConnectionTest>;
   stop(): Promise<void>;
 }
 
-/** The built gateway in a process of its own, with this in its environment besides what it needs. */
+/** Starts the built gateway in a separate process, with these extra environment variables. */
 export async function startGatewayProcess(more: Record<string, string>): Promise<GatewayProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'sallyport-process-'));
   const port = await freePort();

@@ -16,7 +16,7 @@ export const SECRET_KEY = 'a secret key of the tests, long enough';
 export const FIRST_PASSWORD = 'first-password-1';
 export const ADMIN_PASSWORD = 'second-password-2';
 export const USER_PASSWORD = 'user-password-3';
-/** Thousands of sign-ins in a run: at the real cost they would be a third of it. */
+/** A run signs in thousands of times: the real hash cost would take a third of it. */
 const HASH_COST = { memoryCost: 256, timeCost: 1, parallelism: 1 };
 const BACKUP_COST = { memory_kib: 8192, iterations: 1, parallelism: 1 };
 
@@ -26,7 +26,7 @@ export interface Answer<T = Record<string, unknown>> {
   readonly body: T;
 }
 
-/** A caller with one token, or none. */
+/** A caller with a token or without one. */
 export interface Actor {
   readonly token: string;
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
@@ -41,7 +41,7 @@ export interface TestGateway {
   readonly admin: Actor;
   actor(token: string): Actor;
   signIn(username: string, password: string): Promise<Actor>;
-  /** A user straight in the database, signed in. */
+  /** Inserts a user into the database and signs in. */
   user(fields: {
     username: string;
     allowed_groups?: string[];
@@ -57,15 +57,15 @@ export interface TestGateway {
 export interface TestGatewayOptions {
   readonly database_url?: string;
   readonly env?: Record<string, string>;
-  /** Leave the default administrator with the first password, unsigned. */
+  /** Leave the default administrator signed out, with the initial password. */
   readonly untouched?: boolean;
-  /** Hears what the gateway logs. */
+  /** Receives the gateway's log. */
   readonly log?: Log;
   readonly clock?: Clock;
   readonly listening?: ListenOptions;
 }
 
-/** The whole gateway on a free port, its administrator signed in. */
+/** Starts the whole gateway on a free port and signs its administrator in. */
 export async function startGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
   const data_dir = quickFolder('sallyport-gateway-');
   const config = parseConfig({
@@ -79,7 +79,7 @@ export async function startGateway(options: TestGatewayOptions = {}): Promise<Te
     ...(options.database_url ? { SERVICE_DB_URL: options.database_url } : {}),
     ...options.env,
   });
-  if (!options.database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // quicker than to migrate
+  if (!options.database_url) await placeMigratedFile(join(data_dir, 'sallyport.db')); // faster than migrating
   const { log = silent, clock } = options;
   const extras = { hash_cost: HASH_COST, backup_cost: BACKUP_COST, ...(clock ? { clock } : {}) };
   const gateway = await composeGateway(config, log, extras);
@@ -159,7 +159,7 @@ async function signIn(url: string, username: string, password: string): Promise<
 
 let addresses = 0;
 
-/** From an address of its own, so that the login limit counts for the tests that are about it alone. */
+/** Signs in from a fresh address, so the sign-in limit only affects the tests that are about it. */
 export async function logIn(actor: Actor, username: string, password: string, totp_code?: string) {
   const response = await actor.fetch('/api/auth/login', {
     method: 'POST',
@@ -180,7 +180,7 @@ export interface LoginBody {
   readonly code: string;
 }
 
-/** One that no other request comes from. */
+/** An address no other request uses. */
 export function freshAddress(): string {
   addresses += 1;
   return `10.${addresses >> 8}.${addresses & 255}.1`;
@@ -192,7 +192,7 @@ function createActor(url: string, token: string): Actor {
     if (token && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`);
     return fetch(`${url}${path}`, { ...init, headers });
   };
-  const held: Response[] = []; // undici cancels the body of a response that nobody holds and nobody reads
+  const held: Response[] = []; // undici cancels a response body once the response is unreferenced and unread
   return {
     token,
     async fetch(path, init) {
@@ -211,14 +211,14 @@ function createActor(url: string, token: string): Actor {
   };
 }
 
-/** Of events, which have no end, nothing is read. */
+/** An event stream never ends, so its body is not read. */
 async function textOf(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text();
   await response.body?.cancel();
   return '';
 }
 
-/** Tests name the shape that they expect, and then assert on it. */
+/** Tests name the shape they expect and then assert on it. */
 function bodyOf<T>(text: string): T {
   try {
     return JSON.parse(text) as T;
@@ -227,7 +227,7 @@ function bodyOf<T>(text: string): T {
   }
 }
 
-/** Runs the same tests against a gateway on each database; one gateway for the whole block. */
+/** Runs the same tests against a gateway on each database, with one gateway for the whole block. */
 export function describeEachGateway(
   name: string,
   body: (gateway: () => TestGateway, dialect: Dialect) => void,

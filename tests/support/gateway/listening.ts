@@ -3,7 +3,7 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type Listener, type ListenOptions, listen } from '#server/http/listen.ts';
 
-/** A server as the gateway's, with these answers. */
+/** Listens with the gateway's HTTP server and these responses. */
 export function listenWith(
   answer: (request: Request) => Response | Promise<Response>,
   options: ListenOptions = {},
@@ -12,7 +12,7 @@ export function listenWith(
   return listen({ fetch: answer, traffic }, { host: '127.0.0.1', port: 0, trusted_proxies: [] }, options);
 }
 
-/** A connection on which nothing is sent. */
+/** Opens a connection and sends nothing. */
 export async function silentConnection(port: number, from = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => socket.destroy());
@@ -20,7 +20,7 @@ export async function silentConnection(port: number, from = '127.0.0.1'): Promis
   return socket;
 }
 
-/** However it ends: a reset is an end, too. */
+/** Resolves on close, also after a reset. */
 export function ended(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     if (socket.destroyed) resolve();
@@ -30,14 +30,14 @@ export function ended(socket: Socket): Promise<void> {
 
 export interface Asked {
   readonly request: ClientRequest;
-  /** Its body is still to be read. */
+  /** The body has not been read yet. */
   readonly response: IncomingMessage;
 }
 
-/** Asked over a connection of its own. */
+/** Sends a request over its own connection. */
 export async function ask(port: number, path = '/'): Promise<Asked> {
   const asked = request({ port, path, agent: false });
-  asked.on('error', () => undefined); // a reset after the answer is what tests wait for
+  asked.on('error', () => undefined); // tests wait for the reset after the response
   const [response] = await once(asked.end(), 'response');
   return { request: asked, response };
 }

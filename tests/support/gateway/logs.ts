@@ -1,6 +1,6 @@
 import type { Log } from '#core/ports/runtime.ts';
 
-/** A log that is kept, line by line, as JSON. */
+/** Keeps the log, line by line, as JSON. */
 export interface KeptLog extends Log {
   readonly lines: string[];
 }
@@ -8,13 +8,13 @@ export interface KeptLog extends Log {
 export function keepLog(): KeptLog {
   const lines: string[] = [];
   const keep = (level: string) => (fields: object, message: string) => {
-    lines.push(JSON.stringify({ level, message, ...fields }, spellOut));
+    lines.push(JSON.stringify({ level, message, ...fields }, serializeError));
   };
   return { lines, debug: keep('debug'), info: keep('info'), warn: keep('warn'), error: keep('error') };
 }
 
-/** With all that an error carries, as a logger prints it. */
-function spellOut(_key: string, value: unknown): unknown {
+/** Serializes an error with its stack and cause, as a logger does. */
+function serializeError(_key: string, value: unknown): unknown {
   if (!(value instanceof Error)) return value;
   const { name, message, stack, cause } = value;
   return { ...value, name, message, stack, cause };

@@ -16,17 +16,17 @@ const run = promisify(execFile);
 const PROGRAM = '/usr/sbin/nginx';
 const DEPLOY = new URL('../../../deploy/', import.meta.url);
 
-/** A real nginx with a configuration that is shipped, on ports of its own, in a folder that vanishes with it. */
+/** A real nginx with one of the shipped configurations, on free ports and in a temporary folder. */
 export interface Nginx {
   readonly url: string;
-  /** Where it sends everybody on to HTTPS; of no use where the file does not do that. */
+  /** The port that redirects to HTTPS; unused if the file has no redirect. */
   readonly plain_port: number;
-  /** Vouches for `url`. */
+  /** The CA certificate for `url`. */
   readonly ca: string;
   ask(path: string, options?: NginxRequest): Promise<NginxAnswer>;
-  /** The same, but the rest of the answer is still to come. */
+  /** Like `ask`, but resolves before the body has arrived. */
   begin(path: string, options?: NginxRequest): Promise<IncomingMessage>;
-  /** As browsers do. */
+  /** Connects with HTTP/2, like browsers. */
   http2(): ClientHttp2Session;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface NginxRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** Of this machine, where the request comes from. */
+  /** The local address to connect from. */
   readonly from?: string;
 }
 
@@ -45,13 +45,13 @@ export interface NginxAnswer {
   readonly text: string;
 }
 
-/** `gateways`: what the file calls them → where they are. */
+/** `gateways` maps the upstream names in the file to their actual addresses. */
 export async function startNginx(file: string, gateways: Readonly<Record<string, string>>): Promise<Nginx> {
   const folder = await mkdtemp(join(tmpdir(), 'sallyport-nginx-'));
   const [port, plain_port] = [await freePort(), await freePort()];
   const shipped = await readFile(new URL(file, DEPLOY), 'utf8');
   await makeCertificate(join(folder, 'tls'));
-  await writeFile(join(folder, 'site.conf'), moved(shipped, { folder, port, plain_port, gateways }));
+  await writeFile(join(folder, 'site.conf'), relocated(shipped, { folder, port, plain_port, gateways }));
   await writeFile(join(folder, 'nginx.conf'), around(folder));
   const child = spawn(PROGRAM, ['-p', folder, '-c', join(folder, 'nginx.conf')], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -60,7 +60,7 @@ export async function startNginx(file: string, gateways: Readonly<Record<string,
   process.once('exit', killOnExit);
   await Promise.race([
     eventually(() => accepts(port)),
-    once(child, 'exit').then(() => Promise.reject(new Error(`nginx does not take ${file}`))),
+    once(child, 'exit').then(() => Promise.reject(new Error(`nginx rejects ${file}`))),
   ]);
   const url = `https://127.0.0.1:${port}`;
   const ca = await readFile(join(folder, 'tls/fullchain.pem'), 'utf8');
@@ -84,15 +84,15 @@ export async function startNginx(file: string, gateways: Readonly<Record<string,
   };
 }
 
-interface Places {
+interface Locations {
   readonly folder: string;
   readonly port: number;
   readonly plain_port: number;
   readonly gateways: Readonly<Record<string, string>>;
 }
 
-/** Only where things are is changed; every other line is tried as it is shipped. */
-function moved(shipped: string, { folder, port, plain_port, gateways }: Places): string {
+/** Changes only paths, ports and addresses; every other line is tested as shipped. */
+function relocated(shipped: string, { folder, port, plain_port, gateways }: Locations): string {
   const changes: [from: string | RegExp, to: string][] = [
     [/^ *listen \[::\].*\n/gm, ''],
     [/listen 443 /g, `listen 127.0.0.1:${port} `],

@@ -1,10 +1,10 @@
 import { openApiDocument } from '#server/cli/openapi.ts';
 
-/** One operation of the OpenAPI document, as far as its gates are concerned. */
+/** One operation of the OpenAPI document, reduced to what access control needs. */
 export interface Operation {
   readonly id: string;
   readonly method: string;
-  /** As in the document, with `{parameters}`. */
+  /** The documented path, with `{parameters}`. */
   readonly path: string;
   readonly access: 'public' | 'user' | 'admin';
   readonly scope: 'read' | 'files' | 'terminal' | 'admin' | 'session' | undefined;
@@ -13,11 +13,11 @@ export interface Operation {
   readonly body: Schema | undefined;
   readonly body_limit_mib: number;
   readonly query: readonly { readonly name: string; readonly schema: Schema; readonly required: boolean }[];
-  /** What it must come with to be looked at, besides. */
+  /** Extra headers without which the request is rejected early. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** What the tests read of a JSON Schema. */
+/** The parts of JSON Schema that the tests read. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -46,7 +46,7 @@ const DOCUMENT = openApiDocument() as Document;
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-/** As each operation of a resumable upload takes them. */
+/** Headers that every operation of a resumable upload accepts. */
 const TUS_HEADERS = {
   'tus-resumable': '1.0.0',
   'upload-length': '3',
@@ -55,7 +55,7 @@ const TUS_HEADERS = {
   'content-type': 'application/offset+octet-stream',
 };
 
-/** Every operation there is: whoever adds a route adds it to the tests that walk this list. */
+/** Every operation, so a new route is covered by the tests that walk this list. */
 export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, described]) => ({
     id: described.operationId,
@@ -76,14 +76,14 @@ export const OPERATIONS: readonly Operation[] = Object.entries(DOCUMENT.paths).f
 
 export const GUARDED = OPERATIONS.filter(({ access }) => access !== 'public');
 
-/** The path with every parameter filled in; by default with what does not exist. */
+/** The path with every parameter filled in; by default with an id that does not exist. */
 export function pathOf({ path }: Operation, parameter = '2147483647'): string {
   return path.replace(/\{\w+\}/g, parameter);
 }
 
 const QUERY: Readonly<Record<string, string>> = { path: '/no/such/place', q: 'x' };
 
-/** With what the query must hold, and the path where it may: what is asked of one server must be valid first. */
+/** Adds the required query parameters, and `path` if it is allowed: validation comes before the server lookup. */
 export function withQuery({ query }: Operation, path: string, except = ''): string {
   const asked = query.filter(({ name, required }) => (required || name === 'path') && name !== except);
   return asked.length === 0 ? path : `${path}?${asked.map(({ name }) => `${name}=${QUERY[name]}`).join('&')}`;

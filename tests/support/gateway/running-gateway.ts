@@ -7,17 +7,17 @@ import { freePort } from '../hosts/tcp.ts';
 
 const START = new URL('../../../apps/server/start.mjs', import.meta.url).pathname;
 
-/** The built gateway in a process of its own, and all that it writes. */
+/** The built gateway in a separate process, with its output. */
 export interface RunningGateway {
   readonly child: ChildProcess;
   readonly url: string;
-  /** Where it keeps what it keeps. */
+  /** The working folder, which contains the data directory. */
   readonly folder: string;
-  /** Of both streams. */
+  /** Output on stdout and stderr. */
   output(): string;
-  /** Its exit code, once everything it wrote is there. */
+  /** The exit code, once all output has been read. */
   readonly exit: Promise<number | null>;
-  /** Kills it where it still runs, and removes its folder. */
+  /** Kills the process if it is still running, and removes its folder. */
   remove(): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export async function runGateway(env: Record<string, string>): Promise<RunningGa
   return { child, url: `http://127.0.0.1:${port}`, folder, output: () => output, exit, remove };
 }
 
-/** What a caller says to it, as JSON unless it is text already. */
+/** Sends requests; a body that is not text is sent as JSON. */
 export function callerOf(url: string, token = '') {
   return (method: string, path: string, body?: unknown): Promise<Response> =>
     fetch(`${url}${path}`, {
@@ -69,7 +69,7 @@ export function callerOf(url: string, token = '') {
     });
 }
 
-/** The first sign-in, with its forced change of the password; the token. */
+/** Signs in for the first time, changes the password as required, and returns the token. */
 export async function firstToken(url: string, first: string, next: string): Promise<string> {
   const login = await callerOf(url)('POST', '/api/auth/login', { username: 'admin', password: first });
   const { access_token } = await login.json();

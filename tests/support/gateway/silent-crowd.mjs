@@ -1,4 +1,4 @@
-// Opens so many connections to a port, from several addresses, and sends nothing on them: `port count`.
+// Opens `count` idle connections to `port` from several addresses. Arguments: `port count`.
 import { connect } from 'node:net';
 
 const [port, count] = process.argv.slice(2).map(Number);

@@ -15,7 +15,7 @@ import {
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base';
 
-/** What an SDK sets up that is loaded before the gateway: spans end in memory. */
+/** Stands in for an SDK loaded before the gateway: keeps finished spans in memory. */
 export interface KeptSpans {
   all(): readonly ReadableSpan[];
   named(name: string): ReadableSpan | undefined;
@@ -53,7 +53,7 @@ function asyncContexts(): ContextManager {
   return manager;
 }
 
-/** W3C Trace Context §3.2, as far as incoming requests need it. */
+/** W3C Trace Context §3.2, only as much as incoming requests need. */
 const traceParents: TextMapPropagator = {
   inject: () => undefined,
   extract(active, carrier, { get }) {

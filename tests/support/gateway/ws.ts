@@ -12,7 +12,7 @@ export interface Frame {
   readonly [key: string]: unknown;
 }
 
-/** A terminal's client: collects frames and output, and lets tests wait for them. */
+/** A terminal client: collects frames and output, and lets tests wait for them. */
 export interface TerminalClient {
   readonly raw: WebSocket;
   readonly frames: readonly Frame[];
@@ -20,7 +20,7 @@ export interface TerminalClient {
   outputBytes(): Buffer;
   send(frame: object): void;
   type(text: string): void;
-  /** The first of this type that came, and matches. */
+  /** Resolves with the first matching frame of this type. */
   frame(type: string, matches?: (frame: Frame) => boolean): Promise<Frame>;
   /** Resolves when the output matches. */
   sees(pattern: RegExp | string): Promise<string>;
@@ -31,7 +31,7 @@ export interface TerminalClient {
 export interface TerminalClientOptions {
   readonly headers?: Record<string, string>;
   readonly protocols?: string[];
-  /** Vouches for a `wss:` address. */
+  /** The CA certificate for a `wss:` URL. */
   readonly ca?: string;
 }
 
@@ -45,7 +45,7 @@ export function openTerminal(url: string, options: TerminalClientOptions = {}): 
   const chunks: Buffer[] = [];
   let closed: Closed | undefined;
   let failure: Error | undefined;
-  let tail = ''; // what is matched as it comes; the whole would cost the square of a flood
+  let tail = ''; // only the tail is matched: matching everything would be quadratic in a flood
   const waiting = new Set<() => void>();
   const wake = () => {
     for (const check of [...waiting]) check();
@@ -66,7 +66,7 @@ export function openTerminal(url: string, options: TerminalClientOptions = {}): 
     wake();
   });
 
-  /** Resolves once `read` gives a value; rejects when the socket ends without one. */
+  /** Resolves once `read` returns a value; rejects if the socket closes first. */
   function until<T>(what: string, read: () => T | undefined): Promise<T> {
     return new Promise((resolve, reject) => {
       const check = () => {
@@ -103,7 +103,7 @@ export function openTerminal(url: string, options: TerminalClientOptions = {}): 
   };
 }
 
-/** An open terminal whose socket is ready to send. */
+/** Opens a terminal and waits until its socket is open. */
 export async function connectedTerminal(
   url: string,
   options: TerminalClientOptions = {},

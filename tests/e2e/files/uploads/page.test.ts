@@ -16,7 +16,7 @@ import {
 } from '../../../support/gateway/gateway.ts';
 import { type Sshd, startSshd } from '../../../support/hosts/sshd.ts';
 
-const SLOW = 1_500_000; // bytes per second: time enough to do something
+const SLOW = 1_500_000; // bytes per second: slow enough to act during a transfer
 const LARGE = 6 * 1024 * 1024;
 const SOON = { timeout: 30_000 };
 
@@ -40,7 +40,7 @@ afterAll(async () => {
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const isPart = (name: string) => name.startsWith('.') && name.includes('sallyport');
 
-/** A directory on the host, shown in the page. */
+/** Creates a directory on the host and opens it in the page. */
 async function openFolder(name: string): Promise<{ page: Page; remote: string; list: Locator }> {
   const remote = join(sshd.folder, name);
   await mkdir(remote);
@@ -58,7 +58,7 @@ async function openFolder(name: string): Promise<{ page: Page; remote: string; l
   return { page, remote, list };
 }
 
-/** As in browsers whose dialogs give no handles: those alone can be driven from here. */
+/** Emulates browsers without file handles: only their file choosers can be driven from here. */
 async function withoutPickers(page: Page): Promise<void> {
   await page.addInitScript(() => {
     for (const name of ['showOpenFilePicker', 'showDirectoryPicker']) Reflect.deleteProperty(window, name);
@@ -90,7 +90,7 @@ async function chooseFiles(page: Page, files: readonly string[]): Promise<void> 
   await chooser.setFiles([...files]);
 }
 
-/** Of a line that waits since the page was reloaded. */
+/** For a transfer that is waiting after a reload. */
 async function chooseAgain(page: Page, { name, path, what = 'file' }: Choice): Promise<void> {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
@@ -108,7 +108,7 @@ interface Choice {
 }
 
 describe('A drop from the desktop', () => {
-  it('brings a folder with all that is in it, and shows it', async () => {
+  it('uploads a folder with its contents and lists it', async () => {
     const { page, remote, list } = await openFolder('drop');
     const files = {
       'site/index.html': '<h1>hi</h1>',
@@ -128,7 +128,7 @@ describe('A drop from the desktop', () => {
 });
 
 describe('A folder', () => {
-  it('goes on after a reload with what is left of it, once it is chosen again', async () => {
+  it('continues with the remaining files after a reload, once it is chosen again', async () => {
     const { page, remote, list } = await openFolder('rest');
     const names = Array.from({ length: 6 }, (_, at) => `music/${at}.bin`);
     for (const name of names) await localFile(name, randomBytes(LARGE / 4));
@@ -156,7 +156,7 @@ describe('A folder', () => {
 });
 
 describe('An upload', () => {
-  it('shows how far it is, rests while it is paused, and goes on where it was', async () => {
+  it('shows its progress, stops while paused, and resumes where it left off', async () => {
     const { page, remote } = await openFolder('pause');
     const large = randomBytes(LARGE);
     const path = await localFile('large.bin', large);
@@ -182,7 +182,7 @@ describe('An upload', () => {
     expect(await readdir(remote)).toEqual(['large.bin']);
   });
 
-  it('goes on after a reload, once the same file is chosen again', async () => {
+  it('resumes after a reload, once the same file is chosen again', async () => {
     const { page, remote } = await openFolder('reload');
     const large = randomBytes(LARGE);
     const path = await localFile('again.bin', large);
@@ -208,7 +208,7 @@ describe('An upload', () => {
     expect(sha256(await readFile(join(remote, 'again.bin')))).toBe(sha256(large));
   });
 
-  it('from a drop goes on after a reload by a click, or by choosing it when the browser may not read it', async () => {
+  it('from a drop resumes after a reload with a click, or by choosing the file if the browser may not read it', async () => {
     const { page, remote, list } = await openFolder('handle');
     const large = randomBytes(LARGE);
     const path = await localFile('dragged.bin', large);
@@ -219,7 +219,7 @@ describe('An upload', () => {
     await page.reload();
     await page.getByRole('button', { name: '1 transfer waiting' }).waitFor();
     await page.evaluate(() => {
-      // The browser's question cannot be answered from here; a no is what a person may say.
+      // The browser's permission prompt cannot be accepted from here, so the permission counts as denied.
       Object.assign(FileSystemHandle.prototype, { requestPermission: async () => 'denied' });
     });
     await lineOf(page, 'dragged.bin').getByRole('button', { name: 'Resume dragged.bin' }).click();
@@ -231,7 +231,7 @@ describe('An upload', () => {
     expect(sha256(await readFile(join(remote, 'dragged.bin')))).toBe(sha256(large));
   });
 
-  it('goes on by itself when the host has dropped the connection', async () => {
+  it('resumes by itself after the host dropped the connection', async () => {
     const { page, remote } = await openFolder('dropped');
     const large = randomBytes(LARGE);
     const path = await localFile('dropped.bin', large);
@@ -246,7 +246,7 @@ describe('An upload', () => {
     expect(sha256(await readFile(join(remote, 'dropped.bin')))).toBe(sha256(large));
   });
 
-  it('is shown by one tab of a browser alone', async () => {
+  it('is shown in only one browser tab', async () => {
     const { page } = await openFolder('tabs');
     await limitUploads(page, SLOW);
     await chooseFiles(page, [await localFile('tabs.bin', randomBytes(LARGE))]);
@@ -269,7 +269,7 @@ describe('An upload', () => {
     await lineOf(page, 'tabs.bin').getByRole('button', { name: 'Cancel tabs.bin' }).click();
   });
 
-  it('that is cancelled leaves nothing on the host', async () => {
+  it('leaves nothing on the host when cancelled', async () => {
     const { page, remote } = await openFolder('cancel');
     const path = await localFile('cancel.bin', randomBytes(LARGE));
     await limitUploads(page, SLOW);
@@ -280,7 +280,7 @@ describe('An upload', () => {
     await expect.poll(() => tray(page).count()).toBe(0);
   });
 
-  it('whose name is taken asks what to do, once for all when that is wanted', async () => {
+  it('asks what to do when the name is taken, once for all conflicts if requested', async () => {
     const { page, remote } = await openFolder('taken');
     for (const name of ['a.txt', 'b.txt', 'c.txt', 'd.txt']) await writeFile(join(remote, name), 'old');
     const names = ['a.txt', 'b.txt', 'c.txt', 'd.txt'];
@@ -306,7 +306,7 @@ describe('An upload', () => {
     expect(await content(doubled.replace('.', ' (2).'))).toBe(`new ${doubled}`);
   });
 
-  it('is shown to its user alone, who finds it again after a sign-out', async () => {
+  it('is shown only to its user, also after signing out and in again', async () => {
     await gateway.user({ username: 'bob', is_admin: true });
     const { page } = await openFolder('private');
     const path = await localFile('private.bin', randomBytes(LARGE));
@@ -323,7 +323,7 @@ describe('An upload', () => {
     await lineOf(page, 'private.bin').getByRole('button', { name: 'Cancel private.bin' }).click();
   });
 
-  it('goes on when the session ends meanwhile and its user signs in again', async () => {
+  it('continues when the session expires and its user signs in again', async () => {
     const { page, remote } = await openFolder('expired');
     const large = randomBytes(LARGE);
     const path = await localFile('long.bin', large);
@@ -331,7 +331,7 @@ describe('An upload', () => {
     await chooseFiles(page, [path]);
     await untilAbove(page, 'long.bin', 10);
     await endSessionsOfPages();
-    await page.evaluate(() => window.dispatchEvent(new Event('focus'))); // as when the person comes back
+    await page.evaluate(() => window.dispatchEvent(new Event('focus'))); // as when the user returns to the window
     await limitUploads(page);
     await signIn(page, 'admin', ADMIN_PASSWORD);
     await untilDone(page, 'long.bin');
@@ -351,14 +351,14 @@ async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out', exact: true }).click();
 }
 
-/** All but the one that the tests themselves use. */
+/** Ends every session except the one the tests use. */
 async function endSessionsOfPages(): Promise<void> {
   const { body } = await gateway.admin.call<{ id: string; current: boolean }[]>('GET', '/api/auth/sessions');
   for (const { id } of body.filter(({ current }) => !current))
     await gateway.admin.call('DELETE', `/api/auth/sessions/${id}`);
 }
 
-/** Of the dialog that asks next, the name that it is about. */
+/** Answers the next conflict dialog, and returns the file name it was about. */
 async function answer(dialog: Locator, button: string, before = ''): Promise<string> {
   const heading = dialog.getByRole('heading', { name: /^Replace [a-d]\.txt\?$/ });
   await expect.poll(() => heading.textContent(), SOON).not.toContain(before || 'nothing yet');
