@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULTS } from '#core/errors.ts';
 import { SETTINGS } from '#core/model/setting.ts';
 import { OPERATIONS, resolved, type Schema } from './support/gateway/operations.ts';
-import { featureEdges, importGraph } from './support/import-graph.ts';
+import { cyclesIn, featureEdges, importGraph } from './support/import-graph.ts';
 
 function* sources(directory: string): Generator<string> {
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -48,6 +48,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 const graph = importGraph(['apps', 'db']);
 
 describe('The house', () => {
+  it('has no import cycle, type imports included', () => {
+    expect(cyclesIn(graph)).toEqual([]);
+  });
+
   it('lets a feature of core know only the features that the table names', () => {
     const refused = [...featureEdges(graph, 'apps/core')].filter((edge) => {
       const [from = '', to = ''] = edge.split(' → ');

@@ -57,3 +57,27 @@ function featureOf(file: string, area: string): string | undefined {
   const [feature, ...rest] = posix.relative(area, file).split('/');
   return rest.length > 0 && feature !== '..' ? feature : undefined;
 }
+
+/** Groups of files that import each other in a circle (Tarjan's strongly connected components). */
+export function cyclesIn(graph: ImportGraph): string[][] {
+  const order = new Map<string, number>();
+  const stack: string[] = [];
+  const cycles: string[][] = [];
+  function visit(file: string): number {
+    const index = order.size;
+    order.set(file, index);
+    stack.push(file);
+    let low = index;
+    for (const next of graph.get(file) ?? []) {
+      if (!order.has(next)) low = Math.min(low, visit(next));
+      else if (stack.includes(next)) low = Math.min(low, order.get(next) ?? low);
+    }
+    if (low === index) {
+      const component = stack.splice(stack.indexOf(file));
+      if (component.length > 1) cycles.push(component.sort());
+    }
+    return low;
+  }
+  for (const file of graph.keys()) if (!order.has(file)) visit(file);
+  return cycles;
+}

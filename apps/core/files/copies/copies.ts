@@ -2,14 +2,13 @@ import { type AuditTrail, serverLabel } from '../../audit/trail.ts';
 import { Fault } from '../../errors.ts';
 import { joinPath, nameOf } from '../../lib/posix-path.ts';
 import type { Caller } from '../../model/caller.ts';
-import type { Copied, CopyEvent, CopyInput } from '../../model/file-change.ts';
+import type { Copied, CopyInput } from '../../model/file-change.ts';
 import type { Clock } from '../../ports/runtime.ts';
-import type { FileAccess, Granted } from '../access.ts';
+import type { FileAccess } from '../access.ts';
 import type { Replacements } from '../replacements.ts';
+import type { CopyPlace, CopySource, CopyTarget } from './ends.ts';
 import { assertNotIntoItself } from './into-itself.ts';
-import { copyTree } from './tree.ts';
-
-export type CopyProgress = Extract<CopyEvent, { type: 'progress' }>;
+import { type CopyProgress, copyTree } from './tree.ts';
 
 export interface CopyOptions {
   /** Aborts when the caller no longer waits. */
@@ -33,9 +32,6 @@ interface Deps {
   readonly trail: AuditTrail;
   readonly clock: Clock;
 }
-
-export type CopySource = Granted<'copy_from'>;
-export type CopyTarget = Granted<'copy_into'>;
 
 export function createCopies({ access, replacements, trail, clock }: Deps): Copies {
   async function run(
@@ -87,12 +83,6 @@ export function createCopies({ access, replacements, trail, clock }: Deps): Copi
 interface Rest {
   readonly overwrite: boolean;
   readonly watch: (event: CopyProgress) => void;
-}
-
-export interface CopyPlace {
-  readonly real_path: string;
-  /** As the caller wrote it. */
-  readonly shown_path: string;
 }
 
 /** Like `cp`: into an existing directory, otherwise under the new name. */

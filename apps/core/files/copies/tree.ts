@@ -2,13 +2,13 @@ import { Fault, toFault } from '../../errors.ts';
 import { chunksOf } from '../../lib/chunks-of.ts';
 import { createSlots } from '../../lib/limiter.ts';
 import { joinPath, nameOf, parentOf } from '../../lib/posix-path.ts';
-import type { Copied } from '../../model/file-change.ts';
+import type { Copied, CopyEvent } from '../../model/file-change.ts';
 import { isPartPath } from '../../policy/part-path.ts';
 import type { FileStat, Walked } from '../../ports/files.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import type { Replacements } from '../replacements.ts';
 import { sized } from '../sized-file.ts';
-import type { CopyPlace, CopyProgress, CopySource, CopyTarget } from './copies.ts';
+import type { CopyPlace, CopySource, CopyTarget } from './ends.ts';
 
 const FILES_AT_ONCE = 8; // many small files should not wait a round trip each
 const SHOWN_SKIPPED = 100;
@@ -22,6 +22,8 @@ const SKIPPED_CODES = new Set([
   'sftp_failed',
 ]);
 
+export type CopyProgress = Extract<CopyEvent, { type: 'progress' }>;
+
 export interface CopyJob {
   readonly from: CopySource;
   readonly to: CopyTarget;
@@ -34,7 +36,7 @@ export interface CopyJob {
 }
 
 /** The copy of a source directory. */
-interface Spot {
+interface TargetDirectory {
   readonly real_path: string;
   /** Created by this copy, so nothing in it can conflict. */
   readonly is_fresh: boolean;
@@ -44,7 +46,7 @@ interface Spot {
 export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
   const { from, to, place } = job;
   const tally = createTally(job);
-  const spots = createSpots(job);
+  const directories = createTargetDirectories(job);
   const failed = new AbortController();
   const signal = AbortSignal.any([from.signal, to.signal, failed.signal]);
   const running = new Set<Promise<void>>();
@@ -57,14 +59,14 @@ export async function copyTree(job: CopyJob): Promise<Omit<Copied, 'path'>> {
       return tally.skip(walked.path, walked.problem);
     }
     const { path, stat } = walked;
-    if (stat.kind === 'directory') return spots.make(relative);
+    if (stat.kind === 'directory') return directories.create(relative);
     if (stat.kind !== 'file' && relative === '') throw new Fault('not_a_file');
     if (stat.kind !== 'file')
       return tally.skip(path, stat.kind === 'symlink' ? 'a link' : 'not a regular file');
     if (relative !== '' && isPartPath(path)) return tally.skip(path, 'an upload in progress');
     const release = await acquireSlot();
     const work = (async () => {
-      const target_path = relative === '' ? place.real_path : await spots.of(relative);
+      const target_path = relative === '' ? place.real_path : await directories.pathOf(relative);
       await copyFile(job, { path, target_path, stat, signal, tally });
     })().catch((error: unknown) => failed.abort(error));
     const done: Promise<void> = work.finally(() => {
@@ -120,30 +122,30 @@ async function copyFile(job: CopyJob, { path, target_path, stat, signal, tally }
 }
 
 /** Target directories by relative path; an existing one may be a link, so it is checked. */
-function createSpots({ to, place, overwrite }: CopyJob) {
-  const spots = new Map<string, Spot>();
-  const parentSpot = (relative: string): Spot => {
-    const found = spots.get(relative.includes('/') ? parentOf(`/${relative}`).slice(1) : '');
-    if (!found) throw new Fault('sftp_failed', 'A directory was told after what is in it');
+function createTargetDirectories({ to, place, overwrite }: CopyJob) {
+  const directories = new Map<string, TargetDirectory>();
+  const parentDirectory = (relative: string): TargetDirectory => {
+    const found = directories.get(relative.includes('/') ? parentOf(`/${relative}`).slice(1) : '');
+    if (!found) throw new Fault('sftp_failed', 'The host listed a file before its directory');
     return found;
   };
 
-  async function judged(relative: string): Promise<string> {
-    const parent = parentSpot(relative);
+  async function pathOf(relative: string): Promise<string> {
+    const parent = parentDirectory(relative);
     const path = joinPath(parent.real_path, nameOf(`/${relative}`));
     return parent.is_fresh ? path : (await to.judge({ target_path: path })).target_path;
   }
   return {
-    of: judged,
-    async make(relative: string): Promise<void> {
-      const real_path = relative === '' ? place.real_path : await judged(relative);
+    pathOf,
+    async create(relative: string): Promise<void> {
+      const real_path = relative === '' ? place.real_path : await pathOf(relative);
       try {
         await to.session.makeDirectory(real_path);
-        spots.set(relative, { real_path, is_fresh: true });
+        directories.set(relative, { real_path, is_fresh: true });
       } catch (error) {
         if (!overwrite || toFault(error).code !== 'already_exists') throw error;
         if ((await to.session.statOf(real_path))?.kind !== 'directory') throw error;
-        spots.set(relative, { real_path, is_fresh: false });
+        directories.set(relative, { real_path, is_fresh: false });
       }
     },
   };
