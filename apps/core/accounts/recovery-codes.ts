@@ -1,7 +1,7 @@
 import { newRecoveryCode } from '../crypto/totp.ts';
 import { Fault } from '../errors.ts';
 import { digest } from '../lib/bytes.ts';
-import type { SecondFactorRepository } from '../ports/repositories.ts';
+import type { SecondFactorRepository } from '../ports/repositories/accounts.ts';
 
 const HOW_MANY = 10;
 

@@ -14,7 +14,8 @@ import {
 import { assertAdmin, assertNotOwnerOfKey, credentialOf } from '../policy/account.ts';
 import { assertNewPassword } from '../policy/passwords.ts';
 import type { PasswordHasher } from '../ports/identity.ts';
-import type { Repositories, UserRepository, UserRowPatch } from '../ports/repositories.ts';
+import type { UserRepository, UserRowPatch } from '../ports/repositories/accounts.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { SessionRegistry } from '../terminals/live/registry.ts';
 import type { TerminalRights } from '../terminals/rights.ts';

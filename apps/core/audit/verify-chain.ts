@@ -1,6 +1,6 @@
 import { type AuditSeal, hashOfEntry } from '../crypto/audit-seal.ts';
 import type { AuditChainRow, AuditVerdict, ScannedAuditRow } from '../model/audit.ts';
-import type { AuditRepository } from '../ports/repositories.ts';
+import type { AuditRepository } from '../ports/repositories/audit.ts';
 import type { Checkpoint } from './checkpoints.ts';
 
 const PAGE = 250; // rows hashed before the event loop runs again

@@ -1,6 +1,6 @@
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import { type AuditChainRow, type AuditVerdict, isRestored } from '../model/audit.ts';
-import type { AuditRepository } from '../ports/repositories.ts';
+import type { AuditRepository } from '../ports/repositories/audit.ts';
 import { checkpointsOf } from './checkpoints.ts';
 import { type Finding, verifyChain } from './verify-chain.ts';
 

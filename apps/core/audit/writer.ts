@@ -3,7 +3,8 @@ import { isDatabaseDown } from '../errors.ts';
 import type { Bell } from '../lib/bell.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { AuditChainRow, AuditRecord, NewAuditRow } from '../model/audit.ts';
-import type { FiredEvent, Repositories } from '../ports/repositories.ts';
+import type { FiredEvent } from '../ports/repositories/webhooks.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import { checkpointText, uncoveredCheckpoints } from './checkpoints.ts';
 

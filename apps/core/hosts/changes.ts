@@ -1,5 +1,5 @@
 import type { ServerInput, ServerPatch, ServerRow } from '../model/server.ts';
-import type { NewServerRow, ServerRowPatch } from '../ports/repositories.ts';
+import type { NewServerRow, ServerRowPatch } from '../ports/repositories/hosts.ts';
 import type { PrivateKeys } from '../ports/ssh.ts';
 import type { Credentials } from './credentials.ts';
 

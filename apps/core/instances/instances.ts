@@ -1,6 +1,7 @@
 import { every } from '../lib/timers.ts';
 import type { InstanceRow } from '../model/terminal.ts';
-import type { Repositories, TerminalSessionRepository } from '../ports/repositories.ts';
+import type { TerminalSessionRepository } from '../ports/repositories/terminals.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { InstanceProofs } from './proofs.ts';
 

@@ -5,7 +5,8 @@ import type { Caller, Credential } from '../model/caller.ts';
 import { type ServerStatuses, toServerStatus } from '../model/server-status.ts';
 import { credentialOf } from '../policy/account.ts';
 import { canReach, visibleGroups } from '../policy/server-access.ts';
-import type { Repositories, VisibleStatusRow } from '../ports/repositories.ts';
+import type { VisibleStatusRow } from '../ports/repositories/monitor.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 
 const ROUND_MS = 1000;

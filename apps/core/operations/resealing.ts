@@ -6,7 +6,7 @@ import {
   type SealedPlace,
   type SealedRepository,
   type SealedValue,
-} from '../ports/operations.ts';
+} from '../ports/repositories/operations.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';
 

@@ -1,6 +1,6 @@
 import { serverLabel } from '../audit/trail.ts';
 import type { RecordingRow } from '../model/recording.ts';
-import type { RecordingEnd } from '../ports/repositories.ts';
+import type { RecordingEnd } from '../ports/repositories/recordings.ts';
 
 type Labelled = Pick<RecordingRow, 'id' | 'file_path'>;
 

@@ -1,7 +1,8 @@
 import { Fault } from '../errors.ts';
 import type { RecordingRow } from '../model/recording.ts';
 import type { CastEnd, Casts } from '../ports/casts.ts';
-import type { RecordingEnd, Repositories } from '../ports/repositories.ts';
+import type { RecordingEnd } from '../ports/repositories/recordings.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { Background } from '../ports/runtime.ts';
 import type { Closings } from './closings.ts';
 

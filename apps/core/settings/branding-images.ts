@@ -6,8 +6,8 @@ import {
   type BrandingInput,
   brandingImagePath,
 } from '../model/branding.ts';
-import type { BrandingImageChange } from '../ports/operations.ts';
 import type { Images } from '../ports/outside.ts';
+import type { BrandingImageChange } from '../ports/repositories/settings.ts';
 
 export type ImageChanges = { readonly [K in BrandingImageName]?: BrandingImageChange };
 

@@ -6,7 +6,7 @@ import {
   type SettingValues,
   settingComplaint,
 } from '../model/setting.ts';
-import type { StoredSetting } from '../ports/operations.ts';
+import type { StoredSetting } from '../ports/repositories/settings.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Log } from '../ports/runtime.ts';
 

@@ -14,7 +14,7 @@ import {
   settingComplaint,
 } from '../model/setting.ts';
 import { assertAdmin } from '../policy/account.ts';
-import type { SettingRow } from '../ports/operations.ts';
+import type { SettingRow } from '../ports/repositories/settings.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import { createSettingsInForce, type SettingsInForce } from './in-force.ts';

@@ -1,7 +1,8 @@
 import { Fault } from '../errors.ts';
 import type { InstanceProofs } from '../instances/proofs.ts';
 import { digest } from '../lib/bytes.ts';
-import type { Repositories, SessionHome } from '../ports/repositories.ts';
+import type { SessionHome } from '../ports/repositories/terminals.ts';
+import type { Repositories } from '../ports/repositories.ts';
 import type { LiveSession } from './live/live-session.ts';
 import type { SessionRegistry } from './live/registry.ts';
 import type { ShareBook } from './share-book.ts';

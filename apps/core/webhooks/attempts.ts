@@ -1,8 +1,8 @@
 import { pause } from '../lib/deadline.ts';
 import { forkSignal } from '../lib/signal-fork.ts';
 import type { Meter } from '../ports/meter.ts';
-import type { DeliveryLease, DeliveryOutcome, LeasedDelivery } from '../ports/operations.ts';
 import { type Outbound, PostFailed } from '../ports/outside.ts';
+import type { DeliveryLease, DeliveryOutcome, LeasedDelivery } from '../ports/repositories/webhooks.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock, Log } from '../ports/runtime.ts';
 import type { OutageLog } from './outage-log.ts';

@@ -1,6 +1,6 @@
 import type { Bell } from '../lib/bell.ts';
 import { randomToken } from '../lib/bytes.ts';
-import type { LeasedDelivery } from '../ports/operations.ts';
+import type { LeasedDelivery } from '../ports/repositories/webhooks.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import { type AttemptDeps, createWebhookAttempts } from './attempts.ts';
 import { createWebhookLoad } from './load.ts';

@@ -2,7 +2,7 @@ import type { Caller } from '../model/caller.ts';
 import type { GatewayEvent } from '../model/event.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { ServerStatusRow } from '../model/server-status.ts';
-import type { FiredEvent, ServerFiredEvent } from '../ports/repositories.ts';
+import type { FiredEvent, ServerFiredEvent } from '../ports/repositories/webhooks.ts';
 
 const MOST_PATHS = 1_000;
 const MOST_PATH_BYTES = 60 * 1024; // keeps an event under 64 KiB

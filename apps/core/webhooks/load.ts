@@ -1,4 +1,4 @@
-import type { DeliveryShare } from '../ports/operations.ts';
+import type { DeliveryShare } from '../ports/repositories/webhooks.ts';
 
 const AT_ONCE = 20; // in this process
 const EACH = 4; // per webhook that answers quickly

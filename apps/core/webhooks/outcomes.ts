@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '../ports/operations.ts';
+import type { DeliveryOutcome } from '../ports/repositories/webhooks.ts';
 
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;

@@ -15,8 +15,8 @@ import {
   type WebhookRow,
 } from '../model/webhook.ts';
 import { assertAdmin } from '../policy/account.ts';
-import type { NewDeliveryRow } from '../ports/operations.ts';
 import type { Outbound } from '../ports/outside.ts';
+import type { NewDeliveryRow } from '../ports/repositories/webhooks.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { SecretChange, WebhookSecrets } from './secrets.ts';

@@ -1,6 +1,6 @@
 import { and, eq, isNull, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
-import type { UserRepository, UserRowPatch } from '#core/ports/repositories.ts';
+import type { UserRepository, UserRowPatch } from '#core/ports/repositories/accounts.ts';
 import type { Store } from '../../store.ts';
 import { userColumns } from './user-columns.ts';
 

@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, gt, inArray, isNull, lt, or, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
-import type { ApiKeyRepository } from '#core/ports/repositories.ts';
+import type { ApiKeyRepository } from '#core/ports/repositories/accounts.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
 import type { Store } from '../../store.ts';

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
 import { toUsernameKey } from '#core/model/user.ts';
-import type { LockoutRepository } from '#core/ports/repositories.ts';
+import type { LockoutRepository } from '#core/ports/repositories/accounts.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
 

@@ -1,5 +1,5 @@
 import { and, eq, gt, lt, lte, sql } from 'drizzle-orm';
-import type { PendingSignInRepository } from '#core/ports/repositories.ts';
+import type { PendingSignInRepository } from '#core/ports/repositories/accounts.ts';
 import { orFault } from '../../query/or-fault.ts';
 import type { Store } from '../../store.ts';
 import { userColumns } from './user-columns.ts';

@@ -1,5 +1,5 @@
 import { gt, lte, or, sql } from 'drizzle-orm';
-import type { RateLimitRepository } from '#core/ports/repositories.ts';
+import type { RateLimitRepository } from '#core/ports/repositories/accounts.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 

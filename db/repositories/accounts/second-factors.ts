@@ -1,5 +1,5 @@
 import { and, eq, isNull, lt, or, type SQL } from 'drizzle-orm';
-import type { SecondFactorRepository } from '#core/ports/repositories.ts';
+import type { SecondFactorRepository } from '#core/ports/repositories/accounts.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
 

@@ -1,7 +1,7 @@
 import { and, eq, gt, lte } from 'drizzle-orm';
 import type { Credential } from '#core/model/caller.ts';
 import type { TicketRow } from '#core/model/ticket.ts';
-import type { TicketRepository } from '#core/ports/repositories.ts';
+import type { TicketRepository } from '#core/ports/repositories/accounts.ts';
 import { orFault } from '../../query/or-fault.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';

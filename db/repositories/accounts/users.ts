@@ -1,6 +1,6 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
 import { toUsernameKey } from '#core/model/user.ts';
-import type { UserRepository } from '#core/ports/repositories.ts';
+import type { UserRepository } from '#core/ports/repositories/accounts.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';

@@ -1,5 +1,5 @@
 import { and, desc, eq, getTableColumns, gt, inArray, lt, ne } from 'drizzle-orm';
-import type { WebSessionRepository } from '#core/ports/repositories.ts';
+import type { WebSessionRepository } from '#core/ports/repositories/accounts.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';
 import type { Store } from '../../store.ts';

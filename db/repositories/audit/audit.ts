@@ -1,4 +1,4 @@
-import type { AuditRepository } from '#core/ports/repositories.ts';
+import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import type { Store } from '../../store.ts';
 import { createAuditChains } from './chains.ts';
 import { createAuditPages } from './pages.ts';

@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, type SQL, sql } from 'drizzle-orm';
 import type { AuditRecord, NewAuditRow } from '#core/model/audit.ts';
 import { toUsernameKey } from '#core/model/user.ts';
-import type { AuditRepository } from '#core/ports/repositories.ts';
+import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import { isUniqueViolation } from '../../driver-errors.ts';
 import { inChunks } from '../../query/chunks.ts';
 import type { Store } from '../../store.ts';

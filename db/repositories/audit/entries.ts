@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, gte, lt, type SQL, sql } from 'drizzle-orm';
 import type { AuditFilter, AuditRecord, AuditRow } from '#core/model/audit.ts';
 import { toUsernameKey } from '#core/model/user.ts';
-import type { AuditRepository } from '#core/ports/repositories.ts';
+import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
 

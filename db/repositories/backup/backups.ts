@@ -1,7 +1,12 @@
 import { sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
 import { createGiveWay } from '#core/lib/give-way.ts';
-import type { BackupRepository, BackupRows, RestorePlan, StoredUserRow } from '#core/ports/backup.ts';
+import type {
+  BackupRepository,
+  BackupRows,
+  RestorePlan,
+  StoredUserRow,
+} from '#core/ports/repositories/backup.ts';
 import {
   isForeignKeyViolation,
   isPassing,

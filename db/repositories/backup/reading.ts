@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import { asc, gt } from 'drizzle-orm';
-import type { BackupRows } from '#core/ports/backup.ts';
+import type { BackupRows } from '#core/ports/repositories/backup.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Db, Store } from '../../store.ts';
 import { userColumns } from '../accounts/user-columns.ts';

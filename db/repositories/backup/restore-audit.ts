@@ -1,5 +1,5 @@
 import { getTableColumns } from 'drizzle-orm';
-import type { RestorePlan } from '#core/ports/backup.ts';
+import type { RestorePlan } from '#core/ports/repositories/backup.ts';
 import { findingKeys } from '../audit/chains.ts';
 import type { RestoreDeps } from './restore-users.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { getTableColumns, isNotNull } from 'drizzle-orm';
-import type { RestorePlan } from '#core/ports/backup.ts';
+import type { RestorePlan } from '#core/ports/repositories/backup.ts';
 import { subscriptionOf } from '../webhooks/webhooks.ts';
 import type { RestoreDeps } from './restore-users.ts';
 

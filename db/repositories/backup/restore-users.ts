@@ -1,6 +1,6 @@
 import { getTableColumns } from 'drizzle-orm';
 import { toUsernameKey } from '#core/model/user.ts';
-import type { NamedOwner, RestorePlan, StoredUserRow } from '#core/ports/backup.ts';
+import type { NamedOwner, RestorePlan, StoredUserRow } from '#core/ports/repositories/backup.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { LongTransaction } from '../../store.ts';
 import type { Bulk } from './restore-statements.ts';

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { HoldRepository } from '#core/ports/repositories.ts';
+import type { HoldRepository } from '#core/ports/repositories/files.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import type { Store } from '../../store.ts';
 

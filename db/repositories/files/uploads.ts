@@ -1,5 +1,5 @@
 import { and, count, eq, getTableColumns, gt, inArray, isNotNull, lte } from 'drizzle-orm';
-import type { UploadRepository } from '#core/ports/repositories.ts';
+import type { UploadRepository } from '#core/ports/repositories/files.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Tables } from '../../schema/schema.ts';

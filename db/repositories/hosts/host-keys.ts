@@ -1,5 +1,5 @@
 import { and, eq, isNull, sql } from 'drizzle-orm';
-import type { HostKeyPin, ServerRepository } from '#core/ports/repositories.ts';
+import type { HostKeyPin, ServerRepository } from '#core/ports/repositories/hosts.ts';
 import type { Store } from '../../store.ts';
 
 type HostKeys = Pick<ServerRepository, 'pinHostKey' | 'clearHostKey' | 'replaceHostKeys'>;

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
-import type { ServerRepository, ServerRowPatch } from '#core/ports/repositories.ts';
+import type { ServerRepository, ServerRowPatch } from '#core/ports/repositories/hosts.ts';
 import { orFault } from '../../query/or-fault.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Db, Store } from '../../store.ts';

@@ -1,5 +1,5 @@
 import { getTableColumns, inArray, type SQL } from 'drizzle-orm';
-import type { VisibleGroups } from '#core/ports/repositories.ts';
+import type { VisibleGroups } from '#core/ports/repositories/hosts.ts';
 import type { Tables } from '../../schema/schema.ts';
 
 /** The columns of `ServerRow`; the table has further internal ones. */

@@ -1,6 +1,6 @@
 import { and, eq, inArray, ne, sql } from 'drizzle-orm';
 import type { ServerFilter, ServerRow } from '#core/model/server.ts';
-import type { ServerRepository } from '#core/ports/repositories.ts';
+import type { ServerRepository } from '#core/ports/repositories/hosts.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { forChunks } from '../../query/chunks.ts';
 import { orFault } from '../../query/or-fault.ts';

@@ -1,5 +1,5 @@
 import { and, eq, ne, sql } from 'drizzle-orm';
-import type { InstanceRepository } from '#core/ports/repositories.ts';
+import type { InstanceRepository } from '#core/ports/repositories/instances.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import type { Store } from '../../store.ts';
 

@@ -1,5 +1,5 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm';
-import type { MonitorLeaseRepository } from '#core/ports/repositories.ts';
+import type { MonitorLeaseRepository } from '#core/ports/repositories/monitor.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';

@@ -1,6 +1,7 @@
 import { eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm';
 import { type ServerStatusRow, uncheckedRow } from '#core/model/server-status.ts';
-import type { FiredEvent, ServerStatusRepository } from '#core/ports/repositories.ts';
+import type { ServerStatusRepository } from '#core/ports/repositories/monitor.ts';
+import type { FiredEvent } from '#core/ports/repositories/webhooks.ts';
 import { inChunks } from '../../query/chunks.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
 import type { Db, Store } from '../../store.ts';

@@ -1,5 +1,5 @@
 import { count, isNotNull } from 'drizzle-orm';
-import type { PulseRepository } from '#core/ports/repositories.ts';
+import type { PulseRepository } from '#core/ports/repositories/operations.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Store } from '../../store.ts';
 

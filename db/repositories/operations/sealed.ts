@@ -1,5 +1,5 @@
 import { and, asc, type Column, eq, gt, like, not, sql } from 'drizzle-orm';
-import type { SealedPlace, SealedRepository } from '#core/ports/operations.ts';
+import type { SealedPlace, SealedRepository } from '#core/ports/repositories/operations.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';
 

@@ -1,6 +1,6 @@
 import { and, type Column, count, eq, gte, isNotNull, lt, type SQL, sql } from 'drizzle-orm';
 import { COUNTERS, GAUGES } from '#core/model/overview.ts';
-import type { SampleRepository } from '#core/ports/operations.ts';
+import type { SampleRepository } from '#core/ports/repositories/overview.ts';
 import type { Dialect, Store } from '../../store.ts';
 import { isRunning } from '../instances/running.ts';
 

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableColumns, inArray, not, type SQL, sql } from 'drizzle-orm';
 import type { NewRecordingRow, RecordingFilter, RecordingStatus } from '#core/model/recording.ts';
 import { toUsernameKey } from '#core/model/user.ts';
-import type { RecordingRepository } from '#core/ports/repositories.ts';
+import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';
 import type { Tables } from '../../schema/schema.ts';

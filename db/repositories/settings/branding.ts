@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { BRANDING_IMAGES, type BrandingImageName } from '#core/model/branding.ts';
-import type { BrandingImageChange, BrandingRepository } from '#core/ports/operations.ts';
+import type { BrandingImageChange, BrandingRepository } from '#core/ports/repositories/settings.ts';
 import type { Db, Store } from '../../store.ts';
 
 const ROW = 1; // at most one row

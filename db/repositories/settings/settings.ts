@@ -1,5 +1,5 @@
 import { inArray, sql } from 'drizzle-orm';
-import type { SettingRepository } from '#core/ports/operations.ts';
+import type { SettingRepository } from '#core/ports/repositories/settings.ts';
 import type { Store } from '../../store.ts';
 
 export function createSettingRepository({ db, tables: { settings } }: Store): SettingRepository {

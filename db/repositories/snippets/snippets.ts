@@ -1,5 +1,5 @@
 import { eq, or, sql } from 'drizzle-orm';
-import type { SnippetRepository } from '#core/ports/repositories.ts';
+import type { SnippetRepository } from '#core/ports/repositories/snippets.ts';
 import { isNullViolation } from '../../driver-errors.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';

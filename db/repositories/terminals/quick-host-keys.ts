@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm';
-import type { QuickHostKeyRepository } from '#core/ports/repositories.ts';
+import type { QuickHostKeyRepository } from '#core/ports/repositories/terminals.ts';
 import { alphabetical } from '../../query/alphabetical.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';

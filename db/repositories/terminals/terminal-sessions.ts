@@ -1,6 +1,6 @@
 import { and, desc, eq, getTableColumns, isNotNull, not, type SQL, sql } from 'drizzle-orm';
 import { Fault } from '#core/errors.ts';
-import type { TerminalSessionRepository } from '#core/ports/repositories.ts';
+import type { TerminalSessionRepository } from '#core/ports/repositories/terminals.ts';
 import { inChunks } from '../../query/chunks.ts';
 import { fieldList, rowSource } from '../../query/row-source.ts';
 import type { Store } from '../../store.ts';

@@ -1,5 +1,5 @@
 import { and, count, desc, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm';
-import type { DeliveryRepository } from '#core/ports/operations.ts';
+import type { DeliveryRepository } from '#core/ports/repositories/webhooks.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import { orFault } from '../../query/or-fault.ts';
 import { onlyRow } from '../../query/rows.ts';

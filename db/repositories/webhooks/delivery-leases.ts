@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm';
 import type { DeliveryRow } from '#core/model/webhook.ts';
-import type { DeliveryRepository, DeliveryShare, LeasedDelivery } from '#core/ports/operations.ts';
+import type { DeliveryRepository, DeliveryShare, LeasedDelivery } from '#core/ports/repositories/webhooks.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import type { Tables } from '../../schema/schema.ts';
 import type { Store } from '../../store.ts';

@@ -1,5 +1,5 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm';
-import type { FiredEvent } from '#core/ports/repositories.ts';
+import type { FiredEvent } from '#core/ports/repositories/webhooks.ts';
 import { inChunks } from '../../query/chunks.ts';
 import { CLOCKS } from '../../query/clocks.ts';
 import { rowSource } from '../../query/row-source.ts';

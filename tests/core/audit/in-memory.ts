@@ -3,7 +3,8 @@ import { type AuditSeal, createAuditSeal } from '#core/crypto/audit-seal.ts';
 import { createKeyring } from '#core/crypto/keyring.ts';
 import { Fault } from '#core/errors.ts';
 import type { AuditChainRow, AuditRecord, AuditRollRow, AuditRow } from '#core/model/audit.ts';
-import type { AuditRepository, FiredEvent } from '#core/ports/repositories.ts';
+import type { AuditRepository } from '#core/ports/repositories/audit.ts';
+import type { FiredEvent } from '#core/ports/repositories/webhooks.ts';
 import { silent } from '../../support/databases/stores.ts';
 
 const clock = { now: () => new Date('2026-01-02T03:04:05.678Z'), elapsed_ms: () => 0, after: () => () => {} };

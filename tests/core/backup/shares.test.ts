@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { withinShares } from '#core/backup/pack/shares.ts';
-import type { BackupRows } from '#core/ports/backup.ts';
+import type { BackupRows } from '#core/ports/repositories/backup.ts';
 
 const user = (id: number, username: string) => ({ id, username });
 const snippet = (id: number, user_id: number, length: number) => ({

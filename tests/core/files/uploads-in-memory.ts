@@ -1,5 +1,5 @@
 import type { UploadRow } from '#core/model/upload.ts';
-import type { UploadRepository } from '#core/ports/repositories.ts';
+import type { UploadRepository } from '#core/ports/repositories/files.ts';
 
 type Kept = UploadRow & { abandoned: boolean };
 

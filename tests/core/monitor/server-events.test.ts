@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '#core/model/caller.ts';
 import { uncheckedRow } from '#core/model/server-status.ts';
 import { createServerEvents } from '#core/monitor/events.ts';
-import type { Repositories, VisibleGroups, VisibleStatusRow } from '#core/ports/repositories.ts';
+import type { VisibleGroups } from '#core/ports/repositories/hosts.ts';
+import type { VisibleStatusRow } from '#core/ports/repositories/monitor.ts';
+import type { Repositories } from '#core/ports/repositories.ts';
 
 const ROWS: readonly VisibleStatusRow[] = [
   { ...uncheckedRow(1), group: 'lab' },

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PresentNumbers } from '#core/model/overview.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import { createOverviewSampler } from '#core/overview/sampler.ts';
-import type { SampleRepository } from '#core/ports/operations.ts';
+import type { SampleRepository } from '#core/ports/repositories/overview.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 const MINUTE_MS = 60_000;

@@ -4,7 +4,8 @@ import { Fault } from '#core/errors.ts';
 import type { AuditRecord, AuditRow } from '#core/model/audit.ts';
 import type { RecordingRow } from '#core/model/recording.ts';
 import type { CastEnd, CastListener, Casts } from '#core/ports/casts.ts';
-import type { AuditRepository, RecordingRepository } from '#core/ports/repositories.ts';
+import type { AuditRepository } from '#core/ports/repositories/audit.ts';
+import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 
 /** The recording repository in memory; a row is an orphan when its run is not in `running`. */
 export function recordingsInMemory(running: readonly string[]) {

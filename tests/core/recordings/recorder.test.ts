@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuditTrail } from '#core/audit/trail.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { Casts } from '#core/ports/casts.ts';
-import type { RecordingRepository } from '#core/ports/repositories.ts';
+import type { RecordingRepository } from '#core/ports/repositories/recordings.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import { createRecorder, type Recorded } from '#core/recordings/recorder.ts';
 import type { RecordingListener } from '#core/terminals/live/recording-sink.ts';

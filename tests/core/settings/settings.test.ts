@@ -3,7 +3,7 @@ import type { AuditTrail } from '#core/audit/trail.ts';
 import { Fault } from '#core/errors.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { SettingKey, SettingValue } from '#core/model/setting.ts';
-import type { SettingRow } from '#core/ports/operations.ts';
+import type { SettingRow } from '#core/ports/repositories/settings.ts';
 import { createSettings } from '#core/settings/settings.ts';
 import { createSettingsJob } from '#core/settings/watch.ts';
 import { parseConfig } from '#server/config/config.ts';

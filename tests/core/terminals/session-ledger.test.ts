@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { TerminalSessionRow } from '#core/model/terminal.ts';
-import type { TerminalSessionRepository } from '#core/ports/repositories.ts';
+import type { TerminalSessionRepository } from '#core/ports/repositories/terminals.ts';
 import { createSessionLedger } from '#core/terminals/ledger.ts';
 import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { sessionDouble } from './session-double.ts';

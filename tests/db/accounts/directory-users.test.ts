@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { DirectoryAccount } from '#core/ports/repositories.ts';
+import type { DirectoryAccount } from '#core/ports/repositories/accounts.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { AT, firstUser, twoInstances, userRow } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';

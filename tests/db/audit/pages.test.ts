@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AuditFilter, AuditRow, NewAuditRow } from '#core/model/audit.ts';
-import type { AuditRepository } from '#core/ports/repositories.ts';
+import type { AuditRepository } from '#core/ports/repositories/audit.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { auditRows, chainRow } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { RestorePlan } from '#core/ports/backup.ts';
+import type { RestorePlan } from '#core/ports/repositories/backup.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import {

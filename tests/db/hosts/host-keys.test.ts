@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { HostKeyPin } from '#core/ports/repositories.ts';
+import type { HostKeyPin } from '#core/ports/repositories/hosts.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { LATER, MOST_HOPS, serverRow, twoInstances } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';

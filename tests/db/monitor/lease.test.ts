@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
-import type { MonitorLeaseRepository } from '#core/ports/repositories.ts';
+import type { MonitorLeaseRepository } from '#core/ports/repositories/monitor.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import { twoInstances } from '../../support/databases/rows.ts';
 import { describeEachStore } from '../../support/databases/stores.ts';

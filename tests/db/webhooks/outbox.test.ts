@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm';
 import { expect, it } from 'vitest';
-import type { FiredEvent, Repositories } from '#core/ports/repositories.ts';
+import type { FiredEvent } from '#core/ports/repositories/webhooks.ts';
+import type { Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Store } from '#db/store.ts';
 import {

@@ -8,7 +8,9 @@ import type { InstanceRow, QuickHostKeyRow, TerminalSessionRow } from '#core/mod
 import type { TicketRow } from '#core/model/ticket.ts';
 import type { UserRow } from '#core/model/user.ts';
 import type { PendingSignInRow, WebSessionRow } from '#core/model/web-session.ts';
-import type { ImportedServerRow, NewServerRow, NewUserRow, Repositories } from '#core/ports/repositories.ts';
+import type { NewUserRow } from '#core/ports/repositories/accounts.ts';
+import type { ImportedServerRow, NewServerRow } from '#core/ports/repositories/hosts.ts';
+import type { Repositories } from '#core/ports/repositories.ts';
 import { createRepositories } from '#db/repositories/repositories.ts';
 import type { Fresh } from './stores.ts';
 

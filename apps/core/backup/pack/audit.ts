@@ -2,7 +2,7 @@ import { verifyAudit } from '../../audit/verify.ts';
 import type { AuditSeal } from '../../crypto/audit-seal.ts';
 import type { AuditChainRow } from '../../model/audit.ts';
 import type { BackupAuditEntry, BackupChain } from '../../model/backup-content.ts';
-import type { AuditRepository } from '../../ports/repositories.ts';
+import type { AuditRepository } from '../../ports/repositories/audit.ts';
 
 const PAGE = 250;
 

@@ -13,8 +13,8 @@ import type {
   BackupUser,
   BackupWebhook,
 } from '../../model/backup-content.ts';
-import type { BackupRows, StoredUserRow } from '../../ports/backup.ts';
-import type { SealedPlace } from '../../ports/operations.ts';
+import type { BackupRows, StoredUserRow } from '../../ports/repositories/backup.ts';
+import type { SealedPlace } from '../../ports/repositories/operations.ts';
 import type { Shares } from './shares.ts';
 
 /** One line of a bundle: its kind and content. */

@@ -1,4 +1,4 @@
-import type { BackupRows } from '../../ports/backup.ts';
+import type { BackupRows } from '../../ports/repositories/backup.ts';
 
 const MOST_SNIPPET_CHARACTERS = 256 * 1024;
 const MOST_QUICK_KEYS = 1000;

@@ -7,8 +7,8 @@ import type {
   BackupReport,
   BackupRestore,
 } from '../../model/backup.ts';
-import type { BackupRows, RestorePlan } from '../../ports/backup.ts';
 import type { DeriveKey, Images, Outbound } from '../../ports/outside.ts';
+import type { BackupRows, RestorePlan } from '../../ports/repositories/backup.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { type RestoreSummary, summaryOf } from '../restore/summary.ts';

@@ -1,7 +1,7 @@
 import { isReachedDifferently } from '../../hosts/changes.ts';
 import { uncheckedRow } from '../../model/server-status.ts';
-import type { BackupRows, RestorePlan } from '../../ports/backup.ts';
 import type { Files } from '../../ports/files.ts';
+import type { BackupRows, RestorePlan } from '../../ports/repositories/backup.ts';
 import type { Repositories } from '../../ports/repositories.ts';
 import type { BrandingService } from '../../settings/branding.ts';
 import type { Settings } from '../../settings/settings.ts';

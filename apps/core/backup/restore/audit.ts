@@ -4,8 +4,8 @@ import { createWarnings, type Warnings } from '../../hosts/imports/warning-list.
 import { createGiveWay, type GiveWay } from '../../lib/give-way.ts';
 import { type NewAuditRow, restoredInstance } from '../../model/audit.ts';
 import type { BackupAudit } from '../../model/backup-content.ts';
-import type { BackupRows, RestoredAudit } from '../../ports/backup.ts';
-import type { AuditRepository } from '../../ports/repositories.ts';
+import type { AuditRepository } from '../../ports/repositories/audit.ts';
+import type { BackupRows, RestoredAudit } from '../../ports/repositories/backup.ts';
 
 interface Deps {
   readonly audit: AuditRepository;

@@ -1,6 +1,6 @@
 import { createGiveWay } from '../../lib/give-way.ts';
 import type { BackupMode } from '../../model/backup.ts';
-import type { RowChanges } from '../../ports/backup.ts';
+import type { RowChanges } from '../../ports/repositories/backup.ts';
 
 /** How rows of a bundle are matched with existing rows. */
 export interface RowRule<Wanted, New, Row> {

@@ -1,5 +1,5 @@
 import type { Vault } from '../../crypto/vault.ts';
-import type { SealedPlace } from '../../ports/operations.ts';
+import type { SealedPlace } from '../../ports/repositories/operations.ts';
 
 /** Plans a sealed value. `wanted` is in clear: empty for none, null when the bundle does not have it. */
 export interface RestoreSecrets {

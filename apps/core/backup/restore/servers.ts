@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../hosts/known-hosts/parse.ts';
 import type { BackupServer } from '../../model/backup-content.ts';
 import { MAX_HOPS } from '../../model/limits.ts';
 import type { ServerRow } from '../../model/server.ts';
-import type { RestorePlan } from '../../ports/backup.ts';
+import type { RestorePlan } from '../../ports/repositories/backup.ts';
 import type { Restoring } from './context.ts';
 import { isSame, type Pairs, pairUp, planRows } from './rows.ts';
 

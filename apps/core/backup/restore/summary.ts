@@ -1,6 +1,6 @@
 import { serverLabel } from '../../audit/trail.ts';
 import { quoted } from '../../hosts/imports/warning-list.ts';
-import type { BackupRows, RestorePlan, StoredUserRow } from '../../ports/backup.ts';
+import type { BackupRows, RestorePlan, StoredUserRow } from '../../ports/repositories/backup.ts';
 import { isSame } from './rows.ts';
 
 /** One kind of change made by a restore, for the audit log. */

@@ -11,7 +11,7 @@ import type {
   RestorePlan,
   RowChanges,
   StoredUserRow,
-} from '../../ports/backup.ts';
+} from '../../ports/repositories/backup.ts';
 import type { Restoring } from './context.ts';
 import { planRows } from './rows.ts';
 import { isSameAccount } from './users.ts';

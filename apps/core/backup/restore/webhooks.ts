@@ -2,7 +2,7 @@ import { Fault } from '../../errors.ts';
 import type { BackupWebhook } from '../../model/backup-content.ts';
 import { MAX_WEBHOOKS } from '../../model/limits.ts';
 import type { WebhookRow } from '../../model/webhook.ts';
-import type { RestorePlan } from '../../ports/backup.ts';
+import type { RestorePlan } from '../../ports/repositories/backup.ts';
 import type { Restoring } from './context.ts';
 import { isSame, planRows, type RowRule } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { Fault } from '../../errors.ts';
 import type { BackupRestore } from '../../model/backup.ts';
-import type { BackupRepository } from '../../ports/backup.ts';
 import type { DeriveKey, Outbound } from '../../ports/outside.ts';
+import type { BackupRepository } from '../../ports/repositories/backup.ts';
 import type { Clock } from '../../ports/runtime.ts';
 import { readBundle, refusing, unpackBundle } from '../pack/bundle.ts';
 import { readContent } from '../pack/reader.ts';

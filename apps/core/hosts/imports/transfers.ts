@@ -12,7 +12,8 @@ import type {
   SshConfigImport,
 } from '../../model/server-transfer.ts';
 import { assertAdmin } from '../../policy/account.ts';
-import type { ImportedServerRow, Repositories } from '../../ports/repositories.ts';
+import type { ImportedServerRow } from '../../ports/repositories/hosts.ts';
+import type { Repositories } from '../../ports/repositories.ts';
 import type { Background, Clock } from '../../ports/runtime.ts';
 import { addedEvent } from '../../webhooks/events.ts';
 import type { ServerChanges } from '../changes.ts';

@@ -1,9 +1,21 @@
-import type { BrandingImageName, BrandingImageRow, BrandingRow } from '../model/branding.ts';
-import type { Counter, Gauge, MergedSample, PresentNumbers } from '../model/overview.ts';
-import type { SettingKey, SettingValue } from '../model/setting.ts';
-import type { DeliveryRow, DeliveryStatus, WebhookRow } from '../model/webhook.ts';
+import type { GatewayEvent } from '../../model/event.ts';
+import type { DeliveryRow, DeliveryStatus, WebhookRow } from '../../model/webhook.ts';
+
+/** An event, and when it happened. */
+export interface FiredEvent {
+  readonly event: GatewayEvent;
+  readonly fired_at: string;
+}
+
+/** The same of a server that gets its id with the same statement. */
+export interface ServerFiredEvent {
+  readonly event: 'server_added';
+  readonly data: { readonly name: string; readonly hostname: string; readonly by: string };
+  readonly fired_at: string;
+}
 
 export type NewWebhookRow = Omit<WebhookRow, 'id' | 'last_fired_at' | 'last_status'>;
+
 export type WebhookRowPatch = { readonly [K in keyof NewWebhookRow]?: NewWebhookRow[K] | undefined };
 
 export interface WebhookRepository {
@@ -81,80 +93,4 @@ export interface DeliveryRepository {
   removeOlder(before: string): Promise<void>;
   /** Of more than `most` that wait at one webhook, the oldest ones fail for this reason. */
   failExcess(most: number, reason: string): Promise<void>;
-}
-
-export interface SettingRow {
-  readonly key: SettingKey;
-  readonly value: SettingValue;
-}
-
-/** As it is in the table, whoever has written it there. */
-export interface StoredSetting {
-  readonly key: string;
-  readonly value: unknown;
-}
-
-export interface SettingRepository {
-  all(): Promise<StoredSetting[]>;
-  /** Together. */
-  save(rows: readonly SettingRow[], at: string): Promise<void>;
-  /** Those that were there. */
-  remove(keys: readonly SettingKey[]): Promise<SettingKey[]>;
-}
-
-/** An image that takes the place of what is there; null: none. */
-export type BrandingImageChange = Omit<BrandingImageRow, 'name'> | null;
-
-export interface BrandingRepository {
-  get(): Promise<BrandingRow | undefined>;
-  /** Name and digest of each image that there is. */
-  images(): Promise<Pick<BrandingImageRow, 'name' | 'digest'>[]>;
-  image(name: BrandingImageName): Promise<BrandingImageRow | undefined>;
-  /** Texts, colours and images together; what is absent stays. */
-  save(
-    texts: Partial<BrandingRow>,
-    images: { readonly [K in BrandingImageName]?: BrandingImageChange | undefined },
-    at: string,
-  ): Promise<void>;
-  clear(): Promise<void>;
-}
-
-export interface SampleRepository {
-  /** Puts gauges in their place and adds to counters, together. */
-  record(
-    at: string,
-    input: {
-      readonly set: Readonly<Record<Gauge, number>>;
-      readonly add: Readonly<Record<Counter, number>>;
-    },
-  ): Promise<void>;
-  /** What was sampled since then, merged to steps of so many seconds, which are counted from the epoch. */
-  merged(since: string, step_s: number): Promise<MergedSample[]>;
-  present(): Promise<PresentNumbers>;
-  removeOlder(before: string): Promise<void>;
-}
-
-/** One sealed value, wherever it is kept. */
-export interface SealedValue {
-  readonly place: SealedPlace;
-  readonly id: number;
-  readonly sealed: string;
-}
-
-/** Where sealed values are; the vault's purpose of each is `table.field` without `_sealed`. */
-export const SEALED_PLACES = [
-  'users.totp_secret',
-  'servers.password',
-  'servers.private_key',
-  'servers.passphrase',
-  'webhooks.secret',
-  'webhooks.previous_secret',
-] as const;
-export type SealedPlace = (typeof SEALED_PLACES)[number];
-
-export interface SealedRepository {
-  /** Those that are not sealed under this key id, from `after_id` on. */
-  foreign(place: SealedPlace, key_id: string, after_id: number, limit: number): Promise<SealedValue[]>;
-  /** Unless it was changed meanwhile. */
-  replace(value: SealedValue, sealed: string): Promise<void>;
 }

@@ -1,13 +1,13 @@
-import type { ApiKeyRow } from '../model/api-key.ts';
-import type { AuditChainRow, AuditRollRow, NewAuditRow } from '../model/audit.ts';
-import type { BrandingImageRow, BrandingRow } from '../model/branding.ts';
-import type { ServerRow } from '../model/server.ts';
-import type { SettingKey } from '../model/setting.ts';
-import type { SnippetRow } from '../model/snippet.ts';
-import type { QuickHostKeyRow } from '../model/terminal.ts';
-import type { UserRow } from '../model/user.ts';
-import type { WebhookRow } from '../model/webhook.ts';
-import type { SettingRow } from './operations.ts';
+import type { ApiKeyRow } from '../../model/api-key.ts';
+import type { AuditChainRow, AuditRollRow, NewAuditRow } from '../../model/audit.ts';
+import type { BrandingImageRow, BrandingRow } from '../../model/branding.ts';
+import type { ServerRow } from '../../model/server.ts';
+import type { SettingKey } from '../../model/setting.ts';
+import type { SnippetRow } from '../../model/snippet.ts';
+import type { QuickHostKeyRow } from '../../model/terminal.ts';
+import type { UserRow } from '../../model/user.ts';
+import type { WebhookRow } from '../../model/webhook.ts';
+import type { SettingRow } from './settings.ts';
 
 /** A user with all that belongs to the account. */
 export interface StoredUserRow extends UserRow {
