@@ -28,12 +28,13 @@ const KNOWN_TO_ALL = ['accounts', 'audit', 'hosts'];
 
 /** Feature of core → the other features it may import from. A new edge is a decision: add it here, with a reason in the commit. */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['terminals'],
+  accounts: ['activities'],
+  activities: ['terminals'],
   audit: [],
-  backup: ['settings', 'terminals'],
+  backup: ['activities', 'settings'],
   demo: [],
-  files: ['terminals', 'webhooks'],
-  hosts: ['terminals', 'webhooks'],
+  files: ['activities', 'webhooks'],
+  hosts: ['activities', 'webhooks'],
   instances: [],
   monitor: ['webhooks'],
   operations: [],
@@ -41,7 +42,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   recordings: ['terminals'],
   settings: [],
   snippets: [],
-  terminals: ['instances', 'recordings', 'webhooks'],
+  terminals: ['activities', 'instances', 'recordings', 'webhooks'],
   webhooks: [],
 };
 

@@ -7,6 +7,8 @@ import {
   createAccountsFeature,
   createCallerFeature,
 } from './accounts/create.ts';
+import type { ActivityRegistry } from './activities/registry.ts';
+import { createActivityRights } from './activities/rights.ts';
 import {
   type AuditOptions,
   type AuditPorts,
@@ -43,9 +45,7 @@ import { createSettingsFeature, type SettingPorts, type SettingServices } from '
 import type { SettingOptions } from './settings/settings.ts';
 import { createSnippetsFeature, type SnippetServices } from './snippets/create.ts';
 import { createTerminalsFeature, type TerminalPorts, type TerminalServices } from './terminals/create.ts';
-import type { SessionRegistry } from './terminals/live/registry.ts';
 import type { QuickOptions } from './terminals/quick-connects.ts';
-import { createTerminalRights } from './terminals/rights.ts';
 import { createWebhooksFeature, type WebhookPorts, type WebhookServices } from './webhooks/create.ts';
 
 /** What needs only the database: all that an edge has. */
@@ -100,7 +100,7 @@ export interface ServiceOptions
   readonly secret_key: string;
   /** Opens what was sealed before the secret key was changed. */
   readonly secret_key_previous: string | undefined;
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   /** Closes the worker's connections. It stops before the jobs that store what those connections leave behind. */
   readonly worker: Job;
 }
@@ -124,7 +124,7 @@ function createEdgeFeature(ports: EdgePorts, keyring: Keyring) {
 
 /** What several features share. */
 async function createFoundation(ports: Ports, options: ServiceOptions) {
-  const { registry, secret_key, secret_key_previous } = options;
+  const { activities, secret_key, secret_key_previous } = options;
   const keyring = await createKeyring(secret_key);
   const previous = secret_key_previous ? await createKeyring(secret_key_previous) : undefined;
   return {
@@ -132,7 +132,7 @@ async function createFoundation(ports: Ports, options: ServiceOptions) {
     vault: createVault(keyring, previous),
     seal: createAuditSeal(keyring, previous),
     proofs: createInstanceProofs(keyring),
-    rights: createTerminalRights({ ...ports, registry }),
+    rights: createActivityRights({ ...ports, activities }),
     bell: createBell(),
     run_id: randomToken(16),
   };
@@ -143,7 +143,7 @@ export async function createServices(
   ports: Ports,
   options: ServiceOptions,
 ): Promise<{ services: Services; jobs: Job[] }> {
-  const { registry, worker } = options;
+  const { activities, worker } = options;
   const { edge, vault, seal, proofs, rights, bell, run_id } = await createFoundation(ports, options);
   const { reach, tokens } = edge;
   const { callers, tickets } = edge.services;
@@ -151,27 +151,31 @@ export async function createServices(
   const { trail } = audit;
   const general = createSettingsFeature(ports, { trail }, options);
   const { settings, branding } = general.services;
-  const accounts = createAccountsFeature(ports, { tokens, callers, vault, trail, registry, rights }, options);
-  const hosts = createHostsFeature(ports, { reach, callers, vault, trail, registry, rights, bell });
+  const accounts = createAccountsFeature(
+    ports,
+    { tokens, callers, vault, trail, activities, rights },
+    options,
+  );
+  const hosts = createHostsFeature(ports, { reach, callers, vault, trail, activities, rights, bell });
   const { connections, changes, typed } = hosts;
   const monitor = createMonitorFeature(ports, { connections, settings, bell }, options);
   const recordings = createRecordingsFeature(ports, { tickets, trail, settings, run_id }, options);
   const { recorder } = recordings;
   const terminals = createTerminalsFeature(
     ports,
-    { registry, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id },
+    { activities, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id },
     options,
   );
   const { ledger } = terminals;
   const cleanUp = () => ledger.refresh().then(recorder.recover);
   const instances = createInstancesFeature(ports, { proofs, run_id, cleanUp }, options);
-  const files = createFilesFeature(ports, { reach, connections, typed, registry, trail, settings });
+  const files = createFilesFeature(ports, { reach, connections, typed, activities, trail, settings });
   const snippets = createSnippetsFeature(ports, { trail });
   const webhooks = createWebhooksFeature(ports, { vault, trail, bell });
   const overview = createOverviewFeature(ports, options);
   const backup = createBackupFeature(
     ports,
-    { vault, seal, trail, registry, rights, settings, branding },
+    { vault, seal, trail, activities, rights, settings, branding },
     options,
   );
   const operations = createOperationsFeature(ports, { vault, seal, trail });

@@ -1,9 +1,9 @@
 import { hostname } from 'node:os';
 import { createApp } from '#api/app.ts';
+import { type ActivityRegistry, createActivityRegistry } from '#core/activities/registry.ts';
 import { BACKUP_COST, type BackupCost } from '#core/backup/pack/bundle.ts';
 import type { Clock, Log } from '#core/ports/runtime.ts';
 import { createServices, type Services } from '#core/services.ts';
-import { createSessionRegistry, type SessionRegistry } from '#core/terminals/live/registry.ts';
 import { migrate } from '#db/migrate/apply.ts';
 import { openStore } from '#db/open-store.ts';
 import type { HashCost } from './adapters/argon2.ts';
@@ -47,7 +47,7 @@ export async function composeGateway(
 
 async function assemble(config: Config, log: Log, foundations: Foundations): Promise<Gateway> {
   const { secret_key, setLogLevel, clock } = foundations;
-  const registry = createSessionRegistry();
+  const activities = createActivityRegistry();
   const outside = await openOutside(config, log, {
     ...foundations,
     record: (action, detail) => services.recordHostKey(action, detail), // called only once services exist
@@ -55,13 +55,13 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
   const { services, jobs } = await createServices(outside.ports, {
     ...serviceOptions(config),
     secret_key,
-    registry,
+    activities,
     worker: outside.worker_job,
     machine: hostname(),
     version: readVersion(),
   });
   services.settings.onChange(() => setLogLevel?.(services.settings.values.log_level));
-  const metrics = openMetrics(config, { outside, services, registry });
+  const metrics = openMetrics(config, { outside, services, activities });
   const readiness = createReadiness(outside.ports.repositories.pulse.beat, clock.after);
   const hono = openFace(config, { services, log, clock, metrics, readiness, tracer: outside.tracer });
   const { store } = foundations;
@@ -69,7 +69,7 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
     fetch: hono.fetch,
     services,
     jobs,
-    registry,
+    activities,
     outside,
     metrics,
     readiness,
@@ -81,18 +81,18 @@ async function assemble(config: Config, log: Log, foundations: Foundations): Pro
 interface Measured {
   readonly outside: Outside;
   readonly services: Services;
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
 }
 
-function openMetrics({ instance_id }: Config, { outside, services, registry }: Measured): Metrics {
+function openMetrics({ instance_id }: Config, { outside, services, activities }: Measured): Metrics {
   const { meter, repositories } = outside.ports;
   return createMetrics({
     meter,
     version: readVersion(),
     instance_id,
     gauges: {
-      terminals: () => registry.sessions().length,
-      transfers: () => registry.all().filter(({ use }) => use === 'transfer').length,
+      terminals: () => activities.sessions().length,
+      transfers: () => activities.all().filter(({ use }) => use === 'transfer').length,
       sftp_pooled_connections: outside.worker.pooled,
       monitor_leader: () => (services.monitor.role() === 'leader' ? 1 : 0),
       webhook_deliveries_waiting: repositories.pulse.waitingDeliveries,

@@ -1,7 +1,7 @@
+import type { ActivityRegistry } from '#core/activities/registry.ts';
 import { createLifecycle, type Job } from '#core/lifecycle.ts';
 import type { Log } from '#core/ports/runtime.ts';
 import type { Services } from '#core/services.ts';
-import type { SessionRegistry } from '#core/terminals/live/registry.ts';
 import type { Store } from '#db/store.ts';
 import type { Metrics, Traffic } from './adapters/telemetry/metrics.ts';
 import type { Readiness } from './http/readiness.ts';
@@ -29,7 +29,7 @@ interface Parts {
   readonly fetch: Gateway['fetch'];
   readonly services: Services;
   readonly jobs: readonly Job[];
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly outside: Outside;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
@@ -38,7 +38,7 @@ interface Parts {
 }
 
 export function createGateway(parts: Parts): Gateway {
-  const { services, registry, outside, metrics, readiness, store, log } = parts;
+  const { services, activities, outside, metrics, readiness, store, log } = parts;
   const { worker, ports } = outside;
   const { started, start, giveUp } = promiseToStart();
   const lifecycle = createLifecycle(parts.jobs, log);
@@ -52,7 +52,7 @@ export function createGateway(parts: Parts): Gateway {
   }
 
   function endSessions(): void {
-    registry.endAll();
+    activities.endAll();
     services.server_events.close();
   }
 

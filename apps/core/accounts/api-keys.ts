@@ -1,3 +1,4 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { digest, randomToken } from '../lib/bytes.ts';
@@ -14,7 +15,6 @@ import { MAX_API_KEYS } from '../model/limits.ts';
 import { assertSession } from '../policy/account.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
 
 /** Begins every API key, and no session token. */
 export const API_KEY_PREFIX = 'sp_';
@@ -31,12 +31,12 @@ export interface ApiKeys {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'api_keys'>;
-  readonly terminals: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly trail: AuditTrail;
   readonly clock: Clock;
 }
 
-export function createApiKeys({ repositories, terminals, trail, clock }: Deps): ApiKeys {
+export function createApiKeys({ repositories, activities, trail, clock }: Deps): ApiKeys {
   const { api_keys } = repositories;
 
   function assertFuture(expires_at: string | null): void {
@@ -84,7 +84,7 @@ export function createApiKeys({ repositories, terminals, trail, clock }: Deps): 
       const key = await api_keys.remove(caller.user_id, id);
       if (!key) throw new Fault('api_key_not_found');
       const credential = { kind: 'api_key', id } as const;
-      terminals.endWhere(({ owner }) => isSameCredential(owner.credential, credential), 'API key revoked');
+      activities.endWhere(({ owner }) => isSameCredential(owner.credential, credential), 'API key revoked');
       await trail.record(caller, 'api_key_revoke', `${key.name} (${key.key_prefix}…)`);
     },
   };

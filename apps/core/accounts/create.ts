@@ -1,3 +1,5 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
+import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Keyring } from '../crypto/keyring.ts';
 import type { Vault } from '../crypto/vault.ts';
@@ -7,8 +9,6 @@ import type { PasswordHasher } from '../ports/identity.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
-import type { TerminalRights } from '../terminals/rights.ts';
 import { type Account, createAccount } from './account.ts';
 import { type ApiKeys, createApiKeys } from './api-keys.ts';
 import { ensureAdministrator } from './bootstrap.ts';
@@ -85,33 +85,33 @@ interface AccountDeps {
   readonly callers: Callers;
   readonly vault: Vault;
   readonly trail: AuditTrail;
-  readonly registry: SessionRegistry;
-  readonly rights: TerminalRights;
+  readonly activities: ActivityRegistry;
+  readonly rights: ActivityRights;
 }
 
 export function createAccountsFeature(ports: AccountPorts, deps: AccountDeps, options: AccountOptions) {
   const { repositories, hasher, directory_access, meter, clock, log } = ports;
-  const { tokens, callers, vault, trail, registry: terminals, rights } = deps;
+  const { tokens, callers, vault, trail, activities, rights } = deps;
   const { demo_mode, admin_password } = options;
   const never_locked = demo_mode ? DEMO_CREDENTIALS.username : undefined;
   const lockouts = createLockouts({ repositories, clock, never_locked });
   const factors = createSecondFactors({ repositories, vault, clock });
   const passwords = createPasswordCheck({ repositories, hasher, directory_access, clock, log });
-  const web_sessions = createWebSessions({ repositories, tokens, terminals, clock });
+  const web_sessions = createWebSessions({ repositories, tokens, activities, clock });
   const proofs = createSignInProofs({ repositories, passwords, factors, lockouts, trail, meter });
   const services: AccountServices = {
     sign_in: createSignIn({ repositories, proofs, web_sessions, rights, trail, meter, clock }),
     account: createAccount({ repositories, web_sessions, passwords, hasher, trail }),
     two_factor: createTwoFactor({ repositories, factors, lockouts, trail }),
     sessions: createSessions({ repositories, web_sessions, trail, clock, demo_mode }),
-    api_keys: createApiKeys({ repositories, terminals, trail, clock }),
+    api_keys: createApiKeys({ repositories, activities, trail, clock }),
     users: createUsers({
       repositories,
       callers,
       hasher,
       lockouts,
       web_sessions,
-      terminals,
+      activities,
       rights,
       trail,
       clock,

@@ -1,3 +1,4 @@
+import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
@@ -6,7 +7,6 @@ import { type Login, type LoginResult, toUsernameKey, type UserRow } from '../mo
 import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { TerminalRights } from '../terminals/rights.ts';
 import type { SecondProof, SignInProofs } from './sign-in-proofs.ts';
 import type { Origin, WebSessions } from './web-sessions.ts';
 
@@ -24,7 +24,7 @@ interface Deps {
   readonly repositories: Pick<Repositories, 'users' | 'pending_sign_ins'>;
   readonly proofs: SignInProofs;
   readonly web_sessions: WebSessions;
-  readonly rights: TerminalRights;
+  readonly rights: ActivityRights;
   readonly trail: AuditTrail;
   readonly meter: Pick<Meter, 'add'>;
   readonly clock: Clock;

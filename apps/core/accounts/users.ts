@@ -1,3 +1,5 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
+import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
@@ -17,8 +19,6 @@ import type { PasswordHasher } from '../ports/identity.ts';
 import type { UserRepository, UserRowPatch } from '../ports/repositories/accounts.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
-import type { TerminalRights } from '../terminals/rights.ts';
 import type { Callers } from './callers.ts';
 import type { Lockouts } from './lockouts.ts';
 import { assertLocal } from './password-check.ts';
@@ -43,8 +43,8 @@ interface Deps {
   readonly hasher: PasswordHasher;
   readonly lockouts: Lockouts;
   readonly web_sessions: WebSessions;
-  readonly terminals: SessionRegistry;
-  readonly rights: TerminalRights;
+  readonly activities: ActivityRegistry;
+  readonly rights: ActivityRights;
   readonly trail: AuditTrail;
   readonly clock: Clock;
 }
@@ -58,7 +58,7 @@ type RightsOfUsers = Pick<Users, 'update' | 'setGroups'>;
 type SignInsOfUsers = Pick<Users, 'resetPassword' | 'resetTotp' | 'unlock'>;
 
 function createRoll(deps: Deps): Roll {
-  const { repositories, callers, hasher, lockouts, terminals, trail, clock } = deps;
+  const { repositories, callers, hasher, lockouts, activities, trail, clock } = deps;
   const { users } = repositories;
   return {
     async list(caller) {
@@ -88,7 +88,7 @@ function createRoll(deps: Deps): Roll {
       assertAdmin(caller);
       const user = await existing(users, id);
       if (!(await users.remove(id))) throw new Fault('user_not_found');
-      terminals.endWhere(({ owner }) => owner.user_id === id, 'The account was deleted');
+      activities.endWhere(({ owner }) => owner.user_id === id, 'The account was deleted');
       await trail.record(caller, 'user_delete', user.username);
     },
   };

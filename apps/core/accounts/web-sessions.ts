@@ -1,10 +1,11 @@
+import type { Activity } from '../activities/activity.ts';
+import type { ActivityRegistry } from '../activities/registry.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { wellFormed } from '../lib/text.ts';
 import { isSameCredential } from '../model/caller.ts';
 import type { UserRow } from '../model/user.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { SessionRegistry, Terminal } from '../terminals/live/registry.ts';
 import { PENDING_LIFETIME_S, SESSION_LIFETIME_S, type Tokens } from './tokens.ts';
 
 const SIGNED_OUT = 'Signed out';
@@ -35,11 +36,11 @@ export interface WebSessions {
 interface Deps {
   readonly repositories: Pick<Repositories, 'web_sessions' | 'pending_sign_ins'>;
   readonly tokens: Tokens;
-  readonly terminals: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly clock: Clock;
 }
 
-export function createWebSessions({ repositories, tokens, terminals, clock }: Deps): WebSessions {
+export function createWebSessions({ repositories, tokens, activities, clock }: Deps): WebSessions {
   const { web_sessions, pending_sign_ins } = repositories;
   const after = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000);
 
@@ -71,7 +72,7 @@ export function createWebSessions({ repositories, tokens, terminals, clock }: De
       const ended = await web_sessions.remove(user_id, id);
       const credential = { kind: 'session', id } as const;
       if (ended)
-        terminals.endWhere(({ owner }) => isSameCredential(owner.credential, credential), SIGNED_OUT);
+        activities.endWhere(({ owner }) => isSameCredential(owner.credential, credential), SIGNED_OUT);
       return ended;
     },
 
@@ -79,8 +80,8 @@ export function createWebSessions({ repositories, tokens, terminals, clock }: De
       await pending_sign_ins.removeOfUser(user_id);
       await web_sessions.removeOthers(user_id, kept_id);
       const kept = { kind: 'session', id: kept_id } as const;
-      terminals.endWhere(
-        (terminal) => isOfSession(terminal, user_id) && !isSameCredential(terminal.owner.credential, kept),
+      activities.endWhere(
+        (activity) => isOfSession(activity, user_id) && !isSameCredential(activity.owner.credential, kept),
         SIGNED_OUT,
       );
     },
@@ -88,12 +89,12 @@ export function createWebSessions({ repositories, tokens, terminals, clock }: De
     async endAll(user_id) {
       await pending_sign_ins.removeOfUser(user_id);
       await web_sessions.removeOfUser(user_id);
-      terminals.endWhere((terminal) => isOfSession(terminal, user_id), SIGNED_OUT);
+      activities.endWhere((activity) => isOfSession(activity, user_id), SIGNED_OUT);
     },
   };
 }
 
 /** Terminals opened with an API key end with the key instead. */
-function isOfSession({ owner }: Terminal, user_id: number): boolean {
+function isOfSession({ owner }: Activity, user_id: number): boolean {
   return owner.user_id === user_id && owner.credential.kind === 'session';
 }

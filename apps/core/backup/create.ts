@@ -1,3 +1,5 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
+import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { AuditSeal } from '../crypto/audit-seal.ts';
 import type { Vault } from '../crypto/vault.ts';
@@ -7,8 +9,6 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { BrandingService } from '../settings/branding.ts';
 import type { Settings } from '../settings/settings.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
-import type { TerminalRights } from '../terminals/rights.ts';
 import { type Backups, createBackups } from './backups.ts';
 import type { BackupCost } from './pack/bundle.ts';
 import { createAftermath } from './restore/aftermath.ts';
@@ -37,17 +37,17 @@ interface Deps {
   readonly vault: Vault;
   readonly seal: AuditSeal;
   readonly trail: AuditTrail;
-  readonly registry: SessionRegistry;
-  readonly rights: TerminalRights;
+  readonly activities: ActivityRegistry;
+  readonly rights: ActivityRights;
   readonly settings: Settings;
   readonly branding: BrandingService;
 }
 
 export function createBackupFeature(ports: BackupPorts, deps: Deps, options: BackupOptions) {
   const { repositories, files, outbound, images, deriveKey, backup_cost, clock, background } = ports;
-  const { vault, seal, trail, registry: terminals, rights, settings, branding } = deps;
+  const { vault, seal, trail, activities, rights, settings, branding } = deps;
   const { version, config_locked } = options;
-  const aftermath = createAftermath({ repositories, files, terminals, rights, settings, branding });
+  const aftermath = createAftermath({ repositories, files, activities, rights, settings, branding });
   const services: BackupServices = {
     backups: createBackups({
       repositories,

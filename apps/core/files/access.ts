@@ -1,3 +1,4 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import { Fault, toFault } from '../errors.ts';
 import type { Connections } from '../hosts/connections.ts';
 import { discretionFor } from '../hosts/hop-discretion.ts';
@@ -18,7 +19,6 @@ import {
 import type { FileSession, Files as FilesPort } from '../ports/files.ts';
 import type { SshTarget } from '../ports/ssh.ts';
 import { noTracer, type Tracer } from '../ports/tracing.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
 
 /** What the access rules allow: paths as the host resolves them. */
 export interface Granted<O extends Operation> {
@@ -62,14 +62,14 @@ interface Deps {
   readonly reach: Reach;
   readonly connections: Connections;
   readonly files: FilesPort;
-  readonly transfers: SessionRegistry;
+  readonly activities: ActivityRegistry;
   /** Called when a host has been reached. */
   readonly opened?: (server: ServerRow, target: SshTarget) => void;
   readonly tracer?: Tracer | undefined;
 }
 
 export function createFileAccess(deps: Deps): FileAccess {
-  const { reach, connections, files, transfers, opened, tracer = noTracer } = deps;
+  const { reach, connections, files, activities, opened, tracer = noTracer } = deps;
   async function openSession(caller: Caller, server: ServerRow): Promise<FileSession> {
     const credential = credentialOf(caller);
     try {
@@ -101,7 +101,7 @@ export function createFileAccess(deps: Deps): FileAccess {
     work: (granted: Granted<O>) => Promise<T>,
   ): Promise<T> {
     const server = await assertMayAsk(caller, server_id, operation, Object.values(paths));
-    const held = holdRight(transfers, caller, server, signal);
+    const held = holdRight(activities, caller, server, signal);
     try {
       const session = await openSession(caller, server);
       try {
@@ -131,7 +131,7 @@ export function createFileAccess(deps: Deps): FileAccess {
 
 /** Registers work on files so that a loss of access aborts it. */
 export function holdRight(
-  transfers: SessionRegistry,
+  activities: ActivityRegistry,
   caller: Caller,
   server: Pick<ServerRow, 'id' | 'name' | 'updated_at'>,
   gone?: AbortSignal,
@@ -141,7 +141,7 @@ export function holdRight(
   const { user_id, username } = caller;
   const owner = { user_id, username, credential: credentialOf(caller) };
   const info = { id, owner, server: { id: server.id, name: server.name, revision: server.updated_at } };
-  transfers.transferring(info, ({ detail }) => lost.abort(new Fault('transfer_ended', detail)));
+  activities.addTransfer(info, ({ detail }) => lost.abort(new Fault('transfer_ended', detail)));
   const leave = () => lost.abort(new Fault('host_disconnected', 'Nobody waits for it any more'));
   if (gone?.aborted) leave();
   gone?.addEventListener('abort', leave, { once: true });
@@ -149,7 +149,7 @@ export function holdRight(
     signal: lost.signal,
     release() {
       gone?.removeEventListener('abort', leave);
-      transfers.remove(id);
+      activities.remove(id);
     },
   };
 }

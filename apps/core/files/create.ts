@@ -1,3 +1,4 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Connections } from '../hosts/connections.ts';
 import type { Reach } from '../hosts/reach.ts';
@@ -10,7 +11,6 @@ import type { Meter } from '../ports/meter.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { Tracer } from '../ports/tracing.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
 import { createFileAccess } from './access.ts';
 import { createFileChanges, type FileChanges } from './changes.ts';
 import { createFileConnects, type FileConnects } from './connects.ts';
@@ -52,23 +52,23 @@ interface Deps {
   readonly reach: Reach;
   readonly connections: Connections;
   readonly typed: TypedCredentials;
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly trail: AuditTrail;
   readonly settings: InForce<'max_upload_size'>;
 }
 
 export function createFilesFeature(ports: FilePorts, deps: Deps) {
   const { repositories, files, meter, clock, background, log, tracer } = ports;
-  const { reach, connections, typed, registry: transfers, trail, settings } = deps;
+  const { reach, connections, typed, activities, trail, settings } = deps;
   const sweeps = createPartSweeps({ repositories, connections, files, clock, background, log });
   const { left, opened } = sweeps;
   const keeper = createPartKeeper({ repositories, clock, background, left });
-  const access = createFileAccess({ reach, connections, files, transfers, opened, tracer });
+  const access = createFileAccess({ reach, connections, files, activities, opened, tracer });
   const holds = createHolds({ repositories, clock, background });
   const replacements = createReplacements(keeper);
   const services: FileServices = {
     files: createFiles({ access }),
-    downloads: createDownloads({ access, transfers, trail, clock, meter }),
+    downloads: createDownloads({ access, activities, trail, clock, meter }),
     file_changes: createFileChanges({ access, trail }),
     saves: createSaves({ access, replacements, holds, trail }),
     copies: createCopies({ access, replacements, trail, clock }),

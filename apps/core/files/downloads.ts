@@ -1,4 +1,5 @@
 import type { FilePlace } from '../accounts/tickets.ts';
+import type { ActivityRegistry } from '../activities/registry.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
 import { createRecent } from '../lib/recent.ts';
@@ -8,7 +9,6 @@ import type { ServerRow } from '../model/server.ts';
 import type { ArchiveRoot, ByteRange } from '../ports/files.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
 import { type FileAccess, isAbsent } from './access.ts';
 import { archiveRoots } from './archive-names.ts';
 import { createSendings, type Sending } from './sendings.ts';
@@ -48,15 +48,15 @@ export interface Downloads {
 
 interface Deps {
   readonly access: FileAccess;
-  readonly transfers: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly trail: AuditTrail;
   readonly clock: Clock;
   readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createDownloads({ access, transfers, trail, clock, meter }: Deps): Downloads {
+export function createDownloads({ access, activities, trail, clock, meter }: Deps): Downloads {
   const recent = createRecent(clock, SAME_DOWNLOAD_MS);
-  const sendings = createSendings({ transfers, clock, meter });
+  const sendings = createSendings({ activities, clock, meter });
 
   /** A player or a resumed download sends many range requests, which count as one download. */
   async function recordDownload(caller: Caller, server: ServerRow, { path, etag }: Content): Promise<void> {

@@ -1,3 +1,4 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import { Fault } from '../errors.ts';
 import { endable } from '../lib/endable.ts';
 import type { Caller } from '../model/caller.ts';
@@ -5,7 +6,6 @@ import { MAX_DOWNLOADS } from '../model/limits.ts';
 import type { ServerRow } from '../model/server.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
 import { holdRight } from './access.ts';
 
 const UNREAD_MS = 15 * 60_000; // a paused player requests the rest again
@@ -26,12 +26,12 @@ export interface Sendings {
 }
 
 interface Deps {
-  readonly transfers: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly clock: Clock;
   readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createSendings({ transfers, clock, meter }: Deps): Sendings {
+export function createSendings({ activities, clock, meter }: Deps): Sendings {
   const counts = new Map<number, number>(); // by user id
 
   function add(user_id: number, change: 1 | -1): void {
@@ -55,7 +55,7 @@ export function createSendings({ transfers, clock, meter }: Deps): Sendings {
       return {
         leave,
         stream(server, open) {
-          const { signal, release } = holdRight(transfers, caller, server);
+          const { signal, release } = holdRight(activities, caller, server);
           const onOver = () => {
             release();
             leave();

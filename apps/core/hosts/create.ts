@@ -1,4 +1,6 @@
 import type { Callers } from '../accounts/callers.ts';
+import type { ActivityRegistry } from '../activities/registry.ts';
+import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Vault } from '../crypto/vault.ts';
 import type { Bell } from '../lib/bell.ts';
@@ -7,8 +9,6 @@ import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { PrivateKeys, Prober } from '../ports/ssh.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
-import type { TerminalRights } from '../terminals/rights.ts';
 import { createServerChanges } from './changes.ts';
 import { type ConnectionTests, createConnectionTests } from './connection-tests.ts';
 import { createConnections } from './connections.ts';
@@ -41,14 +41,14 @@ interface Deps {
   readonly callers: Callers;
   readonly vault: Vault;
   readonly trail: AuditTrail;
-  readonly registry: SessionRegistry;
-  readonly rights: TerminalRights;
+  readonly activities: ActivityRegistry;
+  readonly rights: ActivityRights;
   readonly bell: Bell;
 }
 
 export function createHostsFeature(ports: HostPorts, deps: Deps) {
   const { repositories, files, prober, private_keys, clock, background } = ports;
-  const { reach, callers, vault, trail, registry: terminals, rights, bell } = deps;
+  const { reach, callers, vault, trail, activities, rights, bell } = deps;
   const credentials = createCredentials(vault);
   const typed = createTypedCredentials(clock);
   const connections = createConnections({ repositories, credentials, typed });
@@ -59,7 +59,7 @@ export function createHostsFeature(ports: HostPorts, deps: Deps) {
       connections,
       changes,
       files,
-      terminals,
+      activities,
       rights,
       trail,
       bell,

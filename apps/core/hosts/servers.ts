@@ -1,3 +1,5 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
+import type { ActivityRights } from '../activities/rights.ts';
 import { orRecorded } from '../audit/outcome.ts';
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
@@ -17,8 +19,6 @@ import { assertAdmin } from '../policy/account.ts';
 import type { Files } from '../ports/files.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { SessionRegistry } from '../terminals/live/registry.ts';
-import type { TerminalRights } from '../terminals/rights.ts';
 import { addedEvent, deletedEvent } from '../webhooks/events.ts';
 import { isReachedDifferently, type ServerChanges } from './changes.ts';
 import type { Connections } from './connections.ts';
@@ -37,8 +37,8 @@ export interface ServersDeps {
   readonly connections: Connections;
   readonly changes: ServerChanges;
   readonly files: Pick<Files, 'drop'>;
-  readonly terminals: SessionRegistry;
-  readonly rights: TerminalRights;
+  readonly activities: ActivityRegistry;
+  readonly rights: ActivityRights;
   readonly trail: AuditTrail;
   readonly bell: Pick<Bell, 'ring'>;
   readonly background: Background;
@@ -46,7 +46,7 @@ export interface ServersDeps {
 }
 
 export function createServers(deps: ServersDeps): Servers {
-  const { repositories, connections, changes, files, terminals, rights, trail, bell, background, clock } =
+  const { repositories, connections, changes, files, activities, rights, trail, bell, background, clock } =
     deps;
   const { servers, server_statuses } = repositories;
   const now = () => clock.now().toISOString();
@@ -113,7 +113,7 @@ export function createServers(deps: ServersDeps): Servers {
       }
       files.drop(id);
       bell.ring();
-      terminals.endWhere((terminal) => terminal.server.id === id, 'The server was deleted');
+      activities.endWhere((activity) => activity.server.id === id, 'The server was deleted');
       await trail.record(caller, 'server_delete', serverLabel(server));
     },
 

@@ -1,3 +1,4 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Reach } from '../hosts/reach.ts';
@@ -12,7 +13,6 @@ import type { Admission } from './admission.ts';
 import type { LiveSession } from './live/live-session.ts';
 import type { Guest } from './live/member.ts';
 import type { Attachment, MemberSocket } from './live/member-socket.ts';
-import type { SessionRegistry } from './live/registry.ts';
 import type { QuickConnects } from './quick-connects.ts';
 import type { ShareBook } from './share-book.ts';
 import { labelOf } from './shares.ts';
@@ -28,7 +28,7 @@ export interface Attendances {
 }
 
 interface Deps {
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly book: ShareBook;
   readonly reach: Reach;
   readonly quick_connects: Pick<QuickConnects, 'assertEnabled'>;
@@ -43,7 +43,7 @@ const ACTIONS = {
 } as const;
 
 export function createAttendances(deps: Deps): Attendances {
-  const { registry, book, reach, quick_connects, trail, background, demo_mode } = deps;
+  const { activities, book, reach, quick_connects, trail, background, demo_mode } = deps;
 
   async function assertStillReached(caller: Caller, { server }: LiveSession): Promise<void> {
     if (server.id === null) await quick_connects.assertEnabled(caller);
@@ -59,9 +59,9 @@ export function createAttendances(deps: Deps): Attendances {
     const { use } = ACTIONS[guest.role];
     const owner = { user_id: guest.user_id, username: guest.username, credential: guest.credential };
     const info = { id: guest.id, owner, server: session.server };
-    registry.visiting(info, use, (fault) => session.dismiss(({ id }) => id === guest.id, fault));
+    activities.addGuest(info, use, (fault) => session.dismiss(({ id }) => id === guest.id, fault));
     return session.attachGuest(socket, guest, () => {
-      registry.remove(guest.id);
+      activities.remove(guest.id);
       left(caller, session, guest);
     });
   }
@@ -100,7 +100,7 @@ export function createAttendances(deps: Deps): Attendances {
         role: 'owner',
         mode: 'rw',
         attach(socket) {
-          if (registry.session(session.id) !== session) throw new Fault('session_not_found'); // may have ended
+          if (activities.session(session.id) !== session) throw new Fault('session_not_found'); // may have ended
           return session.attachOwner(socket, { user_id, username, credential }, offset);
         },
         abandon(how) {

@@ -1,4 +1,6 @@
 import type { Callers } from '../accounts/callers.ts';
+import type { ActivityRegistry } from '../activities/registry.ts';
+import type { ActivityRights } from '../activities/rights.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import type { Connections } from '../hosts/connections.ts';
 import type { Reach } from '../hosts/reach.ts';
@@ -14,12 +16,10 @@ import type { Recorder } from '../recordings/recorder.ts';
 import { type Attendances, createAttendances } from './attendances.ts';
 import { createSessionHomes, type SessionHomes } from './homes.ts';
 import { createSessionLedger } from './ledger.ts';
-import type { SessionRegistry } from './live/registry.ts';
 import { createLiveTerminals, type LiveTerminals } from './live-terminals.ts';
 import { createTerminalOpenings } from './opening.ts';
 import { createQuickConnects, type QuickConnects, type QuickOptions } from './quick-connects.ts';
 import { createQuickPins, type QuickPins } from './quick-host-keys.ts';
-import type { TerminalRights } from './rights.ts';
 import { createShareBook } from './share-book.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
@@ -44,8 +44,8 @@ export interface TerminalPorts {
 }
 
 interface Deps {
-  readonly registry: SessionRegistry;
-  readonly rights: TerminalRights;
+  readonly activities: ActivityRegistry;
+  readonly rights: ActivityRights;
   readonly callers: Callers;
   readonly reach: Reach;
   readonly connections: Connections;
@@ -61,12 +61,12 @@ interface Deps {
 
 export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options: QuickOptions) {
   const { repositories, shells, screens, meter, clock, background } = ports;
-  const { registry, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id } = deps;
+  const { activities, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id } = deps;
   const { demo_mode } = options;
-  const ledger = createSessionLedger({ repositories, registry, clock, background, run_id, settings });
-  const book = createShareBook({ registry, clock });
+  const ledger = createSessionLedger({ repositories, activities, clock, background, run_id, settings });
+  const book = createShareBook({ activities, clock });
   const openings = createTerminalOpenings({
-    registry,
+    activities,
     ledger,
     recorder,
     shares: book,
@@ -87,15 +87,15 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
     options,
   });
   settings.onChange(() => {
-    for (const session of registry.sessions()) session.followLimits();
+    for (const session of activities.sessions()) session.followLimits();
   });
   const services: TerminalServices = {
     terminals: createTerminals({ repositories, reach, connections, callers, shells, openings, clock }),
     quick_connects,
     quick_pins: createQuickPins({ repositories, trail }),
-    attendances: createAttendances({ registry, book, reach, quick_connects, trail, background, demo_mode }),
-    session_homes: createSessionHomes({ registry, shares: book, repositories, proofs, run_id }),
-    live_terminals: createLiveTerminals({ ledger, registry, trail, demo_mode }),
+    attendances: createAttendances({ activities, book, reach, quick_connects, trail, background, demo_mode }),
+    session_homes: createSessionHomes({ activities, shares: book, repositories, proofs, run_id }),
+    live_terminals: createLiveTerminals({ ledger, activities, trail, demo_mode }),
     shares: createShares({ book, ledger, trail, background, clock, demo_mode }),
   };
   const jobs = [toJob('terminal rights', () => rights.watch(clock.after, background))];

@@ -1,10 +1,10 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import { Fault } from '../errors.ts';
 import type { InstanceProofs } from '../instances/proofs.ts';
 import { digest } from '../lib/bytes.ts';
 import type { SessionHome } from '../ports/repositories/terminals.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { LiveSession } from './live/live-session.ts';
-import type { SessionRegistry } from './live/registry.ts';
 import type { ShareBook } from './share-book.ts';
 
 /** A session of this process, or the address of the instance that runs it. */
@@ -21,14 +21,14 @@ export interface SessionHomes {
 }
 
 interface Deps {
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly shares: Pick<ShareBook, 'sessionOf'>;
   readonly repositories: Pick<Repositories, 'terminal_sessions'>;
   readonly proofs: Pick<InstanceProofs, 'holds'>;
   readonly run_id: string;
 }
 
-export function createSessionHomes({ registry, shares, repositories, proofs, run_id }: Deps): SessionHomes {
+export function createSessionHomes({ activities, shares, repositories, proofs, run_id }: Deps): SessionHomes {
   async function elsewhere(home: SessionHome | undefined): Promise<Home | undefined> {
     if (!home || home.run_id === run_id) return undefined; // a session of this process would be in the registry
     if (!(await proofs.holds(home))) throw new Fault('instance_unreachable');
@@ -37,7 +37,7 @@ export function createSessionHomes({ registry, shares, repositories, proofs, run
 
   return {
     async of(session_id) {
-      const session = registry.session(session_id);
+      const session = activities.session(session_id);
       if (session) return { kind: 'here', session };
       const home = await elsewhere(await repositories.terminal_sessions.home(session_id));
       if (!home) throw new Fault('session_not_found');

@@ -1,11 +1,11 @@
+import type { ActivityInfo } from '../activities/activity.ts';
+import type { ActivityRegistry } from '../activities/registry.ts';
 import { createKeyedLimiter } from '../lib/limiter.ts';
 import type { InForce } from '../model/setting.ts';
 import type { TerminalSessionRow } from '../model/terminal.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
 import type { LiveSession } from './live/live-session.ts';
-import type { SessionRegistry } from './live/registry.ts';
-import type { LiveSessionInfo } from './live/session-info.ts';
 
 // After this silence, other instances have removed the rows of this one.
 const FORGOTTEN_AFTER_MS = 25_000;
@@ -14,7 +14,7 @@ const MOST_UNWRITTEN = 10_000;
 /** Stores this instance's sessions for other instances to see. */
 export interface SessionLedger {
   /** Called before dialling; throws `too_many_sessions`. */
-  reserve(info: LiveSessionInfo): Promise<void>;
+  reserve(info: ActivityInfo): Promise<void>;
   begin(session: LiveSession): Promise<void>;
   setShare(session_id: string, share_digest: string | null): Promise<void>;
   /** The shell has ended. */
@@ -31,7 +31,7 @@ export interface SessionLedger {
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'terminal_sessions'>;
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly clock: Clock;
   readonly background: Background;
   readonly run_id: string;
@@ -39,7 +39,7 @@ interface Deps {
 }
 
 export function createSessionLedger(deps: Deps): SessionLedger {
-  const { repositories, registry, clock, background, run_id, settings } = deps;
+  const { repositories, activities, clock, background, run_id, settings } = deps;
   const { terminal_sessions } = repositories;
   const stored = new Map<string, string>(); // what was stored last
   const digests = new Map<string, string>(); // of shares
@@ -49,7 +49,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
   let refreshed_ms = 0;
   let refreshing: Promise<void> | undefined;
 
-  const identityOf = ({ id, owner, server }: LiveSessionInfo) => ({
+  const identityOf = ({ id, owner, server }: ActivityInfo) => ({
     id,
     run_id,
     user_id: owner.user_id,
@@ -88,11 +88,11 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     const now_ms = clock.elapsed_ms();
     if (now_ms - refreshed_ms > FORGOTTEN_AFTER_MS) stored.clear();
     refreshed_ms = now_ms;
-    const rows = registry.sessions().map(rowOf);
+    const rows = activities.sessions().map(rowOf);
     const changed = rows.filter((row) => stored.get(row.id) !== JSON.stringify(row));
     try {
       if (changed.length > 0) await terminal_sessions.refresh(changed);
-      for (const row of changed) if (registry.session(row.id)) stored.set(row.id, JSON.stringify(row));
+      for (const row of changed) if (activities.session(row.id)) stored.set(row.id, JSON.stringify(row));
     } finally {
       for (const { id } of changed) endAgain(id); // also after an error: the write may have succeeded
     }
@@ -100,7 +100,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
 
   /** A refresh may have rewritten the row of a session that has just ended. */
   function endAgain(id: string): void {
-    const session = registry.session(id);
+    const session = activities.session(id);
     if (!session) remove(id);
     else if (session.is_over) finish(id);
   }
@@ -154,7 +154,7 @@ export function createSessionLedger(deps: Deps): SessionLedger {
     async list(user_id) {
       const rows = await terminal_sessions.list(user_id);
       return rows.map((row) => {
-        const session = registry.session(row.id);
+        const session = activities.session(row.id);
         return session ? { ...row, ...activityOf(session) } : row;
       });
     },

@@ -1,3 +1,4 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { Fault } from '../errors.ts';
 import type { Caller } from '../model/caller.ts';
@@ -5,7 +6,6 @@ import type { TerminalSession, TerminalSessionRow } from '../model/terminal.ts';
 import { ownsSession } from '../policy/session-access.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { LiveSession } from './live/live-session.ts';
-import type { SessionRegistry } from './live/registry.ts';
 import { labelOf } from './shares.ts';
 
 /** Running terminals: the caller's own, or all for administrators. */
@@ -17,16 +17,16 @@ export interface LiveTerminals {
 
 interface Deps {
   readonly ledger: SessionLedger;
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly trail: AuditTrail;
   readonly demo_mode: boolean;
 }
 
-export function createLiveTerminals({ ledger, registry, trail, demo_mode }: Deps): LiveTerminals {
+export function createLiveTerminals({ ledger, activities, trail, demo_mode }: Deps): LiveTerminals {
   /** All visitors of a demo share one user, so each sees only their own sessions. */
   function isShown(caller: Caller, { id }: TerminalSessionRow): boolean {
     if (!demo_mode) return true;
-    const session = registry.session(id);
+    const session = activities.session(id);
     return session !== undefined && ownsSession(caller, session, demo_mode);
   }
 

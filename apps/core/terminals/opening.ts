@@ -1,3 +1,5 @@
+import type { ActivityInfo } from '../activities/activity.ts';
+import type { ActivityRegistry } from '../activities/registry.ts';
 import type { AuditTrail } from '../audit/trail.ts';
 import { type Fault, toFault } from '../errors.ts';
 import { randomToken } from '../lib/bytes.ts';
@@ -13,11 +15,10 @@ import type { Ask, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
 import type { Admission } from './admission.ts';
 import type { SessionLedger } from './ledger.ts';
+import type { SessionLimits } from './live/limits.ts';
 import { LiveSession } from './live/live-session.ts';
 import type { SessionEnd } from './live/member-socket.ts';
 import type { RecordingSink } from './live/recording-sink.ts';
-import type { SessionRegistry } from './live/registry.ts';
-import type { LiveSessionInfo, SessionLimits } from './live/session-info.ts';
 import type { ShareBook } from './share-book.ts';
 
 export type { Ask };
@@ -56,7 +57,7 @@ export interface TerminalOpenings {
 }
 
 interface Deps {
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly ledger: SessionLedger;
   readonly recorder: Recorder;
   readonly shares: Pick<ShareBook, 'remove'>;
@@ -81,7 +82,7 @@ function limitsOf(settings: Deps['settings']): SessionLimits {
 }
 
 export function createTerminalOpenings(deps: Deps): TerminalOpenings {
-  const { registry, ledger, recorder, shares, screens, trail, meter, background, clock, settings } = deps;
+  const { activities, ledger, recorder, shares, screens, trail, meter, background, clock, settings } = deps;
   const limits = limitsOf(settings);
   const isRepeated = createRepeated(clock, SAME_REFUSAL_MS);
 
@@ -100,7 +101,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     background.run('audit the end of a terminal', trail.record(caller, 'terminal_close', detail));
   }
 
-  async function record(caller: Caller, info: LiveSessionInfo, opening: Opening, size: PtySize) {
+  async function record(caller: Caller, info: ActivityInfo, opening: Opening, size: PtySize) {
     const of: { session?: LiveSession; sink?: RecordingSink | undefined } = {};
     of.sink = await recorder.begin(
       { caller, session_id: info.id, server: opening.server, record_sessions: opening.record_sessions, size },
@@ -117,7 +118,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
 
   async function begin(
     caller: Caller,
-    info: LiveSessionInfo,
+    info: ActivityInfo,
     {
       opening,
       shell,
@@ -140,17 +141,17 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
       meter,
       onOver: (ended, end) => over(caller, opening, ended, end),
       onForgotten() {
-        registry.remove(info.id);
+        activities.remove(info.id);
         ledger.remove(info.id);
       },
     });
     recorded.session = session;
-    registry.opened(session);
+    activities.addSession(session);
     ledger.later('store a new terminal', () => ledger.begin(session), session.id);
     return session;
   }
 
-  async function openSession(caller: Caller, info: LiveSessionInfo, opening: Opening, request: ShellRequest) {
+  async function openSession(caller: Caller, info: ActivityInfo, opening: Opening, request: ShellRequest) {
     await ledger.reserve(info);
     const shell = await opening.dial(request);
     try {
@@ -171,7 +172,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
     async open(caller, opening, request) {
       const info = infoOf(caller, opening);
       const ended = new AbortController();
-      registry.opening(info, (fault) => ended.abort(fault));
+      activities.addOpening(info, (fault) => ended.abort(fault));
       try {
         const signal = AbortSignal.any([request.signal, ended.signal]);
         const { session, host_key } = await openSession(caller, info, opening, { ...request, signal });
@@ -185,7 +186,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
         };
       } catch (failure) {
         const error: unknown = ended.signal.aborted ? ended.signal.reason : failure;
-        registry.remove(info.id);
+        activities.remove(info.id);
         ledger.remove(info.id);
         if (!request.signal.aborted) await refused(caller, { label: opening.label, fault: toFault(error) });
         throw error;
@@ -194,7 +195,7 @@ export function createTerminalOpenings(deps: Deps): TerminalOpenings {
   };
 }
 
-function infoOf(caller: Caller, { server }: Opening): LiveSessionInfo {
+function infoOf(caller: Caller, { server }: Opening): ActivityInfo {
   const { user_id, username } = caller;
   return {
     id: randomToken(16),

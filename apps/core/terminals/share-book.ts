@@ -1,8 +1,8 @@
+import type { ActivityRegistry } from '../activities/registry.ts';
 import { randomToken } from '../lib/bytes.ts';
 import type { ShareMode } from '../model/terminal.ts';
 import type { Clock } from '../ports/runtime.ts';
 import type { LiveSession } from './live/live-session.ts';
-import type { SessionRegistry } from './live/registry.ts';
 
 /** Lets every signed-in user with the token join one session. */
 export interface ActiveShare {
@@ -29,14 +29,14 @@ export interface ShareBook {
 }
 
 interface Deps {
-  readonly registry: Pick<SessionRegistry, 'session'>;
+  readonly activities: Pick<ActivityRegistry, 'session'>;
   readonly clock: Clock;
 }
 
 // setTimeout takes at most 2^31 ms.
 const LONGEST_WAIT_MS = 2_000_000_000;
 
-export function createShareBook({ registry, clock }: Deps): ShareBook {
+export function createShareBook({ activities, clock }: Deps): ShareBook {
   const shares = new Map<string, { share: ActiveShare; cancel: () => void }>();
 
   function awaitExpiry(at: Date | undefined, onExpired: () => void): () => void {
@@ -60,7 +60,7 @@ export function createShareBook({ registry, clock }: Deps): ShareBook {
     of: (session_id) => shares.get(session_id)?.share,
     sessionOf(token) {
       const found = [...shares.values()].find(({ share }) => share.token === token)?.share;
-      const session = found && registry.session(found.session_id);
+      const session = found && activities.session(found.session_id);
       return session?.is_over ? undefined : session;
     },
     set(session_id, terms, onExpired) {

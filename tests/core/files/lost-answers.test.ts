@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createActivityRegistry } from '#core/activities/registry.ts';
 import type { AuditTrail } from '#core/audit/trail.ts';
 import { Fault } from '#core/errors.ts';
 import { createFileAccess } from '#core/files/access.ts';
@@ -14,7 +15,6 @@ import type { Caller } from '#core/model/caller.ts';
 import type { UploadRow } from '#core/model/upload.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { FileSession } from '#core/ports/files.ts';
-import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { serverRow } from '../../support/databases/rows.ts';
 import { handClock } from '../../support/hand-clock.ts';
 import { uploadsInMemory } from './uploads-in-memory.ts';
@@ -89,7 +89,7 @@ function setUp(host: Partial<FileSession>, unrecorded?: Fault) {
     reach: { registered: reached, forTerminal: reached, forSftp: reached },
     connections: { targetFor: async () => ({ hops: [] }) } as unknown as Connections, // nobody is dialled
     files: { open: async () => session, drop() {}, dropOwner() {} },
-    transfers: createSessionRegistry(),
+    activities: createActivityRegistry(),
   });
   const keeper = createPartKeeper({ repositories: { uploads: repository }, clock, background, left() {} });
   const replacements = createReplacements(keeper);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { createActivityRegistry } from '#core/activities/registry.ts';
 import { Fault } from '#core/errors.ts';
-import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { guestOf, sessionDouble, settled } from './session-double.ts';
 
 const KIB = 1024;
@@ -545,18 +545,18 @@ describe('A guest', () => {
   });
 });
 
-describe('The session registry', () => {
+describe('The activity registry', () => {
   it('ends the terminals that match, and all of them when the gateway stops', () => {
-    const registry = createSessionRegistry();
+    const activities = createActivityRegistry();
     const [one, other] = [sessionDouble(), sessionDouble()];
     const [first, second] = [one.attach(), other.attach()];
-    registry.opened(one.session);
-    registry.endWhere(({ owner }) => owner.credential.id === 'another', 'Signed out');
+    activities.addSession(one.session);
+    activities.endWhere(({ owner }) => owner.credential.id === 'another', 'Signed out');
     expect(first.ends).toEqual([]);
-    registry.endWhere(({ owner }) => owner.credential.id === 'web', 'Signed out');
+    activities.endWhere(({ owner }) => owner.credential.id === 'web', 'Signed out');
     expect(first.ends).toMatchObject([{ fault: { code: 'terminal_ended', detail: 'Signed out' } }]);
-    registry.opened(other.session);
-    registry.endAll();
+    activities.addSession(other.session);
+    activities.endAll();
     expect(second.ends).toMatchObject([{ fault: { code: 'shutting_down' } }]);
   });
 });

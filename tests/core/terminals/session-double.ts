@@ -2,6 +2,7 @@ import { Fault } from '#core/errors.ts';
 import { createMeter } from '#core/overview/meter.ts';
 import type { Screens } from '#core/ports/screens.ts';
 import type { Shell, ShellListener } from '#core/ports/ssh.ts';
+import type { SessionLimits } from '#core/terminals/live/limits.ts';
 import { LiveSession, type SessionParts } from '#core/terminals/live/live-session.ts';
 import type { Guest } from '#core/terminals/live/member.ts';
 import type {
@@ -10,7 +11,6 @@ import type {
   SessionEnd,
   SessionUpdate,
 } from '#core/terminals/live/member-socket.ts';
-import type { SessionLimits } from '#core/terminals/live/session-info.ts';
 import { handClock } from '../../support/hand-clock.ts';
 
 export const SIZE = { cols: 80, rows: 24 };

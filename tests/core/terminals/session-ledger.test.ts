@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { createActivityRegistry } from '#core/activities/registry.ts';
 import type { TerminalSessionRow } from '#core/model/terminal.ts';
 import type { TerminalSessionRepository } from '#core/ports/repositories/terminals.ts';
 import { createSessionLedger } from '#core/terminals/ledger.ts';
-import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { sessionDouble } from './session-double.ts';
 
 /** A database of terminals; `change` overrides its answers. */
@@ -24,19 +24,19 @@ function setUp(change: Partial<TerminalSessionRepository> = {}) {
     removeOrphans: none,
     ...change,
   };
-  const registry = createSessionRegistry();
+  const activities = createActivityRegistry();
   const { session, clock } = sessionDouble();
-  registry.opened(session);
+  activities.addSession(session);
   const works: Promise<unknown>[] = [];
   const ledger = createSessionLedger({
     repositories: { terminal_sessions },
-    registry,
+    activities,
     clock,
     background: { run: (_what, work) => void works.push(work) },
     run_id: 'run',
     settings: { values: { max_sessions_per_user: 0 } },
   });
-  return { ledger, registry, rows, done: () => Promise.allSettled(works) };
+  return { ledger, activities, rows, done: () => Promise.allSettled(works) };
 }
 
 it('A terminal that ends while it is being stored does not stay in the list', async () => {
@@ -51,7 +51,7 @@ it('A terminal that ends while it is being stored does not stay in the list', as
       }),
   });
   const refreshed = scene.ledger.refresh();
-  scene.registry.remove('one');
+  scene.activities.remove('one');
   scene.ledger.remove('one');
   await scene.done();
   written();
@@ -107,7 +107,7 @@ it('A terminal that ends while it is being stored does not stay in the list even
       }),
   });
   const refreshed = scene.ledger.refresh();
-  scene.registry.remove('one');
+  scene.activities.remove('one');
   scene.ledger.remove('one');
   await scene.done();
   lose();

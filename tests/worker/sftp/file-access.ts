@@ -1,3 +1,4 @@
+import { createActivityRegistry } from '#core/activities/registry.ts';
 import { createFileAccess } from '#core/files/access.ts';
 import { createFileChanges } from '#core/files/changes.ts';
 import { createFiles } from '#core/files/listing.ts';
@@ -5,7 +6,6 @@ import type { Connections } from '#core/hosts/connections.ts';
 import type { Caller } from '#core/model/caller.ts';
 import type { Operation, PathsOf } from '#core/policy/sftp-rules.ts';
 import type { FileSession, Files } from '#core/ports/files.ts';
-import { createSessionRegistry } from '#core/terminals/live/registry.ts';
 import { serverRow } from '../../support/databases/rows.ts';
 import type { Sshd } from '../../support/hosts/sshd.ts';
 import { NEVER, targetTo } from '../setup.ts';
@@ -41,7 +41,7 @@ export function accessTo(sshd: Sshd, files: Files, sftp_allowed_paths: string[])
     depthVia: unused,
   };
   const reach = { registered: reached, forTerminal: reached, forSftp: reached };
-  const access = createFileAccess({ reach, connections, files, transfers: createSessionRegistry() });
+  const access = createFileAccess({ reach, connections, files, activities: createActivityRegistry() });
   const trail = { record: async () => {}, recordAll: async () => {}, fire: async () => {} };
   const looking = createFiles({ access });
   const changes = createFileChanges({ access, trail });

@@ -1,3 +1,5 @@
+import type { ActivityRegistry } from '../../activities/registry.ts';
+import type { ActivityRights } from '../../activities/rights.ts';
 import { isReachedDifferently } from '../../hosts/changes.ts';
 import { uncheckedRow } from '../../model/server-status.ts';
 import type { Files } from '../../ports/files.ts';
@@ -5,24 +7,22 @@ import type { BackupRows, RestorePlan } from '../../ports/repositories/backup.ts
 import type { Repositories } from '../../ports/repositories.ts';
 import type { BrandingService } from '../../settings/branding.ts';
 import type { Settings } from '../../settings/settings.ts';
-import type { SessionRegistry } from '../../terminals/live/registry.ts';
-import type { TerminalRights } from '../../terminals/rights.ts';
 
 interface Deps {
   readonly repositories: Pick<Repositories, 'server_statuses'>;
   readonly files: Pick<Files, 'drop'>;
-  readonly terminals: SessionRegistry;
-  readonly rights: TerminalRights;
+  readonly activities: ActivityRegistry;
+  readonly rights: ActivityRights;
   readonly settings: Pick<Settings, 'refresh'>;
   readonly branding: Pick<BrandingService, 'refresh'>;
 }
 
 /** Applies a restore to what this process holds in memory; other instances follow within seconds. */
-export function createAftermath({ repositories, files, terminals, rights, settings, branding }: Deps) {
+export function createAftermath({ repositories, files, activities, rights, settings, branding }: Deps) {
   return async (plan: RestorePlan, rows: BackupRows): Promise<void> => {
     const changed = new Set([...plan.servers.changed.map(({ id }) => id), ...plan.servers.removed]);
     for (const id of changed) files.drop(id);
-    terminals.endWhere(
+    activities.endWhere(
       ({ server, live }) => server.id !== null && changed.has(server.id) && !live,
       'The server was changed while it was being connected to',
     );

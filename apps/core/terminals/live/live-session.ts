@@ -1,3 +1,4 @@
+import type { ActivityInfo, ActivityOwner, ActivityServer } from '../../activities/activity.ts';
 import { Fault } from '../../errors.ts';
 import type { ShareMode } from '../../model/terminal.ts';
 import type { Meter } from '../../ports/meter.ts';
@@ -5,6 +6,7 @@ import type { Clock } from '../../ports/runtime.ts';
 import type { Screens } from '../../ports/screens.ts';
 import type { PtySize, Shell } from '../../ports/ssh.ts';
 import { createHistory, type History } from './history.ts';
+import type { SessionLimits } from './limits.ts';
 import { dismissMember, type Guest, type Member } from './member.ts';
 import type { Attachment, MemberSocket, SessionEnd } from './member-socket.ts';
 import { Members } from './members.ts';
@@ -13,7 +15,6 @@ import { beginOwnerOutput } from './owner-output.ts';
 import { type RecordingSink, type RecordingStop, recordingStopNotice } from './recording-sink.ts';
 import { createResizer, type Resizer } from './resizer.ts';
 import { createScreenSnapshots, type ScreenSnapshot } from './screen-snapshots.ts';
-import type { LiveSessionInfo, SessionLimits, SessionOwner, SessionServer } from './session-info.ts';
 import { createIdleTimer, createOwnerTimer, type IdleTimer, type OwnerTimer } from './session-timers.ts';
 import { createShellInput, type ShellInput } from './shell-input.ts';
 import { createShellThrottle, type ShellThrottle } from './shell-throttle.ts';
@@ -41,9 +42,9 @@ export class LiveSession {
   readonly use = 'terminal';
   readonly live = true;
   readonly id: string;
-  readonly server: SessionServer;
+  readonly server: ActivityServer;
   readonly started_at: Date;
-  #info_owner: SessionOwner;
+  #info_owner: ActivityOwner;
   readonly #parts: SessionParts;
   readonly #defer: OutputFlowDeps['defer'];
   readonly #history: History;
@@ -58,7 +59,7 @@ export class LiveSession {
   #end: SessionEnd | undefined;
   #is_forgotten = false;
 
-  constructor(info: LiveSessionInfo, parts: SessionParts) {
+  constructor(info: ActivityInfo, parts: SessionParts) {
     const { shell, clock, size, limits, meter } = parts;
     this.id = info.id;
     this.server = info.server;
@@ -107,7 +108,7 @@ export class LiveSession {
     });
   }
 
-  get owner(): SessionOwner {
+  get owner(): ActivityOwner {
     return this.#info_owner;
   }
 
@@ -162,7 +163,7 @@ export class LiveSession {
    * Attaches the owner's socket and continues at `offset`, or with a screen snapshot when that offset is not kept. Takes
    * the session over from the owner's previous socket.
    */
-  attachOwner(socket: MemberSocket, owner: SessionOwner, offset: number | undefined): Attachment {
+  attachOwner(socket: MemberSocket, owner: ActivityOwner, offset: number | undefined): Attachment {
     if (!this.#end) this.#owner_timer.cancel(); // after the end, the time to receive the remaining output goes on
     this.#owner_timer.progressed();
     this.#dismissOwner(new Fault('terminal_taken_over'));

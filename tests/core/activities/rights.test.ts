@@ -1,16 +1,16 @@
 import { expect, it } from 'vitest';
+import { createActivityRegistry } from '#core/activities/registry.ts';
+import { createActivityRights } from '#core/activities/rights.ts';
 import type { UserRow } from '#core/model/user.ts';
 import type { Repositories } from '#core/ports/repositories.ts';
-import { createSessionRegistry } from '#core/terminals/live/registry.ts';
-import { createTerminalRights } from '#core/terminals/rights.ts';
 import { handClock } from '../../support/hand-clock.ts';
-import { OWNER, sessionDouble } from './session-double.ts';
+import { OWNER, sessionDouble } from '../terminals/session-double.ts';
 
 it('A resume with another session during a rights check is judged by the next check', async () => {
   const { session, attach } = sessionDouble();
   const first = attach();
-  const registry = createSessionRegistry();
-  registry.opened(session);
+  const activities = createActivityRegistry();
+  activities.addSession(session);
   const asked: string[][] = [];
   const standing = async (ids: readonly string[]) => {
     asked.push([...ids]);
@@ -18,8 +18,8 @@ it('A resume with another session during a rights check is judged by the next ch
     session.attachOwner(attendeeOf(first), { ...OWNER, credential }, 0);
     return []; // The session that was checked is logged out.
   };
-  await createTerminalRights({
-    registry,
+  await createActivityRights({
+    activities,
     clock: handClock(),
     repositories: repositoriesWith(standing),
   }).recheck(() => true);

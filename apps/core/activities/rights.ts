@@ -7,15 +7,16 @@ import type { UserRow } from '../model/user.ts';
 import { canReach } from '../policy/server-access.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
-import type { SessionRegistry, Terminal } from './live/registry.ts';
+import type { Activity } from './activity.ts';
+import type { ActivityRegistry } from './registry.ts';
 
 // Changes by another instance must take effect here within 2 s, including the queries.
 const WATCH_INTERVAL_MS = 1000;
 
-type Matches = (terminal: Terminal) => boolean;
+type Matches = (activity: Activity) => boolean;
 
 /** Ends terminals and transfers of this process when their users or servers lose the right to them. */
-export interface TerminalRights {
+export interface ActivityRights {
   /** Checks everything that matches and ends what is no longer allowed. */
   recheck(matches: Matches): Promise<void>;
   /** Checks one server that has just changed, and ends connections still being opened to the old record. */
@@ -25,28 +26,28 @@ export interface TerminalRights {
 }
 
 interface Deps {
-  readonly registry: SessionRegistry;
+  readonly activities: ActivityRegistry;
   readonly repositories: Pick<Repositories, 'web_sessions' | 'api_keys' | 'servers'>;
   readonly clock: Clock;
 }
 
-export function createTerminalRights({ registry, repositories, clock }: Deps): TerminalRights {
+export function createActivityRights({ activities, repositories, clock }: Deps): ActivityRights {
   const standingOf = createStanding({ repositories, clock });
 
   async function recheck(matches: Matches): Promise<void> {
-    const terminals = registry.all().filter(matches);
-    if (terminals.length === 0) return;
+    const found = activities.all().filter(matches);
+    if (found.length === 0) return;
     // A resume during the check brings another credential, which the next check judges.
-    const judged = new Map(terminals.map((terminal) => [terminal, terminal.owner.credential]));
+    const judged = new Map(found.map((activity) => [activity, activity.owner.credential]));
     // Read from the database; when it does not answer, nobody loses rights.
     const standing = await standingOf([...judged.values()]);
-    const server_ids = new Set(terminals.flatMap(({ server }) => server.id ?? []));
+    const server_ids = new Set(found.flatMap(({ server }) => server.id ?? []));
     const rows = new Map((await repositories.servers.byIds([...server_ids])).map((row) => [row.id, row]));
-    for (const [terminal, credential] of judged) {
-      if (!isSameCredential(terminal.owner.credential, credential)) continue;
+    for (const [activity, credential] of judged) {
+      if (!isSameCredential(activity.owner.credential, credential)) continue;
       const owner = standing.ownerOf(credential);
-      const why = reasonToEnd(terminal, owner, rows.get(terminal.server.id ?? 0));
-      if (why) terminal.end(new Fault('terminal_ended', why));
+      const why = reasonToEnd(activity, owner, rows.get(activity.server.id ?? 0));
+      if (why) activity.end(new Fault('terminal_ended', why));
     }
   }
 
@@ -54,7 +55,7 @@ export function createTerminalRights({ registry, repositories, clock }: Deps): T
     recheck,
 
     async recheckServer({ id }) {
-      registry.endWhere(
+      activities.endWhere(
         ({ live, server }) => server.id === id && !live,
         'The server was changed while it was being connected to',
       );
@@ -79,7 +80,7 @@ export function createTerminalRights({ registry, repositories, clock }: Deps): T
 }
 
 function reasonToEnd(
-  { use, server: begun }: Terminal,
+  { use, server: begun }: Activity,
   owner: UserRow | undefined,
   server: ServerRow | undefined,
 ): string | undefined {

@@ -1,0 +1,36 @@
+import type { Fault } from '../errors.ts';
+import type { Credential } from '../model/caller.ts';
+
+export interface ActivityOwner {
+  readonly user_id: number;
+  readonly username: string;
+  /** The credential that opened or last resumed the session; the session ends with it. */
+  readonly credential: Credential;
+}
+
+export interface ActivityServer {
+  /** Null for quick connect. */
+  readonly id: number | null;
+  readonly name: string;
+  /** Revision of the server record when a transfer began; an edit of the record ends the transfer. */
+  readonly revision?: string;
+}
+
+export interface ActivityInfo {
+  readonly id: string;
+  readonly owner: ActivityOwner;
+  readonly server: ActivityServer;
+}
+
+/**
+ * Something a user keeps running: a terminal (from the request on, before there is a session), a transfer, or membership
+ * in another user's terminal.
+ */
+export interface Activity {
+  readonly id: string;
+  readonly use: 'terminal' | 'transfer' | 'join' | 'watch';
+  readonly live: boolean;
+  readonly owner: ActivityOwner;
+  readonly server: ActivityServer;
+  end(fault: Fault): void;
+}

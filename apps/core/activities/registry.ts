@@ -1,0 +1,56 @@
+import { Fault } from '../errors.ts';
+import type { LiveSession } from '../terminals/live/live-session.ts';
+import type { Activity, ActivityInfo } from './activity.ts';
+
+/** Everything that users keep running in this process. */
+export interface ActivityRegistry {
+  /** Called before dialling, so that a change of rights can end it from the start. */
+  addOpening(info: ActivityInfo, end: (fault: Fault) => void): void;
+  /** Replaces the opening of the same id. */
+  addSession(session: LiveSession): void;
+  /** A guest in another user's terminal. */
+  addGuest(info: ActivityInfo, use: 'join' | 'watch', end: (fault: Fault) => void): void;
+  /** A download, upload or copy; `end` aborts it. */
+  addTransfer(info: ActivityInfo, end: (fault: Fault) => void): void;
+  remove(id: string): void;
+  all(): readonly Activity[];
+  /** Includes a session whose shell has ended while the owner may still receive the remaining output. */
+  session(id: string): LiveSession | undefined;
+  /** Sessions with a running shell. */
+  sessions(): readonly LiveSession[];
+  /** Ends everything that matches, with the reason (close 4009). */
+  endWhere(matches: (activity: Activity) => boolean, why: string): void;
+  /** The gateway is shutting down (close 1012); transfers may finish. */
+  endAll(): void;
+}
+
+export function createActivityRegistry(): ActivityRegistry {
+  const activities = new Map<string, Activity>();
+  const sessions = new Map<string, LiveSession>();
+  return {
+    addOpening: (info, end) => void activities.set(info.id, { ...info, use: 'terminal', live: false, end }),
+    addSession(session) {
+      activities.set(session.id, session);
+      sessions.set(session.id, session);
+    },
+    addGuest: (info, use, end) => void activities.set(info.id, { ...info, use, live: true, end }),
+    addTransfer: (info, end) => void activities.set(info.id, { ...info, use: 'transfer', live: true, end }),
+    remove(id) {
+      activities.delete(id);
+      sessions.delete(id);
+    },
+    all: () => [...activities.values()],
+    session: (id) => sessions.get(id),
+    sessions: () => [...sessions.values()].filter(({ is_over }) => !is_over),
+    endWhere(matches, why) {
+      for (const activity of [...activities.values()]) {
+        if (matches(activity)) activity.end(new Fault('terminal_ended', why));
+      }
+    },
+    endAll() {
+      for (const activity of [...activities.values()]) {
+        if (activity.use !== 'transfer') activity.end(new Fault('shutting_down'));
+      }
+    },
+  };
+}
