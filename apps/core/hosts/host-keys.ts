@@ -7,7 +7,7 @@ import { judgeHostKey } from '../policy/host-key.ts';
 import type { Repositories } from '../ports/repositories.ts';
 import type { Background, Clock, Log } from '../ports/runtime.ts';
 import type { HostKeys, PresentedHostKey, SshHop } from '../ports/ssh.ts';
-import { createQuickHostKeys } from '../terminals/quick-host-keys.ts';
+import { createQuickHostKeys } from './quick-host-keys.ts';
 
 const SAME_WARNING_MS = 60 * 60_000;
 

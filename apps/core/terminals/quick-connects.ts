@@ -1,5 +1,6 @@
 import type { Callers } from '../accounts/callers.ts';
 import { Fault } from '../errors.ts';
+import { addressOf } from '../hosts/quick-host-keys.ts';
 import type { Caller } from '../model/caller.ts';
 import type { InForce } from '../model/setting.ts';
 import type { QuickTarget } from '../model/terminal.ts';
@@ -9,7 +10,6 @@ import type { Clock } from '../ports/runtime.ts';
 import type { Shells, SshAuth, SshHop } from '../ports/ssh.ts';
 import type { Admission } from './admission.ts';
 import type { Opening, ShellRequest, TerminalOpenings } from './opening.ts';
-import { addressOf } from './quick-host-keys.ts';
 
 /** Shells on unregistered hosts; the credentials are typed each time and never stored. */
 export interface QuickConnects {

@@ -1,7 +1,7 @@
+import type { QuickPins } from '#core/hosts/quick-host-keys.ts';
 import { ShareInput } from '#core/model/terminal.ts';
 import type { SessionHomes } from '#core/terminals/homes.ts';
 import type { LiveTerminals } from '#core/terminals/live-terminals.ts';
-import type { QuickPins } from '#core/terminals/quick-host-keys.ts';
 import type { Shares } from '#core/terminals/shares.ts';
 import {
   endTerminal,
