@@ -34,7 +34,10 @@ export class ClientError extends Error {
 }
 
 export function networkError(cause: unknown): ClientError {
-  return new ClientError({ status: 0, code: 'network', detail: 'The gateway cannot be reached' }, { cause });
+  return new ClientError(
+    { status: 0, code: 'network', detail: 'Cannot reach the gateway. Check your connection and try again.' },
+    { cause },
+  );
 }
 
 /** Reads an error response. A proxy's own error page has no code. */

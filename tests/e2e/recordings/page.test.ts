@@ -82,7 +82,7 @@ describe('A recording', () => {
 
     await chooseFor(harbor, 'Delete…');
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete', exact: true }).click();
-    await page.getByText('Nothing of yours is recorded.').waitFor();
+    await page.getByText('You have no recordings.').waitFor();
   });
 
   it('that is large is downloaded as text', async () => {

@@ -64,7 +64,7 @@ describe('The settings', () => {
     await expect
       .poll(() => page.getByRole('button', { name: 'Quick connect', exact: true }).count(), SOON)
       .toBe(0);
-    await page.getByRole('button', { name: 'Reset to 60: Time between checks' }).click();
+    await page.getByRole('button', { name: 'Reset to 60: Check interval' }).click();
     await row(page, 'Check interval').getByText('Default', { exact: true }).waitFor();
     expect(await page.getByLabel('Check interval (seconds)').inputValue()).toBe('60');
   });
@@ -86,7 +86,7 @@ describe('The settings', () => {
         ? route.fulfill({ status: 422, json: { detail: 'no', code: 'validation', errors } })
         : route.continue(),
     );
-    await page.getByLabel('Greatest upload (bytes)').fill('1048577');
+    await page.getByLabel('Maximum upload size (bytes)').fill('1048577');
     await page.getByText('= 1 MiB').waitFor();
     await page.keyboard.press('Enter');
     await row(page, 'Maximum upload size').getByText('Must be even').waitFor();
@@ -125,7 +125,7 @@ describe('The settings', () => {
       await keepPicture(page, `settings-${colorScheme}.png`);
       await speakSpanish(page);
       await goTo(page, '#/admin/settings');
-      await page.getByLabel('Tiempo entre comprobaciones (segundos)').waitFor();
+      await page.getByLabel('Intervalo de comprobación (segundos)').waitFor();
       await page.setViewportSize({ width: 360, height: 640 });
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
       expect(await page.locator('.screen-body').evaluate((body) => body.scrollWidth - body.clientWidth)).toBe(

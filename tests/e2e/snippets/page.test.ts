@@ -114,7 +114,7 @@ describe('Broadcast input', () => {
     await expect.poll(async () => (await shown()).filter((text) => text.includes('49-all')).length).toBe(2);
     await pasteLines();
     const question = page.getByRole('alertdialog', { name: 'Paste several lines?' });
-    await question.getByText('The command goes to 2 terminals: harbor (1), harbor (2).').waitFor();
+    await question.getByText('The text goes to 2 terminals: harbor (1), harbor (2).').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'Stop broadcasting' }).first().click();
     await untilFocused(page.locator('.panel:not([hidden]) .xterm-helper-textarea').first());

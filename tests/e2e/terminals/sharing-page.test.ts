@@ -218,7 +218,7 @@ describe('A live session', () => {
     const watcher = await as(admin);
     await goTo(watcher, '#/admin/terminals');
     const newest = watcher.getByRole('row').filter({ hasText: 'harbor' }).first();
-    await newest.getByRole('button', { name: 'Watch the terminal of ada on harbor' }).waitFor();
+    await newest.getByRole('button', { name: 'Watch ada’s terminal on harbor' }).waitFor();
     expect(await admin.accessibility()).toEqual([]);
     await newest.getByRole('button', { name: /^Watch/ }).click();
     await inFront(watcher).getByText('Watching ada').waitFor();

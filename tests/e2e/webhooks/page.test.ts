@@ -140,7 +140,7 @@ describe('A test delivery', () => {
     await page.getByRole('button', { name: 'Test pager' }).click();
     await dialog(page).getByText('The test failed and will be retried: HTTP 500').waitFor();
     await dialog(page)
-      .getByText(/^(Next try in \d+ s|Being tried…)$/)
+      .getByText(/^(Next attempt in \d+ s|Sending…)$/)
       .waitFor();
     expect(await visits.accessibility()).toEqual([]);
   });
