@@ -1,4 +1,4 @@
-import { createStanding } from '../accounts/standing.ts';
+import { createCredentialOwners } from '../accounts/credential-owners.ts';
 import { Fault } from '../errors.ts';
 import type { After } from '../lib/timers.ts';
 import { isSameCredential } from '../model/caller.ts';
@@ -32,7 +32,7 @@ interface Deps {
 }
 
 export function createActivityRights({ activities, repositories, clock }: Deps): ActivityRights {
-  const standingOf = createStanding({ repositories, clock });
+  const credentialOwnersOf = createCredentialOwners({ repositories, clock });
 
   async function recheck(matches: Matches): Promise<void> {
     const found = activities.all().filter(matches);
@@ -40,12 +40,12 @@ export function createActivityRights({ activities, repositories, clock }: Deps):
     // A resume during the check brings another credential, which the next check judges.
     const judged = new Map(found.map((activity) => [activity, activity.owner.credential]));
     // Read from the database; when it does not answer, nobody loses rights.
-    const standing = await standingOf([...judged.values()]);
+    const credential_owners = await credentialOwnersOf([...judged.values()]);
     const server_ids = new Set(found.flatMap(({ server }) => server.id ?? []));
     const rows = new Map((await repositories.servers.byIds([...server_ids])).map((row) => [row.id, row]));
     for (const [activity, credential] of judged) {
       if (!isSameCredential(activity.owner.credential, credential)) continue;
-      const owner = standing.ownerOf(credential);
+      const owner = credential_owners.ownerOf(credential);
       const why = reasonToEnd(activity, owner, rows.get(activity.server.id ?? 0));
       if (why) activity.end(new Fault('terminal_ended', why));
     }

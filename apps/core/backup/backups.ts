@@ -11,7 +11,7 @@ import type { Caller } from '../model/caller.ts';
 import { assertAdmin, assertSession } from '../policy/account.ts';
 import type { Background } from '../ports/runtime.ts';
 import { type BackupDeps, type CarriedOut, createBackupWork } from './pack/work.ts';
-import type { createAftermath } from './restore/aftermath.ts';
+import type { createAfterRestore } from './restore/after-restore.ts';
 
 const RETRY_AFTER_S = 5;
 
@@ -23,11 +23,11 @@ export interface Backups {
 
 interface Deps extends BackupDeps {
   readonly trail: AuditTrail;
-  readonly aftermath: ReturnType<typeof createAftermath>;
+  readonly afterRestore: ReturnType<typeof createAfterRestore>;
   readonly background: Background;
 }
 
-export function createBackups({ trail, aftermath, background, ...deps }: Deps): Backups {
+export function createBackups({ trail, afterRestore, background, ...deps }: Deps): Backups {
   const work = createBackupWork(deps);
   let is_busy = false;
 
@@ -58,7 +58,7 @@ export function createBackups({ trail, aftermath, background, ...deps }: Deps): 
       if (!done) return report;
       // The restore is done: a failure from here on must not hide that.
       const recording = recordRestore(trail, caller, { ...input, whence: '' }, report, done);
-      const following = aftermath(done.plan, done.rows);
+      const following = afterRestore(done.plan, done.rows);
       background.run('Applying a restore to this process failed', following);
       await recording;
       return { ...report, warnings: [...report.warnings, ...(await lateness(following))] };

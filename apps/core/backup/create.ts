@@ -11,7 +11,7 @@ import type { BrandingService } from '../settings/branding.ts';
 import type { Settings } from '../settings/settings.ts';
 import { type Backups, createBackups } from './backups.ts';
 import type { BackupCost } from './pack/bundle.ts';
-import { createAftermath } from './restore/aftermath.ts';
+import { createAfterRestore } from './restore/after-restore.ts';
 
 export interface BackupServices {
   readonly backups: Backups;
@@ -47,7 +47,7 @@ export function createBackupFeature(ports: BackupPorts, deps: Deps, options: Bac
   const { repositories, files, outbound, images, deriveKey, backup_cost, clock, background } = ports;
   const { vault, seal, trail, activities, rights, settings, branding } = deps;
   const { version, config_locked } = options;
-  const aftermath = createAftermath({ repositories, files, activities, rights, settings, branding });
+  const afterRestore = createAfterRestore({ repositories, files, activities, rights, settings, branding });
   const services: BackupServices = {
     backups: createBackups({
       repositories,
@@ -61,7 +61,7 @@ export function createBackupFeature(ports: BackupPorts, deps: Deps, options: Bac
       config_locked,
       backup_cost,
       trail,
-      aftermath,
+      afterRestore,
       background,
     }),
   };

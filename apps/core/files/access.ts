@@ -1,7 +1,7 @@
 import type { ActivityRegistry } from '../activities/registry.ts';
 import { Fault, toFault } from '../errors.ts';
 import type { Connections } from '../hosts/connections.ts';
-import { discretionFor } from '../hosts/hop-discretion.ts';
+import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
 import { randomToken } from '../lib/bytes.ts';
 import { joinPath, nameOf, normalizePath, parentOf } from '../lib/posix-path.ts';
@@ -80,7 +80,7 @@ export function createFileAccess(deps: Deps): FileAccess {
     } catch (error) {
       const fault = toFault(error);
       if (fault.code === 'host_auth_failed') await connections.forgetTyped(credential, server, fault);
-      throw (await discretionFor(caller, server, connections)).fault(error);
+      throw (await hiddenHopsFor(caller, server, connections)).fault(error);
     }
   }
 

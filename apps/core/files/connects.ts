@@ -1,7 +1,7 @@
 import { type AuditTrail, serverLabel } from '../audit/trail.ts';
 import { Fault, toFault } from '../errors.ts';
 import type { Connections, Entered } from '../hosts/connections.ts';
-import { discretionFor } from '../hosts/hop-discretion.ts';
+import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { TypedCredentials } from '../hosts/typed-credentials.ts';
 import type { Caller, Credential } from '../model/caller.ts';
@@ -61,7 +61,7 @@ export function createFileConnects({ reach, connections, typed, files, trail }: 
       try {
         await tryOut(credential, server, entered);
       } catch (error) {
-        const fault = (await discretionFor(caller, server, connections)).fault(error);
+        const fault = (await hiddenHopsFor(caller, server, connections)).fault(error);
         await trail.record(caller, 'sftp_connect', `${detail}: ${fault.code}`);
         throw fault;
       }

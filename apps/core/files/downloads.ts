@@ -11,7 +11,7 @@ import type { Meter } from '../ports/meter.ts';
 import type { Clock } from '../ports/runtime.ts';
 import { type FileAccess, isAbsent } from './access.ts';
 import { archiveRoots } from './archive-names.ts';
-import { createSendings, type Sending } from './sendings.ts';
+import { createDownloadSlots, type DownloadSlot } from './download-slots.ts';
 import { sized } from './sized-file.ts';
 
 const SAME_DOWNLOAD_MS = 10 * 60_000;
@@ -56,7 +56,7 @@ interface Deps {
 
 export function createDownloads({ access, activities, trail, clock, meter }: Deps): Downloads {
   const recent = createRecent(clock, SAME_DOWNLOAD_MS);
-  const sendings = createSendings({ activities, clock, meter });
+  const slots = createDownloadSlots({ activities, clock, meter });
 
   /** A player or a resumed download sends many range requests, which count as one download. */
   async function recordDownload(caller: Caller, server: ServerRow, { path, etag }: Content): Promise<void> {
@@ -69,7 +69,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
   async function download(
     caller: Caller,
     { server_id, path }: FilePlace,
-    sending: Sending,
+    slot: DownloadSlot,
   ): Promise<Download> {
     const request = { caller, server_id, operation: 'download' as const, paths: { path } };
     return access.act(request, async ({ server, session, real, shown }) => {
@@ -89,10 +89,10 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
         etag,
         stream(range) {
           if (range.start === 0) meter.add('downloads'); // a player sends many range requests
-          return sending.stream(server, () => file.stream(range));
+          return slot.stream(server, () => file.stream(range));
         },
         close() {
-          sending.leave();
+          slot.leave();
           return file.close();
         },
       };
@@ -110,7 +110,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
     return { problem: error.detail };
   }
 
-  async function archive(caller: Caller, wanted: Wanted, sending: Sending): Promise<Archive> {
+  async function archive(caller: Caller, wanted: Wanted, slot: DownloadSlot): Promise<Archive> {
     const { server_id, paths, base_path, passed = [] } = wanted;
     const path = paths[passed.length] ?? '/';
     const request = { caller, server_id, operation: 'zip' as const, paths: { path } };
@@ -129,31 +129,31 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
       const label = `${serverLabel(server)}: `;
       await trail.recordAll(caller, 'sftp_zip', { label, items }, { retry: false });
       meter.add('downloads');
-      const stream = sending.stream(server, (signal) => session.archive(roots, { signal }));
+      const stream = slot.stream(server, (signal) => session.archive(roots, { signal }));
       return { name: `${archiveName(paths, base_path) || server.name}.zip`, stream };
     });
     return opened.catch(async (error: unknown) => {
       if (has_begun || passed.length + 1 >= paths.length) throw error; // otherwise the archive would be empty
       const problem = await problemOf(caller, { server_id, path }, error);
-      return archive(caller, { ...wanted, passed: [...passed, problem] }, sending);
+      return archive(caller, { ...wanted, passed: [...passed, problem] }, slot);
     });
   }
 
-  async function inRoom<T>(caller: Caller, work: (sending: Sending) => Promise<T>): Promise<T> {
-    const sending = sendings.begin(caller);
+  async function inRoom<T>(caller: Caller, work: (slot: DownloadSlot) => Promise<T>): Promise<T> {
+    const slot = slots.begin(caller);
     try {
-      return await work(sending);
+      return await work(slot);
     } catch (error) {
-      sending.leave();
+      slot.leave();
       throw error;
     }
   }
 
   return {
-    download: (caller, place) => inRoom(caller, (sending) => download(caller, place, sending)),
+    download: (caller, place) => inRoom(caller, (slot) => download(caller, place, slot)),
 
     archive: (caller, server_id, input) =>
-      inRoom(caller, (sending) => archive(caller, { ...input, server_id }, sending)),
+      inRoom(caller, (slot) => archive(caller, { ...input, server_id }, slot)),
 
     async assertMayAsk(caller, server_id, paths) {
       await access.assertMayAsk(caller, server_id, 'download', paths);

@@ -7,14 +7,14 @@ import type { ConnectionTest, TestEvent } from '../model/connection-test.ts';
 import { credentialOf } from '../policy/account.ts';
 import type { Prober, TestOptions } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';
-import { discretionFor } from './hop-discretion.ts';
+import { hiddenHopsFor } from './hidden-hops.ts';
 import type { Reach } from './reach.ts';
 
 const AT_ONCE = 4; // per user
 const WAITING = 50;
 
 /** The caller no longer waits for the result. */
-const GIVEN_UP: ConnectionTest = { success: false, message: 'Given up', stages: [] };
+const ABORTED: ConnectionTest = { success: false, message: 'Cancelled', stages: [] };
 
 /** Tests connections to servers, stage by stage. */
 export interface ConnectionTests {
@@ -40,18 +40,18 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
 
   async function tryOut(caller: Caller, id: number, options: TestOptions): Promise<ConnectionTest> {
     const server = await reach.registered(caller, id);
-    const discretion = await discretionFor(caller, server, connections).catch(notEvenDialled);
-    if ('success' in discretion) return discretion;
-    const watch = (event: TestEvent) => options.watch?.(discretion.event(event));
+    const hidden_hops = await hiddenHopsFor(caller, server, connections).catch(notEvenDialled);
+    if ('success' in hidden_hops) return hidden_hops;
+    const watch = (event: TestEvent) => options.watch?.(hidden_hops.event(event));
     try {
       const target = await connections.targetOf(server);
       return await tests.during(async (ended) => {
         const signal = options.signal ? AbortSignal.any([options.signal, ended]) : ended;
-        return discretion.test(await prober.test(target, { signal, watch }));
+        return hidden_hops.test(await prober.test(target, { signal, watch }));
       });
     } catch (error) {
-      if (options.signal?.aborted) return GIVEN_UP;
-      return notEvenDialled(discretion.fault(error));
+      if (options.signal?.aborted) return ABORTED;
+      return notEvenDialled(hidden_hops.fault(error));
     }
   }
 
@@ -62,7 +62,7 @@ export function createConnectionTests({ reach, connections, callers, prober }: D
 
     test: (caller, id, options = {}) =>
       limited(String(caller.user_id), async () => {
-        if (options.signal?.aborted) return GIVEN_UP;
+        if (options.signal?.aborted) return ABORTED;
         const now = await callers.fromCredential(credentialOf(caller), caller.ip_address); // it may have waited for long
         return tryOut(now, id, options);
       }),

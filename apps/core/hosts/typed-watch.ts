@@ -1,4 +1,4 @@
-import { createStanding } from '../accounts/standing.ts';
+import { createCredentialOwners } from '../accounts/credential-owners.ts';
 import type { After } from '../lib/timers.ts';
 import { every } from '../lib/timers.ts';
 import type { Files } from '../ports/files.ts';
@@ -18,13 +18,13 @@ interface Deps {
 
 /** Forgets typed credentials and closes their connections when the sign-in or key has ended. */
 export function createTypedWatch({ repositories, typed, files, clock, background }: Deps) {
-  const standingOf = createStanding({ repositories, clock });
+  const credentialOwnersOf = createCredentialOwners({ repositories, clock });
 
   async function look(): Promise<void> {
     const owners = typed.owners();
     if (owners.length === 0) return;
-    const standing = await standingOf(owners);
-    for (const owner of owners.filter((one) => !standing.ownerOf(one))) {
+    const credential_owners = await credentialOwnersOf(owners);
+    for (const owner of owners.filter((one) => !credential_owners.ownerOf(one))) {
       typed.forgetOwner(owner);
       files.dropOwner(ownerOf(owner));
     }

@@ -1,4 +1,4 @@
-import { createStanding, type Standing } from '../accounts/standing.ts';
+import { type CredentialOwners, createCredentialOwners } from '../accounts/credential-owners.ts';
 import { Fault } from '../errors.ts';
 import { every } from '../lib/timers.ts';
 import type { Caller, Credential } from '../model/caller.ts';
@@ -52,7 +52,7 @@ interface Subscriber {
 
 export function createServerEvents({ repositories, clock, background }: Deps): ServerEvents {
   const { server_statuses } = repositories;
-  const standingOf = createStanding({ repositories, clock });
+  const credentialOwnersOf = createCredentialOwners({ repositories, clock });
   const subscribers = new Set<Subscriber>();
   let revision: number | undefined;
   let stopRounds: (() => void) | undefined;
@@ -83,9 +83,9 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
   }
 
   /** Servers that a subscriber may no longer see are left out. */
-  function holdToRights(present: readonly Subscriber[], standing: Standing): void {
+  function holdToRights(present: readonly Subscriber[], credential_owners: CredentialOwners): void {
     for (const subscriber of present) {
-      const owner = standing.ownerOf(subscriber.credential);
+      const owner = credential_owners.ownerOf(subscriber.credential);
       if (!owner || owner.must_change_password) end(subscriber);
       else if (!isSame(subscriber.rights, owner)) {
         subscriber.rights = owner;
@@ -97,7 +97,7 @@ export function createServerEvents({ repositories, clock, background }: Deps): S
 
   async function look(): Promise<void> {
     const present = [...subscribers]; // subscribers that join during the query are not part of it
-    holdToRights(present, await standingOf(present.map(({ credential }) => credential)));
+    holdToRights(present, await credentialOwnersOf(present.map(({ credential }) => credential)));
     for (const subscriber of subscribers) if (subscriber.stale) await tellAll(subscriber);
     if (revision === undefined) return; // the first subscriber starts the polling
     const news = await server_statuses.since(revision);

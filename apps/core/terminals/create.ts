@@ -14,13 +14,13 @@ import type { Background, Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Shells } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
-import { type Attendances, createAttendances } from './attendances.ts';
+import { createActiveShares } from './active-shares.ts';
+import { type Admissions, createAdmissions } from './admissions.ts';
 import { createSessionHomes, type SessionHomes } from './homes.ts';
 import { createSessionLedger } from './ledger.ts';
 import { createLiveTerminals, type LiveTerminals } from './live-terminals.ts';
 import { createTerminalOpenings } from './opening.ts';
 import { createQuickConnects, type QuickConnects, type QuickOptions } from './quick-connects.ts';
-import { createShareBook } from './share-book.ts';
 import { createShares, type Shares } from './shares.ts';
 import { createTerminals, type Terminals } from './terminals.ts';
 
@@ -28,7 +28,7 @@ export interface TerminalServices {
   readonly terminals: Terminals;
   readonly quick_connects: QuickConnects;
   readonly quick_pins: QuickPins;
-  readonly attendances: Attendances;
+  readonly admissions: Admissions;
   readonly session_homes: SessionHomes;
   readonly live_terminals: LiveTerminals;
   readonly shares: Shares;
@@ -64,12 +64,12 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
   const { activities, rights, callers, reach, connections, recorder, settings, trail, proofs, run_id } = deps;
   const { demo_mode } = options;
   const ledger = createSessionLedger({ repositories, activities, clock, background, run_id, settings });
-  const book = createShareBook({ activities, clock });
+  const active_shares = createActiveShares({ activities, clock });
   const openings = createTerminalOpenings({
     activities,
     ledger,
     recorder,
-    shares: book,
+    shares: active_shares,
     screens,
     trail,
     meter,
@@ -93,10 +93,18 @@ export function createTerminalsFeature(ports: TerminalPorts, deps: Deps, options
     terminals: createTerminals({ repositories, reach, connections, callers, shells, openings, clock }),
     quick_connects,
     quick_pins: createQuickPins({ repositories, trail }),
-    attendances: createAttendances({ activities, book, reach, quick_connects, trail, background, demo_mode }),
-    session_homes: createSessionHomes({ activities, shares: book, repositories, proofs, run_id }),
+    admissions: createAdmissions({
+      activities,
+      active_shares,
+      reach,
+      quick_connects,
+      trail,
+      background,
+      demo_mode,
+    }),
+    session_homes: createSessionHomes({ activities, shares: active_shares, repositories, proofs, run_id }),
     live_terminals: createLiveTerminals({ ledger, activities, trail, demo_mode }),
-    shares: createShares({ book, ledger, trail, background, clock, demo_mode }),
+    shares: createShares({ active_shares, ledger, trail, background, clock, demo_mode }),
   };
   const jobs = [toJob('terminal rights', () => rights.watch(clock.after, background))];
   return { services, ledger, jobs };

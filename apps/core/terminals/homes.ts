@@ -4,8 +4,8 @@ import type { InstanceProofs } from '../instances/proofs.ts';
 import { digest } from '../lib/bytes.ts';
 import type { SessionHome } from '../ports/repositories/terminals.ts';
 import type { Repositories } from '../ports/repositories.ts';
+import type { ActiveShares } from './active-shares.ts';
 import type { LiveSession } from './live/live-session.ts';
-import type { ShareBook } from './share-book.ts';
 
 /** A session of this process, or the address of the instance that runs it. */
 export type Home =
@@ -22,7 +22,7 @@ export interface SessionHomes {
 
 interface Deps {
   readonly activities: ActivityRegistry;
-  readonly shares: Pick<ShareBook, 'sessionOf'>;
+  readonly shares: Pick<ActiveShares, 'sessionOf'>;
   readonly repositories: Pick<Repositories, 'terminal_sessions'>;
   readonly proofs: Pick<InstanceProofs, 'holds'>;
   readonly run_id: string;

@@ -13,13 +13,13 @@ import type { Background, Clock } from '../ports/runtime.ts';
 import type { Screens } from '../ports/screens.ts';
 import type { Ask, PtySize, Shell, StageWatch } from '../ports/ssh.ts';
 import type { Recorder } from '../recordings/recorder.ts';
+import type { ActiveShares } from './active-shares.ts';
 import type { Admission } from './admission.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { SessionLimits } from './live/limits.ts';
 import { LiveSession } from './live/live-session.ts';
 import type { SessionEnd } from './live/member-socket.ts';
 import type { RecordingSink } from './live/recording-sink.ts';
-import type { ShareBook } from './share-book.ts';
 
 export type { Ask };
 
@@ -60,7 +60,7 @@ interface Deps {
   readonly activities: ActivityRegistry;
   readonly ledger: SessionLedger;
   readonly recorder: Recorder;
-  readonly shares: Pick<ShareBook, 'remove'>;
+  readonly shares: Pick<ActiveShares, 'remove'>;
   readonly screens: Screens;
   readonly trail: AuditTrail;
   readonly meter: Meter;

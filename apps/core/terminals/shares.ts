@@ -5,9 +5,9 @@ import type { Caller } from '../model/caller.ts';
 import type { Share, ShareInput } from '../model/terminal.ts';
 import { assertSessionOwner } from '../policy/session-access.ts';
 import type { Background, Clock } from '../ports/runtime.ts';
+import type { ActiveShare, ActiveShares } from './active-shares.ts';
 import type { SessionLedger } from './ledger.ts';
 import type { LiveSession } from './live/live-session.ts';
-import type { ActiveShare, ShareBook } from './share-book.ts';
 
 const ENDED = 'The share has ended';
 
@@ -18,7 +18,7 @@ export interface Shares {
 }
 
 interface Deps {
-  readonly book: ShareBook;
+  readonly active_shares: ActiveShares;
   readonly ledger: SessionLedger;
   readonly trail: AuditTrail;
   readonly background: Background;
@@ -26,13 +26,13 @@ interface Deps {
   readonly demo_mode: boolean;
 }
 
-export function createShares({ book, ledger, trail, background, clock, demo_mode }: Deps): Shares {
+export function createShares({ active_shares, ledger, trail, background, clock, demo_mode }: Deps): Shares {
   function detachGuests(session: LiveSession): void {
     session.dismiss(({ role }) => role === 'guest', new Fault('share_ended', ENDED));
   }
 
   async function end(session: LiveSession): Promise<void> {
-    book.remove(session.id);
+    active_shares.remove(session.id);
     detachGuests(session);
     await ledger.setShare(session.id, null);
   }
@@ -50,10 +50,10 @@ export function createShares({ book, ledger, trail, background, clock, demo_mode
       if (session.is_over) throw new Fault('session_not_found');
       const expires_at =
         expires_in === undefined ? undefined : new Date(clock.now().getTime() + expires_in * 1000);
-      const share = book.set(session.id, { mode, expires_at }, () => expire(caller, session));
+      const share = active_shares.set(session.id, { mode, expires_at }, () => expire(caller, session));
       session.limitGuests(mode);
       const share_digest = await digest(share.token);
-      if (book.of(session.id)?.token !== share.token) throw new Fault('share_not_found'); // ended during the digest
+      if (active_shares.of(session.id)?.token !== share.token) throw new Fault('share_not_found'); // ended during the digest
       await ledger.setShare(session.id, share_digest);
       const until = expires_at ? `, until ${expires_at.toISOString()}` : '';
       await trail.record(caller, 'terminal_share', `${labelOf(session)}: ${mode}${until}`);
@@ -62,7 +62,7 @@ export function createShares({ book, ledger, trail, background, clock, demo_mode
 
     async unshare(caller, session) {
       assertSessionOwner(caller, session, demo_mode);
-      if (!book.of(session.id)) return;
+      if (!active_shares.of(session.id)) return;
       await end(session);
       await trail.record(caller, 'terminal_unshare', labelOf(session));
     },

@@ -2,7 +2,7 @@ import type { Callers } from '../accounts/callers.ts';
 import { serverLabel } from '../audit/trail.ts';
 import { toFault } from '../errors.ts';
 import type { Connections } from '../hosts/connections.ts';
-import { discretionFor } from '../hosts/hop-discretion.ts';
+import { hiddenHopsFor } from '../hosts/hidden-hops.ts';
 import type { Reach } from '../hosts/reach.ts';
 import type { Caller } from '../model/caller.ts';
 import type { ServerRow } from '../model/server.ts';
@@ -35,13 +35,13 @@ export function createTerminals(deps: Deps): Terminals {
   const { repositories, reach, connections, callers, shells, openings, clock } = deps;
 
   async function dial(caller: Caller, server: ServerRow, request: ShellRequest): Promise<Shell> {
-    const discretion = await discretionFor(caller, server, connections);
+    const hidden_hops = await hiddenHopsFor(caller, server, connections);
     try {
       const { ask } = request;
-      return await shells.open(await connections.targetOf(server), { ...request, ask: discretion.ask(ask) });
+      return await shells.open(await connections.targetOf(server), { ...request, ask: hidden_hops.ask(ask) });
     } catch (error) {
       request.signal.throwIfAborted();
-      throw discretion.fault(error);
+      throw hidden_hops.fault(error);
     }
   }
 

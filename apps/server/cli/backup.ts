@@ -2,7 +2,7 @@ import { THE_GATEWAY } from '#core/audit/trail.ts';
 import { exportDetail, recordRestore } from '#core/backup/backups.ts';
 import { BACKUP_COST } from '#core/backup/pack/bundle.ts';
 import { type BackupWork, createBackupWork } from '#core/backup/pack/work.ts';
-import { forgetStatuses } from '#core/backup/restore/aftermath.ts';
+import { forgetStatuses } from '#core/backup/restore/after-restore.ts';
 import { Fault } from '#core/errors.ts';
 import { BackupExport, type BackupReport, type BackupRestore, MOST_BUNDLE_MIB } from '#core/model/backup.ts';
 import { createHostLookup } from '#worker/ssh/dial/host-lookup.ts';

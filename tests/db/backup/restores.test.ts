@@ -73,7 +73,7 @@ describeEachStore('A restore', (fresh) => {
         recordAll: (_actor, _action, { label, items }) => say(label + items.join()),
         fire: async () => undefined,
       },
-      aftermath: () => Promise.reject(new Fault('database_unavailable')),
+      afterRestore: () => Promise.reject(new Fault('database_unavailable')),
       background: { run: (_what, work) => void work.catch(() => undefined) },
     });
     const bundle = await forged([backupRows.admin(), backupRows.server({ name: 'restored' })]);

@@ -1,7 +1,7 @@
 import { Fault } from '#core/errors.ts';
 import type { After } from '#core/lib/timers.ts';
 import { DEFAULT_TERMINAL_SIZE } from '#core/model/terminal.ts';
-import type { Attendances } from '#core/terminals/attendances.ts';
+import type { Admissions } from '#core/terminals/admissions.ts';
 import type { SessionHomes } from '#core/terminals/homes.ts';
 import type { QuickConnects } from '#core/terminals/quick-connects.ts';
 import type { Terminals } from '#core/terminals/terminals.ts';
@@ -21,7 +21,7 @@ import { type TerminalSocketOptions, terminalSocket } from './socket.ts';
 interface Options {
   readonly terminals: Terminals;
   readonly quick_connects: QuickConnects;
-  readonly attendances: Attendances;
+  readonly admissions: Admissions;
   readonly session_homes: SessionHomes;
   readonly elsewhere: Elsewhere;
   readonly runtime: Runtime;
@@ -32,7 +32,7 @@ interface Options {
 type Admitting = Pick<TerminalSocketOptions, 'first' | 'admit'>;
 
 export function mountTerminalSockets(router: Router, options: Options): void {
-  const { terminals, quick_connects, attendances, session_homes, elsewhere, runtime, after, log } = options;
+  const { terminals, quick_connects, admissions, session_homes, elsewhere, runtime, after, log } = options;
   const upgrade = (c: AppContext, admitting: Admitting) =>
     runtime.upgrade(c, terminalSocket({ after, log, ...admitting }));
 
@@ -55,7 +55,7 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     const { mode } = c.req.valid('query');
     const home = await session_homes.ofShare(token);
     if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
-    return upgrade(c, { first: { kind: 'nothing' }, admit: () => attendances.join(caller, token, mode) });
+    return upgrade(c, { first: { kind: 'nothing' }, admit: () => admissions.join(caller, token, mode) });
   });
 
   router.on(watchSocket, async (c) => {
@@ -64,7 +64,7 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
     return upgrade(c, {
       first: { kind: 'nothing' },
-      admit: () => attendances.watch(caller, home.session),
+      admit: () => admissions.watch(caller, home.session),
     });
   });
 
@@ -75,7 +75,7 @@ export function mountTerminalSockets(router: Router, options: Options): void {
     if (home.kind === 'elsewhere') return elsewhere.socket(c, home.url);
     return upgrade(c, {
       first: { kind: 'nothing', size: sizeOf(asked) },
-      admit: () => attendances.resume(caller, home.session, offset),
+      admit: () => admissions.resume(caller, home.session, offset),
     });
   });
 

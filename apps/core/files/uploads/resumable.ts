@@ -11,6 +11,7 @@ import type { FileAccess } from '../access.ts';
 import type { Holds } from '../holds.ts';
 import { assertReplaceable } from '../replacements.ts';
 import { createAppend, type UploadPiece } from './append.ts';
+import { createUploadLocks } from './locks.ts';
 import {
   createUploadParts,
   entryOf,
@@ -20,7 +21,6 @@ import {
   type UploadPartDeps,
   type UploadParts,
 } from './parts.ts';
-import { createUploadTurns } from './turns.ts';
 
 export interface NewUpload {
   readonly server_id: number;
@@ -64,7 +64,7 @@ export function createResumableUploads(deps: Deps): ResumableUploads {
   const { repositories, access, clock, settings } = deps;
   const parts = createUploadParts(deps);
   const append = createAppend({ ...deps, parts });
-  const turns = createUploadTurns(deps.holds);
+  const locks = createUploadLocks(deps.holds);
   const withOwn = createWithOwn(deps, parts);
 
   return {
@@ -85,17 +85,17 @@ export function createResumableUploads(deps: Deps): ResumableUploads {
         const offset = await parts.offsetOf(own);
         if (offset !== undefined && offset !== row.length) return stateOf(row, offset);
         // The last request may still be running, or was aborted before the rename.
-        return turns.take(row.id, (turn) => parts.settle(own, turn));
+        return locks.take(row.id, (signal) => parts.settle(own, signal));
       }),
 
     resume: (caller, place) =>
-      withOwn(caller, place, (own) => turns.take(own.row.id, (turn) => parts.settle(own, turn))),
+      withOwn(caller, place, (own) => locks.take(own.row.id, (signal) => parts.settle(own, signal))),
 
     append: (caller, place, piece) =>
-      withOwn(caller, place, (own) => turns.take(own.row.id, (turn) => append(own, piece, turn))),
+      withOwn(caller, place, (own) => locks.take(own.row.id, (signal) => append(own, piece, signal))),
 
     remove: (caller, place) =>
-      withOwn(caller, place, (own) => turns.take(own.row.id, () => parts.discard(own))),
+      withOwn(caller, place, (own) => locks.take(own.row.id, () => parts.discard(own))),
   };
 }
 

@@ -18,7 +18,7 @@ export interface ShareTerms {
 }
 
 /** The shares of this process's sessions; tokens are kept only in memory. */
-export interface ShareBook {
+export interface ActiveShares {
   of(session_id: string): ActiveShare | undefined;
   /** Undefined when there is no such share or its session has ended. */
   sessionOf(token: string): LiveSession | undefined;
@@ -36,7 +36,7 @@ interface Deps {
 // setTimeout takes at most 2^31 ms.
 const LONGEST_WAIT_MS = 2_000_000_000;
 
-export function createShareBook({ activities, clock }: Deps): ShareBook {
+export function createActiveShares({ activities, clock }: Deps): ActiveShares {
   const shares = new Map<string, { share: ActiveShare; cancel: () => void }>();
 
   function awaitExpiry(at: Date | undefined, onExpired: () => void): () => void {

@@ -4,7 +4,7 @@ import type { Holds } from '../holds.ts';
 const TTL_MS = 8000; // shorter than the wait, so that a client of a dead instance gets through
 
 /** Lets one request at a time continue an upload. */
-export interface UploadTurns {
+export interface UploadLocks {
   /**
    * Within this process, a new request stops the previous one: a browser that reconnects cannot know that its old
    * connection still hangs. Throws `upload_busy` while another instance continues the upload. The signal aborts when
@@ -13,7 +13,7 @@ export interface UploadTurns {
   take<T>(upload_id: string, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-export function createUploadTurns(holds: Holds): UploadTurns {
+export function createUploadLocks(holds: Holds): UploadLocks {
   const latest = new Map<string, AbortController>();
   const busy = () => new Fault('upload_busy');
 

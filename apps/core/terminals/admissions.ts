@@ -9,16 +9,16 @@ import type { ShareMode } from '../model/terminal.ts';
 import { assertAdmin, credentialOf } from '../policy/account.ts';
 import { ownsSession } from '../policy/session-access.ts';
 import type { Background } from '../ports/runtime.ts';
+import type { ActiveShares } from './active-shares.ts';
 import type { Admission } from './admission.ts';
 import type { LiveSession } from './live/live-session.ts';
 import type { Guest } from './live/member.ts';
 import type { Attachment, MemberSocket } from './live/member-socket.ts';
 import type { QuickConnects } from './quick-connects.ts';
-import type { ShareBook } from './share-book.ts';
 import { labelOf } from './shares.ts';
 
 /** Attaches members to running sessions. */
-export interface Attendances {
+export interface Admissions {
   /** Reattaches the owner at `offset`. */
   resume(caller: Caller, session: LiveSession, offset: number | undefined): Promise<Admission>;
   /** Attaches a guest with a share token, in the mode that the share allows. */
@@ -29,7 +29,7 @@ export interface Attendances {
 
 interface Deps {
   readonly activities: ActivityRegistry;
-  readonly book: ShareBook;
+  readonly active_shares: ActiveShares;
   readonly reach: Reach;
   readonly quick_connects: Pick<QuickConnects, 'assertEnabled'>;
   readonly trail: AuditTrail;
@@ -42,8 +42,8 @@ const ACTIONS = {
   watcher: { enter: 'terminal_watch', leave: 'terminal_leave', use: 'watch' },
 } as const;
 
-export function createAttendances(deps: Deps): Attendances {
-  const { activities, book, reach, quick_connects, trail, background, demo_mode } = deps;
+export function createAdmissions(deps: Deps): Admissions {
+  const { activities, active_shares, reach, quick_connects, trail, background, demo_mode } = deps;
 
   async function assertStillReached(caller: Caller, { server }: LiveSession): Promise<void> {
     if (server.id === null) await quick_connects.assertEnabled(caller);
@@ -110,15 +110,15 @@ export function createAttendances(deps: Deps): Attendances {
     },
 
     async join(caller, token, wanted) {
-      const session = book.sessionOf(token);
-      const share = session && book.of(session.id);
+      const session = active_shares.sessionOf(token);
+      const share = session && active_shares.of(session.id);
       if (!session || !share) throw new Fault('share_not_found');
       const mode = share.mode === 'ro' ? 'ro' : wanted;
       const admission = await admitGuest(caller, session, { role: 'guest', wanted, mode });
       return {
         ...admission,
         attach(socket) {
-          const now = book.of(session.id); // the share may have been revoked or changed
+          const now = active_shares.of(session.id); // the share may have been revoked or changed
           if (now?.token !== token) throw new Fault('share_not_found');
           const seat = admission.attach(socket);
           session.limitGuests(now.mode);

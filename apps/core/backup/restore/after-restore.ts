@@ -18,7 +18,7 @@ interface Deps {
 }
 
 /** Applies a restore to what this process holds in memory; other instances follow within seconds. */
-export function createAftermath({ repositories, files, activities, rights, settings, branding }: Deps) {
+export function createAfterRestore({ repositories, files, activities, rights, settings, branding }: Deps) {
   return async (plan: RestorePlan, rows: BackupRows): Promise<void> => {
     const changed = new Set([...plan.servers.changed.map(({ id }) => id), ...plan.servers.removed]);
     for (const id of changed) files.drop(id);

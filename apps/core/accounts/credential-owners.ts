@@ -4,7 +4,7 @@ import type { Repositories } from '../ports/repositories.ts';
 import type { Clock } from '../ports/runtime.ts';
 
 /** Which credentials are still valid; open sockets and transfers are checked against this. */
-export interface Standing {
+export interface CredentialOwners {
   /** Undefined when the credential was revoked or its owner was disabled or deleted. */
   ownerOf(credential: Credential): UserRow | undefined;
 }
@@ -15,8 +15,8 @@ interface Deps {
 }
 
 /** Checks many credentials in two queries. */
-export function createStanding({ repositories: { web_sessions, api_keys }, clock }: Deps) {
-  return async function standingOf(credentials: readonly Credential[]): Promise<Standing> {
+export function createCredentialOwners({ repositories: { web_sessions, api_keys }, clock }: Deps) {
+  return async function credentialOwnersOf(credentials: readonly Credential[]): Promise<CredentialOwners> {
     const session_ids = credentials.flatMap((one) => (one.kind === 'session' ? [one.id] : []));
     const key_ids = credentials.flatMap((one) => (one.kind === 'api_key' ? [one.id] : []));
     const sessions = byId(session_ids.length > 0 ? await web_sessions.standing(distinct(session_ids)) : []);

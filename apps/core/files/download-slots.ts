@@ -11,7 +11,7 @@ import { holdRight } from './access.ts';
 const UNREAD_MS = 15 * 60_000; // a paused player requests the rest again
 
 /** A slot for one download; ended by the stream or by `leave`. */
-export interface Sending {
+export interface DownloadSlot {
   /** Aborts when the caller loses access or reads nothing for too long. */
   stream(
     server: ServerRow,
@@ -20,9 +20,9 @@ export interface Sending {
   leave(): void;
 }
 
-export interface Sendings {
+export interface DownloadSlots {
   /** Throws `too_many_downloads`. */
-  begin(caller: Caller): Sending;
+  begin(caller: Caller): DownloadSlot;
 }
 
 interface Deps {
@@ -31,7 +31,7 @@ interface Deps {
   readonly meter: Pick<Meter, 'add'>;
 }
 
-export function createSendings({ activities, clock, meter }: Deps): Sendings {
+export function createDownloadSlots({ activities, clock, meter }: Deps): DownloadSlots {
   const counts = new Map<number, number>(); // by user id
 
   function add(user_id: number, change: 1 | -1): void {

@@ -7,7 +7,7 @@ import type { Ask, Question } from '../ports/ssh.ts';
 import type { Connections } from './connections.ts';
 
 /** Hides everything but the name of jump hosts that the caller may not reach. */
-export interface Discretion {
+export interface HiddenHops {
   fault(error: unknown): Fault;
   event(event: TestEvent): TestEvent;
   test(test: ConnectionTest): ConnectionTest;
@@ -15,11 +15,11 @@ export interface Discretion {
   ask(ask: Ask): Ask;
 }
 
-export async function discretionFor(
+export async function hiddenHopsFor(
   caller: Caller,
   server: ServerRow,
   connections: Pick<Connections, 'wayTo'>,
-): Promise<Discretion> {
+): Promise<HiddenHops> {
   const bastions = caller.is_admin ? [] : (await connections.wayTo(server)).slice(0, -1);
   const hidden = new Set(bastions.filter((hop) => !canReach(caller, hop)).map(({ name }) => name));
 
@@ -45,11 +45,11 @@ export async function discretionFor(
     },
     test,
     ask: (ask) => (question, signal) =>
-      ask(hidden.has(question.name) ? discreet(question) : question, signal),
+      ask(hidden.has(question.name) ? redacted(question) : question, signal),
   };
 }
 
-function discreet(question: Question): Question {
+function redacted(question: Question): Question {
   const prompts = question.prompts.map(({ text, echo }) => ({ text, echo }));
   const instructions = question.is_ours ? `Sign in to ${question.name}` : question.instructions;
   return { ...question, instructions, prompts };
