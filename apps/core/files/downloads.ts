@@ -139,7 +139,7 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
     });
   }
 
-  async function inRoom<T>(caller: Caller, work: (slot: DownloadSlot) => Promise<T>): Promise<T> {
+  async function withSlot<T>(caller: Caller, work: (slot: DownloadSlot) => Promise<T>): Promise<T> {
     const slot = slots.begin(caller);
     try {
       return await work(slot);
@@ -150,10 +150,10 @@ export function createDownloads({ access, activities, trail, clock, meter }: Dep
   }
 
   return {
-    download: (caller, place) => inRoom(caller, (slot) => download(caller, place, slot)),
+    download: (caller, place) => withSlot(caller, (slot) => download(caller, place, slot)),
 
     archive: (caller, server_id, input) =>
-      inRoom(caller, (slot) => archive(caller, { ...input, server_id }, slot)),
+      withSlot(caller, (slot) => archive(caller, { ...input, server_id }, slot)),
 
     async assertMayAsk(caller, server_id, paths) {
       await access.assertMayAsk(caller, server_id, 'download', paths);

@@ -1,64 +1,64 @@
 import type { PtySize } from './ssh.ts';
 
-/** What a recording has become. */
+/** The finished recording file. */
 export interface CastEnd {
   readonly size_bytes: number;
-  /** Of the last event, in seconds. */
+  /** Time of the last event, in seconds. */
   readonly duration_s: number;
-  /** Hex, of the whole file. */
+  /** SHA-256 of the whole file, in hex. */
   readonly sha256: string;
 }
 
-/** `limit`: as large as it may be; `disk_full`; `failed`: the file cannot be written, or not in time. */
+/** `limit`: the file reached its size limit; `failed`: a write failed or timed out. */
 export type CastStop = 'limit' | 'disk_full' | 'failed';
 
 export interface CastListener {
-  /** More waits to be written than memory is for: the shell should pause until it is false again. */
+  /** True while too much unwritten output is buffered: pause the shell until it is false again. */
   congested(is_congested: boolean): void;
   /**
-   * Comes once, if something ends it, and before `close` resolves; what was written is whole lines, a note the last of
-   * them where there is room. `reason`: in the system's words.
+   * Called at most once, when something stops the recording, and before `close` resolves. The file then ends with a
+   * whole line, a note if there is room. `reason` is the system's error message.
    */
   stopped(why: CastStop, end: CastEnd, reason?: string): void;
 }
 
 export interface NewCast {
-  /** Below the directory of recordings. */
+  /** Relative to the recordings directory. */
   readonly path: string;
   readonly size: PtySize;
   readonly started_at: Date;
   readonly title: string;
-  /** Of the file; undefined without a limit. */
+  /** Size limit of the file; undefined for no limit. */
   readonly max_bytes: number | undefined;
 }
 
-/** A terminal's output on its way to a file (asciicast v2); nothing here waits for the disk. */
+/** Writes a terminal's output to a file (asciicast v2) without waiting for the disk. */
 export interface CastWriter {
-  /** Takes a copy. */
+  /** Copies the bytes. */
   output(bytes: Uint8Array): void;
   resize(size: PtySize): void;
-  /** Writes what is left; the same promise when called again, or after it has stopped. */
+  /** Flushes and closes. Later calls, and calls after a stop, return the same promise. */
   close(): Promise<CastEnd>;
 }
 
-/** Inclusive first byte, exclusive last; undefined: to the end. */
+/** `start` is inclusive, `end` exclusive; undefined reads to the end. */
 export interface CastRange {
   readonly start: number;
   readonly end: number | undefined;
 }
 
-/** Recordings as files. Each verb but `create` and `remove` throws `recording_file_missing`. */
+/** Recording files. Every method except `create` and `remove` throws `recording_file_missing`. */
 export interface Casts {
-  /** Throws what the system says where no file can be made. Makes nothing itself. */
+  /** Throws the system's error when no file can be created there. Creates nothing. */
   probe(): Promise<void>;
-  /** `recording_failed` when there can be no such file. */
+  /** Throws `recording_failed` when the file cannot be created. */
   create(cast: NewCast, listener: CastListener): Promise<CastWriter>;
   size(path: string): Promise<number>;
   read(path: string, range?: CastRange): ReadableStream<Uint8Array>;
-  /** What was to be seen, as plain text (UTF-8): without control sequences, lines as a reader would copy them. */
+  /** The visible text (UTF-8), without control sequences and with wrapped lines joined. */
   text(path: string): ReadableStream<Uint8Array>;
-  /** Reads all of it; a last line that was broken off does not count for the duration. */
+  /** Reads the whole file; a truncated last line does not count towards the duration. */
   digest(path: string): Promise<CastEnd>;
-  /** Whether or not it is there. */
+  /** No error when the file does not exist. */
   remove(path: string): Promise<void>;
 }

@@ -18,30 +18,30 @@ export interface ByteRange {
   readonly end: number;
 }
 
-/** Bytes in order; whoever takes them sets the pace. A Node stream is one, a web stream in Node too. */
+/** Bytes in order; the consumer sets the pace. Node streams fit, as do web streams in Node. */
 export type ByteSource = AsyncIterable<Uint8Array>;
 
 /** An open remote file; `stream`, `readAll` or `close` ends it. */
 export interface RemoteFile {
   readonly stat: FileStat;
-  /** Pull-driven, several READs in flight; its end, cancel or error closes the file. */
+  /** Pull-driven, with several READs in flight. Its end, cancellation or error closes the file. */
   stream(range: ByteRange): ReadableStream<Uint8Array>;
-  /** To the end of the file, whatever its size says (`/proc`); then closes. `file_too_large` beyond the limit. */
+  /** Ignores the reported size (`/proc`) and closes at the end. Throws `file_too_large` beyond the limit. */
   readAll(limit_bytes: number): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Work that may take long: aborting it rejects with the signal's reason, and nothing more is asked of the host. */
+/** Aborting rejects with the signal's reason and sends the host no further requests. */
 export interface Abortable {
   readonly signal: AbortSignal;
 }
 
-/** One thing below a directory; a directory comes before what is in it. */
+/** One entry of a directory tree; a directory comes before its content. */
 export type Walked =
   | {
-      /** Real path; a link is told as itself and never followed. */
+      /** Real path; links are reported, never followed. */
       readonly path: string;
-      /** Below the root of the walk, without a leading slash; empty for the root. */
+      /** Relative to the root of the walk, without a leading slash; empty for the root. */
       readonly relative: string;
       readonly stat: FileStat;
       readonly problem?: undefined;
@@ -50,7 +50,7 @@ export type Walked =
   | { readonly path: string; readonly relative: string; readonly problem: string; readonly stat?: undefined };
 
 export interface SearchOptions extends Abortable {
-  /** Found without regard to case anywhere in a name. */
+  /** Matched anywhere in a name, ignoring case. */
   readonly text: string;
   readonly limit: number;
   readonly longest_ms: number;
@@ -58,85 +58,85 @@ export interface SearchOptions extends Abortable {
 
 export interface SearchResult {
   readonly entries: DirectoryEntry[];
-  /** There may be more: the count, the time, or the number of directories was used up. */
+  /** True when the limit on results, time or directories cut the search short. */
   readonly truncated: boolean;
 }
 
-/** What becomes a member of an archive, with all that is in it. */
+/** A file or directory to add to an archive, with its content. */
 export type ArchiveRoot = {
-  /** In the archive; empty: a file keeps its name, the content of a directory stands at the top. */
+  /** Path in the archive. Empty: a file keeps its name, and a directory's content goes to the top level. */
   readonly name: string;
 } & (
-  | { /** Real. */ readonly path: string }
-  | { /** Why it is only listed as skipped. */ readonly problem: string }
+  | { /** Real path. */ readonly path: string }
+  | { /** Reason for listing it as skipped instead of adding it. */ readonly problem: string }
 );
 
-/** A file that grows beside its target and then takes its place. */
+/** A file that is written next to its target and then replaces it. */
 export interface PartFiles {
-  /** `is_private`: readable by its owner alone until it is placed. `already_exists` when the name is taken. */
+  /** `is_private`: only the owner can read it until it is placed. Throws `already_exists` when the name is taken. */
   createPart(path: string, options: { is_private: boolean }): Promise<void>;
-  /** Bytes that it has on the host. */
+  /** Its size on the host, in bytes. */
   partSize(path: string): Promise<number>;
   /**
-   * Writes the whole content, in any order, over several channels: of use only when it resolves. Resolves with its
-   * size. `upload_too_large` beyond `limit_bytes`, `remote_disk_full` when that is the reason.
+   * Writes the whole content in any order, over several channels, and resolves with its size. The file is unusable
+   * unless it resolves. Throws `upload_too_large` beyond `limit_bytes`, and `remote_disk_full`.
    */
   fillPart(path: string, source: ByteSource, options: FillOptions): Promise<number>;
   /**
-   * Writes strictly in order from `offset`, which is its size. When the source fails, the signal aborts or the host
-   * refuses a write, what was written before stays, without a hole, and the failure is thrown.
+   * Appends in order from `offset`, which must be its size. When the source fails, the signal aborts or the host
+   * refuses a write, it keeps what was written before, without gaps, and throws.
    */
   appendPart(path: string, offset: number, source: ByteSource, options: FillOptions): Promise<number>;
   /**
-   * Renames it over `target`, in one step where the host can (`posix-rename@openssh.com`); takes over the mode of what it
-   * replaces and, where permitted, its owner. Without `overwrite`, `already_exists` when there is something;
-   * `not_a_file` when that is none.
+   * Renames it over `target`, atomically where the host supports it (`posix-rename@openssh.com`). Keeps the mode of the
+   * replaced file and, where permitted, its owner. Throws `already_exists` for an existing target without `overwrite`,
+   * and `not_a_file` when the target is not a file.
    */
   placePart(path: string, target: string, options: { overwrite: boolean }): Promise<void>;
-  /** No matter whether it is there. */
+  /** No error when it does not exist. */
   removePart(path: string): Promise<void>;
 }
 
 export interface FillOptions extends Abortable {
   readonly limit_bytes?: number | undefined;
-  /** Told after each piece that the host has taken: bytes since the last time. */
+  /** Called after each chunk the host has accepted, with the bytes since the last call. */
   readonly onWritten?: ((bytes: number) => void) | undefined;
 }
 
 /**
- * One leased SFTP connection. Paths are absolute and, where an operation says `real`, resolved by the server itself:
- * `path_outside_allowed` when one has since begun to lead elsewhere.
+ * One leased SFTP connection. Paths are absolute. A `real` path was resolved by the server itself; operations throw
+ * `path_outside_allowed` when it has since changed to lead elsewhere.
  */
 export interface FileSession extends PartFiles {
-  /** The directory in which the host's login begins; a real path. */
+  /** The login directory; a real path. */
   loginDirectory(): Promise<string>;
   /** The server's own canonical path; `file_not_found` when it does not exist. */
   realpath(path: string): Promise<string>;
-  /** Of a real path; unsorted; `is_dir` follows links. */
+  /** Takes a real path; unsorted; `is_dir` follows links. */
   list(path: string): Promise<DirectoryEntry[]>;
-  /** One entry, the link itself if it is one. */
+  /** One entry; does not follow a link. */
   entry(path: string): Promise<DirectoryEntry>;
-  /** The link itself if it is one; undefined when there is nothing. */
+  /** Does not follow a link; undefined when nothing exists. */
   statOf(path: string): Promise<FileStat | undefined>;
   openRead(real_path: string): Promise<RemoteFile>;
-  /** `already_exists` when there is anything of this name, `file_not_found` without its parent. */
+  /** Throws `already_exists` when the name is taken, `file_not_found` when the parent does not exist. */
   makeDirectory(path: string): Promise<void>;
-  /** Without `overwrite`, and for a directory that is not empty, `already_exists`. */
+  /** Throws `already_exists` without `overwrite`, or when the target is a directory that is not empty. */
   rename(from: string, to: string, options: { overwrite: boolean }): Promise<void>;
-  /** The link itself if it is one, a directory with all that is in it. */
+  /** Removes a link itself, and a directory with its content. */
   remove(path: string, options: Abortable): Promise<void>;
-  /** Of a real path, and with `recursive` of what is in it; links that are met are left alone. */
+  /** Takes a real path; `recursive` includes its content. Skips links. */
   changeMode(real_path: string, mode: number, options: Abortable & { recursive: boolean }): Promise<void>;
-  /** Real paths below a real directory; links are found, but not followed. */
+  /** Real paths below a real directory; links are listed, but not followed. */
   search(real_path: string, options: SearchOptions): Promise<SearchResult>;
-  /** The root first. What cannot be read is told and passed over; only a lost host throws. */
+  /** The root comes first. Unreadable entries are reported and skipped; only a lost connection throws. */
   walk(real_path: string, options: Abortable): AsyncIterable<Walked>;
   /**
-   * A ZIP archive (PKWARE APPNOTE, ZIP64 where needed), pull-driven. Links are not followed; what could not be read is
-   * listed in `_skipped.txt`. A lost host breaks the stream.
+   * A ZIP archive (PKWARE APPNOTE, ZIP64 where needed), pull-driven. Links are not followed; unreadable entries are
+   * listed in `_skipped.txt`. A lost connection fails the stream.
    */
   archive(roots: readonly ArchiveRoot[], options: Abortable): ReadableStream<Uint8Array>;
-  /** Returns the connection to the pool; a file or an archive still streaming keeps its own lease. */
+  /** Returns the connection to the pool; a file or archive that is still streaming keeps its own lease. */
   release(): void;
 }
 

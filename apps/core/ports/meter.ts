@@ -1,4 +1,4 @@
-/** What is counted while it happens; each only ever grows. */
+/** Monotonic counters. */
 export const COUNTED = [
   'uploads',
   'downloads',

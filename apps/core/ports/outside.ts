@@ -1,14 +1,14 @@
 import type { BrandingImageName } from '../model/branding.ts';
 
-/** What became of a POST to somebody else's address. */
+/** Outcome of a POST to an external address. */
 export interface Posted {
   readonly status: number;
 }
 
-/** Why there was no answer, in words that may be shown to administrators. */
+/** Why there was no response, in words that administrators may see. */
 export class PostFailed extends Error {
   override name = 'PostFailed';
-  /** It would be the same the next time. */
+  /** A retry would fail the same way. */
   readonly is_final: boolean;
 
   constructor(reason: string, { is_final = false } = {}) {
@@ -17,13 +17,13 @@ export class PostFailed extends Error {
   }
 }
 
-/** The only way out over HTTP. */
+/** The only outgoing HTTP client. */
 export interface Outbound {
-  /** Why a webhook may not go there, as far as the text of the address tells; undefined: it may be tried. */
+  /** Why the URL itself is not allowed for a webhook; undefined when it may be tried. */
   objection(url: string): string | undefined;
   /**
-   * Sends the bytes as they are; redirects are not followed, of the answer only the status is read. `PostFailed` when
-   * there is none within `timeout_ms`, or when the address that is dialled is one that nobody may be sent to.
+   * Sends the bytes unchanged, follows no redirects and reads only the response status. Throws `PostFailed` without a
+   * response within `timeout_ms`, or when the resolved address is not allowed.
    */
   post(input: {
     readonly url: string;
@@ -35,7 +35,7 @@ export interface Outbound {
 }
 
 export interface Images {
-  /** Decodes and encodes anew, within the bounds of its place; `image_unreadable`. */
+  /** Decodes and re-encodes within the size limits of its use. Throws `image_unreadable`. */
   reencode(
     place: BrandingImageName,
     bytes: Uint8Array<ArrayBuffer>,

@@ -22,7 +22,7 @@ import type { SnippetRepository } from './repositories/snippets.ts';
 import type { QuickHostKeyRepository, TerminalSessionRepository } from './repositories/terminals.ts';
 import type { DeliveryRepository, WebhookRepository } from './repositories/webhooks.ts';
 
-/** Each verb throws `database_unavailable` when the database does not answer; a write may then have happened. */
+/** Every method throws `database_unavailable` when the database does not answer; a write may still have happened. */
 export interface Repositories {
   readonly users: UserRepository;
   readonly second_factors: SecondFactorRepository;

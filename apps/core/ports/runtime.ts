@@ -1,14 +1,14 @@
 import type { After } from '../lib/timers.ts';
 
 export interface Clock {
-  /** For people and for what others read: it may be set, forward and back. */
+  /** Wall-clock time; may jump in either direction. */
   now(): Date;
-  /** For spans, from any beginning: nobody sets it. */
+  /** Monotonic time with an arbitrary origin. */
   elapsed_ms(): number;
   readonly after: After;
 }
 
-/** Fire and forget: failures are logged, and a stop waits for what is under way. */
+/** Fire and forget: failures are logged, and shutdown waits for running work. */
 export interface Background {
   run(what: string, work: Promise<unknown>): void;
 }

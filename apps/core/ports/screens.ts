@@ -1,15 +1,16 @@
 import type { PtySize } from './ssh.ts';
 
-/** What a terminal was told, in order. */
+/** Output and resizes of a terminal, in order. */
 export type ScreenStep =
   | { readonly kind: 'size'; readonly size: PtySize }
   | { readonly kind: 'output'; readonly bytes: Uint8Array };
 
-/** Makes of a terminal's latest output what draws its present screen on any other. */
+/** Turns a terminal's latest output into a sequence that redraws its current screen. */
 export interface Screens {
   /**
-   * Of one user's terminals one at a time. `take` is called when its turn has come; what it gives begins with a size. The result clears the screen, then draws
-   * it, cursor and modes included; before it what has scrolled off, if wanted. Rejects when that takes too long.
+   * Renders one terminal per user at a time; `take` is called when the render starts, and its steps begin with a size.
+   * The result clears the screen and redraws it with cursor and modes, after the scrollback if requested. Rejects on
+   * timeout.
    */
   render(
     user_id: number,

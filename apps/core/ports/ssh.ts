@@ -9,7 +9,7 @@ export type SshAuth =
   /** Nothing is stored: somebody is asked, or nothing is offered. */
   | { readonly method: 'prompt' };
 
-/** One server on the way, with its credentials in clear: lives only as long as the dialling. */
+/** One server on the way, with its credentials in the clear; kept only while dialling. */
 export interface SshHop {
   readonly server_id: number;
   readonly name: string;
@@ -18,20 +18,20 @@ export interface SshHop {
   readonly username: string;
   readonly auth: SshAuth;
   readonly algorithms: AlgorithmSet;
-  /** The pinned key and the announced ones, as base64 of their blobs: their kinds are asked for first. */
+  /** The pinned and the announced keys, as base64 of their blobs; their types are requested first. */
   readonly known_host_keys: readonly string[];
-  /** Changes with every edit of the record and every cleared pin: what was connected before is not used again. */
+  /** Changes with every edit of the record and every cleared pin, so that older connections are not reused. */
   readonly revision: string;
-  /** A quick connection, whose host key is pinned for this user; it has no record. */
+  /** Set for a quick connection: its host key is pinned for this user, and it has no server record. */
   readonly quick_user_id?: number;
-  /** Whether an address may be dialled; without it, all may. */
+  /** Whether an address may be dialled; undefined allows all. */
   readonly isAllowedAddress?: (address: string) => boolean;
 }
 
 /** Where to dial: bastions first, the destination last. Never empty. */
 export interface SshTarget {
   readonly hops: readonly [SshHop, ...SshHop[]];
-  /** Whose typed password is in it: nobody else shares its connections. */
+  /** The user whose typed password it contains; nobody else shares its connections. */
   readonly owner?: string;
 }
 
@@ -46,18 +46,18 @@ export interface PresentedHostKey {
 export interface HostKeys {
   /** Whether the key is known or met for the first time; throws `host_key_changed` otherwise. */
   judge(hop: SshHop, presented: PresentedHostKey): Promise<HostKeyVerdict>;
-  /** Once the host has proved that the key is its own; throws `host_key_changed` if another was pinned meanwhile. */
+  /** Called once the host has proved it owns the key; throws `host_key_changed` if another key was pinned first. */
   pin(hop: SshHop, presented: PresentedHostKey): Promise<void>;
-  /** All keys that the host, trusted by `presented`, has proved to be its own; the connection does not wait for it. */
+  /** Called with all keys that the host, trusted by `presented`, has proved it owns. Runs in the background. */
   announced(hop: SshHop, presented: PresentedHostKey, keys: readonly PresentedHostKey[]): void;
 }
 
-/** What a host wants to know of a person (RFC 4256), or the gateway for a server that stores nothing. */
+/** A host's question to a person (RFC 4256), or the gateway's for a server without stored credentials. */
 export interface Question {
-  /** Of the server that asks. */
+  /** Name of the server that asks. */
   readonly name: string;
   readonly instructions: string;
-  /** The words are the gateway's, not the host's. */
+  /** True when the gateway asks, not the host. */
   readonly is_ours: boolean;
   readonly prompts: readonly Prompt[];
 }
@@ -69,7 +69,7 @@ export interface Prompt {
   readonly value?: string;
 }
 
-/** One answer for each prompt, once the person has given them; rejects when `signal` aborts. */
+/** Resolves with one answer for each prompt; rejects when `signal` aborts. */
 export type Ask = (question: Question, signal: AbortSignal) => Promise<readonly string[]>;
 
 export interface PtySize {
@@ -79,13 +79,13 @@ export interface PtySize {
 
 export interface ShellRequest {
   readonly size: PtySize;
-  /** Aborting ends whatever was begun. */
+  /** Aborting ends everything that was started. */
   readonly signal: AbortSignal;
   readonly ask: Ask;
   readonly watch?: StageWatch | undefined;
 }
 
-/** Told of each stage as it begins; `hop` is the server, where there are several on the way. */
+/** Called as each stage begins; `hop` names the server when there are several. */
 export type StageWatch = (stage: Stage, hop: string | undefined) => void;
 
 export interface Shells {
@@ -99,9 +99,9 @@ export type ShellEnd =
 
 export interface ShellListener {
   data(bytes: Uint8Array): void;
-  /** The shell takes input again after `write` returned false. */
+  /** The shell accepts input again after `write` returned false. */
   drain(): void;
-  /** Comes once, after the last byte of output. */
+  /** Called once, after the last byte of output. */
   end(end: ShellEnd): void;
 }
 
@@ -111,16 +111,16 @@ export interface Shell {
   /** False when the caller should wait for `drain`. */
   write(bytes: Uint8Array): boolean;
   resize(size: PtySize): void;
-  /** Stops the channel's window from growing, so that the remote program sleeps. */
+  /** Stops extending the channel window, so that the remote program blocks. */
   pause(): void;
   resume(): void;
   close(): void;
 }
 
 export interface Prober {
-  /** Dials every hop in order, telling each stage; never throws for what the host does. */
+  /** Dials every hop in order and reports each stage; host failures never throw. */
   test(target: SshTarget, options?: TestOptions): Promise<ConnectionTest>;
-  /** One hop, for the monitor; never throws for what the host does. */
+  /** Probes one hop for the monitor; host failures never throw. */
   probe(hop: SshHop, options: ProbeOptions): Promise<Probe>;
 }
 
@@ -129,38 +129,38 @@ export interface TestOptions {
   readonly watch?: (event: TestEvent) => void;
 }
 
-/** The connection to a bastion, over which further hops are probed; whoever asked for it closes it. */
+/** The connection to a bastion, over which further hops are probed; the caller closes it. */
 export interface Way {
   close(): void;
 }
 
 export interface ProbeOptions {
-  /** Through this bastion, or straight. */
+  /** Connects through this bastion; undefined connects directly. */
   readonly over: Way | undefined;
   /** `host_key`: no credential is sent. */
   readonly as_far_as: 'host_key' | 'auth';
-  /** Others are probed through it: the connection stays. */
+  /** Keeps the connection open, because others are probed through it. */
   readonly keep: boolean;
   readonly signal: AbortSignal;
-  /** For the whole of it, without what is spent waiting for a place. */
+  /** Limit for the whole probe, not counting the wait for a slot. */
   readonly timeout_ms: number;
-  /** Waits for a place among those whose keys are being exchanged, which is what costs; the result gives it back. */
+  /** Waits for a key exchange slot (the expensive part); call the result to release it. */
   readonly place: (signal: AbortSignal) => Promise<() => void>;
 }
 
 export interface Probe {
   /** Why it is offline; undefined when it is online. */
   readonly fault: Fault | undefined;
-  /** Until the connection to the host stood; null when it does not. */
+  /** Time to connect to the host; null when there was no connection. */
   readonly latency_ms: number | null;
   readonly host_key_verified: boolean | null;
-  /** What went wrong afterwards may be the host's way of refusing it. */
+  /** When true, the failure may be the host refusing the credential. */
   readonly credential_sent: boolean;
-  /** When `keep` was asked for and authentication succeeded. */
+  /** Present when `keep` was requested and authentication succeeded. */
   readonly way: Way | undefined;
 }
 
 export interface PrivateKeys {
-  /** Throws `unreadable_private_key`, saying what is wrong with it. */
+  /** Throws `unreadable_private_key` with the reason. */
   assertReadable(private_key: string, passphrase: string): Promise<void>;
 }

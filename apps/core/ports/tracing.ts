@@ -5,13 +5,13 @@ export interface Span {
   rename(name: string): void;
 }
 
-/** Tells a tracing system how long things take, and what they were part of. Attributes hold names and ids alone. */
+/** Reports spans to a tracing system. Attributes hold only names and ids. */
 export interface Tracer {
-  /** Ends with the work; a failure is told by its code and thrown on. */
+  /** Ends with the work; a failure is recorded by its code and rethrown. */
   span<T>(name: string, attributes: Attributes, run: (span: Span) => Promise<T>): Promise<T>;
 }
 
 const NO_SPAN: Span = { set: () => undefined, rename: () => undefined };
 
-/** Where nobody traces. */
+/** Used when tracing is off. */
 export const noTracer: Tracer = { span: (_name, _attributes, run) => run(NO_SPAN) };

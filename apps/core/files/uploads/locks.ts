@@ -35,7 +35,7 @@ export function createUploadLocks(holds: Holds): UploadLocks {
   return {
     async take(upload_id, work) {
       const superseded = new AbortController();
-      latest.get(upload_id)?.abort(new Fault('upload_busy', 'A later request goes on with this upload'));
+      latest.get(upload_id)?.abort(new Fault('upload_busy', 'A later request continues this upload'));
       latest.set(upload_id, superseded);
       try {
         return await held(upload_id, superseded.signal, work);

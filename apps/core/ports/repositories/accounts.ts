@@ -10,9 +10,9 @@ type ChangeableField = 'is_admin' | 'must_change_password' | 'disabled' | 'allow
 
 export type UserRowPatch = { readonly [K in ChangeableField]?: UserRow[K] | undefined };
 
-/** Of somebody whom a directory has let in for the first time. */
+/** A new account for a first sign-in through the directory. */
 export interface DirectoryAccount {
-  /** Of the directory's entry: names change hands. */
+  /** Id of the directory entry; names may be reused. */
   readonly directory_id: string;
   readonly username: string;
   readonly is_admin: boolean;
@@ -21,50 +21,50 @@ export interface DirectoryAccount {
 }
 
 export interface UserRepository {
-  /** Without regard to case. */
+  /** Ignores case. */
   byName(username: string): Promise<UserRow | undefined>;
   byId(id: number): Promise<UserRow | undefined>;
   /** Ordered by name. */
   list(): Promise<UserRow[]>;
-  /** `username_taken` when there is one of that name, without regard to case. */
+  /** Throws `username_taken` when the name exists, ignoring case. */
   insert(row: NewUserRow): Promise<UserRow>;
-  /** Inserts the default administrator only while the table is empty, in one statement; undefined when it was not. */
+  /** Inserts the default administrator in one statement, only while the table is empty; undefined otherwise. */
   insertFirst(row: NewUserRow): Promise<UserRow | undefined>;
   /**
-   * `protected_account` when it would demote the default administrator, `last_admin` when no enabled administrator
-   * would remain, also of two changes at once; undefined when there is no such user.
+   * Throws `protected_account` when it would demote the default administrator, and `last_admin` when no enabled
+   * administrator would remain, also under concurrent changes. Undefined when there is no such user.
    */
   update(id: number, patch: UserRowPatch): Promise<UserRow | undefined>;
-  /** The same refusals; false when there is no such user. */
+  /** Throws as `update` does; false when there is no such user. */
   remove(id: number): Promise<boolean>;
-  /** Undefined when there is no such user, or when the hash is not `instead_of` any more. */
+  /** Undefined when there is no such user or the hash is no longer `instead_of`. */
   setPassword(
     id: number,
     password_hash: string,
     options: { must_change_password: boolean; instead_of?: string | null },
   ): Promise<UserRow | undefined>;
   byDirectoryId(directory_id: string): Promise<UserRow | undefined>;
-  /** Undefined when the entry has an account already, or the name belongs to another one. */
+  /** Undefined when the entry already has an account or the name is taken. */
   insertFromDirectory(account: DirectoryAccount): Promise<UserRow | undefined>;
-  /** False when somebody has the name, or there is no such user. */
+  /** False when the name is taken or there is no such user. */
   rename(id: number, username: string): Promise<boolean>;
 }
 
-/** Each verb is one conditional statement; false means that somebody else was first. */
+/** Every method is one conditional statement; false means that a concurrent change won. */
 export interface SecondFactorRepository {
   of(user_id: number): Promise<SecondFactorRow | undefined>;
-  /** Starts a set-up; false while the second factor is enabled. */
+  /** Starts the setup; false while the second factor is enabled. */
   begin(user_id: number, totp_secret_sealed: string): Promise<boolean>;
-  /** Ends the set-up of exactly this secret. */
+  /** Completes the setup of exactly this secret. */
   enable(
     user_id: number,
     enrolment: { totp_secret_sealed: string; step: number; recovery_digests: readonly string[] },
   ): Promise<boolean>;
-  /** Forgets secret, step and recovery codes. */
+  /** Deletes the secret, step and recovery codes. */
   clear(user_id: number): Promise<void>;
-  /** Takes a time step, if it is later than the last one that was taken. */
+  /** Uses up a time step; false unless it is later than the last one used. */
   takeStep(user_id: number, step: number): Promise<boolean>;
-  /** Puts `after` in place of `before`. */
+  /** Replaces `before` with `after`. */
   replaceRecovery(user_id: number, before: readonly string[], after: readonly string[]): Promise<boolean>;
 }
 
@@ -72,36 +72,36 @@ export interface WebSessionRepository {
   insert(row: WebSessionRow): Promise<void>;
   /** The unexpired session and its enabled user, in one query. */
   active(id: string, now: string): Promise<{ session: WebSessionRow; user: UserRow } | undefined>;
-  /** Those of enabled users that nobody has ended, expired or not. */
+  /** Sessions of enabled users that have not been ended, expired or not. */
   standing(ids: readonly string[]): Promise<{ id: string; user: UserRow }[]>;
-  /** Unexpired, the last seen first. */
+  /** Unexpired sessions, last seen first. */
   ofUser(user_id: number, now: string): Promise<WebSessionRow[]>;
   touch(id: string, last_seen_at: string): Promise<void>;
   /** False when the user has no such session. */
   remove(user_id: number, id: string): Promise<boolean>;
   removeOfUser(user_id: number): Promise<void>;
   removeOthers(user_id: number, kept_id: string): Promise<void>;
-  /** Those that expired before. */
+  /** Removes sessions that expired before this time. */
   removeExpired(before: string): Promise<void>;
 }
 
-/** Sign-ins whose password was right and whose second factor is awaited. */
+/** Sign-ins that passed the password check and wait for the second factor. */
 export interface PendingSignInRepository {
   insert(row: PendingSignInRow): Promise<void>;
-  /** The enabled user of an unexpired one with tries left. */
+  /** The enabled user of an unexpired sign-in with attempts left. */
   active(id: string, now: string): Promise<UserRow | undefined>;
-  /** Counts one try in one statement; false when there is none left. */
+  /** Counts one attempt in one statement; false when none is left. */
   try(id: string, now: string): Promise<boolean>;
-  /** False when it was gone already: of two at once, one gets true. */
+  /** False when it was already gone; of two concurrent calls, only one gets true. */
   take(id: string): Promise<boolean>;
   removeOfUser(user_id: number): Promise<void>;
   removeExpired(now: string): Promise<void>;
 }
 
 export interface ApiKeyRepository {
-  /** `too_many_keys` when the user has `limit` already. */
+  /** Throws `too_many_keys` when the user already has `limit` keys. */
   insert(row: Omit<ApiKeyRow, 'id'>, limit: number): Promise<ApiKeyRow>;
-  /** The newest first. */
+  /** Newest first. */
   ofUser(user_id: number): Promise<ApiKeyRow[]>;
   /** The unexpired key and its enabled user, in one query. */
   active(
@@ -109,21 +109,21 @@ export interface ApiKeyRepository {
     key_digest: string,
     now: string,
   ): Promise<{ key: ApiKeyRow; user: UserRow } | undefined>;
-  /** The same by id. */
+  /** The same lookup by id. */
   activeById(id: number, now: string): Promise<{ key: ApiKeyRow; user: UserRow } | undefined>;
-  /** Those of enabled users, unexpired and not revoked. */
+  /** Keys of enabled users that are neither expired nor revoked. */
   standing(ids: readonly number[], now: string): Promise<{ id: number; user: UserRow }[]>;
-  /** Writes only if the last use was written before `unless_since`. */
+  /** Writes only if the stored last use is older than `unless_since`. */
   touch(id: number, at: string, unless_since: string): Promise<void>;
-  /** The key that was removed; undefined when the user has no such key. */
+  /** The removed key; undefined when the user has no such key. */
   remove(user_id: number, id: number): Promise<ApiKeyRow | undefined>;
 }
 
-/** Failed sign-ins in a row, by user name, whether there is such a user or not. */
+/** Consecutive failed sign-ins by username, whether or not the user exists. */
 export interface LockoutRepository {
   /**
-   * Counts one attempt in one statement, unless the name is locked: then `locked_until` is what is in force.
-   * `locks[i]` is until when the `first_lock + i`-th attempt in a row locks the name; the last one holds for all further.
+   * Counts one attempt in one statement. A locked name is not counted and returns the lock in force. The attempt number
+   * `first_lock + i` in a row locks the name until `locks[i]`; the last entry also applies to all further attempts.
    */
   attempt(input: {
     username: string;
@@ -131,31 +131,31 @@ export interface LockoutRepository {
     first_lock: number;
     locks: readonly string[];
   }): Promise<{ allowed: boolean; locked_until: string | null }>;
-  /** Takes one attempt back, and the lock if it is still the one that this attempt set. */
+  /** Undoes one attempt, and its lock if that is still in force. */
   undo(username: string, locked_until: string | null): Promise<void>;
   clear(username: string): Promise<void>;
-  /** Those that are locked now, by the lower-cased name. */
+  /** Currently locked names, lower-cased. */
   locked(now: string): Promise<{ username_key: string; locked_until: string }[]>;
-  /** Those whose last attempt and whose lock are over since before. */
+  /** Removes entries whose last attempt and lock both ended before this time. */
   removeStale(before: string): Promise<void>;
 }
 
 export interface TicketRepository {
-  /** `invalid_token` when the session or key has ended meanwhile. */
+  /** Throws `invalid_token` when the session or key has ended. */
   insert(row: TicketRow): Promise<void>;
-  /** Removes and returns an unexpired ticket in one statement: of two at once, one gets it. */
+  /** Removes and returns an unexpired ticket in one statement; of two concurrent calls, only one gets it. */
   take(digest: string, now: string): Promise<TicketRow | undefined>;
   find(digest: string, now: string): Promise<TicketRow | undefined>;
   removeExpired(now: string): Promise<void>;
 }
 
 export interface RateLimitRepository {
-  /** Counts one hit in a fixed window, in one statement; the count and when the window ends. */
+  /** Counts one hit in a fixed window, in one statement. Returns the count and the end of the window. */
   hit(input: {
     key: string;
     now: string;
     window_ends_at: string;
-    /** A window that ends later was begun before the clock was set back: it is over. */
+    /** A window that ends later than this was started before the clock was set back, and counts as over. */
     latest_end: string;
   }): Promise<{ count: number; window_ends_at: string }>;
   removeExpired(now: string): Promise<void>;

@@ -11,24 +11,24 @@ import type { FiredEvent } from './webhooks.ts';
 export interface AuditRepository {
   /** Undefined before the first chain. */
   roll(): Promise<AuditRollRow | undefined>;
-  /** Stores the chain and the roll together; false when another instance has taken the number. */
+  /** Stores the chain and the roll together; false when another instance has used the number. */
   openChain(chain: AuditChainRow, roll: AuditRollRow): Promise<boolean>;
   chain(id: string): Promise<AuditChainRow | undefined>;
-  /** By number. */
+  /** Ordered by number. */
   chains(): Promise<AuditChainRow[]>;
-  /** Stores the entries, the head of their chain and what webhooks are to hear of it together. */
+  /** Stores the entries, the head of their chain and the webhook events together. */
   append(entries: readonly NewAuditRow[], head: AuditChainRow, events?: readonly FiredEvent[]): Promise<void>;
-  /** Puts another signature under a head, or the roll, that still says the same; false when it does not. */
+  /** Replaces the signature of a head or the roll; false when its content has changed. */
   resign(head: AuditChainRow, signature: string): Promise<boolean>;
   resignRoll(roll: AuditRollRow, signature: string): Promise<boolean>;
-  /** Entries of one chain by seq, those after `after_seq`. */
+  /** Entries of one chain after `after_seq`, ordered by seq. */
   scan(chain_id: string, after_seq: number, limit: number): Promise<ScannedAuditRow[]>;
-  /** The id of the first entry that has no chain or no place in it, before its first or behind its head, in one statement. */
+  /** Id of the first entry without a chain, or outside the range from its chain's first entry to its head. */
   firstStray(): Promise<number | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   page(filter: AuditFilter, paging: { limit: number; offset: number }): Promise<AuditRow[]>;
-  /** Not exact: at least as many. A search counts no further than is quick. */
+  /** When not `exact`, a lower bound: counting stops early on large results. */
   count(filter: AuditFilter): Promise<{ total: number; exact: boolean }>;
-  /** The same order as `page`, those after `after` in it. */
+  /** The entries after `after`, in the order of `page`. */
   following(filter: AuditFilter, after: AuditRow | undefined, limit: number): Promise<AuditRow[]>;
 }

@@ -9,7 +9,7 @@ import type { UserRow } from '../../model/user.ts';
 import type { WebhookRow } from '../../model/webhook.ts';
 import type { SettingRow } from './settings.ts';
 
-/** A user with all that belongs to the account. */
+/** A user with all account data. */
 export interface StoredUserRow extends UserRow {
   readonly directory_id: string | null;
   readonly totp_secret_sealed: string | null;
@@ -17,7 +17,7 @@ export interface StoredUserRow extends UserRow {
   readonly recovery_digests: readonly string[] | null;
 }
 
-/** All that makes a gateway, each by id. */
+/** The complete content of a gateway, ordered by id. */
 export interface BackupRows {
   readonly users: readonly StoredUserRow[];
   readonly servers: readonly ServerRow[];
@@ -26,15 +26,15 @@ export interface BackupRows {
   readonly webhooks: readonly WebhookRow[];
   readonly snippets: readonly SnippetRow[];
   readonly settings: readonly SettingRow[];
-  /** One, or none. */
+  /** At most one row. */
   readonly branding: readonly BrandingRow[];
   readonly images: readonly BrandingImageRow[];
-  /** By number. */
+  /** Ordered by number. */
   readonly chains: readonly AuditChainRow[];
   readonly roll: AuditRollRow | undefined;
 }
 
-/** What becomes of the rows of one table. */
+/** Changes to the rows of one table. */
 export interface RowChanges<New, Row> {
   readonly added: readonly New[];
   /** Whole rows, by id. */
@@ -44,12 +44,12 @@ export interface RowChanges<New, Row> {
 
 type Unplaced<Row> = Omit<Row, 'id'>;
 
-/** The jump host of a row may be one that is only being added: its place among `added`. */
+/** Index in `added` of a jump host that is new as well. */
 interface AwaitedJump {
   readonly jump_via_added: number | undefined;
 }
 
-/** Whose it is may only be added with it, so the name tells. */
+/** The owner may be new as well, so it is referenced by name. */
 export interface NamedOwner {
   readonly owner_key: string;
 }
@@ -67,7 +67,7 @@ export interface RestorePlan {
   readonly snippets: RowChanges<Unplaced<Owned<SnippetRow>>, Owned<SnippetRow>>;
   readonly webhooks: RowChanges<Unplaced<WebhookRow>, WebhookRow>;
   readonly settings: { readonly saved: readonly SettingRow[]; readonly removed: readonly SettingKey[] };
-  /** Undefined: stays; null: as it comes with the program. */
+  /** Undefined leaves it unchanged; null restores the default. */
   readonly branding:
     | { readonly row: BrandingRow; readonly images: readonly BrandingImageRow[] }
     | null
@@ -81,8 +81,8 @@ export interface RestoredAudit {
 }
 
 export interface BackupRepository {
-  /** All of one moment. */
+  /** Reads a consistent snapshot. */
   read(): Promise<BackupRows>;
-  /** Carried out whole or not at all; `backup_overtaken` when what is there is not what was read any more. */
+  /** Applies all or nothing. Throws `backup_overtaken` when the rows have changed since `read`. */
   restore(plan: RestorePlan, read: BackupRows): Promise<void>;
 }

@@ -1,21 +1,21 @@
 import type { UploadRow } from '../../model/upload.ts';
 
-/** Files on their way onto hosts. */
+/** Resumable uploads. */
 export interface UploadRepository {
-  /** `server_not_found` when the server is gone. */
+  /** Throws `server_not_found` when the server is gone. */
   insert(row: UploadRow): Promise<void>;
-  /** Also an expired one; not one that is being cleaned up. */
+  /** Includes expired uploads, but not those being cleaned up. */
   find(id: string): Promise<UploadRow | undefined>;
-  /** Those of one user that can be resumed and have not expired, oldest first. */
+  /** Resumable, unexpired uploads of one user, oldest first. */
   listOf(user_id: number, server_id: number, now: string): Promise<UploadRow[]>;
-  /** How many of one user can be resumed and have not expired. */
+  /** Number of resumable, unexpired uploads of one user. */
   countOf(user_id: number, now: string): Promise<number>;
   /** False when it is gone or being cleaned up. */
   extend(id: string, expires_at: string): Promise<boolean>;
   remove(id: string): Promise<void>;
   /**
-   * Expired ones, of one server or of all, at most `limit`; from now on they are being cleaned up, and until `again_at`
-   * nobody else takes them.
+   * Marks at most `limit` expired uploads, of one server or of all, as being cleaned up and returns them. Nobody else
+   * takes them before `again_at`.
    */
   takeExpired(input: {
     now: string;
@@ -25,11 +25,11 @@ export interface UploadRepository {
   }): Promise<UploadRow[]>;
 }
 
-/** Who may write just now, among all instances. All times are the database's own. */
+/** Locks across all instances. All times come from the database's clock. */
 export interface HoldRepository {
-  /** Takes the key if it is free, expired or held by this holder already; whether it did. */
+  /** Takes or renews the key if it is free, expired or held by this holder; false otherwise. */
   take(key: string, holder: string, ttl_ms: number): Promise<boolean>;
-  /** If it is this holder's. */
+  /** Does nothing when another holder has the key. */
   release(key: string, holder: string): Promise<void>;
   removeExpired(): Promise<void>;
 }

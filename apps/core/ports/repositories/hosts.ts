@@ -9,33 +9,33 @@ export type NewServerRow = Omit<ServerRow, 'id'>;
 export type ServerRowPatch = { readonly [K in keyof NewServerRow]?: NewServerRow[K] | undefined };
 
 export interface ServerRepository {
-  /** Ordered by name; `search` matches name, hostname and description without regard to case. */
+  /** Ordered by name; `search` matches name, hostname and description, ignoring case. */
   list(visible: VisibleGroups, filter: ServerFilter): Promise<ServerRow[]>;
   byId(id: number): Promise<ServerRow | undefined>;
   byIds(ids: readonly number[]): Promise<ServerRow[]>;
-  /** `jump_host_unknown` when there is no such jump host; nothing jumps via a new row yet, so no circle can close. */
+  /** Throws `jump_host_unknown`. Nothing jumps via a new row yet, so it cannot close a cycle. */
   insert(row: NewServerRow, event?: ServerFiredEvent): Promise<ServerRow>;
-  /** All of them or none, in one transaction; in the order given. `jump_host_unknown` as above. */
+  /** Inserts all or none, in the given order. Throws `jump_host_unknown`. */
   insertAll(
     rows: readonly ImportedServerRow[],
     eventOf?: (row: ImportedServerRow) => ServerFiredEvent,
   ): Promise<ServerRow[]>;
   /**
-   * The same, and `jump_cycle` when the jump host leads back to this row, `jump_too_deep` when some server would then
-   * lie behind more than `most_hops` jump hosts; also of two changes at once.
+   * Throws `jump_host_unknown`, `jump_cycle` when the jump host leads back to this row, and `jump_too_deep` when a
+   * server would be behind more than `most_hops` jump hosts; also under concurrent changes.
    */
   update(id: number, patch: ServerRowPatch, most_hops: number): Promise<ServerRow | undefined>;
-  /** The event is stored with it, if it was there. */
+  /** Stores the event in the same transaction, if the server existed. */
   remove(id: number, event?: FiredEvent): Promise<boolean>;
-  /** Distinct, ordered, without the empty group. */
+  /** Distinct and ordered, without the empty group. */
   groups(visible: VisibleGroups): Promise<string[]>;
-  /** The servers that name this one as their jump host. */
+  /** The servers that use this one as their jump host. */
   jumpingVia(id: number): Promise<ServerRow[]>;
-  /** Pins if nothing is pinned and the address is still the one that was dialled; the pin in force afterwards. */
+  /** Pins if nothing is pinned and the address is still the dialled one. Returns the pin in force. */
   pinHostKey(pin: HostKeyPin): Promise<string | null>;
-  /** Forgets the pin and the announced keys; `updated_at` becomes `at`. */
+  /** Deletes the pin and the announced keys and sets `updated_at`. */
   clearHostKey(id: number, at: string): Promise<void>;
-  /** Pin and announced keys at once, if the pin is still `instead_of` and the address that of the host; else false. */
+  /** Replaces the pin and the announced keys; false unless the pin is still `instead_of` and the address unchanged. */
   replaceHostKeys(input: {
     server_id: number;
     hostname: string;
@@ -48,9 +48,9 @@ export interface ServerRepository {
   touchConnected(id: number, at: string): Promise<void>;
 }
 
-/** A new server whose jump host may be another one of the same list. */
+/** A new server whose jump host may be another server of the same list. */
 export interface ImportedServerRow extends NewServerRow {
-  /** Index in the list; undefined: `jump_via_id` stands. */
+  /** Index in the list; undefined to use `jump_via_id`. */
   readonly jump_via_index: number | undefined;
 }
 

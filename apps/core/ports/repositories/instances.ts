@@ -1,13 +1,13 @@
 import type { InstanceRow } from '../../model/terminal.ts';
 
-/** Gateways that share this database. All times are the database's own. */
+/** Gateway instances that share this database. All times come from the database's clock. */
 export interface InstanceRepository {
-  /** Says that it runs, for `ttl_ms` from now. */
+  /** Heartbeat: the instance counts as running for `ttl_ms`. */
   beat(instance: InstanceRow, ttl_ms: number): Promise<void>;
-  /** Forgets other runs under this address of this machine: whoever listens there now is the only one. */
+  /** Removes earlier runs with this machine and address: only one process can listen there. */
   supersede(instance: InstanceRow): Promise<void>;
   remove(run_id: string): Promise<void>;
   removeExpired(): Promise<void>;
-  /** Those that run now. */
+  /** Running instances. */
   running(): Promise<Pick<InstanceRow, 'instance_id' | 'machine'>[]>;
 }

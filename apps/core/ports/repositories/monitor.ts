@@ -2,16 +2,16 @@ import type { ServerStatusRow } from '../../model/server-status.ts';
 import type { VisibleGroups } from './hosts.ts';
 import type { FiredEvent } from './webhooks.ts';
 
-/** What the monitor found out. A server without a row is unchecked. */
+/** Results of the monitor. A server without a row is unchecked. */
 export interface ServerStatusRepository {
-  /** Of all servers in the groups, with the group that decides who may see them. */
+  /** Statuses of all servers in the groups, with the group that decides who may see them. */
   list(visible: VisibleGroups): Promise<VisibleStatusRow[]>;
   byServer(server_id: number): Promise<ServerStatusRow | undefined>;
-  /** Stores them together under the next revision, leaving out servers that are gone. */
+  /** Stores all rows under the next revision, skipping deleted servers. */
   save(rows: readonly ServerStatusRow[], events?: readonly FiredEvent[]): Promise<void>;
-  /** Those stored after a revision, and the last revision there is (0: none yet). */
+  /** Rows stored after `revision`, and the latest revision (0 for none). */
   since(revision: number): Promise<{ revision: number; rows: VisibleStatusRow[] }>;
-  /** Ids of the servers that no check has looked at yet, or not since their address changed. */
+  /** Ids of servers that have not been checked, or not since their address changed. */
   unchecked(): Promise<number[]>;
 }
 
@@ -19,14 +19,14 @@ export interface VisibleStatusRow extends ServerStatusRow {
   readonly group: string;
 }
 
-/** One row: which instance checks the servers. All times are the database's own. */
+/** One row: the instance that checks the servers. All times come from the database's clock. */
 export interface MonitorLeaseRepository {
-  /** Takes the lease if it is free, expired or ours already; whose it is afterwards, and how long that still lasts. */
+  /** Takes or renews the lease if it is free, expired or ours. Returns the holder and the remaining time. */
   hold(input: {
     run_id: string;
     instance_id: string;
     ttl_ms: number;
   }): Promise<{ is_ours: boolean; expires_in_ms: number }>;
-  /** Gives it back, if it is ours. */
+  /** Releases the lease if it is ours. */
   release(run_id: string): Promise<void>;
 }

@@ -1,19 +1,19 @@
-/** What monitoring asks of the database. */
+/** Database values for the metrics. */
 export interface PulseRepository {
-  /** Resolves when it answers. */
+  /** Resolves when the database answers. */
   beat(): Promise<void>;
-  /** Of all webhooks. */
+  /** Number of pending deliveries of all webhooks. */
   waitingDeliveries(): Promise<number>;
 }
 
-/** One sealed value, wherever it is kept. */
+/** One sealed value and its location. */
 export interface SealedValue {
   readonly place: SealedPlace;
   readonly id: number;
   readonly sealed: string;
 }
 
-/** Where sealed values are; the vault's purpose of each is `table.field` without `_sealed`. */
+/** Columns with sealed values; the vault purpose of each is `table.field` without `_sealed`. */
 export const SEALED_PLACES = [
   'users.totp_secret',
   'servers.password',
@@ -26,8 +26,8 @@ export const SEALED_PLACES = [
 export type SealedPlace = (typeof SEALED_PLACES)[number];
 
 export interface SealedRepository {
-  /** Those that are not sealed under this key id, from `after_id` on. */
+  /** Values that are not sealed under this key id, from `after_id` on. */
   foreign(place: SealedPlace, key_id: string, after_id: number, limit: number): Promise<SealedValue[]>;
-  /** Unless it was changed meanwhile. */
+  /** Does nothing when the value has changed. */
   replace(value: SealedValue, sealed: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import type { Counter, Gauge, MergedSample, PresentNumbers } from '../../model/overview.ts';
 
 export interface SampleRepository {
-  /** Puts gauges in their place and adds to counters, together. */
+  /** Sets gauges and adds to counters in one transaction. */
   record(
     at: string,
     input: {
@@ -9,7 +9,7 @@ export interface SampleRepository {
       readonly add: Readonly<Record<Counter, number>>;
     },
   ): Promise<void>;
-  /** What was sampled since then, merged to steps of so many seconds, which are counted from the epoch. */
+  /** Samples since then, merged into steps of `step_s` seconds aligned to the epoch. */
   merged(since: string, step_s: number): Promise<MergedSample[]>;
   present(): Promise<PresentNumbers>;
   removeOlder(before: string): Promise<void>;

@@ -13,20 +13,20 @@ export interface RecordingEnd {
   readonly status: Exclude<RecordingStatus, 'recording'>;
 }
 
-/** `user_id` undefined: of all users. */
+/** An undefined `user_id` means all users. */
 export interface RecordingRepository {
   insert(row: NewRecordingRow): Promise<RecordingRow>;
-  /** False when it was closed already, or is gone; `finished` also closes what was taken for interrupted. */
+  /** False when already closed or gone; `finished` also overrides `interrupted`. */
   close(id: number, end: RecordingEnd): Promise<boolean>;
   byId(id: number): Promise<RecordingRow | undefined>;
-  /** The newest first. */
+  /** Newest first. */
   page(
     filter: RecordingFilter & { readonly user_id: number | undefined },
     paging: { limit: number; offset: number },
   ): Promise<RecordingRow[]>;
   count(filter: RecordingFilter & { readonly user_id: number | undefined }): Promise<number>;
-  /** False when it was gone. */
+  /** False when it does not exist. */
   remove(id: number): Promise<boolean>;
-  /** Open ones whose instance does not run any more, at most `limit`. */
+  /** Open recordings whose instance no longer runs, at most `limit`. */
   orphans(limit: number): Promise<RecordingRow[]>;
 }

@@ -6,7 +6,7 @@ export interface SettingRow {
   readonly value: SettingValue;
 }
 
-/** As it is in the table, whoever has written it there. */
+/** A row as stored, not yet validated. */
 export interface StoredSetting {
   readonly key: string;
   readonly value: unknown;
@@ -14,21 +14,21 @@ export interface StoredSetting {
 
 export interface SettingRepository {
   all(): Promise<StoredSetting[]>;
-  /** Together. */
+  /** Saves all rows in one transaction. */
   save(rows: readonly SettingRow[], at: string): Promise<void>;
-  /** Those that were there. */
+  /** Returns the keys that existed. */
   remove(keys: readonly SettingKey[]): Promise<SettingKey[]>;
 }
 
-/** An image that takes the place of what is there; null: none. */
+/** A replacement image; null removes the image. */
 export type BrandingImageChange = Omit<BrandingImageRow, 'name'> | null;
 
 export interface BrandingRepository {
   get(): Promise<BrandingRow | undefined>;
-  /** Name and digest of each image that there is. */
+  /** Name and digest of each stored image. */
   images(): Promise<Pick<BrandingImageRow, 'name' | 'digest'>[]>;
   image(name: BrandingImageName): Promise<BrandingImageRow | undefined>;
-  /** Texts, colours and images together; what is absent stays. */
+  /** Saves texts, colours and images together; absent values are unchanged. */
   save(
     texts: Partial<BrandingRow>,
     images: { readonly [K in BrandingImageName]?: BrandingImageChange | undefined },

@@ -1,12 +1,12 @@
 import type { SnippetPatch, SnippetRow } from '../../model/snippet.ts';
 
 export interface SnippetRepository {
-  /** Own and shared ones, by name without regard to case. */
+  /** Own and shared snippets, ordered by name, ignoring case. */
   visibleTo(user_id: number): Promise<SnippetRow[]>;
   byId(id: number): Promise<SnippetRow | undefined>;
-  /** `too_many_snippets` when the user has `limit` already. */
+  /** Throws `too_many_snippets` when the user already has `limit` snippets. */
   insert(row: Omit<SnippetRow, 'id'>, limit: number): Promise<SnippetRow>;
   update(id: number, patch: SnippetPatch): Promise<SnippetRow | undefined>;
-  /** False when it was gone. */
+  /** False when it does not exist. */
   remove(id: number): Promise<boolean>;
 }

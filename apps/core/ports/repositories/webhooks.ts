@@ -1,13 +1,13 @@
 import type { GatewayEvent } from '../../model/event.ts';
 import type { DeliveryRow, DeliveryStatus, WebhookRow } from '../../model/webhook.ts';
 
-/** An event, and when it happened. */
+/** An event and the time it happened. */
 export interface FiredEvent {
   readonly event: GatewayEvent;
   readonly fired_at: string;
 }
 
-/** The same of a server that gets its id with the same statement. */
+/** An event about a server whose id is assigned by the same statement. */
 export interface ServerFiredEvent {
   readonly event: 'server_added';
   readonly data: { readonly name: string; readonly hostname: string; readonly by: string };
@@ -19,38 +19,38 @@ export type NewWebhookRow = Omit<WebhookRow, 'id' | 'last_fired_at' | 'last_stat
 export type WebhookRowPatch = { readonly [K in keyof NewWebhookRow]?: NewWebhookRow[K] | undefined };
 
 export interface WebhookRepository {
-  /** By name without regard to case. */
+  /** Ordered by name, ignoring case. */
   list(): Promise<WebhookRow[]>;
   byId(id: number): Promise<WebhookRow | undefined>;
-  /** `too_many_webhooks` when there are `limit` already. */
+  /** Throws `too_many_webhooks` when `limit` webhooks exist. */
   insert(row: NewWebhookRow, limit: number): Promise<WebhookRow>;
-  /** Undefined when it is gone, or when its secret is not `secret_before` (undefined: whatever it is). */
+  /** Undefined when it is gone or its secret is not `secret_before` (undefined skips that check). */
   update(
     id: number,
     patch: WebhookRowPatch,
     secret_before?: string | null | undefined,
   ): Promise<WebhookRow | undefined>;
-  /** With its deliveries; false when it was gone. */
+  /** Removes its deliveries too; false when it does not exist. */
   remove(id: number): Promise<boolean>;
 }
 
-/** A delivery in the hands of this process, and where it goes. */
+/** A delivery leased by this process, and its webhook. */
 export interface LeasedDelivery {
   readonly delivery: DeliveryRow;
   readonly webhook: WebhookRow;
 }
 
-/** Whose hands a delivery is in, and at which of its tries. */
+/** The holder of a delivery and the attempt it is at. */
 export interface DeliveryLease extends Pick<DeliveryRow, 'id' | 'attempts'> {
   readonly holder: string;
 }
 
 export interface DeliveryOutcome {
   readonly status: DeliveryStatus;
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   readonly last_status: number | null;
   readonly last_error: string | null;
-  /** So long from now, by the database's clock; null when it is over. */
+  /** Delay from now, by the database's clock; null when there is no further attempt. */
   readonly next_attempt_in_ms: number | null;
   readonly at: string;
 }
@@ -60,37 +60,37 @@ export type NewDeliveryRow = Pick<
   'webhook_id' | 'event' | 'fired_at' | 'subject_id' | 'data' | 'replay_of'
 >;
 
-/** So many of one webhook at most. */
+/** The most deliveries to take for one webhook. */
 export interface DeliveryShare {
   readonly webhook_id: number;
   readonly most: number;
 }
 
-/** Of deliveries: the outbox. Leases and due times are by the database's own clock. */
+/** The outbox. Leases and due times use the database's clock. */
 export interface DeliveryRepository {
-  /** The newest first. */
+  /** Newest first. */
   page(webhook_id: number, paging: { limit: number; offset: number }): Promise<DeliveryRow[]>;
   count(webhook_id: number): Promise<number>;
   byId(id: number): Promise<DeliveryRow | undefined>;
-  /** One for this webhook alone, due now: a test, or a replay. `webhook_not_found` when it is gone. */
+  /** Inserts a test or a replay for one webhook, due now. Throws `webhook_not_found` when it is gone. */
   insert(row: NewDeliveryRow): Promise<DeliveryRow>;
-  /** Webhooks with something due that nobody has, those that wait longest first. Switched off, they wait for tests alone. */
+  /** Webhooks with unleased due deliveries, longest waiting first. Disabled webhooks only count tests. */
   waiting(): Promise<number[]>;
-  /** Some of what these wait for, by turns; nobody else takes it for `lease_ms`. */
+  /** Leases due deliveries of these webhooks, round-robin, for `lease_ms`. */
   take(input: {
     holder: string;
     lease_ms: number;
     limit: number;
     shares: readonly DeliveryShare[];
   }): Promise<LeasedDelivery[]>;
-  /** Ends one try and says so at the webhook; false when the lease was somebody else's by then. May be said again. */
+  /** Records the outcome of an attempt; false when the lease was lost. Idempotent. */
   settle(lease: DeliveryLease, outcome: DeliveryOutcome): Promise<boolean>;
-  /** Gives back what was not tried. */
+  /** Releases a delivery that was not attempted. */
   release(id: number, holder: string): Promise<void>;
-  /** Milliseconds until something becomes due; undefined: nothing is waiting for its time. */
+  /** Milliseconds until the next delivery is due; undefined when none is scheduled. */
   nextDue(): Promise<number | undefined>;
-  /** Those that began before, a part of them at a time. */
+  /** Removes deliveries that began before this time, in batches. */
   removeOlder(before: string): Promise<void>;
-  /** Of more than `most` that wait at one webhook, the oldest ones fail for this reason. */
+  /** Fails the oldest pending deliveries of each webhook beyond `most`, with this reason. */
   failExcess(most: number, reason: string): Promise<void>;
 }
