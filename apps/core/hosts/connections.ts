@@ -125,6 +125,6 @@ export function createConnections({ repositories, credentials, typed }: Deps): C
 }
 
 function credentialsRequired({ name }: SshHop): Fault {
-  const detail = `User name and password of ${name} are typed at connect`;
+  const detail = `${name} stores no password: enter its username and password to connect`;
   return new Fault('credentials_required', detail, { stage: 'auth', hop: name });
 }

@@ -49,7 +49,7 @@ async function tryTarget(target: SshTarget, trial: Trial): Promise<void> {
 
 function leaveAuth({ hop }: Connection, { watch }: Trial): void {
   watch.begin('auth', hop);
-  watch.pass('Not tried: user name and password are typed at connect');
+  watch.pass('Not tried: the username and password are entered at connect');
 }
 
 async function trySftp(connection: Connection, { watch, ...options }: Trial): Promise<void> {

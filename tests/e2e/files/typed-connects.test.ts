@@ -279,7 +279,7 @@ describe('Files behind a jump host without stored credentials', () => {
     expect([status, body['code'], body['detail']]).toEqual([
       409,
       'credentials_required',
-      'User name and password of twice are typed at connect',
+      'twice stores no password: enter its username and password to connect',
     ]);
     expect((await connect(person, id)).status).toBe(200);
     expect((await listingOf(person, id)).status).toBe(200);

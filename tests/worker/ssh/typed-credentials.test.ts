@@ -96,7 +96,7 @@ describe('a server without stored credentials', () => {
   it('is refused with credentials_required when there is nobody to prompt', async () => {
     expect(await failureOf(worker().files.open(typed()))).toEqual({
       code: 'credentials_required',
-      detail: 'User name and password of web-1 are typed at connect',
+      detail: 'web-1 stores no password: enter its username and password to connect',
       stage: 'auth',
       hop: undefined,
     });
@@ -123,7 +123,7 @@ describe('a test of a server without stored credentials', () => {
     ]);
     expect(result.stages.at(-1)).toMatchObject({
       ok: true,
-      detail: 'Not tried: user name and password are typed at connect',
+      detail: 'Not tried: the username and password are entered at connect',
     });
   });
 
@@ -139,7 +139,7 @@ describe('a test of a server without stored credentials', () => {
     const result = await worker().prober.test({ hops: [bastion, hopTo(sshd)] });
     expect(result).toMatchObject({
       success: false,
-      message: 'User name and password of bastion are typed at connect',
+      message: 'bastion stores no password: enter its username and password to connect',
     });
     expect(result.stages.at(-1)).toMatchObject({ name: 'auth', hop: 'bastion', ok: false });
   });

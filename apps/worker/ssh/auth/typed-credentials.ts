@@ -34,7 +34,7 @@ export function askCredentials(login: Login): NextMethod {
 function failWithoutPerson({ attempt }: Login): never {
   throw attempt.fault(
     'credentials_required',
-    `User name and password of ${attempt.hop.name} are typed at connect`,
+    `${attempt.hop.name} stores no password: enter its username and password to connect`,
   );
 }
 
